@@ -10,12 +10,12 @@ use crate::anim::{Footage, GltfSource, Model};
 use crate::geometry::Level;
 use crate::math::Bounds;
 
-/// Shared data that counts as equal only to itself; cloning it costs nothing.
+/// Shared data that is equal only to itself. Cloning copies a pointer.
 #[derive(Debug)]
 pub struct Asset<T>(pub Arc<T>);
 
 impl<T> Asset<T> {
-    /// Shares `value` from now on.
+    /// Wraps `value` in an [`Arc`].
     pub fn new(value: T) -> Self {
         Self(Arc::new(value))
     }
@@ -44,45 +44,45 @@ impl<T> Deref for Asset<T> {
 /// One opened file in memory.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What can be posed, drawn and played.
+    /// The model: skeleton, meshes and clips.
     pub model: Model,
-    /// What export gives back unchanged; absent for formats that are only read.
+    /// The original glTF data that export preserves; `None` for formats that cannot be written.
     pub source: Option<Arc<GltfSource>>,
-    /// What moves without joints: a vertex cache or images; `model` then shows the first frame.
+    /// Motion without joints: a vertex cache or images. `model` then contains the first frame.
     pub footage: Option<Footage>,
-    /// The faces with the names the file gives them, where `model` cannot tell them.
+    /// The faces with the names from the file, if `model` cannot provide them.
     pub level: Option<Arc<Level>>,
-    /// Images outside the file that it shows, besides those that `source` names.
+    /// External images that the model uses, in addition to those referenced by `source`.
     pub images: Vec<PathBuf>,
-    /// What [`Loaded::rest_bounds`] found; asked in every frame.
+    /// Cache of [`Loaded::rest_bounds`], which is needed in every frame.
     pub(crate) rest: OnceLock<Bounds>,
 }
 
 impl Loaded {
-    /// The file as ground to walk on, in its own unit and axes.
+    /// Returns the file as walkable ground, in its own unit and axes.
     pub fn to_level(&self) -> Level {
         self.level.as_ref().map_or_else(|| self.model.to_level(), |level| Level::clone(level))
     }
 
-    /// [`Model::rest_bounds`] of the model, found once.
+    /// Returns [`Model::rest_bounds`] of the model, computed once.
     pub fn rest_bounds(&self) -> Bounds {
         *self.rest.get_or_init(|| self.model.rest_bounds())
     }
 }
 
-/// The opened files of a session. Shared by snapshots of the document, never part of them.
+/// The opened files of a session. Snapshots of the document share it; it is not part of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
     files: BTreeMap<FileId, Asset<Loaded>>,
 }
 
 impl Library {
-    /// The loaded file, if it could be read.
+    /// Returns the loaded file, if it could be read.
     pub fn get(&self, id: FileId) -> Option<&Asset<Loaded>> {
         self.files.get(&id)
     }
 
-    /// Keeps `loaded` under `id`, in place of what was there.
+    /// Stores `loaded` under `id` and replaces any previous entry.
     pub fn insert(&mut self, id: FileId, loaded: Asset<Loaded>) {
         self.files.insert(id, loaded);
     }

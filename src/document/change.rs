@@ -1,4 +1,4 @@
-//! What differs between two states of a document, for undo menus and the history panel.
+//! Differences between two states of a document, for undo menus and the history panel.
 
 use serde_json::Value;
 
@@ -9,67 +9,67 @@ use super::{Document, Stage, Take};
 /// One step of the history. Names are those after the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing: where the history begins.
+    /// The start of the history.
     Start,
     /// A file was opened.
     OpenFile,
     /// A file's path or unit.
     ChangeFile,
-    /// Which joint plays which part.
+    /// The joint roles of a character.
     ChangeCharacter,
     /// A scene object.
     ChangeObject,
-    /// A take was made.
+    /// A take was added.
     AddTake(String),
     /// A take was removed.
     RemoveTake(String),
     /// The order of the takes.
     ReorderTakes,
-    /// The folders that takes lie in, or their names.
+    /// The folders, their names or the takes in them.
     ChangeFolders,
     /// A take's name: before and after.
     RenameTake(String, String),
-    /// What a take starts from: another clip, file or character.
+    /// The source of a take: another clip, file or character.
     ChangeSource(String),
-    /// Settings of what a take starts from.
+    /// Settings of a take's source.
     EditSource(SettingsEdit),
-    /// A take has one stage more.
+    /// A stage was added to a take.
     AddStage(String),
-    /// A take has one stage less.
+    /// A stage was removed from a take.
     RemoveStage(String),
     /// Settings of one stage.
     EditStage(SettingsEdit),
-    /// A stage is no longer applied: the stage's kind and the take.
+    /// A stage was muted: the kind of the stage and the take.
     MuteStage(&'static str, String),
-    /// A stage is applied again: the stage's kind and the take.
+    /// A stage was unmuted: the kind of the stage and the take.
     UnmuteStage(&'static str, String),
     /// The order of a take's stages.
     ReorderStages(String),
-    /// A difference that has no name of its own.
+    /// A difference without a more specific name.
     Edit,
 }
 
-/// Settings that were changed.
+/// A change of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsEdit {
-    /// The kind of source or stage they belong to.
+    /// The kind of the source or stage.
     pub kind: &'static str,
-    /// The take.
+    /// The name of the take.
     pub take: String,
-    /// Which of them and what it is now; `None` for painting, and where that has no name.
+    /// The changed setting and its new value; `None` for painted weights, and if no single setting can be named.
     pub field: Option<FieldEdit>,
 }
 
 impl SettingsEdit {
     fn new(kind: &'static str, [old, new]: [&Take; 2], part: impl Fn(&Take) -> serde_json::Result<Value>) -> Self {
-        // Painting is megabytes and says nothing by its numbers.
+        // Painted weights are megabytes, and their numbers are not readable. They are excluded.
         let plain = |take: &Take| {
             let mut take = take.clone();
             take.weight_maps_mut().for_each(|map| drop(std::mem::take(map)));
             part(&take).ok()
         };
         let mut field = plain(old).zip(plain(new)).and_then(|(old, new)| FieldEdit::between(&old, &new));
-        // The kind comes first, and what holds all settings says nothing.
+        // The first path element is the kind, and `settings` is a generic container. Neither is shown.
         field.iter_mut().for_each(|field| {
             field.path = field.path.drain(..).skip(1).filter(|part| part.name != "settings").collect();
         });
@@ -78,7 +78,7 @@ impl SettingsEdit {
 }
 
 impl Change {
-    /// What took `before` to `after`.
+    /// Returns the change from `before` to `after`.
     pub fn between(before: &Document, after: &Document) -> Self {
         if before.files != after.files {
             return if after.files.len() > before.files.len() { Self::OpenFile } else { Self::ChangeFile };
@@ -123,7 +123,7 @@ impl Change {
         }
     }
 
-    /// What happened to the stage at `at`.
+    /// Returns the change of the stage at index `at`.
     fn of_stage(old: &Take, new: &Take, at: usize) -> Self {
         let (before, after, take) = (&old.stages[at], &new.stages[at], new.name.clone());
         match after.kind.name() {
@@ -154,7 +154,7 @@ impl Change {
         }
     }
 
-    /// Its name in the translations: `change.NAME`.
+    /// Returns the translation key suffix: `change.NAME`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -179,7 +179,7 @@ impl Change {
         }
     }
 
-    /// The take it concerns, if any.
+    /// Returns the name of the affected take, if any.
     pub fn take(&self) -> Option<&str> {
         match self {
             Self::AddTake(take)
@@ -198,16 +198,16 @@ impl Change {
     }
 }
 
-/// The setting whose keys differ.
+/// Returns the first setting whose keys differ.
 fn keyed_edit(before: &Stage, after: &Stage) -> Option<FieldEdit> {
     let mut keyed = after.keys.iter().chain(&before.keys).map(|keyed| keyed.setting.as_str());
     let changed = keyed.find(|setting| before.curve(setting) != after.curve(setting))?;
     let path = ["keys".into()].into_iter().chain(after.keyed_path(changed)).collect();
-    // Which keys they are says the timeline.
+    // The timeline shows the individual keys.
     Some(FieldEdit { path, value: Value::Array(Vec::new()) })
 }
 
-/// The first take of `some` that `others` do not have.
+/// Returns the first take of `some` that is missing in `others`.
 fn missing<'d>(some: &'d Document, others: &Document) -> Option<&'d Take> {
     some.takes.iter().find(|take| others.take(take.id).is_none())
 }
@@ -231,18 +231,18 @@ mod tests {
     }
 
     #[test]
-    fn each_step_is_told_by_what_it_did() {
+    fn each_step_is_described_by_its_effect() {
         let stretch = |dead_zone| {
             let settings = crate::systems::stretch::Settings { dead_zone, ..Default::default() };
             vec![StageKind::Stretch(Box::new(Stretch { settings, ..Stretch::default() }))]
         };
-        let (none, bare, more) = (Document::default(), with_take(1, "a", vec![]), with_take(1, "a", stretch(0.0)));
+        let (none, empty, more) = (Document::default(), with_take(1, "a", vec![]), with_take(1, "a", stretch(0.0)));
         let cases = [
-            (&none, &bare, Change::AddTake("a".into())),
-            (&bare, &none, Change::RemoveTake("a".into())),
-            (&bare, &with_take(1, "b", vec![]), Change::RenameTake("a".into(), "b".into())),
-            (&bare, &with_take(2, "b", vec![]), Change::AddTake("b".into())),
-            (&bare, &more, Change::AddStage("a".into())),
+            (&none, &empty, Change::AddTake("a".into())),
+            (&empty, &none, Change::RemoveTake("a".into())),
+            (&empty, &with_take(1, "b", vec![]), Change::RenameTake("a".into(), "b".into())),
+            (&empty, &with_take(2, "b", vec![]), Change::AddTake("b".into())),
+            (&empty, &more, Change::AddStage("a".into())),
             (&more, &with_take(1, "a", stretch(0.1)), Change::EditStage(edit("stretch", "dead_zone", 0.1.into()))),
         ];
         for (before, after, wanted) in cases {
@@ -251,24 +251,24 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_by_their_setting() {
+    fn key_changes_are_described_by_their_setting() {
         let before = with_take(1, "a", vec![StageKind::Stretch(Box::<Stretch>::default())]);
         let mut after = before.clone();
         after.takes[0].stages[0].curve_mut(INFLUENCE).unwrap().put(0.5, 0.0, 0.0);
-        let told = |from: &Document, to: &Document| match Change::between(from, to) {
+        let edited_field = |from: &Document, to: &Document| match Change::between(from, to) {
             Change::EditStage(SettingsEdit { kind: "stretch", field: Some(field), .. }) => field,
             other => panic!("{other:?}"),
         };
         let keyed = ["keys", INFLUENCE].map(Into::into);
-        assert_eq!(told(&before, &after).path, keyed);
-        assert_eq!(told(&after, &before).path, keyed);
+        assert_eq!(edited_field(&before, &after).path, keyed);
+        assert_eq!(edited_field(&after, &before).path, keyed);
         let mut half = before.clone();
         half.takes[0].stages[0].influence = 0.5;
-        assert_eq!(told(&before, &half), FieldEdit { path: vec![INFLUENCE.into()], value: 0.5.into() });
+        assert_eq!(edited_field(&before, &half), FieldEdit { path: vec![INFLUENCE.into()], value: 0.5.into() });
     }
 
     #[test]
-    fn settings_of_a_walk_or_a_blend_are_told_from_another_source() {
+    fn setting_changes_of_a_walk_or_blend_differ_from_a_new_source() {
         let of = |source: TakeSource| {
             let mut document = with_take(1, "a", vec![]);
             document.takes[0].source = source;

@@ -1,4 +1,4 @@
-//! Source files, and what holds of a rig whatever the take.
+//! Source files, characters and scene objects.
 
 use std::path::PathBuf;
 
@@ -8,75 +8,75 @@ use serde::{Deserialize, Serialize};
 use super::FileId;
 use crate::anim::Roles;
 
-/// A file the user opened. Its content is never written.
+/// A file the user opened. Its content is never modified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// How takes refer to it.
+    /// The id that takes use.
     pub id: FileId,
-    /// Where it is; relative to the project file in a saved project.
+    /// The path; relative to the project file in a saved project.
     pub path: PathBuf,
-    /// Fingerprint of the bytes (see [`super::file::fingerprint`]), to notice that the file has changed.
+    /// Fingerprint of the bytes (see [`super::file::fingerprint`]), used to detect changes of the file.
     pub hash: String,
-    /// Length of one file unit in metres: 1 for glTF by the letter, 0.01 for rigs built in centimetres.
+    /// Length of one file unit in metres: 1 according to the glTF specification, 0.01 for rigs built in centimetres.
     pub metres_per_unit: f64,
 }
 
-/// A rig with its roles.
+/// A rig with its joint roles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Character {
-    /// The file that holds the rig.
+    /// The file with the rig.
     pub file: FileId,
-    /// Which joint plays which part.
+    /// The roles of the joints, such as hips, feet and head.
     pub roles: Roles,
 }
 
-/// A named point that takes can aim at, or a mesh that stands there to be compared with.
+/// A named point that takes can aim at, or a reference mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneObject {
-    /// Shown in the outliner; targets refer to it by this name.
+    /// The name, shown in the outliner. Targets refer to it.
     pub name: String,
     /// World position, metres.
     pub position: DVec3,
-    /// The mesh that stands there; a bare point has none.
+    /// The reference mesh; `None` for a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<ReferenceMesh>,
 }
 
-/// A mesh that is seen in the scene and never exported.
+/// A mesh that is displayed in the scene and never exported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceMesh {
-    /// The file whose meshes are seen as they rest.
+    /// The file whose meshes are displayed in their rest pose.
     pub file: FileId,
-    /// How far it is turned about the vertical, radians.
+    /// Rotation about the vertical axis, radians.
     #[serde(default)]
     pub heading: f64,
-    /// How many times as large as in its file it is.
-    #[serde(default = "as_it_is")]
+    /// Scale factor relative to the file.
+    #[serde(default = "default_scale")]
     pub size: f64,
-    /// Whether it is not drawn.
+    /// True if the mesh is not displayed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
 }
 
 impl SceneObject {
-    /// A bare point, metres.
+    /// Creates a point without a mesh; `position` in metres.
     pub fn point(name: &str, position: DVec3) -> Self {
         Self { name: name.to_owned(), position, mesh: None }
     }
 
-    /// What takes that aim at it need of it.
+    /// Returns a copy without its mesh: the part that takes aiming at it depend on.
     pub fn as_point(&self) -> Self {
         Self { mesh: None, ..self.clone() }
     }
 }
 
 impl ReferenceMesh {
-    /// The meshes of `file` as they are there.
+    /// Creates a reference mesh of `file` with heading 0 and scale 1.
     pub fn of(file: FileId) -> Self {
-        Self { file, heading: 0.0, size: as_it_is(), hidden: false }
+        Self { file, heading: 0.0, size: default_scale(), hidden: false }
     }
 }
 
-fn as_it_is() -> f64 {
+fn default_scale() -> f64 {
     1.0
 }

@@ -1,17 +1,17 @@
-//! Takes named where settings name clips: as source, in a blend, as gait, start, stop, turn or stand of a walk, as skill.
+//! References to takes in settings that name clips: sources, blends, walk roles (gait, start, stop, turn, idle) and layers.
 
 use super::{Document, FileId, StageKind, Take, TakeId, TakeSource};
 use crate::systems::locomotion::ClipRoles;
 
-/// What stands before the number of a take.
+/// The prefix of a take reference, followed by the take's id.
 const PREFIX: &str = "take:";
 
-/// The text that means take `id` wherever a clip is named; no change of the take's name touches it.
+/// Returns the text that refers to take `id` where a clip name is expected. It does not depend on the take's name.
 pub fn take_ref(id: TakeId) -> String {
     format!("{PREFIX}{}", id.0)
 }
 
-/// The take that `name` means; `None` for the name of a clip.
+/// Returns the take that `name` refers to; `None` for a clip name.
 pub fn referred_take(name: &str) -> Option<TakeId> {
     name.strip_prefix(PREFIX)?.parse().ok().map(TakeId)
 }
@@ -19,14 +19,14 @@ pub fn referred_take(name: &str) -> Option<TakeId> {
 /// A clip of a file, by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FileClip<'a> {
-    /// The file that holds it.
+    /// The file that contains the clip.
     pub file: FileId,
-    /// What it is called there.
+    /// The name of the clip in the file.
     pub clip: &'a str,
 }
 
 impl Take {
-    /// The takes that it names as clips, muted stages included, each once.
+    /// Returns the takes that this take uses as clips, each once. Muted stages count.
     pub fn used_takes(&self) -> Vec<TakeId> {
         let stages = self.stages.iter().flat_map(|stage| stage.kind.clip_names());
         let mut used: Vec<TakeId> =
@@ -38,12 +38,12 @@ impl Take {
 }
 
 impl Document {
-    /// The takes that name take `id` as a clip.
+    /// Returns the takes that use take `id` as a clip.
     pub fn users_of(&self, id: TakeId) -> impl Iterator<Item = &Take> {
         self.takes.iter().filter(move |take| take.used_takes().contains(&id))
     }
 
-    /// Whether take `user` may name `used` as a clip: not where `used` is made from `user`.
+    /// True if take `user` may use take `used` as a clip, which is not the case if `used` depends on `user`.
     pub fn may_use(&self, user: TakeId, used: TakeId) -> bool {
         let mut reached = vec![used];
         let mut next = 0;
@@ -55,7 +55,7 @@ impl Document {
         !reached.contains(&user)
     }
 
-    /// What to show for `name`: the name of the take it means, else itself.
+    /// Returns the display name of `name`: the name of the take it refers to, else `name`.
     pub fn clip_title(&self, name: &str) -> String {
         let take = referred_take(name).and_then(|id| self.take(id));
         take.map_or_else(|| name.to_owned(), |take| take.name.clone())
@@ -63,7 +63,7 @@ impl Document {
 }
 
 impl TakeSource {
-    /// The clips and takes it names.
+    /// Returns the names of the clips and takes it uses.
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Clip { clip, .. } => vec![clip],
@@ -75,7 +75,7 @@ impl TakeSource {
         }
     }
 
-    /// Puts `new` wherever a clip is named `old`.
+    /// Replaces the clip name `old` by `new` everywhere.
     pub fn replace_clip(&mut self, old: &str, new: &str) {
         let names: Vec<&mut String> = match self {
             Self::Clip { clip, .. } => vec![clip],
@@ -90,7 +90,7 @@ impl TakeSource {
 }
 
 impl StageKind {
-    /// The clips and takes it names.
+    /// Returns the names of the clips and takes it uses.
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Layer(layer) => layer.settings.clip_names(),
@@ -98,7 +98,7 @@ impl StageKind {
         }
     }
 
-    /// Puts `new` wherever a clip is named `old`.
+    /// Replaces the clip name `old` by `new` everywhere.
     pub fn replace_clip(&mut self, old: &str, new: &str) {
         if let Self::Layer(layer) = self {
             replace(layer.settings.clip_names_mut(), old, new);

@@ -1,20 +1,20 @@
-//! The part of a take that lanes, brushes and panels edit: that of the chosen layer, else of the blend it starts from, else of
-//! its first layer.
+//! The part of a take that timeline lanes, brushes and panels edit: the selected layer, else the source blend, else the first
+//! layer.
 
 use super::stage::Layer;
 use super::{StageId, Take};
 use crate::anim::MaskChoice;
 use crate::systems::blend::{Event, NodeKind, Settings, State, StateEvent};
 
-/// The events at hand, to move and remove, counted through: those of a standard tree or a layer, then those that go to states
-/// of a drawn tree.
+/// Editable events of the current lane, with a common index: first those of the standard tree or layer, then the state events of
+/// a graph.
 #[derive(Debug, Default)]
 pub struct EventTrack<'a> {
     standard: Option<&'a mut Vec<Event>>,
     to_states: Option<StateTrack<'a>>,
 }
 
-/// The events that go to states of a drawn tree, which say how long that takes where an event does not.
+/// The state events of a graph. A state provides the default transition time of its events.
 #[derive(Debug)]
 struct StateTrack<'a> {
     states: &'a [State],
@@ -26,7 +26,7 @@ impl EventTrack<'_> {
         self.standard.as_ref().map_or(0, |events| events.len())
     }
 
-    /// Puts event `index` at `time` (seconds).
+    /// Moves event `index` to `time` (seconds, clamped to at least 0).
     pub fn put(&mut self, index: usize, time: f64) {
         let count = self.standard_count();
         if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {
@@ -38,7 +38,8 @@ impl EventTrack<'_> {
         }
     }
 
-    /// Lets the transition of event `index` end at `time` (seconds); where its state has it so already, the event has none of its own.
+    /// Sets the transition of event `index` to end at `time` (seconds). A value equal to the default of its state is stored as
+    /// `None`.
     pub fn put_end(&mut self, index: usize, time: f64) {
         let count = self.standard_count();
         if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {
@@ -46,15 +47,16 @@ impl EventTrack<'_> {
         } else if let Some(StateTrack { states, events }) = &mut self.to_states
             && let Some(event) = events.get_mut(index.wrapping_sub(count))
         {
-            let usual = states.iter().find(|state| state.name == event.state).map(|state| state.trans_time);
-            let own = (time - event.time).max(0.0);
-            // Pixels do not say more than a microsecond.
-            let is_usual = usual.is_some_and(|usual| (own - usual).abs() < 1e-6);
-            event.trans_time = Some(own).filter(|_| !is_usual);
+            let default_seconds = states.iter().find(|state| state.name == event.state).map(|state| state.trans_time);
+            let trans_seconds = (time - event.time).max(0.0);
+            // Dragging is not more precise than a microsecond.
+            let is_default =
+                default_seconds.is_some_and(|default_seconds| (trans_seconds - default_seconds).abs() < 1e-6);
+            event.trans_time = Some(trans_seconds).filter(|_| !is_default);
         }
     }
 
-    /// Takes event `index` out.
+    /// Removes event `index`.
     pub fn remove(&mut self, index: usize) {
         let count = self.standard_count();
         if let Some(events) = self.standard.as_mut().filter(|events| index < events.len()) {
@@ -68,8 +70,8 @@ impl EventTrack<'_> {
 }
 
 impl Take {
-    /// Everything that happens on the lane at hand, in the order of [`EventTrack`]; `None` where there is neither a layer nor a
-    /// standard tree nor a drawn one with states.
+    /// Returns all events of the current lane in the order of [`EventTrack`]; `None` if there is no layer, standard tree or graph
+    /// with states.
     pub fn lane_events(&self, at: Option<StageId>) -> Option<Vec<Event>> {
         let standard = self.events(at).cloned();
         let tree = match self.edits_layer(at) {
@@ -81,7 +83,7 @@ impl Take {
         Some(standard.into_iter().flatten().chain(to_states).collect())
     }
 
-    /// [`Take::lane_events`], to edit.
+    /// Returns the events of [`Take::lane_events`] for editing.
     pub fn event_track(&mut self, at: Option<StageId>) -> EventTrack<'_> {
         if let Some(layer) = self.edits_layer(at) {
             let standard = self.layer_mut(Some(layer)).map(|layer| &mut layer.settings.events);
@@ -100,7 +102,7 @@ impl Take {
         }
     }
 
-    /// The events at hand; `None` where there is neither a layer nor a standard tree.
+    /// Returns the events of the layer or standard tree; `None` if there is neither.
     pub fn events(&self, at: Option<StageId>) -> Option<&Vec<Event>> {
         if let Some(layer) = self.edits_layer(at) {
             return self.layer(Some(layer)).map(|layer| &layer.settings.events);
@@ -108,7 +110,7 @@ impl Take {
         self.blend()?.settings.standard().map(|scenario| &scenario.events)
     }
 
-    /// The events at hand, to edit.
+    /// Returns the events of the layer or standard tree, mutably.
     pub fn events_mut(&mut self, at: Option<StageId>) -> Option<&mut Vec<Event>> {
         if let Some(layer) = self.edits_layer(at) {
             return self.layer_mut(Some(layer)).map(|layer| &mut layer.settings.events);
@@ -116,7 +118,7 @@ impl Take {
         self.blend_mut()?.settings.standard_mut().map(|scenario| &mut scenario.events)
     }
 
-    /// The joint weights at hand, to edit; `link` chooses a connection of a drawn tree.
+    /// Returns the joint mask of the layer or blend, mutably. `link` selects a connection of a graph.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>, at: Option<StageId>) -> Option<&mut MaskChoice> {
         match self.edits_layer(at) {
             Some(layer) => self.layer_mut(Some(layer)).map(|Layer { settings, .. }| &mut settings.upper),
@@ -124,20 +126,20 @@ impl Take {
         }
     }
 
-    /// The stretch whose windows and target are edited.
+    /// Returns the stretch whose windows and target are edited: stage `at`, or the first stretch.
     pub fn stretch_at_hand(&self, at: Option<StageId>) -> Option<StageId> {
         let is_stretch = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_stretch().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_stretch);
         at.filter(is_stretch).or_else(first)
     }
 
-    /// How many stages are built before stage `id`.
+    /// Returns the number of active stages before stage `id`.
     pub fn index_before(&self, id: StageId) -> usize {
         let before = self.stages.iter().take_while(|stage| stage.id != id);
         before.filter(|stage| stage.is_active()).count()
     }
 
-    /// The layer that is edited rather than the blend.
+    /// Returns the layer that is edited instead of the source blend, if any.
     pub fn edits_layer(&self, at: Option<StageId>) -> Option<StageId> {
         let is_layer = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_layer().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_layer).filter(|_| self.blend().is_none());
@@ -153,7 +155,7 @@ mod tests {
     use crate::systems::blend::{Scenario, Tree};
 
     #[test]
-    fn events_of_a_standard_node_and_those_that_go_to_states_are_one_lane() {
+    fn standard_events_and_state_events_share_one_lane() {
         let standard = Scenario { events: vec![Event::default()], ..Scenario::default() };
         let mut tree = Tree::default();
         tree.add("Standard", NodeKind::Standard(Box::new(standard)));
@@ -168,10 +170,10 @@ mod tests {
         take.event_track(None).put(0, 0.5);
         assert_eq!(lane(&take).iter().map(|event| event.time).collect::<Vec<_>>(), [0.5, 1.5]);
         assert_eq!(lane(&take)[1].trans_time, 0.75);
-        let usual = State::default().trans_time;
-        take.event_track(None).put_end(1, 1.5 + usual);
+        let default_seconds = State::default().trans_time;
+        take.event_track(None).put_end(1, 1.5 + default_seconds);
         let Settings::Tree(tree) = &take.blend().unwrap().settings else { panic!("a tree") };
-        assert_eq!(tree.events[0].trans_time, None, "as its state has it");
+        assert_eq!(tree.events[0].trans_time, None, "the default of its state");
         take.event_track(None).remove(0);
         take.event_track(None).remove(7);
         assert_eq!(lane(&take).len(), 1);

@@ -1,31 +1,31 @@
-//! Which setting two states differ in, by the names it has in project files.
+//! The setting in which two states differ, named as in project files.
 
 use serde_json::Value;
 
-/// A setting and what it is now.
+/// A setting and its new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldEdit {
-    /// Names from the outside in.
+    /// The path of the setting, outermost name first.
     pub path: Vec<FieldName>,
-    /// What it is now.
+    /// The new value.
     pub value: Value,
 }
 
-/// A part of a path.
+/// One element of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldName {
-    /// Of lists the place, counted from 1, of directions and points the axis.
+    /// The field name; for list items the index counted from 1, for points and directions the axis.
     pub name: String,
-    /// What stands at that place of a list, where it says so itself.
+    /// The identity of the list item, if the item has a name or a joint.
     pub item: Option<ListItem>,
 }
 
-/// What a part of a list is told by besides its place.
+/// The identity of a list item in addition to its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListItem {
-    /// Its name, or that of the joint it is for.
+    /// The name of the item, or of its joint.
     Named(String),
-    /// The joint it is for, by its index.
+    /// The index of its joint.
     Joint(usize),
 }
 
@@ -36,22 +36,22 @@ impl From<&str> for FieldName {
 }
 
 impl FieldName {
-    /// The names of the parts of `value` that `places`, as JSON pointers have them, lead to, from the outside in.
-    pub fn along(mut value: &Value, places: &[&str]) -> Vec<Self> {
+    /// Returns the path elements of `value` along the JSON pointer segments `segments`, outermost first.
+    pub fn along(mut value: &Value, segments: &[&str]) -> Vec<Self> {
         let mut names = Vec::new();
-        for place in places {
-            let (list, at) = (value.as_array(), place.parse::<usize>());
-            value = value.pointer(&format!("/{place}")).unwrap_or(&Value::Null);
+        for segment in segments {
+            let (list, at) = (value.as_array(), segment.parse::<usize>());
+            value = value.pointer(&format!("/{segment}")).unwrap_or(&Value::Null);
             names.push(match (list, at) {
                 (Some(list), Ok(at)) => Self { name: name_in(list, at), item: ListItem::of(value) },
-                _ => Self::from(*place),
+                _ => Self::from(*segment),
             });
         }
         names
     }
 }
 
-/// What the part of a list is called that stands at `at`.
+/// Returns the display name of item `at` of a list: its axis for points, else its index counted from 1.
 fn name_in(list: &[Value], at: usize) -> String {
     let is_point = list.len() == 3 && list.iter().all(Value::is_number);
     let axis = ["x", "y", "z"].get(at).filter(|_| is_point);
@@ -65,16 +65,16 @@ impl AsRef<str> for FieldName {
 }
 
 impl ListItem {
-    /// What `item` of a list says of itself.
+    /// Returns the identity that a list item carries, if any.
     fn of(item: &Value) -> Option<Self> {
-        let said = ["name", "joint", "foot"].iter().find_map(|name| item.get(name))?;
-        let named = said.as_str().filter(|name| !name.is_empty()).map(|name| Self::Named(name.to_owned()));
-        named.or_else(|| Some(Self::Joint(said.as_u64()? as usize)))
+        let label = ["name", "joint", "foot"].iter().find_map(|name| item.get(name))?;
+        let named = label.as_str().filter(|name| !name.is_empty()).map(|name| Self::Named(name.to_owned()));
+        named.or_else(|| Some(Self::Joint(label.as_u64()? as usize)))
     }
 }
 
 impl FieldEdit {
-    /// The innermost setting that holds all that differs; `None` where nothing does.
+    /// Returns the innermost setting that contains all differences; `None` if the values are equal.
     pub fn between(before: &Value, after: &Value) -> Option<Self> {
         let (mut path, mut pair) = (Vec::new(), (before, after));
         if before == after {
@@ -92,11 +92,11 @@ impl FieldEdit {
 /// Two states of one value.
 type Pair<'v> = (&'v Value, &'v Value);
 
-/// The only part of `before` and `after` that differs, with its name; `None` where they have no parts in common or several differ.
+/// Returns the only differing part of `before` and `after` with its name; `None` if several parts differ or none can be compared.
 fn only_difference<'v>(before: &'v Value, after: &'v Value) -> Option<(String, Pair<'v>)> {
     let mut parts: Vec<(String, Pair)> = match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
-            // What has its usual value may not be written.
+            // Default values may be absent in either state.
             let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
             let part = |of: &'v serde_json::Map<String, Value>, name: &String| of.get(name).unwrap_or(&Value::Null);
             names.map(|name| (name.clone(), (part(before, name), part(after, name)))).collect()
@@ -117,45 +117,45 @@ mod tests {
 
     use super::*;
 
-    fn told(before: &Value, after: &Value) -> Option<(String, Value)> {
+    fn difference(before: &Value, after: &Value) -> Option<(String, Value)> {
         let joined = |path: Vec<FieldName>| path.into_iter().map(|part| part.name).collect::<Vec<_>>().join("/");
         FieldEdit::between(before, after).map(|edit| (joined(edit.path), edit.value))
     }
 
     #[test]
-    fn the_innermost_setting_that_holds_all_differences_is_told() {
+    fn the_innermost_setting_with_all_differences_is_returned() {
         let before = json!({ "target": { "world": [0.0, 0.0, 3.0] }, "windows": [{ "start": 1.0, "end": 2.0 }] });
         let with = |path: &str, value: Value| {
             let mut after = before.clone();
             *after.pointer_mut(path).unwrap() = value;
-            told(&before, &after).unwrap()
+            difference(&before, &after).unwrap()
         };
         assert_eq!(with("/target/world/2", json!(5.0)), ("target/world/z".into(), json!(5.0)));
         assert_eq!(with("/target/world", json!([1.0, 0.0, 5.0])), ("target/world".into(), json!([1.0, 0.0, 5.0])));
         assert_eq!(with("/windows/0/end", json!(2.5)), ("windows/1/end".into(), json!(2.5)));
         assert_eq!(with("/windows", json!([])), ("windows".into(), json!([])));
-        assert_eq!(told(&before, &before), None);
+        assert_eq!(difference(&before, &before), None);
     }
 
     #[test]
-    fn what_is_not_written_while_it_has_its_usual_value_is_told_too() {
-        let edit = told(&json!({ "a": 1 }), &json!({ "a": 1, "feet": true }));
+    fn a_value_that_was_absent_as_default_is_reported() {
+        let edit = difference(&json!({ "a": 1 }), &json!({ "a": 1, "feet": true }));
         assert_eq!(edit, Some(("feet".into(), json!(true))));
     }
 
     #[test]
-    fn the_way_into_a_value_is_told_by_the_names_on_it() {
+    fn a_path_has_the_names_of_its_parts() {
         let value =
             json!({ "chains": [{ "name": "hair", "drag": 0.1 }], "at": [0.0, 1.0, 2.0], "axes": [true, true, true] });
-        let told = |places: &[&str]| FieldName::along(&value, places);
+        let path = |segments: &[&str]| FieldName::along(&value, segments);
         let hair = FieldName { name: "1".into(), item: Some(ListItem::Named("hair".into())) };
-        assert_eq!(told(&["chains", "0", "drag"]), ["chains".into(), hair, "drag".into()]);
-        assert_eq!(told(&["at", "2"]), ["at".into(), FieldName::from("z")]);
-        assert_eq!(told(&["axes", "2"]), ["axes".into(), FieldName::from("3")]);
+        assert_eq!(path(&["chains", "0", "drag"]), ["chains".into(), hair, "drag".into()]);
+        assert_eq!(path(&["at", "2"]), ["at".into(), FieldName::from("z")]);
+        assert_eq!(path(&["axes", "2"]), ["axes".into(), FieldName::from("3")]);
     }
 
     #[test]
-    fn parts_of_lists_are_told_by_their_names_or_their_joints() {
+    fn list_items_are_identified_by_name_or_joint() {
         let with = |drag: f64, turn: f64| {
             let single = json!([{ "joint": 7, "drag": drag }]);
             json!({ "chains": [{ "name": "hair", "overrides": single }], "rest": [{ "joint": "thigh", "turn": turn }] })

@@ -15,7 +15,7 @@ pub use migration::VERSION;
 /// The extension of project files.
 pub const EXTENSION: &str = "portamento";
 
-/// Whether `path` names a project, or one saved by itself, rather than a character or clip.
+/// True if `path` names a project or an autosaved project, not a character or clip.
 pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION || extension == "autosave")
 }
@@ -27,21 +27,21 @@ struct Project {
     document: Document,
 }
 
-/// Why a project could not be read.
+/// Reasons why a project cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
-    /// Not JSON, or JSON of another shape.
+    /// The file is not JSON, or JSON of another structure.
     Malformed(PathBuf, serde_json::Error),
-    /// JSON that does not say it is a project.
+    /// The JSON does not declare the project format.
     OtherFormat(PathBuf),
-    /// Written by a newer program.
+    /// The file was written by a newer version of the program.
     Newer(PathBuf, u64),
 }
 
 tell!(ProjectError {
     ProjectError::Malformed(path, reason) => message!(
         "error.project.malformed",
-        "%{file} is not a Portamento project: %{reason}. Open a .portamento file, or restore a backup beside it.",
+        "%{file} is not a Portamento project: %{reason}. Open a .portamento file, or restore a backup from the same folder.",
         file = path.display().to_string(),
         reason,
     ),
@@ -59,8 +59,8 @@ tell!(ProjectError {
     ),
 });
 
-/// The bytes of `document` as a project to be saved at `path`; source paths become relative to its folder where they lie
-/// in or beside it.
+/// Serializes `document` as a project to be saved at `path`. Source paths become relative to the project folder if both have a
+/// common root.
 pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
     let mut document = document.clone();
     let folder = folder_of(path);
@@ -75,7 +75,7 @@ pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The document in the project `bytes` read from `path`, with source paths made absolute.
+/// Parses the project `bytes` read from `path`. Source paths become absolute.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     let malformed = |error| ProjectError::Malformed(path.to_owned(), error);
     let mut json: Value = serde_json::from_slice(bytes).map_err(malformed)?;
@@ -95,17 +95,18 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     Ok(document)
 }
 
-/// Whether `file` lies in the folder of the project at `path` or below it.
+/// True if `file` is in the folder of the project at `path` or in a subfolder.
 pub fn is_inside(file: &Path, path: &Path) -> bool {
     absolute(file).starts_with(folder_of(path))
 }
 
-/// A fingerprint of a file's content: the first 32 hex digits of its BLAKE3 hash.
+/// Returns a fingerprint of a file's content: the first 32 hex digits of its BLAKE3 hash.
 pub fn fingerprint(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..32].to_owned()
 }
 
-/// The same of what `content` gives, a piece at a time; `go_on` is asked before each.
+/// Returns the [`fingerprint`] of a stream, read in pieces of 1 MiB. `go_on` is called before each piece and can abort with an
+/// error.
 pub fn fingerprint_of(
     mut content: impl std::io::Read,
     mut go_on: impl FnMut() -> std::io::Result<()>,
@@ -124,7 +125,7 @@ fn folder_of(path: &Path) -> PathBuf {
     absolute(path).parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// `path` from the root, without `.` and `name/..`, by text alone: a file is named alike wherever it is named from.
+/// Returns the absolute path without `.` and `name/..`, resolved lexically, so that equal files have equal paths.
 pub fn absolute(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.components().fold(PathBuf::new(), |mut clean, part| {
@@ -139,7 +140,7 @@ pub fn absolute(path: &Path) -> PathBuf {
     })
 }
 
-/// `file` seen from `folder`, with `..` where it lies beside; `None` when they share no root.
+/// Returns `file` relative to `folder`, with `..` where needed; `None` if they share no root.
 fn relative_to(file: &Path, folder: &Path) -> Option<PathBuf> {
     let file = absolute(file);
     let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_project_is_refused_by_name() {
+    fn other_files_are_refused_with_their_name() {
         let refuse = |text: &str| from_bytes(text.as_bytes(), Path::new("x.portamento")).unwrap_err().to_string();
         assert!(refuse("{").contains("x.portamento is not a Portamento project"));
         assert!(refuse("{}").contains("x.portamento"));
@@ -178,7 +179,7 @@ mod tests {
         assert!(refuse(r#"{"format":"portamento","version":1,"document":{"files":3}}"#).contains("not a Portamento"));
     }
 
-    /// Every value in `json` with the way to it, but empty lists and objects.
+    /// Collects every scalar value in `json` with its path.
     fn leaves(json: &Value, at: &str, all: &mut Vec<(String, Value)>) {
         match json {
             Value::Object(entries) => {
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_of_every_older_version_opens_with_all_that_was_in_it() {
+    fn projects_of_all_versions_open_without_loss() {
         for version in 1..=VERSION {
             let path = crate::support::fixture(&format!("projects/{version}.portamento"));
             let bytes = std::fs::read(&path).unwrap();
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_of_a_newer_version_is_kept_as_it_was_read() {
+    fn an_unknown_stage_is_preserved() {
         let bytes = std::fs::read(crate::support::fixture("projects/3.portamento")).unwrap();
         let mut json: Value = serde_json::from_slice(&bytes).unwrap();
         let stage = serde_json::json!({ "id": 7, "on": false, "influence": 1.0, "levitate": { "height": 2.5, "over": ["a", null] } });
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_of_the_first_version_are_read_under_their_new_names() {
+    fn fields_of_version_1_are_renamed() {
         let bytes = std::fs::read(crate::support::fixture("projects/1.portamento")).unwrap();
         let text = String::from_utf8(bytes).unwrap().replacen("\"spared\": []", "\"spared\": [1]", 1);
         let document = from_bytes(text.as_bytes(), Path::new("1.portamento")).unwrap();
@@ -238,14 +239,14 @@ mod tests {
         assert_eq!(walk.routes.variety, 0.5);
     }
 
-    /// What still opens can be saved and opened again, the same as it was.
+    /// Opens damaged projects; each that opens must survive saving and opening again.
     fn open_damaged(count: u64, first: u64) {
-        let whole = include_bytes!("../../assets/samples.portamento");
+        let original = include_bytes!("../../assets/samples.portamento");
         let path = Path::new("/a/samples.portamento");
         let mut open = 0;
         for number in 0..count {
             let mut random = SplitMix64::new(spread(first + number));
-            if let Ok(document) = from_bytes(&crate::import::tests::damaged(whole, &mut random), path) {
+            if let Ok(document) = from_bytes(&crate::import::tests::damaged(original, &mut random), path) {
                 open += 1;
                 let again = from_bytes(&to_bytes(&document, path), path).unwrap();
                 assert_eq!(again.takes.len(), document.takes.len(), "damaged project {number}");
@@ -255,19 +256,19 @@ mod tests {
     }
 
     #[test]
-    fn no_damaged_project_panics() {
+    fn damaged_projects_do_not_panic() {
         open_damaged(300, 0);
     }
 
     #[test]
     #[ignore = "minutes: PORTAMENTO_MUTANTS chooses how many projects are tried"]
-    fn no_damaged_project_panics_however_many() {
+    fn many_damaged_projects_do_not_panic() {
         let count = std::env::var("PORTAMENTO_MUTANTS").ok().and_then(|count| count.parse().ok());
         open_damaged(count.unwrap_or(1_000_000), 1 << 32);
     }
 
     #[test]
-    fn a_file_outside_the_folder_is_noticed() {
+    fn a_file_outside_the_folder_is_detected() {
         assert!(is_inside(Path::new("/a/show/rig/hero.glb"), Path::new("/a/show/x.portamento")));
         assert!(!is_inside(Path::new("/a/show/../hero.glb"), Path::new("/a/show/x.portamento")));
     }

@@ -1,4 +1,4 @@
-//! Folders of takes: what belongs together in the outliner. They change nothing that is made.
+//! Folders of takes in the outliner. They do not affect results.
 
 use std::collections::BTreeSet;
 
@@ -6,47 +6,47 @@ use serde::{Deserialize, Serialize};
 
 use super::{Document, TakeId, free_name};
 
-/// A folder in the outliner. A take lies in one at most.
+/// A folder in the outliner. A take belongs to at most one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folder {
-    /// Told apart by it: no two folders of a document have the same.
+    /// The name, unique within the document.
     pub name: String,
-    /// What lies in it, shown in the order of the document's takes.
+    /// The takes in the folder. They are shown in the order of the document.
     pub takes: BTreeSet<TakeId>,
 }
 
-/// Where takes are put.
+/// A destination for takes in the outliner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakePlace {
-    /// The folder's name, of a new one where no folder has it; `None` for outside of all.
+    /// The folder, created if it does not exist; `None` for outside all folders.
     pub folder: Option<String>,
-    /// Before which take; `None` for behind all.
+    /// The take to insert before; `None` appends at the end.
     pub before: Option<TakeId>,
 }
 
 impl Document {
-    /// The folder in which take `id` lies.
+    /// Returns the folder that contains take `id`.
     pub fn folder_of(&self, id: TakeId) -> Option<&Folder> {
         self.folders.iter().find(|folder| folder.takes.contains(&id))
     }
 
-    /// The take that stands in the place of `id` once that is gone: the next one of the same folder, else the one before it.
+    /// Returns the take to select after `id` is removed: the next one of the same folder, else the previous one.
     pub fn take_beside(&self, id: TakeId) -> Option<TakeId> {
         let folder = |id: TakeId| self.folder_of(id).map(|folder| &folder.name);
-        let mates: Vec<TakeId> =
+        let siblings: Vec<TakeId> =
             self.takes.iter().map(|take| take.id).filter(|&other| folder(other) == folder(id)).collect();
-        let at = mates.iter().position(|&mate| mate == id)?;
-        mates.get(at + 1).or_else(|| mates.get(at.checked_sub(1)?)).copied()
+        let at = siblings.iter().position(|&sibling| sibling == id)?;
+        siblings.get(at + 1).or_else(|| siblings.get(at.checked_sub(1)?)).copied()
     }
 
-    /// `wanted`, or `wanted 2`, `wanted 3` … where other folders have that name already.
+    /// Returns `wanted`, or `wanted 2`, `wanted 3` … if other folders already use that name.
     pub fn free_folder_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.folders.iter().any(|folder| folder.name == name))
     }
 
-    /// Puts `takes`, in the order they have, at `place`.
+    /// Moves `takes` to `place` and keeps their relative order.
     pub fn place_takes(&mut self, takes: &[TakeId], place: &TakePlace) {
-        // Before a take that is moved too means before the next one that stays.
+        // If the take to insert before is moved as well, the next unmoved take replaces it.
         let order = self.takes.iter().map(|take| take.id);
         let behind = order.skip_while(|&id| place.before.is_some_and(|before| before != id));
         let before = place.before.and(behind.into_iter().find(|id| !takes.contains(id)));
@@ -66,16 +66,16 @@ impl Document {
         self.tidy_folders();
     }
 
-    /// Puts the takes from `index` on, where they are several, into a new folder called like `wanted`.
+    /// Moves the takes from `index` on into a new folder named after `wanted`, if there are at least two.
     pub fn gather_takes(&mut self, index: usize, wanted: &str) {
-        let made: Vec<TakeId> = self.takes.iter().skip(index).map(|take| take.id).collect();
-        if made.len() > 1 {
+        let added: Vec<TakeId> = self.takes.iter().skip(index).map(|take| take.id).collect();
+        if added.len() > 1 {
             let folder = Some(self.free_folder_name(wanted));
-            self.place_takes(&made, &TakePlace { folder, before: None });
+            self.place_takes(&added, &TakePlace { folder, before: None });
         }
     }
 
-    /// Gives folder `from` the name `to`; where another has that name already, the two become one.
+    /// Renames folder `from` to `to`. If another folder already has that name, the two are merged.
     pub fn rename_folder(&mut self, from: &str, to: &str) {
         let Some(index) = self.folders.iter().position(|folder| folder.name == from) else { return };
         match self.folders.iter().position(|folder| folder.name == to).filter(|&other| other != index) {
@@ -88,7 +88,7 @@ impl Document {
         }
     }
 
-    /// Takes out folders in which nothing lies any more, and what is gone out of the others.
+    /// Removes empty folders, and ids of takes that no longer exist.
     pub fn tidy_folders(&mut self) {
         let known: BTreeSet<TakeId> = self.takes.iter().map(|take| take.id).collect();
         self.folders.iter_mut().for_each(|folder| folder.takes.retain(|id| known.contains(id)));
@@ -113,12 +113,12 @@ mod tests {
     }
 
     #[test]
-    fn in_the_place_of_a_take_stands_its_next_mate_or_the_one_before() {
+    fn a_removed_take_is_replaced_by_its_next_or_previous_sibling() {
         let mut document = document();
         document.place_takes(&[TakeId(2), TakeId(4)], &TakePlace { folder: Some("a".into()), before: None });
-        let beside = |id| document.take_beside(TakeId(id)).map(|TakeId(id)| id);
-        assert_eq!([1, 3, 5].map(beside), [Some(3), Some(5), Some(3)]);
-        assert_eq!([2, 4, 9].map(beside), [Some(4), Some(2), None]);
+        let replacement = |id| document.take_beside(TakeId(id)).map(|TakeId(id)| id);
+        assert_eq!([1, 3, 5].map(replacement), [Some(3), Some(5), Some(3)]);
+        assert_eq!([2, 4, 9].map(replacement), [Some(4), Some(2), None]);
     }
 
     fn order(document: &Document) -> Vec<u32> {
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn takes_are_put_before_another_one_and_into_a_folder_in_the_order_they_have() {
+    fn moved_takes_keep_their_order() {
         let mut document = document();
-        let place = TakePlace { folder: Some("fights".into()), before: Some(TakeId(2)) };
-        document.place_takes(&[TakeId(5), TakeId(3)], &place);
+        let destination = TakePlace { folder: Some("fights".into()), before: Some(TakeId(2)) };
+        document.place_takes(&[TakeId(5), TakeId(3)], &destination);
         assert_eq!(order(&document), [1, 3, 5, 2, 4]);
         assert_eq!(document.folder_of(TakeId(3)).unwrap().name, "fights");
         assert_eq!(document.folder_of(TakeId(2)), None);
-        // Before one that is moved too: it stays among those behind which it was.
+        // The take to insert before is moved too: it keeps its position among the takes before it.
         document.place_takes(&[TakeId(5), TakeId(2)], &TakePlace { folder: None, before: Some(TakeId(5)) });
         assert_eq!(order(&document), [1, 3, 5, 2, 4]);
         assert_eq!(document.folders, [Folder { name: "fights".into(), takes: [TakeId(3)].into() }]);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_one_name_are_one_and_those_whose_takes_are_gone_go() {
+    fn folders_with_equal_names_merge_and_empty_ones_are_removed() {
         let mut document = document();
         let into = |name: &str| TakePlace { folder: Some(name.into()), before: None };
         document.place_takes(&[TakeId(1)], &into("a"));

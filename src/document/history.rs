@@ -1,11 +1,11 @@
-//! Undo as snapshots of the whole document.
+//! Undo by snapshots of the full document.
 
 use std::sync::Arc;
 
 use super::{Change, Document};
 use crate::math::WeightMap;
 
-/// Snapshots in the order they were made, and where the document stands among them.
+/// Snapshots in order, with the current and the saved position.
 #[derive(Clone, Debug)]
 pub struct History {
     entries: Vec<Entry>,
@@ -13,32 +13,32 @@ pub struct History {
     saved: Option<usize>,
 }
 
-/// One state the user can come back to.
+/// One state that the user can return to.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What changed to get here.
+    /// The change that led to this state.
     pub change: Change,
     snapshot: Arc<Document>,
-    /// What it holds in memory and the entry before does not.
+    /// Memory of this snapshot that it does not share with the previous one, bytes.
     bytes: usize,
 }
 
-/// Snapshots kept: documents are a few kilobytes, so this is a long afternoon within a few megabytes.
-const CAPACITY: usize = 1000;
+/// Maximum number of snapshots: documents are a few kilobytes, so this is a long afternoon within a few megabytes.
+const MAX_SNAPSHOTS: usize = 1000;
 
-/// Bytes that all snapshots may hold: painting is megabytes per stroke.
-const MOST_BYTES: usize = 256 << 20;
+/// Maximum memory of all snapshots in bytes: painting takes megabytes per stroke.
+const MAX_SNAPSHOT_BYTES: usize = 256 << 20;
 
 impl History {
-    /// A history that starts at `document`, which counts as saved.
+    /// Creates a history that starts at `document`, which counts as saved.
     pub fn new(document: &Document) -> Self {
         let first = Entry { change: Change::Start, snapshot: Arc::new(document.clone()), bytes: 0 };
         Self { entries: vec![first], current: 0, saved: Some(0) }
     }
 
-    /// Takes a snapshot when `document` differs from the current one; what was undone before is dropped.
+    /// Takes a snapshot if `document` differs from the current one. Undone entries are dropped.
     ///
-    /// Call it on the first calm frame after an interaction, so that one drag is one entry.
+    /// Call it on the first idle frame after an interaction, so that one drag is one entry.
     pub fn observe(&mut self, document: &Document) {
         let before = &self.entries[self.current].snapshot;
         if **before == *document {
@@ -48,15 +48,15 @@ impl History {
         self.entries.truncate(self.current + 1);
         self.saved = self.saved.filter(|&saved| saved <= self.current);
         self.entries.push(Entry { change, snapshot: Arc::new(document.clone()), bytes });
-        self.forget(MOST_BYTES);
+        self.forget(MAX_SNAPSHOT_BYTES);
         self.current = self.entries.len() - 1;
     }
 
-    /// Drops the oldest entries beyond the limits; the last step can be undone in any case.
-    fn forget(&mut self, most_bytes: usize) {
+    /// Drops the oldest entries until both limits are met. The last step can always be undone.
+    fn forget(&mut self, max_bytes: usize) {
         let mut bytes: usize = self.entries.iter().map(|entry| entry.bytes).sum();
         let mut dropped = 0;
-        while self.entries.len() - dropped > CAPACITY || bytes > most_bytes && self.entries.len() - dropped > 2 {
+        while self.entries.len() - dropped > MAX_SNAPSHOTS || bytes > max_bytes && self.entries.len() - dropped > 2 {
             bytes -= self.entries[dropped].bytes;
             dropped += 1;
         }
@@ -64,58 +64,61 @@ impl History {
         self.saved = self.saved.and_then(|saved| saved.checked_sub(dropped));
     }
 
-    /// The state before the current one, if there is one.
+    /// Makes the previous entry current and returns its document, if there is one.
     pub fn undo(&mut self) -> Option<Document> {
         self.go_to(self.current.checked_sub(1)?)
     }
 
-    /// The state that was undone last, if any.
+    /// Makes the next (undone) entry current and returns its document, if there is one.
     pub fn redo(&mut self) -> Option<Document> {
         self.go_to(self.current + 1)
     }
 
-    /// Makes entry `index` current and gives its document; `None` past the end.
+    /// Makes entry `index` current and returns its document; `None` past the end.
     pub fn go_to(&mut self, index: usize) -> Option<Document> {
         let entry = self.entries.get(index)?;
         self.current = index;
         Some(Document::clone(&entry.snapshot))
     }
 
-    /// All entries, oldest first.
+    /// Returns all entries, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Index of the current entry.
+    /// Returns the index of the current entry.
     pub fn current(&self) -> usize {
         self.current
     }
 
-    /// Marks the current entry as what is on disk.
+    /// Marks the current entry as saved.
     pub fn mark_saved(&mut self) {
         self.saved = Some(self.current);
     }
 
-    /// Whether `document` is what is on disk.
+    /// True if `document` equals the saved state.
     pub fn is_saved(&self, document: &Document) -> bool {
         self.saved.is_some_and(|saved| *self.entries[saved].snapshot == *document)
     }
 }
 
-/// Bytes that `document` holds in memory and `before` does not: all but the painting they share.
+/// Returns the memory of `document` that it does not share with `before`, in bytes.
 fn bytes_of(document: &Document, before: &Document) -> usize {
     let [mut document, mut before] = [document.clone(), before.clone()];
-    let known = taken_out(&mut before);
+    let known = take_painting(&mut before);
     let is_new = |painted: &WeightMap| !known.iter().any(|known| known.is_shared_with(painted));
-    let painted =
-        taken_out(&mut document).iter().filter(|painted| is_new(painted)).map(|map| map.values().len()).sum::<usize>();
-    // As text the rest is about as large as in memory.
+    let painted = take_painting(&mut document)
+        .iter()
+        .filter(|painted| is_new(painted))
+        .map(|map| map.values().len())
+        .sum::<usize>();
+    // The serialized size approximates the memory of the remaining data.
     let rest = serde_json::to_vec(&document).map_or(0, |text| text.len());
     rest + painted * size_of::<f32>()
 }
 
-/// The painting of `document`, which has none any more.
-fn taken_out(document: &mut Document) -> Vec<WeightMap> {
+/// Removes all painted weight maps from `document` and returns them.
+fn take_painting(document: &mut Document) -> Vec<WeightMap> {
     document.takes.iter_mut().flat_map(|take| take.weight_maps_mut()).map(std::mem::take).collect()
 }
 
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn undo_and_redo_walk_the_same_states() {
+    fn undo_and_redo_visit_the_same_states() {
         let mut history = History::new(&with_objects(0));
         history.observe(&with_objects(1));
         history.observe(&with_objects(1));
@@ -143,7 +146,7 @@ mod tests {
         assert_eq!(history.redo(), Some(with_objects(1)));
     }
 
-    /// A cloth with that many vertices painted.
+    /// Returns a document with a cloth of `vertices` painted vertices.
     fn painted(vertices: usize, value: f32) -> Document {
         let cloth = crate::systems::cloth::Settings { pins: vec![value; vertices].into(), ..Default::default() };
         let take = crate::document::Take {
@@ -157,33 +160,33 @@ mod tests {
     }
 
     #[test]
-    fn snapshots_hold_no_more_than_the_limit_and_share_what_is_the_same() {
+    fn snapshots_stay_within_the_limit_and_share_equal_painting() {
         let mut history = History::new(&Document::default());
-        let (stroke, most) = (100_000, 4_050_000);
+        let (stroke, limit) = (100_000, 4_050_000);
         let strokes: Vec<Document> = (0..40).map(|number| painted(stroke, number as f32)).collect();
         for document in &strokes {
             history.observe(document);
-            history.forget(most);
+            history.forget(limit);
             history.current = history.entries.len() - 1;
         }
         let bytes: usize = history.entries().iter().map(|entry| entry.bytes).sum();
-        let kept = history.entries().len();
-        assert!(bytes <= most && kept == most / (4 * stroke), "{kept} entries of {bytes} bytes");
+        let retained = history.entries().len();
+        assert!(bytes <= limit && retained == limit / (4 * stroke), "{retained} entries of {bytes} bytes");
         assert_eq!(history.undo().as_ref(), Some(&strokes[38]));
         history.redo();
         for number in 0..100 {
             let mut renamed = strokes[39].clone();
             renamed.takes[0].name = format!("flag {number}");
             history.observe(&renamed);
-            history.forget(most);
+            history.forget(limit);
             history.current = history.entries.len() - 1;
         }
-        assert_eq!(history.entries().len(), kept + 100, "the same painting is counted once");
+        assert_eq!(history.entries().len(), retained + 100, "shared painting is counted once");
         assert!(!history.is_saved(&Document::default()));
     }
 
     #[test]
-    fn a_new_edit_drops_what_was_undone_and_knows_what_is_saved() {
+    fn a_new_edit_drops_undone_entries_and_the_saved_mark() {
         let mut history = History::new(&with_objects(0));
         history.observe(&with_objects(1));
         history.mark_saved();

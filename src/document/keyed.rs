@@ -1,23 +1,24 @@
-//! Settings of a stage that change over time.
+//! Settings of a stage that are animated over time.
 //!
-//! A setting with keys is at time t of the stage's incoming motion what its curve is at t: held before the first key and after the
-//! last, eased between them. Its plain number then means nothing. Every stage that leaves time as it is has an *influence*: how much
-//! of what it does is taken, 0 the motion as it comes in, 1 all of it, between them the joints mixed as a span's edges mix them.
-//! Besides that only numbers can be keyed that act at each time by themselves; what decides over the whole motion at once (a count,
-//! a seed, an end, a time) cannot.
+//! A keyed setting takes the value of its curve at the time of the incoming motion. The curve is constant before the first key
+//! and after the last, and eased between keys. The plain number of a keyed setting is ignored.
+//!
+//! Every stage that does not change time has an *influence*: 0 is the incoming motion, 1 the full effect, and values between
+//! blend the joints. Apart from it, only numbers that act independently at each time can be keyed. Numbers that affect the full
+//! motion at once (a count, a seed, an end, a time) cannot.
 
 use super::field_edit::{FieldName, ListItem};
 use super::{KeyedSetting, Stage, StageKind};
 use crate::math::key_curve::KeyCurve;
 
-/// What the influence is called among settings.
+/// The setting name of the influence.
 pub const INFLUENCE: &str = "influence";
 
-/// How settings of chains begin.
-const CHAINS: &str = "settings/chains/";
+/// The common prefix of chain settings.
+const CHAINS_PREFIX: &str = "settings/chains/";
 
 impl StageKind {
-    /// Whether it can be taken in part: it leaves time as it is.
+    /// True if the stage can be applied partially, because it does not change time.
     pub fn has_influence(&self) -> bool {
         match self {
             Self::Layer(_) | Self::Stretch(_) | Self::Dynamics(_) | Self::Ground(_) => true,
@@ -28,7 +29,7 @@ impl StageKind {
 }
 
 impl Stage {
-    /// The number that can be keyed as `setting`; `None` where there is none, or one that means nothing at a time alone.
+    /// Returns the number that can be keyed as `setting`; `None` if it does not exist or cannot be keyed.
     pub fn number_mut(&mut self, setting: &str) -> Option<&mut f64> {
         if setting == INFLUENCE {
             return self.kind.has_influence().then_some(&mut self.influence);
@@ -36,11 +37,11 @@ impl Stage {
         self.kind.as_dynamics_mut()?.settings.number_mut(setting.strip_prefix("settings/")?)
     }
 
-    /// Where the keyed `setting` stands, as changes of settings have it.
+    /// Returns the path of the keyed `setting` in the form used by setting changes.
     pub fn keyed_path(&self, setting: &str) -> Vec<FieldName> {
         let mut path: Vec<FieldName> = Vec::new();
         for name in setting.split('/').filter(|name| *name != "settings") {
-            let of_chains = path.last().is_some_and(|around| around.name == "chains");
+            let of_chains = path.last().is_some_and(|parent| parent.name == "chains");
             path.push(match name.parse::<usize>() {
                 Ok(chain) if of_chains => self.chain_name(chain),
                 Ok(axis) => ["x", "y", "z"].get(axis).copied().unwrap_or(name).into(),
@@ -56,12 +57,12 @@ impl Stage {
         FieldName { name: (chain + 1).to_string(), item: named }
     }
 
-    /// The keys of `setting`, if it has some.
+    /// Returns the keys of `setting`, if it has any.
     pub fn curve(&self, setting: &str) -> Option<&KeyCurve> {
         self.keys.iter().find(|keyed| keyed.setting == setting).map(|keyed| &keyed.keys)
     }
 
-    /// The keys of `setting` to edit, none at first; what cannot be keyed has none.
+    /// Returns the keys of `setting`, mutably, and creates an empty curve if needed; `None` if the setting cannot be keyed.
     pub fn curve_mut(&mut self, setting: &str) -> Option<&mut KeyCurve> {
         self.number_mut(setting)?;
         let known = self.keys.iter().position(|keyed| keyed.setting == setting);
@@ -72,14 +73,14 @@ impl Stage {
         Some(&mut self.keys[at].keys)
     }
 
-    /// Drops keys of what is not there any more, and curves without keys. Where the last key of a setting went, its plain number stays.
+    /// Removes keys of settings that no longer exist, and empty curves. A setting without keys uses its plain number again.
     pub fn tidy_keys(&mut self) {
         let mut keys = std::mem::take(&mut self.keys);
         keys.retain(|keyed| !keyed.keys.is_empty() && self.number_mut(&keyed.setting).is_some());
         self.keys = keys;
     }
 
-    /// The stage with the values that its settings have at `time` seconds of what comes in.
+    /// Returns the stage with the values of its keyed settings at `time` seconds of the incoming motion.
     pub fn at(&self, time: f64) -> Self {
         let mut stage = self.clone();
         for keyed in &self.keys {
@@ -90,15 +91,16 @@ impl Stage {
         stage
     }
 
-    /// Leaves only keys of chains that are `kept`, under the numbers that those have without the others.
-    pub fn keep_keys_of_chains(&mut self, kept: &dyn Fn(usize) -> bool) {
+    /// Removes the keys of chains that are not `retained` and renumbers the others as if the removed chains did not exist.
+    pub fn keep_keys_of_chains(&mut self, retained: &dyn Fn(usize) -> bool) {
         self.keys.retain_mut(|keyed| {
-            let Some((chain, rest)) = keyed.setting.strip_prefix(CHAINS).and_then(|inner| inner.split_once('/')) else {
+            let Some((chain, rest)) = keyed.setting.strip_prefix(CHAINS_PREFIX).and_then(|inner| inner.split_once('/'))
+            else {
                 return true;
             };
-            let Some(chain) = chain.parse::<usize>().ok().filter(|&chain| kept(chain)) else { return false };
-            let place = (0..chain).filter(|&before| kept(before)).count();
-            keyed.setting = format!("{CHAINS}{place}/{rest}");
+            let Some(chain) = chain.parse::<usize>().ok().filter(|&chain| retained(chain)) else { return false };
+            let index = (0..chain).filter(|&before| retained(before)).count();
+            keyed.setting = format!("{CHAINS_PREFIX}{index}/{rest}");
             true
         });
     }
@@ -112,15 +114,15 @@ mod tests {
     use crate::math::key_curve::Key;
     use crate::systems::dynamics::{AngleLimit, Chain};
 
-    fn swinging(chains: usize) -> Stage {
+    fn with_chains(chains: usize) -> Stage {
         let mut dynamics = Dynamics::default();
         dynamics.settings.chains = vec![Chain::default(); chains];
         Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]).remove(0)
     }
 
     #[test]
-    fn every_number_that_can_be_keyed_is_found_where_projects_have_it() {
-        let mut stage = swinging(2);
+    fn the_path_of_every_keyable_number_is_its_path_in_projects() {
+        let mut stage = with_chains(2);
         let limits =
             [AngleLimit::Cone { angle: 0.5 }, AngleLimit::Hinge { axis: glam::DVec3::X, low: -0.5, high: 0.5 }];
         let chains = &mut stage.kind.as_dynamics_mut().unwrap().settings.chains;
@@ -128,13 +130,13 @@ mod tests {
         let json = serde_json::to_value(&stage).unwrap();
         let mut numbers = Vec::new();
         numbers_of(&json["dynamics"], String::new(), &mut numbers);
-        let keyable: Vec<&String> = numbers.iter().filter(|place| stage.number_mut(place).is_some()).collect();
+        let keyable: Vec<&String> = numbers.iter().filter(|path| stage.number_mut(path).is_some()).collect();
         assert_eq!(keyable.len(), 3 + 3 + 3 + 2 + 2 * 4 + 1 + 2, "{keyable:?}");
-        for (count, place) in keyable.iter().enumerate() {
+        for (count, path) in keyable.iter().enumerate() {
             let mut changed = stage.clone();
-            *changed.number_mut(place).unwrap() = 0.25 + count as f64;
+            *changed.number_mut(path).unwrap() = 0.25 + count as f64;
             let json = serde_json::to_value(&changed).unwrap();
-            assert_eq!(json["dynamics"].pointer(&format!("/{place}")), Some(&(0.25 + count as f64).into()), "{place}");
+            assert_eq!(json["dynamics"].pointer(&format!("/{path}")), Some(&(0.25 + count as f64).into()), "{path}");
         }
         for wrong in ["", "settings", "settings/wind/seed", "settings/chains/2/drag/value", "settings/gravity/3", "x/y"]
         {
@@ -146,13 +148,13 @@ mod tests {
     }
 
     fn numbers_of(json: &serde_json::Value, at: String, all: &mut Vec<String>) {
-        let below = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}/{key}") };
+        let child_path = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}/{key}") };
         match json {
             serde_json::Value::Object(fields) => {
-                fields.iter().for_each(|(key, value)| numbers_of(value, below(key), all));
+                fields.iter().for_each(|(key, value)| numbers_of(value, child_path(key), all));
             }
             serde_json::Value::Array(items) => {
-                items.iter().enumerate().for_each(|(i, value)| numbers_of(value, below(&i.to_string()), all));
+                items.iter().enumerate().for_each(|(i, value)| numbers_of(value, child_path(&i.to_string()), all));
             }
             value if value.is_number() => all.push(at),
             _ => {}
@@ -160,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn keys_follow_their_chain_when_another_goes() {
-        let mut stage = swinging(3);
+    fn keys_follow_their_chain_when_another_is_removed() {
+        let mut stage = with_chains(3);
         for (chain, value) in [(0, 0.1), (1, 0.2), (2, 0.3)] {
             let setting = format!("settings/chains/{chain}/drag/value");
             stage.curve_mut(&setting).unwrap().put(0.0, value, 0.0);
@@ -179,8 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_without_keys_is_written_without_and_one_with_keys_comes_back() {
-        let mut stage = swinging(1);
+    fn keys_are_saved_and_restored_and_absent_keys_are_not_written() {
+        let mut stage = with_chains(1);
         assert!(serde_json::to_value(&stage).unwrap().get("keys").is_none());
         stage.influence = 0.5;
         let keys = vec![Key::new(1.0, 2.0), Key::new(0.0, 0.0)];

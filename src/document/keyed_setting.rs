@@ -1,4 +1,4 @@
-//! A setting that changes over time.
+//! A keyed setting.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,9 @@ use crate::math::key_curve::KeyCurve;
 /// A setting of a stage and its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeyedSetting {
-    /// Names from the outside in within the stage as projects hold it, of lists the place from 0: `influence`,
+    /// The path of the setting inside the stage, as in project files, list indices counted from 0: `influence`,
     /// `settings/wind/strength`, `settings/chains/0/drag/value`.
     pub setting: String,
-    /// Its value over time, seconds of what comes into the stage, in the setting's own unit.
+    /// The value over time: seconds of the incoming motion, values in the unit of the setting.
     pub keys: KeyCurve,
 }

@@ -1,7 +1,7 @@
-//! What the user is making: source files, characters, takes. Small, `Clone + PartialEq`, so undo is a list of snapshots.
+//! The undoable state: source files, characters and takes. Small and `Clone + PartialEq`, so undo is a list of snapshots.
 //!
-//! Nothing heavy is in it: models and clips live in the [`Library`] and are referred to by id and name. Playhead, camera,
-//! selection and layout are not part of it.
+//! Heavy data is not part of it: models and clips live in the [`Library`] and are referenced by id and name. The playhead, the
+//! camera, the selection and the layout are not part of it either.
 
 pub mod asset;
 pub mod change;
@@ -36,12 +36,12 @@ pub use walk::Walk;
 
 use crate::systems::stretch::Target;
 
-/// Names a source file within one document.
+/// The id of a source file, unique within one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FileId(pub u32);
 
-/// Names a take within one document.
+/// The id of a take, unique within one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TakeId(pub u32);
@@ -52,52 +52,52 @@ pub struct TakeId(pub u32);
 pub struct Document {
     /// Opened files, in the order they were opened.
     pub files: Vec<SourceFile>,
-    /// What holds of each rig whatever the take; at most one per file.
+    /// The joint roles of each rig, shared by all takes; at most one entry per file.
     pub characters: Vec<Character>,
-    /// Named points in the scene that takes can aim at, and meshes that stand there.
+    /// Named points in the scene that takes can use as targets, and reference meshes.
     pub objects: Vec<SceneObject>,
     /// Takes, in the order the outliner shows.
     pub takes: Vec<Take>,
-    /// Folders of takes, in the order in which they were made.
+    /// Folders of takes, in order of creation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<Folder>,
-    /// The next unused id; ids are never used twice, so undo cannot confuse two things.
+    /// The last id given out. Ids are never reused, so undo cannot confuse two items.
     pub next_id: u32,
 }
 
 impl Document {
-    /// A number no file or take of this document ever had.
+    /// Returns an id that no file or take of this document has ever had.
     pub fn fresh_id(&mut self) -> u32 {
         self.next_id += 1;
         self.next_id
     }
 
-    /// The file of that id.
+    /// Returns the file with this id.
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         self.files.iter().find(|file| file.id == id)
     }
 
-    /// The character made from that file.
+    /// Returns the character of this file.
     pub fn character(&self, file: FileId) -> Option<&Character> {
         self.characters.iter().find(|character| character.file == file)
     }
 
-    /// The take of that id.
+    /// Returns the take with this id.
     pub fn take(&self, id: TakeId) -> Option<&Take> {
         self.takes.iter().find(|take| take.id == id)
     }
 
-    /// The take of that id, to edit.
+    /// Returns the take with this id, mutably.
     pub fn take_mut(&mut self, id: TakeId) -> Option<&mut Take> {
         self.takes.iter_mut().find(|take| take.id == id)
     }
 
-    /// `wanted`, or `wanted 2`, `wanted 3` … where other takes have that name already.
+    /// Returns `wanted`, or `wanted 2`, `wanted 3` … if other takes already use that name.
     pub fn free_take_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.takes.iter().any(|take| take.name == name))
     }
 
-    /// Keeps `take` under a fresh id and a free name like its own; answers the id.
+    /// Adds `take` with a fresh id and a free name derived from its own. Returns the id.
     pub fn add_take(&mut self, take: Take) -> TakeId {
         let id = TakeId(self.fresh_id());
         let name = self.free_take_name(&take.name);
@@ -105,7 +105,7 @@ impl Document {
         id
     }
 
-    /// Keeps a copy of take `id`, in the same folder; answers its id.
+    /// Adds a copy of take `id` to the same folder. Returns the id of the copy.
     pub fn duplicate_take(&mut self, id: TakeId) -> Option<TakeId> {
         let copy = self.add_take(self.take(id)?.clone());
         if let Some(folder) = self.folders.iter_mut().find(|folder| folder.takes.contains(&id)) {
@@ -114,13 +114,13 @@ impl Document {
         Some(copy)
     }
 
-    /// Draws the mesh of a scene object, or no longer.
+    /// Toggles the visibility of the mesh of a scene object.
     pub fn toggle_object(&mut self, index: usize) {
         let object = self.objects.get_mut(index).and_then(|object| object.mesh.as_mut());
         object.into_iter().for_each(|mesh| mesh.hidden = !mesh.hidden);
     }
 
-    /// Lets the mesh of a scene object, one of `library`, stand on the ground with its lowest vertex.
+    /// Moves a scene object vertically so that the lowest vertex of its mesh, from `library`, touches the ground (y = 0).
     pub fn ground_object(&mut self, index: usize, library: &Library) {
         let Some(mesh) = self.objects.get(index).and_then(|object| object.mesh.as_ref()) else { return };
         let Some(file) = library.get(mesh.file) else { return };
@@ -129,12 +129,12 @@ impl Document {
         self.objects[index].position.y = if lowest == 0.0 { 0.0 } else { -lowest };
     }
 
-    /// `wanted`, or `wanted 2`, `wanted 3` … where other scene objects have that name already.
+    /// Returns `wanted`, or `wanted 2`, `wanted 3` … if other scene objects already use that name.
     pub fn free_object_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.objects.iter().any(|object| object.name == name))
     }
 
-    /// Gives a scene object another name, in the takes that aim at it too; an empty name or one in use changes nothing.
+    /// Renames a scene object and updates the takes that aim at it. Does nothing if the name is empty or already used.
     pub fn rename_object(&mut self, index: usize, name: &str) {
         let taken = name.is_empty() || self.objects.iter().any(|object| object.name == name);
         let Some(object) = self.objects.get_mut(index).filter(|_| !taken) else { return };
@@ -147,7 +147,7 @@ impl Document {
         }
     }
 
-    /// Takes a scene object out; takes that aimed at it keep its place as their target. Nothing where there is no such object.
+    /// Removes a scene object. Takes that aimed at it keep its position as their target. Does nothing if `index` is out of range.
     pub fn remove_object(&mut self, index: usize) {
         if index >= self.objects.len() {
             return;
@@ -163,8 +163,9 @@ impl Document {
         }
     }
 
-    /// Puts the target of the stretch of take `id` that is at hand (`at`) at `point`, world space in its file's unit: that of
-    /// `window`, counted in order of time, where there are windows, else the scene object it aims at, else its own.
+    /// Moves a target of take `id` to `point` (world space, in the unit of the take's file). The stretch is stage `at`, or the
+    /// first stretch. If the stretch has windows, the target of `window` (counted in time order) moves. Otherwise the scene
+    /// object it aims at moves, or else its own target.
     pub fn move_target(&mut self, id: TakeId, at: Option<StageId>, window: usize, point: DVec3) {
         let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
         let character = take.character;
@@ -186,13 +187,13 @@ impl Document {
     }
 }
 
-/// The unit of file `id`; 1 where the file is gone or its unit makes no sense.
+/// Returns the unit of file `id` in metres; 1 if the file does not exist or its unit is not positive.
 fn metres_per_unit(files: &[SourceFile], id: FileId) -> f64 {
     let file = files.iter().find(|file| file.id == id);
     file.map(|file| file.metres_per_unit).filter(|&metres| metres > 0.0).unwrap_or(1.0)
 }
 
-/// `wanted`, or `wanted 2`, `wanted 3` … where that is `taken`.
+/// Returns `wanted`, or `wanted 2`, `wanted 3` … : the first of these that is not `taken`.
 pub fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     std::iter::once(wanted.to_owned())
         .chain((2..).map(|n| format!("{wanted} {n}")))

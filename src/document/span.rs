@@ -1,40 +1,41 @@
-//! When within a motion a stage acts.
+//! The time span of a stage.
 
 use serde::{Deserialize, Serialize};
 
-/// Seconds of the incoming motion within which a stage acts; outside nothing changes. Its edges lie inside.
+/// The part of the incoming motion, in seconds, on which a stage acts. The motion outside is unchanged. Both fades lie inside the
+/// span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Span {
-    /// From when on it acts, at least 0.
+    /// Start in seconds, at least 0.
     pub start: f64,
-    /// Until when, after the start; beyond the end of the motion means its end.
+    /// End in seconds, after the start. Values past the end of the motion mean its end.
     pub end: f64,
-    /// Seconds after the start until it acts in full.
+    /// Fade-in duration after the start, seconds.
     #[serde(default)]
     pub fade_in: f64,
-    /// Seconds before the end from when on it fades.
+    /// Fade-out duration before the end, seconds.
     #[serde(default)]
     pub fade_out: f64,
 }
 
-/// Seconds of the edges of a new span: as long as a quick transition.
-const FADE: f64 = 0.2;
+/// Fade duration of a new span in seconds, similar to a quick transition. Tuned; no derivation recorded.
+const DEFAULT_FADE_SECONDS: f64 = 0.2;
 
 impl Span {
-    /// From `start` to `end` with edges that are felt as soft, at most a quarter of it each.
+    /// Creates a span from `start` to `end` with default fades, each at most a quarter of its length.
     pub fn soft(start: f64, end: f64) -> Self {
-        let fade = FADE.min(0.25 * (end - start)).max(0.0);
+        let fade = DEFAULT_FADE_SECONDS.min(0.25 * (end - start)).max(0.0);
         Self { start, end, fade_in: fade, fade_out: fade }
     }
 
-    /// Whether its numbers make sense.
+    /// True if all numbers are finite and not negative, and `start < end`.
     pub fn is_good(&self) -> bool {
         let Self { start, end, fade_in, fade_out } = *self;
         let finite = [start, end, fade_in, fade_out].iter().all(|seconds| seconds.is_finite() && *seconds >= 0.0);
         finite && start < end
     }
 
-    /// How much the stage acts at `time`, 0…1: smooth at both edges, 0 outside.
+    /// Returns the weight of the stage at `time`, 0…1: smooth in both fades, 0 outside.
     pub fn weight(&self, time: f64) -> f64 {
         if !(self.start..=self.end).contains(&time) {
             return 0.0;
@@ -44,8 +45,8 @@ impl Span {
     }
 }
 
-fn smooth(share: f64) -> f64 {
-    share * share * (3.0 - 2.0 * share)
+fn smooth(x: f64) -> f64 {
+    x * x * (3.0 - 2.0 * x)
 }
 
 #[cfg(test)]
@@ -53,13 +54,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_acts_in_full_between_its_edges_and_nowhere_outside() {
+    fn the_weight_is_1_between_the_fades_and_0_outside() {
         let span = Span { start: 1.0, end: 3.0, fade_in: 0.5, fade_out: 1.0 };
         assert_eq!(
             [0.5, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5].map(|time| span.weight(time)),
             [0.0, 0.0, 0.5, 1.0, 1.0, 0.5, 0.0, 0.0]
         );
-        // Edges longer than the span meet below 1.
+        // Fades longer than the span cross below 1.
         let short = Span { fade_in: 4.0, fade_out: 4.0, ..span };
         assert_eq!((short.weight(2.0), short.weight(1.5)), (smooth(0.25), smooth(0.125)));
         let hard = Span { fade_in: 0.0, fade_out: 0.0, ..span };
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn only_numbers_that_make_sense_are_good() {
+    fn only_valid_numbers_are_good() {
         let span = Span::soft(0.0, 0.4);
         assert!(span.is_good() && (span.fade_in - 0.1).abs() < 1e-12);
         let bad = [

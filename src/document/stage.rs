@@ -1,4 +1,4 @@
-//! A stage of a take: transforms the motion that comes in.
+//! A stage of a take: transforms the incoming motion.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use super::{FileId, KeyedSetting, Span};
 use crate::systems::blend::LayerSettings;
 use crate::systems::{cleanup, close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
 
-/// Names a stage within one take.
+/// The id of a stage, unique within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StageId(pub u32);
@@ -15,62 +15,62 @@ pub struct StageId(pub u32);
 /// A stage of a take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
-    /// How selections and commands refer to it; unique within the take.
+    /// The id that selections and commands use; unique within the take.
     pub id: StageId,
-    /// Whether it is applied; a muted stage leaves no trace in the result.
+    /// True if the stage is applied. A muted stage has no effect on the result.
     #[serde(default = "on")]
     pub on: bool,
-    /// How much of what it does is taken, 0…1; only of kinds that leave time as it is.
-    #[serde(default = "whole")]
+    /// Blend weight of the stage's effect, 0…1. Applies only to kinds that do not change time.
+    #[serde(default = "full_influence")]
     pub influence: f64,
-    /// Settings that change over time, each once.
+    /// Settings that are animated over time, at most one entry per setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<KeyedSetting>,
-    /// What it does.
+    /// The kind of the stage with its settings.
     #[serde(flatten)]
     pub kind: StageKind,
 }
 
-/// What a stage does.
+/// The kinds of stages with their settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageKind {
-    /// A skill over the motion: upper body while it runs, whole body while it stands.
+    /// A skill layered over the motion: upper body while moving, full body while standing.
     Layer(Box<Layer>),
-    /// Displacement stretching: the root ends where it is wanted.
+    /// Displacement stretching: the root ends at a given target.
     Stretch(Box<Stretch>),
-    /// Dynamic bones: chains that swing after the animation.
+    /// Dynamic bones: joint chains that follow the animation with inertia.
     Dynamics(Box<Dynamics>),
     /// A seamless loop.
     Loop(Box<Loop>),
-    /// Made to repeat by a seam of chosen length.
+    /// A motion of any length made to loop with a seam of chosen length.
     Close(Box<close::Settings>),
-    /// Played faster and slower.
+    /// A time warp.
     Retime(Box<retime::Settings>),
-    /// A part of it.
+    /// A trimmed part of the motion.
     Trim(Box<trim::Settings>),
-    /// Feet and body put back on the ground: the level of a walk, else the level plane.
+    /// Feet and body corrected to the ground: the level of a walk, else the plane y = 0.
     Ground(Box<Ground>),
-    /// Left and right changed.
+    /// Left and right mirrored.
     Mirror(Box<mirror::Settings>),
-    /// The travel put into the root, into the hips, or taken away.
+    /// Root motion moved to the root, moved to the hips, or removed.
     Root(Box<root::Settings>),
-    /// Jumps, trembling, bad rotations and a start off the origin mended.
+    /// Repair of jumps, jitter, bad rotations and a start away from the origin.
     Cleanup(Box<cleanup::Settings>),
-    /// A stage that this version does not know: kept as it was read, and in the way of building while it is on.
+    /// A stage kind that this version does not know. It is preserved as read, and building fails while it is active.
     #[serde(untagged)]
     Unknown(Map<String, Value>),
 }
 
-/// A skill over the motion within a take.
+/// A skill layered over the motion within a take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Layer {
-    /// What is laid over the motion, and when.
+    /// The clips of the layer and their events.
     pub settings: LayerSettings,
-    /// More files to find its clips in, matched by joint name; those of the character's own file come first.
+    /// Additional files to search for its clips, matched by joint name. The character's own file has priority.
     pub files: Vec<FileId>,
-    /// When it acts; `None` throughout.
+    /// The time span in which the layer acts; `None` for the full motion.
     pub span: Option<Span>,
 }
 
@@ -78,7 +78,7 @@ pub struct Layer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Loop {
-    /// Which cycles are mixed and how.
+    /// The mixed cycles and the fades between them.
     pub settings: looping::Settings,
 }
 
@@ -86,24 +86,24 @@ pub struct Loop {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dynamics {
-    /// Which joints are simulated and how.
+    /// The simulated chains and their physics.
     pub settings: dynamics::Settings,
-    /// Whether the end of the clip runs on into its start.
+    /// True if the simulation is periodic, so that the end of the clip continues into its start.
     pub looping: bool,
-    /// Keys per second, 1…1000; `None` takes the rate of the source.
+    /// Keys per second, 1…1000; `None` uses the rate of the source.
     pub fps: Option<f64>,
-    /// When the swing is seen; `None` throughout. It is simulated over the whole motion in any case.
+    /// The time span in which the dynamics are visible; `None` for the full motion. The simulation always covers the full motion.
     pub span: Option<Span>,
 }
 
-/// A motion put back on its ground within a take.
+/// Ground correction within a take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ground {
-    /// How it is done.
+    /// Correction settings.
     #[serde(flatten)]
     pub settings: ground::Settings,
-    /// When it acts; `None` throughout.
+    /// The time span in which the correction acts; `None` for the full motion.
     pub span: Option<Span>,
 }
 
@@ -111,29 +111,29 @@ pub struct Ground {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stretch {
-    /// How it is done.
+    /// Stretch settings.
     pub settings: stretch::Settings,
-    /// The scene object that stands for the target, by name; the target in the settings is then not used.
+    /// The name of the scene object used as target. It overrides the target in the settings.
     pub aim_at: Option<String>,
-    /// What carries the character.
+    /// The choice of root motion.
     pub root: RootChoice,
 }
 
-/// Which motion of the clip is the character's.
+/// The source of a character's root motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootChoice {
-    /// Found from the clip: the highest moving joint above the hips, else the hips' part in the ground plane.
+    /// Detected automatically: the highest moving joint above the hips, else the horizontal motion of the hips.
     #[default]
     Found,
-    /// This joint, by its index; of the hips only the part in the ground plane.
+    /// The joint with this index. For the hips, only their horizontal motion.
     Joint(usize),
-    /// Made from the standing feet, for clips that walk on the spot.
+    /// Computed from foot contacts, for clips that walk in place.
     Made,
 }
 
 impl Dynamics {
-    /// The settings without the chains that are muted.
+    /// Returns the settings without muted chains.
     pub fn active_settings(&self) -> dynamics::Settings {
         let mut settings = self.settings.clone();
         settings.chains.retain(|chain| !chain.muted);
@@ -145,28 +145,28 @@ fn on() -> bool {
     true
 }
 
-fn whole() -> f64 {
+fn full_influence() -> f64 {
     1.0
 }
 
 impl Stage {
-    /// A stage that is applied in full.
+    /// Creates an active stage with full influence.
     pub fn new(id: StageId, kind: StageKind) -> Self {
-        Self { id, on: true, influence: whole(), keys: Vec::new(), kind }
+        Self { id, on: true, influence: full_influence(), keys: Vec::new(), kind }
     }
 
-    /// Stages of these kinds, on, with ids of their own from 1.
+    /// Creates active stages of these kinds with ids 1, 2, 3 …
     pub fn numbered(kinds: Vec<StageKind>) -> Vec<Self> {
         (1..).zip(kinds).map(|(id, kind)| Self::new(StageId(id), kind)).collect()
     }
 
-    /// Whether anything of it is applied.
+    /// True if the stage is not muted and, for dynamics, has a chain that is not muted.
     pub fn is_active(&self) -> bool {
-        let swings = |dynamics: &Dynamics| dynamics.settings.chains.iter().any(|chain| !chain.muted);
-        self.on && self.kind.as_dynamics().is_none_or(swings)
+        let has_active_chain = |dynamics: &Dynamics| dynamics.settings.chains.iter().any(|chain| !chain.muted);
+        self.on && self.kind.as_dynamics().is_none_or(has_active_chain)
     }
 
-    /// What of it is applied; `None` where it or all in it is muted.
+    /// Returns the stage without muted chains; `None` if it or all its chains are muted.
     pub fn active(&self) -> Option<Self> {
         let kind = self.kind.active().filter(|_| self.on)?;
         let mut active = Self { kind, ..self.clone() };
@@ -179,7 +179,7 @@ impl Stage {
 }
 
 impl StageKind {
-    /// The name panels, menus, reports and undo labels use.
+    /// Returns the name that panels, menus, reports and undo labels use.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Layer(_) => "layer",
@@ -197,67 +197,67 @@ impl StageKind {
         }
     }
 
-    /// The same without what is muted; `None` where nothing of it is left.
+    /// Returns a copy without muted chains; `None` if no chain is left.
     pub fn active(&self) -> Option<Self> {
         let Self::Dynamics(dynamics) = self else { return Some(self.clone()) };
         let settings = dynamics.active_settings();
-        let swings = !settings.chains.is_empty();
-        swings.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+        let has_active_chain = !settings.chains.is_empty();
+        has_active_chain.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
     }
 
-    /// Whether it aims at a scene object.
+    /// True if the stage is a stretch that aims at a scene object.
     pub fn aims_at_object(&self) -> bool {
         self.as_stretch().is_some_and(|stretch| stretch.aim_at.is_some())
     }
 
-    /// The layer, if it is one.
+    /// Returns the layer if the stage is one.
     pub fn as_layer(&self) -> Option<&Layer> {
         if let Self::Layer(layer) = self { Some(layer) } else { None }
     }
 
-    /// The layer to edit, if it is one.
+    /// Returns the layer, mutably, if the stage is one.
     pub fn as_layer_mut(&mut self) -> Option<&mut Layer> {
         if let Self::Layer(layer) = self { Some(layer) } else { None }
     }
 
-    /// The files it finds clips in besides the character's.
+    /// Returns the files it searches for clips in addition to the character's.
     pub fn files(&self) -> &[FileId] {
         self.as_layer().map_or(&[], |layer| &layer.files)
     }
 
-    /// The stretch, if it is one.
+    /// Returns the stretch if the stage is one.
     pub fn as_stretch(&self) -> Option<&Stretch> {
         if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
     }
 
-    /// The stretch to edit, if it is one.
+    /// Returns the stretch, mutably, if the stage is one.
     pub fn as_stretch_mut(&mut self) -> Option<&mut Stretch> {
         if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
     }
 
-    /// The dynamic bones, if it is them.
+    /// Returns the dynamic bones if the stage has them.
     pub fn as_dynamics(&self) -> Option<&Dynamics> {
         if let Self::Dynamics(dynamics) = self { Some(dynamics) } else { None }
     }
 
-    /// The dynamic bones to edit, if it is them.
+    /// Returns the dynamic bones, mutably, if the stage has them.
     pub fn as_dynamics_mut(&mut self) -> Option<&mut Dynamics> {
         if let Self::Dynamics(dynamics) = self { Some(dynamics) } else { None }
     }
 
-    /// The loop, if it is one.
+    /// Returns the loop if the stage is one.
     pub fn as_loop(&self) -> Option<&Loop> {
         if let Self::Loop(looped) = self { Some(looped) } else { None }
     }
 
-    /// The loop to edit, if it is one.
+    /// Returns the loop, mutably, if the stage is one.
     pub fn as_loop_mut(&mut self) -> Option<&mut Loop> {
         if let Self::Loop(looped) = self { Some(looped) } else { None }
     }
 }
 
 impl StageKind {
-    /// When it acts; `None` throughout, and for a kind without a span.
+    /// Returns the time span in which the stage acts; `None` for the full motion, and for a kind without a span.
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::Layer(layer) => layer.span,
@@ -267,8 +267,8 @@ impl StageKind {
         }
     }
 
-    /// When it acts, to edit; `None` for a kind without a span: what changes time or the whole way has no outside that could stay
-    /// as it is, and a stretch has windows.
+    /// Returns the time span in which the stage acts, mutably; `None` for a kind without a span. Kinds that change time or the
+    /// full travel have no unaffected outside, and a stretch has windows instead.
     pub fn span_mut(&mut self) -> Option<&mut Option<Span>> {
         match self {
             Self::Layer(layer) => Some(&mut layer.span),
@@ -278,7 +278,7 @@ impl StageKind {
         }
     }
 
-    /// Whether it can act within a span alone.
+    /// True if this kind of stage can be limited to a time span.
     pub fn has_span(&self) -> bool {
         matches!(self, Self::Layer(_) | Self::Dynamics(_) | Self::Ground(_))
     }

@@ -1,4 +1,4 @@
-//! A take: what plays first, and the stages that transform it.
+//! A take: a motion source and the stages that transform it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +8,23 @@ use crate::math::WeightMap;
 use crate::media::SheetGrid;
 use crate::systems::{blend, cloth, retarget};
 
-/// A recipe for one clip.
+/// The recipe of one exported clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Take {
-    /// How commands refer to it.
+    /// The id that commands use.
     pub id: TakeId,
     /// The exported clip's name.
     pub name: String,
-    /// The file whose skeleton is animated, or whose frames are, or whose mesh hangs as cloth.
+    /// The file with the skeleton that is animated, the frames that are played or the mesh that is simulated as cloth.
     pub character: FileId,
-    /// What plays before any stage.
+    /// The motion before any stage.
     pub source: TakeSource,
-    /// Transform what plays, in order.
+    /// The stages, in the order in which they are applied.
     #[serde(default)]
     pub stages: Vec<Stage>,
 }
 
-/// What a take starts from.
+/// The motion that a take starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TakeSource {
@@ -35,79 +35,79 @@ pub enum TakeSource {
         /// The clip's name.
         clip: String,
     },
-    /// A clip of another rig, put on the character limb by limb.
+    /// A clip of another rig, retargeted to the character.
     Retarget(Box<Retarget>),
-    /// The character in its rest pose, for what moves by itself: hair and cloth of an avatar without clips.
+    /// The character in its rest pose: a base for dynamic bones and cloth of an avatar without clips.
     Rest {
-        /// How long it stands, seconds.
+        /// Duration, seconds.
         seconds: f64,
     },
-    /// Several clips blended: running, casting, stopping; or a tree drawn by the user.
+    /// A blend of several clips, driven by events, or a blend graph built by the user.
     Scenario(Box<Blend>),
-    /// A mesh that moves vertex by vertex.
+    /// A mesh animated per vertex.
     Vertices(Vertices),
-    /// Images that move.
+    /// An image sequence or sprite sheet.
     Images {
-        /// The sequence, folder or animation, or one image that holds the frames.
+        /// The sequence, folder or animation file, or one image that contains the frames.
         file: FileId,
-        /// Frames per second; `None` takes the rate of the file.
+        /// Frames per second; `None` uses the rate of the file.
         fps: Option<f64>,
-        /// How the frames lie on the images, where those are sprite sheets.
+        /// The grid of frames on each image, for sprite sheets.
         #[serde(default)]
         sheet: Option<SheetGrid>,
     },
-    /// A cloth in the wind.
+    /// A simulated cloth in the wind.
     Cloth(Box<cloth::Settings>),
-    /// A way through a level, walked with the character's clips.
+    /// A walk through a level, built from the character's clips.
     Walk(Box<Walk>),
 }
 
-/// A clip of another rig.
+/// A retargeted clip of another rig.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Retarget {
-    /// The file that holds the clip and whose rig it moves.
+    /// The file with the clip and the rig that it animates.
     pub file: FileId,
-    /// The clip's name, or a take of another character.
+    /// The name of the clip, or a reference to a take of another character.
     pub clip: String,
-    /// How it is put on the character.
+    /// Retargeting settings.
     #[serde(default)]
     pub settings: retarget::Settings,
 }
 
-/// A vertex cache, or a clip of a model played into one.
+/// A vertex cache, or a clip of a model evaluated per vertex.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Vertices {
-    /// The cache, or the model.
+    /// The cache file or the model file.
     pub file: FileId,
-    /// The model's clip; `None` for a cache.
+    /// The clip of the model; `None` for a cache.
     #[serde(default)]
     pub clip: Option<String>,
-    /// The file with the faces of a cache that has none.
+    /// The file that provides the faces if the cache has none.
     #[serde(default)]
     pub mesh: Option<FileId>,
-    /// Frames per second; `None` takes the rate of the file.
+    /// Frames per second; `None` uses the rate of the file.
     #[serde(default)]
     pub fps: Option<f64>,
 }
 
-/// A blend as the start of a take.
+/// A blend used as the source of a take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Blend {
-    /// What is played when. Clips are named; those of the character's own file come first.
+    /// The scenario or blend graph. Clips are referenced by name; clips of the character's own file have priority.
     pub settings: blend::Settings,
-    /// More files to find clips in, matched by joint name.
+    /// Additional files to search for clips, matched by joint name.
     pub files: Vec<FileId>,
-    /// Whose root motion carries the character, where a clip travels.
+    /// The clip that drives the root motion of the character, if a clip travels.
     pub owner: blend::RootMotionOwner,
-    /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
+    /// Length in seconds. `None` ends one second after the last event, or for a graph with its longest clip.
     pub length: Option<f64>,
-    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing in the pose.
+    /// Positions of the graph's nodes on the canvas in points, in node order. They do not affect the pose.
     pub layout: Vec<[f32; 2]>,
 }
 
 impl TakeSource {
-    /// What plays, in words: the clip, or the clips of a blend.
+    /// Returns a title for display: the clip, the clips of a blend, or a generic word such as "walk".
     pub fn title(&self) -> String {
         match self {
             Self::Clip { clip, .. } => clip.clone(),
@@ -121,7 +121,7 @@ impl TakeSource {
         }
     }
 
-    /// Whether its title is a word for what it is, to be translated, and not a name that somebody gave.
+    /// True if the title is a generic word to be translated, not a name given by a user or a file.
     pub fn is_unnamed(&self) -> bool {
         match self {
             Self::Clip { .. } | Self::Retarget(_) | Self::Scenario(_) => false,
@@ -130,7 +130,7 @@ impl TakeSource {
         }
     }
 
-    /// The file of the clip or the frames; `None` for a rest pose, a blend, a cloth and a walk.
+    /// Returns the file of the clip or the frames; `None` for a rest pose, a blend, a cloth and a walk.
     pub fn file(&self) -> Option<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),
@@ -139,7 +139,8 @@ impl TakeSource {
         }
     }
 
-    /// Every file it is made from, in the order clips and frames are searched; `character` is the take's.
+    /// Returns every file the source reads, in the order in which clips and frames are searched. `character` is the take's
+    /// character.
     pub fn files(&self, character: FileId) -> Vec<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } => vec![*file],
@@ -153,7 +154,7 @@ impl TakeSource {
         }
     }
 
-    /// The file whose skeleton or frames are shown; `None` where the source makes its own.
+    /// Returns the file whose skeleton or frames are displayed; `None` for a cloth that generates its own mesh.
     pub fn shown_file(&self, character: FileId) -> Option<FileId> {
         match self {
             Self::Clip { .. } | Self::Retarget(_) | Self::Rest { .. } | Self::Scenario(_) | Self::Walk(_) => {
@@ -164,7 +165,7 @@ impl TakeSource {
         }
     }
 
-    /// The same without what changes nothing: where nodes stand in a graph, the names of routes.
+    /// Returns a copy without data that does not affect the result: node positions and route names.
     pub fn without_labels(&self) -> Self {
         let mut source = self.clone();
         match &mut source {
@@ -180,7 +181,7 @@ impl TakeSource {
         source
     }
 
-    /// The name undo labels use for its settings; `None` for a clip, which has none.
+    /// Returns the kind of source as undo labels name it; `None` for a clip, which has no settings.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Clip { .. } => None,
@@ -196,7 +197,7 @@ impl TakeSource {
 }
 
 impl Blend {
-    /// Makes a standard tree a node of a tree to change freely; its events still drive it.
+    /// Converts the standard tree into a graph whose only node is that tree. Its events keep driving it.
     pub fn free(&mut self) {
         if let blend::Settings::Scenario(scenario) = &self.settings {
             let kind = blend::NodeKind::Standard(Box::new(scenario.clone()));
@@ -206,7 +207,7 @@ impl Blend {
         }
     }
 
-    /// The joint weights of a connection (node and slot) of a drawn tree, or the upper body of a scenario.
+    /// Returns the mask of a graph connection `(node, slot)`, or the upper-body mask of a scenario.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>) -> Option<&mut MaskChoice> {
         if link.is_none() || matches!(self.settings, blend::Settings::Scenario(_)) {
             return self.settings.standard_mut().map(|scenario| &mut scenario.upper);
@@ -222,7 +223,7 @@ impl Blend {
         }
     }
 
-    /// Every clip that is named, each once, in the order of their first use.
+    /// Returns every clip name once, in order of first use.
     pub fn clip_names(&self) -> Vec<&str> {
         let named = self.settings.clip_names();
         let first = |(i, name): &(usize, &str)| !name.is_empty() && !named[..*i].contains(name);
@@ -231,21 +232,21 @@ impl Blend {
 }
 
 impl TakeSource {
-    /// Whether it moves joints; else it is a mesh that moves vertex by vertex, or images.
+    /// True if the source animates joints, not vertices or images.
     pub fn moves_joints(&self) -> bool {
         !matches!(self, Self::Vertices(_) | Self::Cloth(_) | Self::Images { .. })
     }
 }
 
 impl Take {
-    /// Whether anything painted, for the loop or on a cloth, was read from damaged text.
+    /// True if any painted weight map, of a loop or of a cloth, was read from damaged text.
     pub fn has_damaged_paint(&self) -> bool {
         let on_cloth = matches!(&self.source, TakeSource::Cloth(cloth) if cloth.pins.is_damaged());
         let loops = || self.stages.iter().filter_map(|stage| stage.kind.as_loop());
         on_cloth || loops().any(|looped| looped.settings.has_damaged_paint())
     }
 
-    /// Everything painted in it.
+    /// Returns all painted weight maps of the take.
     pub(super) fn weight_maps_mut(&mut self) -> impl Iterator<Item = &mut WeightMap> {
         let pins = match &mut self.source {
             TakeSource::Cloth(cloth) => Some(&mut cloth.pins),
@@ -259,7 +260,7 @@ impl Take {
         pins.into_iter().chain(fades.flat_map(|fade| [&mut fade.timing, &mut fade.width]))
     }
 
-    /// Whether it moves joints, not vertices or pixels.
+    /// True if the take animates joints, not vertices or images.
     pub fn moves_joints(&self) -> bool {
         matches!(
             self.source,
@@ -271,22 +272,22 @@ impl Take {
         )
     }
 
-    /// The blend the take starts from, if it does.
+    /// Returns the blend if the source is a blend.
     pub fn blend(&self) -> Option<&Blend> {
         if let TakeSource::Scenario(blend) = &self.source { Some(blend) } else { None }
     }
 
-    /// The walk the take starts from, if it does.
+    /// Returns the walk if the source is a walk.
     pub fn walk(&self) -> Option<&Walk> {
         if let TakeSource::Walk(walk) = &self.source { Some(walk) } else { None }
     }
 
-    /// The walk the take starts from, to edit.
+    /// Returns the walk, mutably, if the source is a walk.
     pub fn walk_mut(&mut self) -> Option<&mut Walk> {
         if let TakeSource::Walk(walk) = &mut self.source { Some(walk) } else { None }
     }
 
-    /// The blend the take starts from, to edit.
+    /// Returns the blend, mutably, if the source is a blend.
     pub fn blend_mut(&mut self) -> Option<&mut Blend> {
         if let TakeSource::Scenario(blend) = &mut self.source { Some(blend) } else { None }
     }

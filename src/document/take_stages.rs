@@ -1,40 +1,40 @@
-//! Stages of a take.
+//! Access to the stages of a take.
 
 use super::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use super::{Stage, StageId, StageKind, Take};
 use crate::systems::{cleanup, close, mirror, retime, root, trim};
 
-/// Stages of a take. Of several of one kind the one with id `at` is meant, else the first.
+/// Access to stages. Methods with a parameter `at` return the stage with that id, or else the first stage of the requested kind.
 impl Take {
-    /// Adds a stage at the end and gives its id.
+    /// Appends a stage and returns its id.
     pub fn add_stage(&mut self, kind: StageKind) -> StageId {
         let id = StageId(self.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0) + 1);
         self.stages.push(Stage::new(id, kind));
         id
     }
 
-    /// The stage of that id.
+    /// Returns the stage with this id.
     pub fn stage(&self, id: StageId) -> Option<&Stage> {
         self.stages.iter().find(|stage| stage.id == id)
     }
 
-    /// The stage of that id, to edit.
+    /// Returns the stage with this id, mutably.
     pub fn stage_mut(&mut self, id: StageId) -> Option<&mut Stage> {
         self.stages.iter_mut().find(|stage| stage.id == id)
     }
 
-    /// The take up to and without the stage at `index`.
+    /// Returns a copy of the take with only the stages before `index`.
     pub fn before_stage(&self, index: usize) -> Self {
         Self { stages: self.stages[..index.min(self.stages.len())].to_vec(), ..self.clone() }
     }
 
-    /// The place of stage `id` among those that are built.
+    /// Returns the index of stage `id` among the active stages.
     pub fn built_index(&self, id: StageId) -> Option<usize> {
         let mut active = self.stages.iter().filter(|stage| stage.is_active());
         active.position(|stage| stage.id == id)
     }
 
-    /// Whether a stage makes its end run on into its start, or lets bones swing as in a motion that does.
+    /// True if a stage makes the motion loop, or if a dynamics stage requires a looping motion.
     pub fn repeats(&self) -> bool {
         self.stages.iter().filter(|stage| stage.is_active()).any(|stage| match &stage.kind {
             StageKind::Loop(_) | StageKind::Close(_) => true,
@@ -43,104 +43,131 @@ impl Take {
         })
     }
 
-    /// The layer at hand.
+    /// Returns the selected layer, or the first one.
     pub fn layer(&self, at: Option<StageId>) -> Option<&Layer> {
-        self.at_hand(at, StageKind::as_layer)
+        self.selected_or_first(at, StageKind::as_layer)
     }
 
-    /// The layer at hand, to edit.
+    /// Returns the selected layer, or the first one, mutably.
     pub fn layer_mut(&mut self, at: Option<StageId>) -> Option<&mut Layer> {
-        self.at_hand_mut(at, StageKind::as_layer_mut)
+        self.selected_or_first_mut(at, StageKind::as_layer_mut)
     }
 
-    /// The stretch at hand.
+    /// Returns the selected stretch, or the first one.
     pub fn stretch(&self, at: Option<StageId>) -> Option<&Stretch> {
-        self.at_hand(at, StageKind::as_stretch)
+        self.selected_or_first(at, StageKind::as_stretch)
     }
 
-    /// The stretch at hand, to edit.
+    /// Returns the selected stretch, or the first one, mutably.
     pub fn stretch_mut(&mut self, at: Option<StageId>) -> Option<&mut Stretch> {
-        self.at_hand_mut(at, StageKind::as_stretch_mut)
+        self.selected_or_first_mut(at, StageKind::as_stretch_mut)
     }
 
-    /// The dynamic bones at hand.
+    /// Returns the selected dynamic bones, or the first ones.
     pub fn dynamics(&self, at: Option<StageId>) -> Option<&Dynamics> {
-        self.at_hand(at, StageKind::as_dynamics)
+        self.selected_or_first(at, StageKind::as_dynamics)
     }
 
-    /// The dynamic bones at hand, to edit.
+    /// Returns the selected dynamic bones, or the first ones, mutably.
     pub fn dynamics_mut(&mut self, at: Option<StageId>) -> Option<&mut Dynamics> {
-        self.at_hand_mut(at, StageKind::as_dynamics_mut)
+        self.selected_or_first_mut(at, StageKind::as_dynamics_mut)
     }
 
-    /// The stage of the dynamic bones at hand.
+    /// Returns the stage of the selected dynamic bones, or of the first ones.
     pub fn dynamics_stage(&self, at: Option<StageId>) -> Option<&Stage> {
-        self.stages.get(self.place_at_hand(at, |kind| kind.as_dynamics().is_some())?)
+        self.stages.get(self.index_of_selected_or_first(at, |kind| kind.as_dynamics().is_some())?)
     }
 
-    /// The stage of the dynamic bones at hand, to edit.
+    /// Returns the stage of the selected dynamic bones, or of the first ones, mutably.
     pub fn dynamics_stage_mut(&mut self, at: Option<StageId>) -> Option<&mut Stage> {
-        let place = self.place_at_hand(at, |kind| kind.as_dynamics().is_some())?;
-        self.stages.get_mut(place)
+        let index = self.index_of_selected_or_first(at, |kind| kind.as_dynamics().is_some())?;
+        self.stages.get_mut(index)
     }
 
-    /// The loop at hand.
+    /// Returns the selected loop, or the first one.
     pub fn looped(&self, at: Option<StageId>) -> Option<&Loop> {
-        self.at_hand(at, StageKind::as_loop)
+        self.selected_or_first(at, StageKind::as_loop)
     }
 
-    /// The loop at hand, to edit.
+    /// Returns the selected loop, or the first one, mutably.
     pub fn looped_mut(&mut self, at: Option<StageId>) -> Option<&mut Loop> {
-        self.at_hand_mut(at, StageKind::as_loop_mut)
+        self.selected_or_first_mut(at, StageKind::as_loop_mut)
     }
 
-    /// What is cleaned up at hand, to edit.
+    /// Returns the selected cleanup, or the first one, mutably.
     pub fn cleanup_mut(&mut self, at: Option<StageId>) -> Option<&mut cleanup::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None },
+        )
     }
 
-    /// The close at hand, to edit.
+    /// Returns the selected close, or the first one, mutably.
     pub fn close_mut(&mut self, at: Option<StageId>) -> Option<&mut close::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None },
+        )
     }
 
-    /// The retime at hand, to edit.
+    /// Returns the selected retime, or the first one, mutably.
     pub fn retime_mut(&mut self, at: Option<StageId>) -> Option<&mut retime::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None },
+        )
     }
 
-    /// The trim at hand, to edit.
+    /// Returns the selected trim, or the first one, mutably.
     pub fn trim_mut(&mut self, at: Option<StageId>) -> Option<&mut trim::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Trim(trim) = kind { Some(&mut **trim) } else { None })
+        self.selected_or_first_mut(at, |kind| if let StageKind::Trim(trim) = kind { Some(&mut **trim) } else { None })
     }
 
-    /// The ground at hand, to edit.
+    /// Returns the selected ground stage, or the first one, mutably.
     pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
-        self.at_hand_mut(at, |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None },
+        )
     }
 
-    /// The mirror at hand, to edit.
+    /// Returns the selected mirror, or the first one, mutably.
     pub fn mirror_mut(&mut self, at: Option<StageId>) -> Option<&mut mirror::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None },
+        )
     }
 
-    /// The root stage at hand, to edit.
+    /// Returns the selected root stage, or the first one, mutably.
     pub fn root_mut(&mut self, at: Option<StageId>) -> Option<&mut root::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
+        self.selected_or_first_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
     }
 
-    /// The place of the stage `at`, if it is one `is_meant`, else of the first that is.
-    fn place_at_hand(&self, at: Option<StageId>, is_meant: impl Fn(&StageKind) -> bool) -> Option<usize> {
-        let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_meant(&stage.kind));
-        chosen.or_else(|| self.stages.iter().position(|stage| is_meant(&stage.kind)))
+    /// Returns the index of the stage `at` if it is of the requested kind, else of the first stage of that kind.
+    fn index_of_selected_or_first(
+        &self,
+        at: Option<StageId>,
+        is_of_kind: impl Fn(&StageKind) -> bool,
+    ) -> Option<usize> {
+        let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_of_kind(&stage.kind));
+        chosen.or_else(|| self.stages.iter().position(|stage| is_of_kind(&stage.kind)))
     }
 
-    fn at_hand<'t, T>(&'t self, at: Option<StageId>, kind: fn(&'t StageKind) -> Option<&'t T>) -> Option<&'t T> {
+    fn selected_or_first<'t, T>(
+        &'t self,
+        at: Option<StageId>,
+        kind: fn(&'t StageKind) -> Option<&'t T>,
+    ) -> Option<&'t T> {
         let chosen = at.and_then(|id| self.stage(id)).and_then(|stage| kind(&stage.kind));
         chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.kind)))
     }
 
-    fn at_hand_mut<T>(&mut self, at: Option<StageId>, kind: fn(&mut StageKind) -> Option<&mut T>) -> Option<&mut T> {
+    fn selected_or_first_mut<T>(
+        &mut self,
+        at: Option<StageId>,
+        kind: fn(&mut StageKind) -> Option<&mut T>,
+    ) -> Option<&mut T> {
         let is_chosen = |stage: &mut Stage| Some(stage.id) == at && kind(&mut stage.kind).is_some();
         let chosen = self.stages.iter_mut().position(is_chosen);
         let first = || self.stages.iter_mut().position(|stage| kind(&mut stage.kind).is_some());
@@ -169,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_stage_stands_last_under_an_id_that_no_other_has() {
+    fn a_new_stage_is_last_and_has_a_unique_id() {
         let mut take = take(vec![trim(), close(), trim()]);
         let [first, second, third] = [0, 1, 2].map(|index| take.stages[index].id);
         take.stages.remove(1);
@@ -181,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_stages_of_a_kind_the_named_one_is_at_hand_else_the_first() {
+    fn the_selected_stage_of_a_kind_is_returned_else_the_first() {
         let mut take = take(vec![close(), trim(), trim()]);
         let [other, first, second] = [0, 1, 2].map(|index| take.stages[index].id);
         take.trim_mut(Some(second)).unwrap().from = 0.5;
@@ -196,17 +223,17 @@ mod tests {
     }
 
     #[test]
-    fn bones_that_swing_in_a_cycle_say_that_the_motion_is_one() {
+    fn looping_dynamics_mark_the_motion_as_looping() {
         let settings = dynamics::Settings { chains: vec![dynamics::Chain::default()], ..Default::default() };
-        let swings = |looping| {
+        let with_dynamics = |looping| {
             let dynamics = Dynamics { settings: settings.clone(), looping, ..Dynamics::default() };
             vec![StageKind::Dynamics(Box::new(dynamics))]
         };
-        assert!(take(swings(true)).repeats() && !take(swings(false)).repeats());
+        assert!(take(with_dynamics(true)).repeats() && !take(with_dynamics(false)).repeats());
     }
 
     #[test]
-    fn muted_stages_are_neither_built_nor_do_they_make_a_motion_repeat() {
+    fn muted_stages_are_not_built_and_do_not_mark_the_motion_as_looping() {
         let mut take = take(vec![trim(), close(), trim()]);
         let [first, closing, last] = [0, 1, 2].map(|index| take.stages[index].id);
         assert!(take.repeats());

@@ -10,7 +10,7 @@ use crate::systems::stretch::{Facing, Window};
 const HERO: FileId = FileId(1);
 const LEVEL: FileId = FileId(2);
 
-/// Two files, the first in centimetres, one mark and a stretched take of the hero.
+/// Returns a document with two files (the first in centimetres), one point and one stretched take of the hero.
 fn document() -> Document {
     let file = |id, metres_per_unit| SourceFile { id, path: "a.glb".into(), hash: String::new(), metres_per_unit };
     let stretch = Stretch::default();
@@ -35,7 +35,7 @@ fn stretch(document: &mut Document) -> &mut Stretch {
 }
 
 #[test]
-fn a_dragged_target_is_that_of_its_window_else_of_the_object_else_of_the_clip() {
+fn dragging_moves_the_target_of_the_window_else_of_the_object_else_of_the_clip() {
     let point = DVec3::new(100.0, 0.0, 300.0);
     let mut plain = document();
     plain.move_target(TakeId(3), None, 0, point);
@@ -58,7 +58,7 @@ fn a_dragged_target_is_that_of_its_window_else_of_the_object_else_of_the_clip() 
 }
 
 #[test]
-fn what_has_no_target_is_left_alone() {
+fn a_missing_target_changes_nothing() {
     let before = document();
     let mut unknown = before.clone();
     unknown.move_target(TakeId(9), None, 0, DVec3::X);
@@ -71,7 +71,7 @@ fn what_has_no_target_is_left_alone() {
 }
 
 #[test]
-fn a_removed_object_leaves_its_place_in_the_units_of_each_file() {
+fn a_removed_object_leaves_its_position_in_the_unit_of_each_file() {
     let mut document = document();
     stretch(&mut document).aim_at = Some("mark".into());
     let mut other = document.takes[0].clone();
@@ -88,7 +88,7 @@ fn a_removed_object_leaves_its_place_in_the_units_of_each_file() {
 }
 
 #[test]
-fn a_unit_of_nothing_counts_as_metres() {
+fn a_zero_unit_counts_as_metres() {
     let mut document = document();
     document.files[0].metres_per_unit = 0.0;
     stretch(&mut document).aim_at = Some("mark".into());
@@ -97,7 +97,7 @@ fn a_unit_of_nothing_counts_as_metres() {
 }
 
 #[test]
-fn names_stay_apart_and_an_empty_or_used_one_changes_nothing() {
+fn names_are_unique_and_an_empty_or_used_name_changes_nothing() {
     let mut document = document();
     assert_eq!(document.free_object_name("mark"), "mark 2");
     assert_eq!((document.free_take_name("dash"), document.free_take_name("leap")), ("dash 2".into(), "leap".into()));
@@ -109,7 +109,7 @@ fn names_stay_apart_and_an_empty_or_used_one_changes_nothing() {
 }
 
 #[test]
-fn ids_are_never_given_twice() {
+fn ids_are_never_reused() {
     let mut document = document();
     let first = document.fresh_id();
     document.takes.clear();
@@ -117,7 +117,7 @@ fn ids_are_never_given_twice() {
 }
 
 #[test]
-fn every_source_names_the_files_it_is_made_from_and_the_one_that_is_shown() {
+fn every_source_lists_its_files_and_the_shown_file() {
     let mesh = Some(FileId(7));
     let vertices = Vertices { file: FileId(6), clip: None, mesh, fps: None };
     let blend = Blend { files: vec![LEVEL], ..Blend::default() };
@@ -137,7 +137,7 @@ fn every_source_names_the_files_it_is_made_from_and_the_one_that_is_shown() {
 }
 
 #[test]
-fn what_changes_nothing_is_not_part_of_what_a_take_depends_on() {
+fn node_positions_and_route_names_are_not_inputs() {
     let graph = Blend { layout: vec![[1.0, 2.0]], ..Blend::default() };
     assert_eq!(
         TakeSource::Scenario(Box::new(graph)).without_labels(),
@@ -152,7 +152,7 @@ fn what_changes_nothing_is_not_part_of_what_a_take_depends_on() {
 }
 
 #[test]
-fn only_chains_that_are_not_muted_make_dynamics_count() {
+fn dynamics_with_only_muted_chains_are_inactive() {
     let with = |muted: &[bool]| {
         let mut dynamics = Dynamics::default();
         dynamics.settings.chains = muted.iter().map(|&muted| Chain { muted, ..Chain::default() }).collect();
@@ -171,13 +171,13 @@ fn a_walk_grows_from_ground_to_routes_to_steps() {
         level: LEVEL,
         stops: vec![DVec3::ZERO, DVec3::X],
         seed: 40,
-        pins: vec![Pin { seed: 50, name: "kept".into() }, Pin { seed: 50, name: "twice".into() }],
+        pins: vec![Pin { seed: 50, name: "pinned".into() }, Pin { seed: 50, name: "twice".into() }],
         ..Walk::default()
     };
-    assert_eq!(walk.seeds_beside().collect::<Vec<_>>(), [40, 50]);
+    assert_eq!(walk.seeds_outside_range().collect::<Vec<_>>(), [40, 50]);
     let compared = walk.routes.first;
     let inside = Walk { seed: compared, pins: Vec::new(), ..walk.clone() };
-    assert_eq!(inside.seeds_beside().count(), 0);
+    assert_eq!(inside.seeds_outside_range().count(), 0);
     let ground = walk.ground_part();
     assert_eq!((ground.level, ground.stops.len(), ground.pins.len()), (LEVEL, 0, 0));
     let routes = walk.routes_part();
@@ -187,7 +187,7 @@ fn a_walk_grows_from_ground_to_routes_to_steps() {
 }
 
 #[test]
-fn a_kept_route_has_a_name_and_is_let_go_again() {
+fn a_pinned_route_has_a_name_and_can_be_unpinned() {
     let mut walk = Walk::default();
     assert_eq!((walk.pin(7), walk.route_name(7).as_str()), (None, "route 7"));
     walk.toggle_pin(7);
@@ -198,7 +198,7 @@ fn a_kept_route_has_a_name_and_is_let_go_again() {
 }
 
 #[test]
-fn the_clips_of_a_blend_are_named_once_in_the_order_of_their_first_use() {
+fn clips_of_a_blend_are_listed_once_in_order_of_first_use() {
     let scenario = blend::Scenario {
         run: "run".into(),
         stand: "idle".into(),

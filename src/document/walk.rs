@@ -1,4 +1,4 @@
-//! A walked way as the start of a take.
+//! A walk used as the source of a take.
 
 use std::collections::BTreeSet;
 
@@ -11,34 +11,34 @@ use crate::systems::locomotion;
 use crate::systems::navigation::RouteSetSettings;
 use crate::systems::navigation::voxels::VoxelSettings;
 
-/// A walk through a level: from the first of the stops through all others to the last.
+/// A walk through a level: from the first stop through all others to the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Walk {
-    /// The file with the ground; its unit is the file's.
+    /// The file with the ground. The walk uses its unit.
     pub level: FileId,
-    /// Which axis of that file is up.
+    /// The up axis of that file.
     pub up: UpAxis,
-    /// What can be walked on and how fast.
+    /// Voxelization settings: walkable slope, step height and clearances.
     pub voxels: VoxelSettings,
-    /// Start, places to pass and goal; metres.
+    /// Start, intermediate stops and goal; metres.
     pub stops: Vec<DVec3>,
-    /// Which seeds are compared, and how much they differ.
+    /// The compared seeds and the variety between their routes.
     pub routes: RouteSetSettings,
-    /// The seed whose route is walked.
+    /// The seed of the route that is walked.
     pub seed: u64,
-    /// Routes that are kept whatever seeds are compared.
+    /// Routes that are retained regardless of the compared seeds.
     pub pins: Vec<Pin>,
-    /// How the character moves and with which clips.
+    /// Locomotion settings and the clips used.
     pub settings: locomotion::Settings,
 }
 
-/// A route that is kept.
+/// A retained route.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
-    /// The seed that the route search was given.
+    /// The seed of the route search.
     pub seed: u64,
-    /// Its name in files that are exported.
+    /// The name of the route in exported files.
     pub name: String,
 }
 
@@ -58,12 +58,12 @@ impl Default for Walk {
 }
 
 impl Walk {
-    /// The pin of that seed.
+    /// Returns the pin of this seed.
     pub fn pin(&self, seed: u64) -> Option<&Pin> {
         self.pins.iter().find(|pin| pin.seed == seed)
     }
 
-    /// Keeps the route of that seed, or lets it go.
+    /// Pins the route of this seed, or unpins it.
     pub fn toggle_pin(&mut self, seed: u64) {
         match self.pins.iter().position(|pin| pin.seed == seed) {
             Some(index) => drop(self.pins.remove(index)),
@@ -71,43 +71,43 @@ impl Walk {
         }
     }
 
-    /// The seeds that must have a route though they are not among those compared, in order, each once.
-    pub fn seeds_beside(&self) -> impl Iterator<Item = u64> {
+    /// Returns the seeds outside the compared range that need a route: pinned seeds and the walked one. Sorted, each once.
+    pub fn seeds_outside_range(&self) -> impl Iterator<Item = u64> {
         let last = self.routes.first.saturating_add(self.routes.count.max(1) as u64 - 1);
         let compared = self.routes.first..=last;
         let wanted = self.pins.iter().map(|pin| pin.seed).chain([self.seed]);
         wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
     }
 
-    /// What the ground of the level depends on; the rest at its defaults.
+    /// Returns a copy with only the settings that the ground depends on; all others are defaults.
     pub fn ground_part(&self) -> Self {
         let Self { level, up, voxels, .. } = self.clone();
         Self { level, up, voxels, ..Self::default() }
     }
 
-    /// What the routes across the level depend on; the rest at its defaults.
+    /// Returns a copy with only the settings that the routes depend on; all others are defaults.
     pub fn routes_part(&self) -> Self {
         let (stops, routes) = (self.stops.clone(), self.routes.clone());
         let settings = locomotion::Settings { laps: self.settings.laps.min(1), ..Default::default() };
         Self { stops, routes, settings, pins: self.unnamed_pins(), ..self.ground_part() }
     }
 
-    /// The places to pass, in order: the stops, and the first of them again where the way is walked round.
+    /// Returns the points to pass, in order: the stops, followed by the first stop again for a closed loop.
     pub fn way(&self) -> Vec<DVec3> {
         let back = self.stops.first().filter(|_| self.settings.laps > 0 && self.stops.len() > 1);
         self.stops.iter().chain(back).copied().collect()
     }
 
-    /// All that the walk depends on: the names of routes do not matter.
+    /// Returns a copy with only the settings that the walk depends on; route names are removed.
     pub(super) fn steps_part(&self) -> Self {
         Self { pins: self.unnamed_pins(), ..self.clone() }
     }
 
     fn unnamed_pins(&self) -> Vec<Pin> {
-        self.seeds_beside().map(|seed| Pin { seed, name: String::new() }).collect()
+        self.seeds_outside_range().map(|seed| Pin { seed, name: String::new() }).collect()
     }
 
-    /// The name of the route of that seed: its pin's, or `route 7`.
+    /// Returns the name of the route of this seed: that of its pin, or `route SEED`.
     pub fn route_name(&self, seed: u64) -> String {
         self.pin(seed).map_or_else(|| format!("route {seed}"), |pin| pin.name.clone())
     }

@@ -1,22 +1,22 @@
-//! A built take as plain frames.
+//! Baking of a built take to frames.
 
 use super::{BuiltTake, memory};
 use crate::anim::resample::{ResampleGrid, resampled};
 use crate::anim::still_curves::{StillCurves, without_still_curves};
 use crate::anim::{Clip, Curve};
 
-/// On which frames a take is sampled.
+/// The frames at which a take is sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frames {
-    /// Per second, 1…1000.
+    /// Frames per second, 1…1000.
     pub fps: f64,
-    /// Whether the last key stands on a frame too: what repeats is played a little faster or slower for it, up to half a frame in
-    /// all; what does not holds its last pose until the next frame.
+    /// True if the last key must fall on a frame. A looping take is then sped up or slowed down by up to half a frame in total.
+    /// Other takes hold their last pose until the next frame.
     pub whole: bool,
 }
 
 impl Frames {
-    /// Seconds that the clip of `built` gets.
+    /// Returns the duration of the sampled clip of `built`, seconds.
     fn end(self, built: &BuiltTake) -> f64 {
         let duration = built.clip.duration;
         let count = duration * self.fps;
@@ -30,7 +30,7 @@ impl Frames {
         }
     }
 
-    /// Seconds of the written clip for each of `built`.
+    /// Returns the ratio of written duration to built duration.
     pub fn pace(self, built: &BuiltTake) -> f64 {
         let duration = built.clip.duration;
         let end = self.end(built);
@@ -38,23 +38,23 @@ impl Frames {
     }
 }
 
-/// A take's clip as it is written, and the curves that never move as they would be.
+/// The clip to write, with the constant curves that were removed from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Baked {
-    /// What is written.
+    /// The clip to write.
     pub clip: Clip,
-    /// Of what was sampled frame by frame, the keys of curves that never move.
+    /// The constant values of curves that were removed or reduced to one key.
     pub still: StillCurves,
 }
 
-/// The take's clip: with the keys it has, or with linear keys on those `frames` for the joints it moves.
+/// Returns the take's clip: with its own keys, or with linear keys at `frames` for the animated joints.
 ///
-/// Unless frames are whole, the last key is the clip's end, also where that is between two of them. Of what was sampled frame by frame, curves that
-/// never move have one key, or none where they hold what the joint rests at; keys of a file stay as they are.
+/// Unless [`Frames::whole`] is set, the last key is at the clip's end, even between two frames. In sampled motion, constant
+/// curves have one key, or none if the value equals the rest pose. Keys from a file are unchanged.
 pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Baked {
-    let was_sampled = built.blended.is_some() || built.walked.is_some() || built.retargeted.is_some();
+    let is_sampled = built.blended.is_some() || built.walked.is_some() || built.retargeted.is_some();
     let clip = match frames {
-        None if !was_sampled => return Baked { clip: Clip::clone(&built.clip), still: StillCurves::default() },
+        None if !is_sampled => return Baked { clip: Clip::clone(&built.clip), still: StillCurves::default() },
         None => Clip::clone(&built.clip),
         Some(frames) => {
             let grid = ResampleGrid { fps: frames.fps, end: frames.end(built), pace: frames.pace(built) };
@@ -65,21 +65,21 @@ pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Baked {
     Baked { clip, still }
 }
 
-/// A closed loop without its last keys: its first frame follows its last.
+/// Removes the last keys of a closed loop, whose first frame follows its last.
 pub fn unclosed(mut clip: Clip) -> Clip {
     let end = clip.duration as f32;
     for tracks in &mut clip.tracks {
-        open(&mut tracks.translation, end);
-        open(&mut tracks.rotation, end);
-        open(&mut tracks.scale, end);
-        open(&mut tracks.morphs, end);
+        remove_closing_key(&mut tracks.translation, end);
+        remove_closing_key(&mut tracks.rotation, end);
+        remove_closing_key(&mut tracks.scale, end);
+        remove_closing_key(&mut tracks.morphs, end);
     }
     clip.duration = clip.key_times().flatten().fold(0.0, |last, &time| f64::from(time).max(last));
     clip
 }
 
-/// Takes the key at `end` or later out of a curve that has others.
-fn open<T>(curve: &mut Option<Curve<T>>, end: f32) {
+/// Removes the last key of a curve if it is at `end` or later and not the only one.
+fn remove_closing_key<T>(curve: &mut Option<Curve<T>>, end: f32) {
     let Some(curve) = curve else { return };
     let keys = curve.times.len();
     if keys > 1 && curve.times[keys - 1] >= end {
@@ -88,7 +88,7 @@ fn open<T>(curve: &mut Option<Curve<T>>, end: f32) {
     }
 }
 
-/// Bytes that the keys of [`clip`] take.
+/// Returns the size in bytes of the keys of [`clip`].
 pub fn bytes(built: &BuiltTake, fps: Option<f64>) -> u64 {
     memory::of_poses(built.clip.duration, fps.unwrap_or(built.fps), built.clip.tracks.len())
 }

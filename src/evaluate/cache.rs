@@ -1,7 +1,6 @@
-//! Built takes, kept while what they were made from is equal.
+//! A cache of built takes, keyed by their inputs.
 //!
-//! A take without its last step is kept like a take of its own, so that a change to a stage leaves the slow work before it
-//! alone.
+//! A take without its last step is cached like a separate take, so that a change to a stage reuses the slow work before it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,73 +14,74 @@ use crate::anim::Clip;
 use crate::document::{Document, Library, Take, TakeSource};
 use crate::progress::Progress;
 
-/// The takes built lately.
+/// The recently built takes.
 #[derive(Debug, Default)]
 pub struct TakeCache {
-    newest_first: Vec<Kept>,
-    /// What takes depend on that others use, newest first.
-    met: Vec<Arc<Inputs>>,
+    newest_first: Vec<CachedTake>,
+    /// Inputs of takes that other takes use, newest first. Interned so that equal inputs are the same allocation.
+    interned: Vec<Arc<Inputs>>,
 }
 
-/// A take or a part of one with what it was built from.
+/// A cached take, or a part of one, with its inputs.
 #[derive(Clone, Debug)]
-struct Kept {
+struct CachedTake {
     inputs: Inputs,
     built: Arc<BuiltTake>,
 }
 
-/// Takes and parts of takes kept: enough to flip between all takes of a usual project.
-const CAPACITY: usize = 72;
+/// Maximum number of cached takes and parts: enough to switch between all takes of a usual project.
+const MAX_CACHED: usize = 72;
 
-/// Takes and parts of takes kept however large they are, so that a change to a last stage finds those before it.
-const LEAST: usize = 12;
+/// Minimum number of cached takes and parts, whatever their size, so that a change to the last stage reuses the stages before it.
+const MIN_CACHED: usize = 12;
 
-/// Bytes that those kept beyond [`LEAST`] may hold.
-const MOST_BYTES: usize = 96 << 20;
+/// Maximum memory in bytes of the cached takes beyond [`MIN_CACHED`].
+const MAX_CACHE_BYTES: usize = 96 << 20;
 
-/// A take as it was found.
+/// The result of a cache lookup.
 #[derive(Clone, Debug)]
 pub enum Lookup {
-    /// Built before from equal inputs.
+    /// The cached take with equal inputs.
     Built(Arc<BuiltTake>),
-    /// To be built.
+    /// The work to be done.
     Missing(BuildWork),
 }
 
-/// What is still to be built of a take, on whatever thread; equal work gives equal results.
+/// The work needed to build a take, runnable on any thread. Equal work gives equal results.
 #[derive(Clone, Debug, Default)]
 pub struct BuildWork {
-    /// What is there already and followed by steps here.
+    /// Cached takes that the steps use.
     known: Vec<Arc<BuiltTake>>,
-    /// What is to be built, in order: takes before those that use them.
+    /// The steps to run, in order: a take comes before the takes that use it.
     steps: Vec<BuildStep>,
 }
 
-/// One step that is to be built.
+/// One build step.
 #[derive(Clone, Debug)]
 struct BuildStep {
     inputs: Inputs,
-    /// What it follows; nothing begins a take. Found by its place in the list: a NaN is not even equal to itself.
+    /// The previous step; `None` for the first step of a take. Stored as an index because inputs with NaN are not equal to
+    /// themselves.
     before: Option<Origin>,
     /// The takes it uses as clips, in the order of [`Inputs::last_takes`].
     takes: Vec<Option<Origin>>,
 }
 
-/// Where a built take is found while work goes on.
+/// The location of a take during a build.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
-    /// Among what is known.
+    /// Index into the cached takes.
     Known(usize),
-    /// What that step built.
+    /// Index of the step that builds it.
     Step(usize),
 }
 
-/// Steps that have been built, in order.
+/// The results of the steps, in order.
 #[derive(Debug)]
-pub struct Done(Vec<Kept>);
+pub struct BuildResults(Vec<CachedTake>);
 
 impl TakeCache {
-    /// `take` of `document` built, or as it was built before from equal inputs.
+    /// Returns `take` of `document`, from the cache or newly built.
     pub fn take(
         &mut self,
         document: &Document,
@@ -100,9 +100,9 @@ impl TakeCache {
         }
     }
 
-    /// `take` of `document` as it was built before, or what is to be done for it.
+    /// Returns `take` of `document` from the cache, or the work needed to build it.
     pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
-        let inputs = Resolver::new(document, library, &mut self.met).inputs(take)?;
+        let inputs = Resolver::new(document, library, &mut self.interned).inputs(take)?;
         if let Some(known) = self.recall(&inputs) {
             return Ok(Lookup::Built(known));
         }
@@ -111,7 +111,7 @@ impl TakeCache {
         Ok(Lookup::Missing(work))
     }
 
-    /// Adds to `work` what is to be built up to `wanted`, and the takes it uses; answers where `wanted` will be.
+    /// Adds the steps for `wanted`, and for the takes it uses, to `work`. Returns the location of the result.
     fn plan(&mut self, wanted: Inputs, work: &mut BuildWork) -> Option<Origin> {
         let (mut chain, mut origin) = (Vec::new(), None);
         let mut next = Some(wanted);
@@ -125,7 +125,7 @@ impl TakeCache {
                 origin = Some(Origin::Known(work.known.len() - 1));
                 break;
             }
-            next = inputs.before();
+            next = inputs.without_last_step();
             chain.push(inputs);
         }
         for inputs in chain.into_iter().rev() {
@@ -137,13 +137,13 @@ impl TakeCache {
         origin
     }
 
-    /// Keeps what was built.
-    pub fn keep(&mut self, done: Done) {
+    /// Stores results in the cache.
+    pub fn keep(&mut self, done: BuildResults) {
         for step in done.0 {
             self.newest_first.retain(|known| known.inputs != step.inputs);
             self.newest_first.insert(0, step);
         }
-        self.newest_first.truncate(places(&self.newest_first));
+        self.newest_first.truncate(retained_count(&self.newest_first));
     }
 
     fn recall(&mut self, inputs: &Inputs) -> Option<Arc<BuiltTake>> {
@@ -155,7 +155,7 @@ impl TakeCache {
 }
 
 impl Lookup {
-    /// The take, built now where it was not.
+    /// Returns the take, and builds it if it was not cached.
     pub fn built(self, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
         match self {
             Self::Built(built) => Ok(built),
@@ -174,17 +174,16 @@ impl PartialEq for BuildWork {
 }
 
 impl BuildWork {
-    /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed, ways
-    /// searched.
+    /// True if the work may exceed the time of one frame: simulations, loops of vertices or images, and route searches.
     pub fn is_slow(&self) -> bool {
         self.steps.iter().any(|step| is_slow(&step.inputs))
     }
 
-    /// Builds the steps in order; on an error or a cancel none of them is kept.
-    pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
+    /// Runs the steps in order. On an error or a cancel, no result is kept.
+    pub fn run(self, progress: &Progress) -> Result<BuildResults, TakeError> {
         let Self { known, steps } = self;
-        let mut held = Vec::with_capacity(steps.len());
-        let (count, mut done) = (steps.len(), Vec::<Kept>::with_capacity(steps.len()));
+        let mut reservations = Vec::with_capacity(steps.len());
+        let (count, mut done) = (steps.len(), Vec::<CachedTake>::with_capacity(steps.len()));
         for BuildStep { inputs, before, takes } in steps {
             let find = |origin: Origin| match origin {
                 Origin::Known(at) => known.get(at).cloned(),
@@ -196,31 +195,31 @@ impl BuildWork {
             }
             let before = before.and_then(find);
             let bytes = bytes_of_step(&inputs, before.as_deref());
-            held.push(progress.budget().reserve(bytes, &|| format!("“{}”", inputs.title()))?);
+            reservations.push(progress.budget().reserve(bytes, &|| format!("“{}”", inputs.title()))?);
             let part = progress.one_of(count);
             let built = match before {
                 None => Arc::new(source(&inputs.source).build(&inputs, &part)?),
                 Some(before) => last_step(&inputs, before, &part)?,
             };
             part.finish()?;
-            done.push(Kept { inputs, built });
+            done.push(CachedTake { inputs, built });
         }
-        Ok(Done(done))
+        Ok(BuildResults(done))
     }
 }
 
-/// How many of `newest_first` are kept; what several of them share counts once.
-fn places(newest_first: &[Kept]) -> usize {
+/// Returns the number of entries of `newest_first` to retain. Memory shared by several entries counts once.
+fn retained_count(newest_first: &[CachedTake]) -> usize {
     let (mut seen, mut bytes) = (HashSet::new(), 0_usize);
-    let fits = |step: &&Kept| {
-        let own = step.built.holdings().into_iter().filter(|held| seen.insert(held.address));
-        bytes = own.fold(bytes, |sum, held| sum.saturating_add(held.bytes));
-        bytes <= MOST_BYTES
+    let fits = |step: &&CachedTake| {
+        let own = step.built.holdings().into_iter().filter(|holding| seen.insert(holding.address));
+        bytes = own.fold(bytes, |sum, holding| sum.saturating_add(holding.bytes));
+        bytes <= MAX_CACHE_BYTES
     };
-    newest_first.iter().take_while(fits).count().clamp(LEAST, CAPACITY)
+    newest_first.iter().take_while(fits).count().clamp(MIN_CACHED, MAX_CACHED)
 }
 
-/// Bytes that `step` takes after what was built before it.
+/// Returns the memory in bytes that `step` needs on top of its previous step.
 fn bytes_of_step(step: &Inputs, before: Option<&BuiltTake>) -> u64 {
     match (before, &step.name, step.stages.last()) {
         (None, ..) => source(&step.source).bytes(step),

@@ -1,40 +1,40 @@
-//! What a stage changed: every joint in every frame.
+//! The effect of a stage on every joint in every frame.
 
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 
 use super::{BuiltTake, Content};
 
-/// By how much a stage changed each joint in each frame, without what did not change at all.
+/// The change of each joint in each frame, without unchanged joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changes {
-    /// Joints that were changed, in the order of the skeleton.
+    /// The changed joints, in skeleton order.
     pub joints: Vec<usize>,
-    /// Seconds of the frames.
+    /// Times of the frames, seconds.
     pub times: Vec<f64>,
-    /// Joint after joint, frame after frame.
+    /// Changes of all frames of the first joint, then of the second, and so on.
     pub cells: Vec<JointChange>,
 }
 
-/// What a joint does in a frame beside what it did.
+/// The change of one joint in one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointChange {
-    /// How far it is turned, degrees.
+    /// Rotation, degrees.
     pub degrees: f32,
-    /// How far it is moved beside its parent, metres.
+    /// Displacement relative to the parent, metres.
     pub metres: f32,
 }
 
-/// More frames are looked at in steps.
-const MOST_FRAMES: usize = 2000;
+/// Maximum number of compared frames. Longer clips are sampled more coarsely. Tuned; no derivation recorded.
+const MAX_COMPARED_FRAMES: usize = 2000;
 
 impl Changes {
-    /// The change of joint `row` of [`Changes::joints`] at a frame.
+    /// Returns the change of joint `row` of [`Changes::joints`] at a frame.
     pub fn at(&self, row: usize, frame: usize) -> JointChange {
         self.cells.get(row * self.times.len() + frame).copied().unwrap_or_default()
     }
 
-    /// The largest turn and the largest move.
+    /// Returns the largest rotation and the largest displacement.
     pub fn largest(&self) -> JointChange {
         self.cells.iter().fold(JointChange::default(), |largest, cell| JointChange {
             degrees: largest.degrees.max(cell.degrees),
@@ -44,14 +44,14 @@ impl Changes {
 }
 
 impl BuiltTake {
-    /// What the stage at `index`, counted among those that are on, changed; `None` where it has other times or moves no joints.
+    /// Returns the changes by the active stage at `index`; `None` if it changes the duration or the take has no joints.
     pub fn changes(&self, index: usize) -> Option<Changes> {
         let (before, after) = (self.before_stage(index), &self.stages.get(index)?.clip);
         if !matches!(self.content, Content::Joints) || before.duration != after.duration {
             return None;
         }
         let skeleton = &self.character.model.skeleton;
-        let count = ((after.duration * self.fps).round() as usize).clamp(1, MOST_FRAMES);
+        let count = ((after.duration * self.fps).round() as usize).clamp(1, MAX_COMPARED_FRAMES);
         let times: Vec<f64> = (0..=count).map(|frame| after.duration * frame as f64 / count as f64).collect();
         let poses = |clip: &Clip| -> Vec<Pose> { times.iter().map(|&time| clip.pose_at(skeleton, time)).collect() };
         let (before, after) = (poses(before), poses(after));
@@ -82,7 +82,7 @@ mod tests {
     use crate::session::{Command, EditCommand, FileCommand, Session};
 
     #[test]
-    fn only_what_a_stage_changed_is_told_and_by_how_much() {
+    fn changes_contain_only_changed_joints_with_their_amounts() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = Session::inline();
@@ -99,7 +99,7 @@ mod tests {
         let take = session.document.takes[0].clone();
         let built = session.built(&take).unwrap();
         let cleaned = built.changes(0).unwrap();
-        assert!(cleaned.joints.is_empty(), "the sample needs no mending: {cleaned:?}");
+        assert!(cleaned.joints.is_empty(), "the sample has nothing to repair: {cleaned:?}");
         let mirrored = built.changes(1).unwrap();
         assert!(mirrored.largest().degrees > 10.0);
         let skeleton = &built.character.model.skeleton;
@@ -108,6 +108,6 @@ mod tests {
             .map(|clip| clip.pose_at(skeleton, mirrored.times[frame]).locals[mirrored.joints[row]]);
         let turn = before.rotation.angle_between(after.rotation).to_degrees();
         assert!((mirrored.at(row, frame).degrees - turn).abs() < 1e-2, "{turn}");
-        assert_eq!(built.changes(2), None, "other times");
+        assert_eq!(built.changes(2), None, "the duration differs");
     }
 }

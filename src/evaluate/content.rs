@@ -1,4 +1,4 @@
-//! What a take is made of: joints, vertices or pixels.
+//! The content of a take: joints, vertices or pixels.
 
 use std::sync::Arc;
 
@@ -10,44 +10,44 @@ use crate::media::image_clip::FrameError;
 use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 use crate::systems::looping::{ImageLoop, VertexLoop};
 
-/// What a take is made of. Cloning shares the frames.
+/// The content of a take. Cloning shares the frames.
 #[derive(Clone, Debug, Default)]
 pub enum Content {
-    /// Joints; the take's clip moves them.
+    /// Joints, animated by the take's clip.
     #[default]
     Joints,
-    /// A mesh, vertex by vertex.
+    /// A mesh animated per vertex.
     Vertices(VertexContent),
-    /// An image sequence, pixel by pixel.
+    /// An image sequence.
     Images(ImageContent),
 }
 
-/// A vertex cache, as it came or looped.
+/// A vertex cache and its loop, if looped.
 #[derive(Clone, Debug)]
 pub struct VertexContent {
-    /// The frames before any loop.
+    /// The frames before looping.
     pub clip: Arc<VertexClip>,
-    /// The loop of them.
+    /// The loop of these frames.
     pub looped: Option<Arc<VertexLoop>>,
-    /// Which of its vertices shade as one.
+    /// Groups of vertices with a common normal.
     pub shading: Arc<Shading>,
-    /// What holds a cloth, 1 per held vertex; empty for what is none.
+    /// Pin weights of a cloth, 1 for pinned vertices; empty for other caches.
     pub pins: WeightMap,
-    /// A cloth before it falls, one frame; nothing for what is none.
+    /// The initial shape of a cloth, one frame; `None` for other caches.
     pub rest: Option<Arc<VertexClip>>,
 }
 
-/// An image sequence, as it came or looped.
+/// An image sequence and its loop, if looped.
 #[derive(Clone, Debug)]
 pub struct ImageContent {
-    /// The frames before any loop.
+    /// The frames before looping.
     pub clip: ImageClip,
-    /// The loop of them.
+    /// The loop of these frames.
     pub looped: Option<Arc<ImageLoop>>,
 }
 
 impl Content {
-    /// The word for it in sentences.
+    /// Returns the kind of content as used in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Joints => "joints",
@@ -56,7 +56,7 @@ impl Content {
         }
     }
 
-    /// A cloth before it falls, one frame; nothing of anything else.
+    /// Returns the initial shape of a cloth, one frame; `None` for other content.
     pub fn rest(&self) -> Option<&Arc<VertexClip>> {
         match self {
             Self::Vertices(vertices) => vertices.rest.as_ref(),
@@ -66,13 +66,13 @@ impl Content {
 }
 
 impl VertexContent {
-    /// The mesh at `time` seconds, straight between frames, to `out`; a loop repeats, a cache stands still at its ends.
+    /// Samples the mesh at `time` seconds into `out`, linear between frames. A loop repeats; a cache is clamped to its ends.
     pub fn sample(&self, time: f64, out: &mut Vec<Vec3>) {
         if let Some(looped) = &self.looped {
             return looped.sample(time, &mut Vec::new(), out);
         }
-        let place = (time * self.clip.fps).clamp(0.0, self.clip.frames().saturating_sub(1) as f64);
-        let (frame, part) = (place.floor() as usize, (place - place.floor()) as f32);
+        let position = (time * self.clip.fps).clamp(0.0, self.clip.frames().saturating_sub(1) as f64);
+        let (frame, part) = (position.floor() as usize, (position - position.floor()) as f32);
         let here = self.clip.frame(frame);
         out.clear();
         out.extend_from_slice(here);
@@ -81,14 +81,14 @@ impl VertexContent {
         }
     }
 
-    /// All frames, without the closing one of a loop.
+    /// Returns all frames, without the closing frame of a loop.
     pub fn to_clip(&self) -> Arc<VertexClip> {
         self.looped.as_ref().map_or_else(|| self.clip.clone(), |looped| Arc::new(looped.to_clip(false)))
     }
 }
 
 impl ImageContent {
-    /// The image at `time` seconds; each is held until the next. Errors when it cannot be read.
+    /// Returns the image at `time` seconds. An image is shown until the next one. Returns `Err` if it cannot be read.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
         match &self.looped {
             Some(looped) => looped.sample(time),
@@ -99,12 +99,12 @@ impl ImageContent {
         }
     }
 
-    /// Frame `index` of the loop, or of the sequence. Errors when it cannot be read.
+    /// Returns frame `index` of the loop or the sequence. Returns `Err` if it cannot be read.
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         self.looped.as_ref().map_or_else(|| self.clip.frame(index), |looped| looped.frame(index))
     }
 
-    /// Size, depth, rate and number of frames of what comes out.
+    /// Returns size, bit depth, rate and number of frames of the output.
     pub fn info(&self) -> ImageInfo {
         self.looped.as_ref().map_or(self.clip.info, |looped| looped.info())
     }

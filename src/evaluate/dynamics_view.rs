@@ -1,72 +1,72 @@
-//! Dynamic bones as the viewport shows them: where each bone is and would be as animated, what it may not enter or pass.
+//! The viewport's view of dynamic bones: simulated and animated positions, colliders and angle limits.
 
 use glam::{Affine3A, DQuat, DVec3};
 
 use crate::anim::{Pose, Skeleton};
 use crate::systems::dynamics::{AngleLimit, Bone, ColliderShape, DynamicsRig, Tip, WorldCollider, WorldTransform};
 
-/// Dynamic bones at one time, world space, in the file's unit.
+/// Dynamic bones at one time, in world space and the file's unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DynamicsView {
     /// The simulated bones, parents first.
     pub bones: Vec<BoneView>,
-    /// In the order of the settings.
+    /// The colliders, in the order of the settings.
     pub colliders: Vec<ColliderView>,
-    /// The steady wind, m/s².
+    /// The constant wind, m/s².
     pub wind: DVec3,
 }
 
-/// A simulated bone as it is drawn.
+/// A simulated bone for drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneView {
-    /// The joint that is simulated.
+    /// The simulated joint.
     pub joint: usize,
-    /// Where it starts.
+    /// Start of the bone.
     pub head: DVec3,
-    /// Where it ends.
+    /// End of the bone.
     pub tip: DVec3,
-    /// Where it would end as animated.
+    /// End of the bone as animated.
     pub rest_tip: DVec3,
-    /// Radius around its end.
+    /// Collision radius at the end.
     pub radius: f64,
-    /// Whether its end touches a collider.
+    /// True if the end touches a collider.
     pub touches: bool,
-    /// The edge of what its end can reach, where that is limited: a ring for a cone, an arc for a hinge.
+    /// The boundary of the reachable end positions, if limited: a ring for a cone, an arc for a hinge.
     pub limit: Vec<DVec3>,
 }
 
-/// A collider as it is drawn.
+/// A collider for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderView {
-    /// Its form in world space, in the file's unit.
+    /// The shape in world space, in the file's unit.
     pub shape: ColliderShape,
-    /// Rotation of the joint that carries it.
+    /// Rotation of the joint it is attached to.
     pub rotation: DQuat,
-    /// Where that joint is.
+    /// Position of that joint.
     pub position: DVec3,
-    /// Whether a bone touches it.
+    /// True if a bone touches it.
     pub touched: bool,
 }
 
-/// A pose as shown, beside the same pose with the simulated joints as the animation alone has them.
+/// A displayed pose, together with the animated pose of the simulated joints.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPose<'a> {
-    /// The skeleton of the character, as long as all the slices here.
+    /// The skeleton of the character. All slices here have one entry per joint.
     pub skeleton: &'a Skeleton,
-    /// World transform of every joint as shown.
+    /// World transform of every joint as displayed.
     pub world: &'a [Affine3A],
-    /// Local transforms as animated.
+    /// Local transforms without simulation.
     pub animated: &'a Pose,
     /// Metres per unit of the file.
     pub metres_per_unit: f64,
 }
 
-/// Share of the radii by which a bone may be clear and still count as touching: it hides rounding, nobody sees it.
-const TOUCH: f64 = 1e-3;
-/// Corners of a ring.
-const SIDES: usize = 24;
+/// Distance below which a bone counts as touching, as a fraction of the radii. It hides rounding and is too small to see.
+const TOUCH_TOLERANCE: f64 = 1e-3;
+/// Number of segments of a limit ring or arc.
+const LIMIT_SEGMENTS: usize = 24;
 
-/// A collider of the rig where its joint is.
+/// A collider of the rig at the transform of its joint.
 struct PlacedCollider {
     carrier: WorldTransform,
     shape: ColliderShape,
@@ -74,7 +74,7 @@ struct PlacedCollider {
     touched: bool,
 }
 
-/// The bones and colliders of `rig` in a pose.
+/// Returns the view of the bones and colliders of `rig` in a pose.
 pub fn view(rig: &DynamicsRig, shown: &ShownPose) -> DynamicsView {
     let mut colliders = placed_colliders(rig, shown);
     let bones = rig.bones.iter().filter_map(|bone| bone_view(rig, bone, shown, &mut colliders)).collect();
@@ -89,7 +89,7 @@ pub fn view(rig: &DynamicsRig, shown: &ShownPose) -> DynamicsView {
     DynamicsView { bones, colliders: colliders.into_iter().map(collider_view).collect(), wind }
 }
 
-/// Colliders follow the animation, as in the simulation.
+/// Returns the colliders at their joints. They follow the animation, as in the simulation.
 fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider> {
     let metres = shown.metres_per_unit;
     let mut animated = Vec::new();
@@ -107,9 +107,9 @@ fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider>
 fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut [PlacedCollider]) -> Option<BoneView> {
     let metres = shown.metres_per_unit;
     let parent = shown.skeleton.joints.get(bone.joint)?.parent.and_then(|parent| shown.world.get(parent));
-    let above =
+    let parent_transform =
         parent.map_or_else(|| WorldTransform::world(metres), |parent| WorldTransform::from_affine(parent, metres));
-    let animated = above.child(shown.animated.locals.get(bone.joint)?);
+    let animated = parent_transform.child(shown.animated.locals.get(bone.joint)?);
     let joint = WorldTransform::from_affine(shown.world.get(bone.joint)?, metres);
     let tip = tip_of(bone, &joint, shown)?;
     let rest_tip = tip_of(bone, &animated, shown)?;
@@ -117,7 +117,7 @@ fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut 
     let mut touches = false;
     for (collider, collides) in colliders.iter_mut().zip(&rig.collides[bone.chain]) {
         let unit = collider.world.depth_unit(bone.radius, length);
-        if *collides && collider.world.depth(tip, bone.radius) > -TOUCH * unit {
+        if *collides && collider.world.depth(tip, bone.radius) > -TOUCH_TOLERANCE * unit {
             (touches, collider.touched) = (true, true);
         }
     }
@@ -133,7 +133,7 @@ fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut 
     })
 }
 
-/// The bone's end, metres, where its joint is at `joint`.
+/// Returns the end of the bone in metres, with its joint at `joint`.
 fn tip_of(bone: &Bone, joint: &WorldTransform, shown: &ShownPose) -> Option<DVec3> {
     Some(match bone.tip {
         Tip::Joint(tip) => {
@@ -145,28 +145,28 @@ fn tip_of(bone: &Bone, joint: &WorldTransform, shown: &ShownPose) -> Option<DVec
     })
 }
 
-/// The edge of what the end of a bone can reach, metres.
+/// Returns the boundary of the end positions that `limit` allows, metres.
 fn limit_edge(limit: AngleLimit, animated: &WorldTransform, rest_tip: DVec3) -> Vec<DVec3> {
     let arm = rest_tip - animated.position;
     let Some(direction) = arm.try_normalize() else { return Vec::new() };
     let rotated = |axis: DVec3, angle: f64| animated.position + DQuat::from_axis_angle(axis, angle) * arm;
-    let share = |i: usize| i as f64 / SIDES as f64;
+    let fraction = |i: usize| i as f64 / LIMIT_SEGMENTS as f64;
     match limit {
         AngleLimit::Free => Vec::new(),
         AngleLimit::Cone { angle } => {
             let across = direction.any_orthonormal_vector();
-            let axis = |i| DQuat::from_axis_angle(direction, share(i) * std::f64::consts::TAU) * across;
-            (0..=SIDES).map(|i| rotated(axis(i), angle)).collect()
+            let axis = |i| DQuat::from_axis_angle(direction, fraction(i) * std::f64::consts::TAU) * across;
+            (0..=LIMIT_SEGMENTS).map(|i| rotated(axis(i), angle)).collect()
         }
         AngleLimit::Hinge { axis, low, high } => {
             let axis = animated.rotation * axis;
             let Some(axis) = (axis - direction * direction.dot(axis)).try_normalize() else { return Vec::new() };
-            (0..=SIDES).map(|i| rotated(axis, low + (high - low) * share(i))).collect()
+            (0..=LIMIT_SEGMENTS).map(|i| rotated(axis, low + (high - low) * fraction(i))).collect()
         }
     }
 }
 
-/// A shape in world space, in units of which one metre is `unit`.
+/// Converts a shape to world space, in units of which one metre is `unit`.
 fn in_world(shape: ColliderShape, carrier: &WorldTransform, unit: f64) -> ColliderShape {
     let world = |local: DVec3| (carrier.position + carrier.rotation * local) * unit;
     match shape {
@@ -188,7 +188,7 @@ fn in_world(shape: ColliderShape, carrier: &WorldTransform, unit: f64) -> Collid
     }
 }
 
-/// `pose` with the simulated joints as `animation` has them.
+/// Returns `pose` with the rotations of the simulated joints replaced by those of `animation`.
 pub(super) fn with_animated_joints(rig: &DynamicsRig, pose: &Pose, animation: &Pose) -> Pose {
     let mut animated = pose.clone();
     for bone in &rig.bones {
@@ -206,7 +206,7 @@ mod tests {
     use crate::systems::dynamics::{Chain, Collider, Settings};
 
     #[test]
-    fn a_rotated_bone_is_seen_beside_its_rest_with_what_it_touches() {
+    fn a_rotated_bone_shows_its_animated_end_and_its_contacts() {
         let skeleton = skeleton_of(&[("head", None), ("hair", Some(0)), ("tip", Some(1))]);
         let collider = |center| Collider {
             name: "ball".into(),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_in_the_unit_of_the_file_and_forms_follow_their_joint() {
+    fn lengths_use_the_unit_of_the_file_and_shapes_follow_their_joint() {
         let mut skeleton = skeleton_of(&[("head", None), ("hair", Some(0)), ("tip", Some(1))]);
         skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation *= 100.0);
         skeleton.joints[0].rest.rotation = glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
@@ -261,7 +261,7 @@ mod tests {
         let mut world = Vec::new();
         rest.world_from_joints(&skeleton, &mut world);
         let view = view(&rig, &ShownPose { metres_per_unit: 0.01, ..shown(&skeleton, &rest, &world) });
-        // The head stands 100 units up and is turned a quarter: its X is up, its Y to the left.
+        // The head is 100 units up and rotated by 90°: its X is up, its Y to the left.
         let near = |found: DVec3, wanted: DVec3| assert!(found.abs_diff_eq(wanted, 1e-4), "{found} {wanted}");
         let (up, left) = (DVec3::Y * 110.0, DVec3::new(-20.0, 100.0, 0.0));
         for collider in &view.colliders {
@@ -286,12 +286,12 @@ mod tests {
         near(bone.head, DVec3::new(-100.0, 100.0, 0.0));
         near(bone.tip, DVec3::new(-200.0, 100.0, 0.0));
         near(view.wind, DVec3::X * 3.0);
-        // A hinge is an arc from its low to its high angle about its axis, each as far from the joint as the bone is long.
+        // A hinge limit is an arc from its low to its high angle about its axis, with the bone length as radius.
         let along = |angle: f64| bone.head + DQuat::from_rotation_z(angle) * (bone.rest_tip - bone.head);
-        assert_eq!(bone.limit.len(), SIDES + 1);
+        assert_eq!(bone.limit.len(), LIMIT_SEGMENTS + 1);
         near(bone.limit[0], along(-0.5));
-        near(bone.limit[SIDES / 2], along(-0.125));
-        near(bone.limit[SIDES], along(0.25));
+        near(bone.limit[LIMIT_SEGMENTS / 2], along(-0.125));
+        near(bone.limit[LIMIT_SEGMENTS], along(0.25));
     }
 
     fn shown<'a>(skeleton: &'a Skeleton, animated: &'a Pose, world: &'a [Affine3A]) -> ShownPose<'a> {

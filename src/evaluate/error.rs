@@ -1,4 +1,4 @@
-//! Why a take cannot be shown or exported.
+//! Reasons why a take cannot be shown or exported.
 
 use super::stage_fault::{already_looped, bad_span, needs_joints, not_keyed, unknown_stage, word};
 use crate::anim::root_synthesis::NoRootMotion;
@@ -14,147 +14,147 @@ use crate::systems::{
     blend, cleanup, close, cloth, dynamics, ground, looping, mirror, retarget, retime, root, stretch, trim,
 };
 
-/// Why a take cannot be shown or exported.
+/// Reasons why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TakeError {
-    /// The file is missing or could not be read.
+    /// The file of this take is missing or could not be read.
     NotLoaded(String),
-    /// The clip is not in its file (any more).
+    /// The clip does not exist in its file.
     NoClip {
-        /// The name asked for.
+        /// The requested name.
         clip: String,
-        /// Where it was looked for.
+        /// The searched file.
         file: String,
-        /// What is there.
+        /// The clips of the file.
         known: Vec<String>,
     },
-    /// No joint of the clip is in the character.
+    /// No joint of this clip exists in the character.
     NothingInCommon(String),
-    /// The scene object is gone.
+    /// No scene object has this name.
     NoObject(String),
-    /// A skeleton without joints.
+    /// The file of this clip has a skeleton without joints.
     NoJoints(String),
-    /// A blend of no length, or of more frames than are worth keeping; seconds.
+    /// The length of a blend is not positive or exceeds the limit; seconds.
     BadLength(f64),
-    /// A rate of keys that is not a usable number; frames per second.
+    /// The key rate is not usable; frames per second.
     BadRate(f64),
-    /// A span of a stage without sense: its first and last second.
+    /// The time span of a stage is invalid.
     BadSpan {
-        /// Where it starts, seconds.
+        /// Start of the span, seconds.
         start: f64,
-        /// Where it ends, seconds.
+        /// End of the span, seconds.
         end: f64,
     },
-    /// The file holds no vertex cache.
+    /// The file contains no vertex cache.
     NoVertexCache {
         /// The file's name as the document shows it.
         file: String,
     },
-    /// The file holds no images.
+    /// The file contains no images.
     NoImages {
         /// The file's name as the document shows it.
         file: String,
     },
-    /// A cache without faces met a mesh of other vertices.
+    /// The vertex counts of a cache and of the mesh that provides its faces differ.
     OtherMesh {
-        /// The point cache's name.
+        /// The name of the cache.
         cache: String,
-        /// Vertices of the cache.
+        /// Number of vertices of the cache.
         points: usize,
-        /// Vertices of the mesh.
+        /// Number of vertices of the mesh.
         mesh: usize,
     },
-    /// A stage for joints on something without.
+    /// A stage that works on joints is applied to a take without joints.
     NeedsJoints {
-        /// The refused step, [`crate::document::StageKind::name`].
+        /// The kind of the refused stage, [`crate::document::StageKind::name`].
         stage: &'static str,
-        /// What the take is made of, [`super::Content::name`].
+        /// The kind of content of the take, [`super::Content::name`].
         content: &'static str,
     },
-    /// A take, by the name of its user, that is used as a clip and gone.
+    /// This take uses another take as a clip, and that take no longer exists.
     NoTake(String),
-    /// Takes that are made from each other, by their names along the way round.
+    /// Takes that depend on each other, by name along the cycle.
     Cycle(Vec<String>),
-    /// A take that is made from takes too many times over.
+    /// The chain of takes used as clips is too long; the name of the take at which the limit was reached.
     TooDeep(String),
-    /// A take used as a clip that moves no joints.
+    /// A take used as a clip does not contain joints.
     NotJoints {
-        /// Name of the take.
+        /// The name of the take.
         take: String,
-        /// What it is made of, [`super::Content::name`].
+        /// The kind of content of the take, [`super::Content::name`].
         content: &'static str,
     },
-    /// A stage of a newer version, by its name in the file.
+    /// A stage kind of a newer version, by its name in the file.
     UnknownStage(String),
-    /// Keys of what cannot change over time.
+    /// Keys on a setting that cannot be keyed.
     NotKeyed {
         /// The kind of the stage, [`crate::document::StageKind::name`].
         stage: &'static str,
-        /// What is keyed, [`crate::document::KeyedSetting::setting`].
+        /// The keyed setting, [`crate::document::KeyedSetting::setting`].
         setting: String,
     },
-    /// A loop of a loop of vertices or images.
+    /// Vertices or images are looped twice.
     AlreadyLooped,
-    /// No loop was made.
+    /// Building a loop failed.
     Loop(#[from] looping::BuildError),
-    /// Nothing was searched for loops.
+    /// The search for loops failed.
     Find(#[from] FindError),
-    /// No cloth was simulated.
+    /// The cloth simulation failed.
     Cloth(#[from] cloth::BuildError),
-    /// Vertices that do not fit together.
+    /// The vertex data are inconsistent.
     Vertices(#[from] VertexClipError),
-    /// An image that is not such a sprite sheet.
+    /// The image does not match the sprite sheet grid.
     Sheet(#[from] SheetError),
-    /// An image that cannot be read.
+    /// An image cannot be read.
     Image(#[from] FrameError),
-    /// Root motion could not be made.
+    /// Root motion could not be computed.
     NoRootMotion(#[from] NoRootMotion),
-    /// Closing was refused.
+    /// The close stage failed.
     Close(#[from] close::BuildError),
-    /// Another speed was refused.
+    /// The retime stage failed.
     Retime(#[from] retime::BuildError),
-    /// A motion of another rig was refused.
+    /// Retargeting failed.
     Retarget(#[from] retarget::BuildError),
-    /// A cut was refused.
+    /// The trim stage failed.
     Trim(#[from] trim::BuildError),
-    /// Cleaning up was refused.
+    /// The cleanup stage failed.
     Cleanup(#[from] cleanup::BuildError),
-    /// Mirroring was refused.
+    /// The mirror stage failed.
     Mirror(#[from] mirror::BuildError),
-    /// The travel could not be put elsewhere.
+    /// The root stage failed.
     Root(#[from] root::BuildError),
-    /// Ground was refused.
+    /// The ground stage failed.
     Ground(#[from] ground::BuildError),
-    /// Stretching was refused.
+    /// The stretch stage failed.
     Stretch(#[from] stretch::BuildError),
-    /// Blending was refused.
+    /// The blend failed.
     Blend(#[from] blend::BuildError),
-    /// Dynamic bones were refused.
+    /// The dynamics stage failed.
     Dynamics(#[from] dynamics::BuildError),
-    /// A level without a place to stand.
+    /// The level has no walkable ground.
     NoGround,
-    /// A place of a way that is too far off the ground to be meant.
+    /// A stop of a walk is too far from walkable ground.
     OffGround {
-        /// The start, or which stop.
+        /// The start, the goal or the number of the stop.
         what: Message,
         /// Distance to the nearest walkable ground, metres.
         metres: f64,
-        /// The nearest ground, metres.
+        /// Position of the nearest walkable ground, metres.
         ground: glam::DVec3,
     },
-    /// Start or goal is not chosen yet, or the seed has no route.
-    NoWay,
-    /// A walk without a character.
+    /// The start or goal is not chosen yet, or the seed has no route.
+    NoRoute,
+    /// The walk has no character.
     NobodyWalks,
-    /// The level was refused.
+    /// Voxelizing the level failed.
     Voxel(#[from] VoxelError),
-    /// No way was found.
+    /// The route search failed.
     Search(#[from] SearchError),
-    /// No walk was made.
+    /// Building the walk failed.
     Walk(#[from] WalkError),
-    /// It needs more memory than it may take.
+    /// The memory limit would be exceeded.
     OverBudget(#[from] crate::budget::OverBudget),
-    /// Stopped on request.
+    /// The work was cancelled.
     Cancelled(#[from] crate::progress::Cancelled),
 }
 
@@ -184,8 +184,8 @@ impl Tell for TakeError {
             Self::AlreadyLooped => already_looped(),
             Self::NoGround => no_ground(),
             Self::OffGround { what, metres, ground } => off_ground(what, *metres, *ground),
-            Self::NoWay => no_way(),
-            Self::NobodyWalks => nobody_walks(),
+            Self::NoRoute => no_route(),
+            Self::NobodyWalks => no_character(),
             Self::Stretch(error) => error.message(),
             Self::Close(error) => error.message(),
             Self::Retime(error) => error.message(),
@@ -225,14 +225,14 @@ fn no_clip(clip: &str, file: &str, known: &[String]) -> Message {
     if known.is_empty() {
         return message!(
             "error.take.no_clips",
-            "there is no clip “%{clip}” in %{file}, which has no clips at all. Choose another file.",
+            "there is no clip “%{clip}” in %{file}, which contains no clips. Choose another file.",
             clip = clip,
             file = file
         );
     }
     message!(
         "error.take.no_clip",
-        "there is no clip “%{clip}” in %{file}. It has: %{known}.",
+        "there is no clip “%{clip}” in %{file}. Its clips: %{known}.",
         clip = clip,
         file = file,
         known = known.join(", ")
@@ -278,7 +278,7 @@ fn bad_rate(fps: f64) -> Message {
 fn no_vertex_cache(file: &str) -> Message {
     message!(
         "error.take.no_vertex_cache",
-        "“%{file}” holds no vertex cache. Choose an MDD, PC2 or OBJ sequence, or a clip of a model.",
+        "“%{file}” contains no vertex cache. Choose an MDD, PC2 or OBJ sequence, or a clip of a model.",
         file = file
     )
 }
@@ -286,7 +286,7 @@ fn no_vertex_cache(file: &str) -> Message {
 fn no_images(file: &str) -> Message {
     message!(
         "error.take.no_images",
-        "“%{file}” holds no images. Choose numbered images, a GIF, APNG or WebP.",
+        "“%{file}” contains no images. Choose numbered images, a GIF, APNG or WebP.",
         file = file
     )
 }
@@ -294,7 +294,7 @@ fn no_images(file: &str) -> Message {
 fn other_mesh(cache: &str, points: usize, mesh: usize) -> Message {
     message!(
         "error.take.other_mesh",
-        "the mesh has %{mesh} vertices, but “%{cache}” has %{points}. Choose the mesh the cache was made from.",
+        "the mesh has %{mesh} vertices, but “%{cache}” has %{points}. Choose the mesh the cache was exported from.",
         mesh = mesh,
         cache = cache,
         points = points
@@ -304,7 +304,7 @@ fn other_mesh(cache: &str, points: usize, mesh: usize) -> Message {
 fn no_take(user: &str) -> Message {
     message!(
         "error.take.no_take",
-        "a take that “%{user}” uses as a clip is gone. Choose another clip in its place, or undo what removed it.",
+        "“%{user}” uses a take as a clip that no longer exists. Choose another clip, or undo its removal.",
         user
     )
 }
@@ -312,7 +312,7 @@ fn no_take(user: &str) -> Message {
 fn cycle(names: &[String]) -> Message {
     message!(
         "error.take.cycle",
-        "takes are made from each other: %{names}. Choose another clip in one of them.",
+        "takes use each other as clips: %{names}. Choose another clip in one of them.",
         names = names.join(" ← ")
     )
 }
@@ -320,7 +320,7 @@ fn cycle(names: &[String]) -> Message {
 fn too_deep(take: &str) -> Message {
     message!(
         "error.take.too_deep",
-        "“%{take}” is made from takes that are made from takes more than 32 times over. Export one of them and use its clip.",
+        "“%{take}” depends on a chain of more than 32 takes. Export one of them and use its clip instead.",
         take
     )
 }
@@ -328,7 +328,7 @@ fn too_deep(take: &str) -> Message {
 fn not_joints(take: &str, content: &'static str) -> Message {
     message!(
         "error.take.not_joints",
-        "“%{take}” is made of %{content} and cannot stand for a clip of joints. Choose a take that moves a skeleton.",
+        "“%{take}” contains %{content} and cannot be used as a joint clip. Choose a take that moves a skeleton.",
         take,
         content = word(content)
     )
@@ -355,10 +355,10 @@ fn off_ground(what: &Message, metres: f64, ground: glam::DVec3) -> Message {
     )
 }
 
-fn no_way() -> Message {
-    message!("error.take.no_way", "there is no way yet. Choose a start and a goal on the ground.")
+fn no_route() -> Message {
+    message!("error.take.no_way", "the walk has no route yet. Choose a start and a goal on the ground.")
 }
 
-fn nobody_walks() -> Message {
-    message!("error.take.nobody_walks", "nobody walks. Choose a character with a skeleton and clips.")
+fn no_character() -> Message {
+    message!("error.take.nobody_walks", "no character is assigned. Choose one that has a skeleton and clips.")
 }

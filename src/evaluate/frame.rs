@@ -1,4 +1,4 @@
-//! One moment, ready to be drawn, plotted or checked: plain data.
+//! One moment of a take, ready to be drawn, plotted or checked: plain data.
 
 use std::sync::Arc;
 
@@ -12,54 +12,54 @@ use crate::document::{Asset, Loaded};
 use crate::media::{ImageInfo, Pixels};
 use crate::systems::dynamics::DynamicsRig;
 
-/// What is shown at one time.
+/// The state shown at one time.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Seconds into the take that were asked for.
+    /// The requested time in the take, seconds.
     pub time: f64,
-    /// The character that is posed, or the file whose content stands in for it.
+    /// The posed character, or the file whose content is shown.
     pub character: Asset<Loaded>,
     /// Local transforms of the character's joints.
     pub pose: Pose,
-    /// World place of every joint, in the file's unit.
+    /// World transform of every joint, in the file's unit.
     pub world: Vec<Affine3A>,
-    /// What is seen in place of the posed character, for takes of vertices and images.
+    /// The content shown instead of the posed character, for takes of vertices and images.
     pub content: FrameContent,
-    /// The level around it, for walks.
+    /// The level, for walks.
     pub scenery: Option<Scenery>,
-    /// What stays the same over the whole take.
+    /// Graphics that are constant over the take.
     pub overlay: Arc<Overlay>,
-    /// The take, for plots and numbers; absent for a bare rest pose.
+    /// The take, for plots and figures; `None` for a plain rest pose.
     pub built: Option<Arc<BuiltTake>>,
-    /// The dynamic bones, if it has any.
+    /// The dynamic bones, if the take has any.
     pub dynamics: Option<DynamicsView>,
 }
 
-/// What is seen at one moment. Cloning shares it.
+/// The visible content at one moment. Cloning shares it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum FrameContent {
     /// The character in its pose.
     #[default]
     Posed,
-    /// The only mesh of the character with its vertices here.
+    /// The character's only mesh with these vertices.
     Vertices {
         /// Positions in the file's unit.
         positions: Arc<[Vec3]>,
         /// Unit normals, as many as positions.
         normals: Arc<[Vec3]>,
     },
-    /// The only texture of the character with these pixels.
+    /// The character's only texture with these pixels.
     Image {
-        /// Size and kind of pixels.
+        /// Size and pixel format.
         info: ImageInfo,
-        /// Rows from the top.
+        /// Rows from top to bottom.
         pixels: Arc<Pixels>,
     },
-    /// An image that can no longer be read, and why.
+    /// An image that can no longer be read; the reason.
     Unreadable(String),
 }
 
-/// The memory of a frame that is no longer shown, for the next one.
+/// Buffers of a previous frame, reused by the next one.
 #[derive(Debug, Default)]
 pub struct FrameBuffers {
     pose: Pose,
@@ -72,44 +72,44 @@ impl From<Frame> for FrameBuffers {
     }
 }
 
-/// The pose of `built` at `time` (seconds) with its overlay; beyond its end a loop goes on, anything else stands still.
+/// Returns the frame of `built` at `time` (seconds) with its overlay. After the end a loop continues; other takes are clamped.
 pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
     next_frame(FrameBuffers::default(), built, overlay, time)
 }
 
-/// The same in `buffers`: of a take that poses joints nothing is allocated from the second frame on.
+/// Returns the frame like [`frame_at`], reusing `buffers`. Takes with joints allocate nothing from the second frame on.
 pub fn next_frame(buffers: FrameBuffers, built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
     let FrameBuffers { mut pose, world } = buffers;
-    let (round, within) = round_at(built, time);
+    let (cycle, within) = cycle_at(built, time);
     let skeleton = &built.character.model.skeleton;
     pose.set_rest(skeleton);
     built.clip.sample(skeleton, within, &mut pose);
-    if round > 0 {
-        carry(built, &mut pose, round);
+    if cycle > 0 {
+        apply_loop_travel(built, &mut pose, cycle);
     }
     let frame = posed(&built.character, FrameBuffers { pose, world }, time, overlay.clone(), Some(built.clone()));
     Frame { content: content_at(&built.content, within), ..frame }
 }
 
-/// How often a loop has come round at `time`, and the time within it.
-fn round_at(built: &BuiltTake, time: f64) -> (i32, f64) {
+/// Returns the number of completed loop cycles at `time`, and the time within the current cycle.
+fn cycle_at(built: &BuiltTake, time: f64) -> (i32, f64) {
     let duration = built.clip.duration;
     if built.looped(None).is_none() || duration <= 0.0 || time <= duration {
         return (0, time.clamp(0.0, duration));
     }
-    let round = (time / duration).floor();
-    (round as i32, (time - round * duration).clamp(0.0, duration))
+    let cycle = (time / duration).floor();
+    (cycle as i32, (time - cycle * duration).clamp(0.0, duration))
 }
 
-/// Goes on from where `round` rounds have brought the root.
-fn carry(built: &BuiltTake, pose: &mut Pose, round: i32) {
+/// Moves the root by the travel of `cycle` loop cycles.
+fn apply_loop_travel(built: &BuiltTake, pose: &mut Pose, cycle: i32) {
     let (skeleton, Some(root)) = (&built.character.model.skeleton, built.root) else { return };
-    let place = |time: f64| root_motion::world_at(skeleton, &built.clip, root.joint, time);
-    let way = place(built.clip.duration) * place(0.0).inverse();
+    let root_at = |time: f64| root_motion::world_at(skeleton, &built.clip, root.joint, time);
+    let travel = root_at(built.clip.duration) * root_at(0.0).inverse();
     let local = &mut pose.locals[root.joint];
     let mut carried = local.to_affine_f64();
     let parent = root_motion::parent_at(skeleton, &built.clip, root.joint, 0.0);
-    (0..round).for_each(|_| carried = parent.inverse() * way * parent * carried);
+    (0..cycle).for_each(|_| carried = parent.inverse() * travel * parent * carried);
     local.translation = carried.translation.as_vec3();
     local.rotation = root_motion::turn_of(&carried).as_quat();
 }
@@ -129,21 +129,21 @@ fn content_at(content: &Content, time: f64) -> FrameContent {
     }
 }
 
-/// The mesh of `vertices` with its vertices at `positions`.
+/// Returns the mesh of `vertices` with these positions and their normals.
 fn shaded(vertices: &VertexContent, positions: Vec<Vec3>) -> FrameContent {
     let mut normals = Vec::new();
     vertices.shading.normals(&positions, &vertices.clip.faces, &mut normals);
     FrameContent::Vertices { positions: positions.into(), normals: normals.into() }
 }
 
-/// `pose` as a frame of `built`, before its dynamic bones: their rotations are already in it.
+/// Returns a frame of `built` with `pose`, which already contains the rotations of dynamic bones. Their view is not added yet.
 pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
     let buffers = FrameBuffers { pose, world: Vec::new() };
     posed(&built.character, buffers, time, overlay.clone(), Some(built.clone()))
 }
 
 impl Frame {
-    /// Adds the bones of `rig`; `animation` is the pose without them.
+    /// Adds the view of the dynamic bones of `rig`. `animation` is the pose without simulation.
     pub fn add_dynamics(&mut self, rig: &DynamicsRig, animation: &Pose) {
         let metres_per_unit = self.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let animated = &dynamics_view::with_animated_joints(rig, &self.pose, animation);
@@ -152,7 +152,7 @@ impl Frame {
         self.dynamics = Some(dynamics_view::view(rig, &shown));
     }
 
-    /// Shows a cloth as it is before it falls, whatever the time; anything else stays as it is.
+    /// Shows the initial shape of a cloth, whatever the time. Other content is unchanged.
     pub fn show_rest(&mut self) {
         let Some(Content::Vertices(vertices)) = self.built.as_ref().map(|built| &built.content) else { return };
         if let Some(rest) = &vertices.rest {
@@ -161,13 +161,13 @@ impl Frame {
     }
 }
 
-/// A character in its rest pose.
+/// Returns a frame of the character in its rest pose.
 pub fn rest_frame(character: &Asset<Loaded>) -> Frame {
     let buffers = FrameBuffers { pose: Pose::rest(&character.model.skeleton), world: Vec::new() };
     posed(character, buffers, 0.0, Arc::default(), None)
 }
 
-/// A character in its rest pose within a level, while nothing more is known of its walk.
+/// Returns a frame of the character in its rest pose with a level, for a walk that is not built.
 pub fn scenery_frame(character: &Asset<Loaded>, scenery: Scenery) -> Frame {
     Frame { scenery: Some(scenery), ..rest_frame(character) }
 }

@@ -1,4 +1,4 @@
-//! Everything a built take depends on.
+//! The inputs of a built take.
 
 use std::sync::LazyLock;
 
@@ -9,52 +9,52 @@ use crate::document::keyed::INFLUENCE;
 use crate::document::{Asset, FileId, KeyedSetting, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
 use crate::math::key_curve::KeyCurve;
 
-/// Everything a built take depends on; equal inputs give the same bits.
+/// Everything a built take depends on. Equal inputs produce identical results.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Inputs {
-    /// What plays before any stage.
+    /// The motion before any stage.
     pub source: TakeSource,
-    /// Applied in order.
+    /// The stages, in order.
     pub stages: Vec<StageInput>,
-    /// The name of the result; `None` leaves it that of the source.
+    /// The name of the result; `None` keeps the name of the source.
     pub name: Option<String>,
     /// The character's file.
     pub character: Asset<Loaded>,
-    /// The clips the source names, and its files.
+    /// The clips that the source references, and its files.
     pub clips: NamedClips,
-    /// The character's joints by role.
+    /// The roles of the character's joints.
     pub roles: Roles,
-    /// Length of the file's unit.
+    /// Metres per unit of the file.
     pub metres_per_unit: f64,
-    /// The rig of another file whose clip is put on the character.
+    /// The source rig of a retarget.
     pub source_rig: Option<SourceRig>,
-    /// How much of a walk is built; of no meaning for other sources.
+    /// The parts of a walk that are built; ignored for other sources.
     pub walk_stage: WalkStage,
-    /// Length of the unit of a walk's level.
+    /// Metres per unit of the level of a walk.
     pub level_unit: f64,
-    /// Scene objects, where a stage aims at one.
+    /// Scene objects, if a stage aims at one; else empty.
     pub objects: Vec<SceneObject>,
 }
 
-/// What is known of the rig that a clip was made for.
+/// The rig that a retargeted clip was created for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SourceRig {
-    /// Its joints by role.
+    /// The roles of its joints.
     pub roles: Roles,
-    /// Length of its file's unit.
+    /// Metres per unit of its file.
     pub metres_per_unit: f64,
 }
 
-/// What a stage depends on besides what comes in; its id does not matter. Of a number with keys only these count.
+/// The inputs of a stage apart from the incoming motion. Its id is excluded, and keyed numbers count only by their keys.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StageInput {
-    /// How much of it is taken.
+    /// Blend weight of the stage's effect, 0…1.
     pub influence: f64,
-    /// What changes over time.
+    /// Keyed settings.
     pub keys: Vec<KeyedSetting>,
-    /// What it does, without what is muted in it.
+    /// The kind and settings, without muted parts.
     pub kind: StageKind,
-    /// The clips it names.
+    /// The clips that the settings reference.
     pub clips: NamedClips,
 }
 
@@ -72,13 +72,13 @@ impl StageInput {
         Ok(Self { influence, keys, kind, clips })
     }
 
-    /// The keys of `setting`, if it has some.
+    /// Returns the keys of `setting`, if it has any.
     pub fn curve(&self, setting: &str) -> Option<&KeyCurve> {
         self.keys.iter().find(|keyed| keyed.setting == setting).map(|keyed| &keyed.keys)
     }
 }
 
-/// `stage` with all keyed numbers as they are at the start. Refuses what cannot be keyed.
+/// Returns `stage` with the values that its keyed numbers have at time 0. Returns `Err` if a keyed setting cannot be keyed.
 fn at_start(mut stage: Stage) -> Result<Stage, TakeError> {
     stage.keys.retain(|keyed| !keyed.keys.is_empty());
     let refused = |stage: &Stage, setting: &str| {
@@ -94,19 +94,19 @@ fn at_start(mut stage: Stage) -> Result<Stage, TakeError> {
     }
 }
 
-/// How much of a walk is built. Parts before the last need no character.
+/// The parts of a walk that are built. All but the last need no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WalkStage {
-    /// The level as ground.
+    /// The voxelized level.
     Ground,
-    /// The routes across it.
+    /// The routes across the level.
     Routes,
-    /// The character on one of them.
+    /// The character walking one of the routes.
     Steps,
 }
 
 impl Inputs {
-    /// What `take` depends on, its names followed by `resolver`.
+    /// Returns the inputs of `take`, with clip names resolved by `resolver`.
     pub fn resolve(resolver: &mut Resolver, take: &Take) -> Result<Self, TakeError> {
         let mut source = take.source.without_labels();
         let files = take.source.files(take.character);
@@ -115,11 +115,11 @@ impl Inputs {
         let active = take.stages.iter().filter_map(Stage::active);
         let stages = active.map(|stage| StageInput::resolve(resolver, take, stage)).collect::<Result<_, _>>()?;
         let (document, library) = (resolver.document, resolver.library);
-        // The ground and the ways of a walk can be looked at before anybody walks.
-        let walks_alone = take.walk().is_some() && document.file(take.character).is_none();
-        let shown_file = take.source.shown_file(take.character).filter(|_| !walks_alone);
+        // Ground and routes can be built without a character.
+        let has_no_character = take.walk().is_some() && document.file(take.character).is_none();
+        let shown_file = take.source.shown_file(take.character).filter(|_| !has_no_character);
         let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
-        let character = shown_file.map_or_else(|| Ok(NOBODY.clone()), loaded)?;
+        let character = shown_file.map_or_else(|| Ok(NO_CHARACTER.clone()), loaded)?;
         let roles = shown_file.and_then(|id| document.character(id));
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         let unit =
@@ -147,12 +147,12 @@ impl Inputs {
         })
     }
 
-    /// What the result is called, or its source where that is not built to its end.
+    /// Returns the name of the result, or the title of the source if only a part is built.
     pub fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.source.title())
     }
 
-    /// Every take that the last step needs as a clip.
+    /// Returns the takes that the last step uses as clips.
     pub(super) fn last_takes(&self) -> &[TakeClip] {
         match self.stages.last() {
             _ if self.name.is_some() => &[],
@@ -161,9 +161,9 @@ impl Inputs {
         }
     }
 
-    /// The same without its last step: the name, then one stage after the other, then parts of the source; `None` for what
-    /// has no step before it.
-    pub fn before(&self) -> Option<Self> {
+    /// Returns the inputs without the last step; `None` if there is none. The steps in reverse order: the name, each stage, the
+    /// parts of a walk.
+    pub fn without_last_step(&self) -> Option<Self> {
         let mut before = self.clone();
         if before.name.take().is_some() {
             return Some(before);
@@ -187,7 +187,7 @@ impl Inputs {
         Some(Self {
             source: TakeSource::Walk(Box::new(walk)),
             walk_stage,
-            character: NOBODY.clone(),
+            character: NO_CHARACTER.clone(),
             clips: NamedClips { takes: Vec::new(), ..self.clips.clone() },
             roles: Roles::default(),
             metres_per_unit: 1.0,
@@ -196,5 +196,5 @@ impl Inputs {
     }
 }
 
-/// The character of takes that have none: always the same, so that their inputs can be equal.
-static NOBODY: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));
+/// The placeholder of takes without a character. A single shared instance, so that inputs can be equal.
+static NO_CHARACTER: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));

@@ -1,11 +1,10 @@
-//! Document + time → [`Frame`]: the only place where systems meet.
+//! Document + time → [`Frame`]: the only module in which systems are combined.
 //!
-//! A take is built stage by stage: a source gives a clip, each stage turns a clip into a clip; [`TakeCache`] keeps what was
-//! built while its inputs are equal. What the viewport shows is sampled from the last stage's clip, which is also what export
-//! writes: the two cannot differ.
+//! A take is built stage by stage: a source produces a clip, and each stage turns a clip into a clip. [`TakeCache`] keeps results
+//! while their inputs are equal. The viewport samples the clip of the last stage, which is also the clip that export writes.
 //!
-//! Another source is a file in `sources`, another stage a file in `stages`: each implements one trait, and one line in the
-//! `mod.rs` there names it. In reading order; each module uses those above it.
+//! A new source is a file in `sources`, a new stage a file in `stages`. Each implements one trait and is registered in the
+//! `mod.rs` of its folder. The modules below are in reading order; each uses only those listed before it.
 
 mod stage_fault;
 mod error;

@@ -1,4 +1,4 @@
-//! Clips by name: of files, and takes that stand where a clip is named.
+//! Resolution of clip names to clips of files and to takes used as clips.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,23 +8,23 @@ use super::{BuiltTake, TakeError};
 use crate::document::clip_ref::{referred_take, take_ref};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Take, TakeId};
 
-/// Where clips are found by name.
+/// The files and takes in which clip names are looked up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NamedClips {
-    /// Files that may hold them, in the order they are searched.
+    /// Files in search order.
     pub files: Vec<Asset<Loaded>>,
-    /// Takes that stand for clips.
+    /// Takes used as clips.
     pub takes: Vec<TakeClip>,
 }
 
-/// A take that stands for a clip.
+/// A take used as a clip.
 #[derive(Clone, Debug)]
 pub(super) struct TakeClip {
-    /// The name by which settings mean it here: that of the take, apart from all clips named beside it.
+    /// The name by which settings refer to it: the take's name, made unique among the named clips.
     pub name: String,
-    /// What it depends on.
+    /// The inputs of the take.
     pub inputs: Arc<Inputs>,
-    /// The take itself, once it is there; before any of its users is built.
+    /// The built take. It is set before any take that uses it is built.
     pub built: OnceLock<Arc<BuiltTake>>,
 }
 
@@ -34,32 +34,32 @@ impl PartialEq for TakeClip {
     }
 }
 
-/// Takes may be made from takes so many times over.
-const DEEPEST: usize = 32;
+/// Maximum length of a chain of takes that use takes as clips. Tuned; no derivation recorded.
+const MAX_TAKE_DEPTH: usize = 32;
 
-/// Follows names to files and takes, through takes that are made from takes.
+/// Resolves clip names to files and takes, recursively.
 pub(super) struct Resolver<'a> {
     pub document: &'a Document,
     pub library: &'a Library,
-    /// Inputs met in earlier calls, newest first. Equal ones become one, so that comparing them ends at once.
-    met: &'a mut Vec<Arc<Inputs>>,
-    /// The takes on the way to the one at hand.
+    /// Interned inputs of earlier calls, newest first. Equal inputs become one allocation, so that comparing them is fast.
+    interned: &'a mut Vec<Arc<Inputs>>,
+    /// The takes on the path to the current one.
     path: Vec<TakeId>,
     known: BTreeMap<TakeId, Arc<Inputs>>,
 }
 
-/// Inputs kept to be shared.
-const MET: usize = 256;
+/// Maximum number of interned inputs. Tuned; no derivation recorded.
+const MAX_INTERNED: usize = 256;
 
 impl<'a> Resolver<'a> {
-    /// Starts with nothing known.
-    pub fn new(document: &'a Document, library: &'a Library, met: &'a mut Vec<Arc<Inputs>>) -> Self {
-        Self { document, library, met, path: Vec::new(), known: BTreeMap::new() }
+    /// Creates a resolver without known takes.
+    pub fn new(document: &'a Document, library: &'a Library, interned: &'a mut Vec<Arc<Inputs>>) -> Self {
+        Self { document, library, interned, path: Vec::new(), known: BTreeMap::new() }
     }
 
-    /// What `take` depends on. Errors where a file is not loaded, a take is gone or would be made from itself.
+    /// Returns the inputs of `take`. Returns `Err` if a file is not loaded, a used take does not exist, or takes form a cycle.
     pub fn inputs(&mut self, take: &Take) -> Result<Inputs, TakeError> {
-        if self.path.len() >= DEEPEST {
+        if self.path.len() >= MAX_TAKE_DEPTH {
             return Err(TakeError::TooDeep(take.name.clone()));
         }
         self.path.push(take.id);
@@ -68,7 +68,8 @@ impl<'a> Resolver<'a> {
         inputs
     }
 
-    /// The clips that `named` mean, in `files` and among the takes; `rename` is told what each take is called here.
+    /// Returns the clips that `named` refer to, with `files` and the used takes. `rename` receives each take reference and its
+    /// unique name.
     pub fn clips(
         &mut self,
         take: &Take,
@@ -88,7 +89,7 @@ impl<'a> Resolver<'a> {
             if self.path.contains(&id) {
                 return Err(self.cycle(id));
             }
-            let inputs = self.of_used(used)?;
+            let inputs = self.shared_inputs(used)?;
             let is_taken = |name: &String| {
                 named.contains(&name.as_str()) || takes.iter().any(|other: &TakeClip| other.name == *name)
             };
@@ -100,25 +101,25 @@ impl<'a> Resolver<'a> {
         Ok(NamedClips { files, takes })
     }
 
-    /// The inputs of a take that another one uses; its name does not matter.
-    fn of_used(&mut self, used: &Take) -> Result<Arc<Inputs>, TakeError> {
+    /// Returns the shared inputs of a take used as a clip. Its name is not part of them.
+    fn shared_inputs(&mut self, used: &Take) -> Result<Arc<Inputs>, TakeError> {
         if let Some(known) = self.known.get(&used.id) {
             return Ok(known.clone());
         }
         let inputs = Inputs { name: None, ..self.inputs(used)? };
-        let at = self.met.iter().position(|met| **met == inputs);
-        let shared = at.map_or_else(|| Arc::new(inputs), |at| self.met.remove(at));
-        self.met.insert(0, shared.clone());
-        self.met.truncate(MET);
+        let at = self.interned.iter().position(|interned| **interned == inputs);
+        let shared = at.map_or_else(|| Arc::new(inputs), |at| self.interned.remove(at));
+        self.interned.insert(0, shared.clone());
+        self.interned.truncate(MAX_INTERNED);
         self.known.insert(used.id, shared.clone());
         Ok(shared)
     }
 
-    /// The way round from take `id` to itself.
+    /// Returns the error for the cycle from take `id` to itself.
     fn cycle(&self, id: TakeId) -> TakeError {
         let begins = self.path.iter().position(|&each| each == id).unwrap_or(0);
-        let round = self.path[begins..].iter().chain([&id]);
+        let cycle_ids = self.path[begins..].iter().chain([&id]);
         let name = |&id: &TakeId| self.document.take(id).map_or_else(String::new, |take| take.name.clone());
-        TakeError::Cycle(round.map(name).collect())
+        TakeError::Cycle(cycle_ids.map(name).collect())
     }
 }

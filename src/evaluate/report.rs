@@ -1,4 +1,4 @@
-//! The numbers of a take, as reports print them.
+//! The figures of a take, as reports print them.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::systems::navigation::RouteVariant;
 use crate::systems::retarget::Link;
 
 impl BuiltTake {
-    /// The numbers that say whether the take is right, for reports.
+    /// Returns the figures of the take and its stages, for reports.
     pub fn report(&self) -> Value {
         let mut stages = Vec::new();
         let mut report = json!({
@@ -34,7 +34,7 @@ impl BuiltTake {
         }
         for index in 0..self.stages.len() {
             let (kind, figures) = stage_report::figures(self, index);
-            // The first of a kind is reached by its name alone, which is enough for the short commands.
+            // The first stage of a kind is also stored under the name of its kind, which is enough for the short commands.
             if report.get(kind).is_none() {
                 report[kind] = figures.clone();
             }
@@ -45,7 +45,8 @@ impl BuiltTake {
     }
 }
 
-/// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
+/// Returns the figures of a blend: pops with and without transitions, leg differences during a running cast, and weights of every
+/// frame.
 fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     let worst = blended.nearest_to_a_pop();
@@ -66,7 +67,7 @@ fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     })
 }
 
-/// What a retarget did: which joint follows which, how alike bones point, and how feet stand.
+/// Returns the figures of a retarget: the joint mapping, bone directions and foot contacts.
 fn retarget(take: &BuiltTake, retargeted: &Retargeted) -> Value {
     let name = |skeleton: &Skeleton, joint: usize| skeleton.joints[joint].name.clone();
     let (own, other) = (&take.character.model.skeleton, &retargeted.source.model.skeleton);
@@ -79,7 +80,7 @@ fn retarget(take: &BuiltTake, retargeted: &Retargeted) -> Value {
     json!({ "report": retargeted.built.report, "links": retargeted.built.links.iter().map(link).collect::<Vec<_>>() })
 }
 
-/// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
+/// Returns the figures of a walk: the routes of all seeds and the accuracy of the stop at the goal.
 fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     let mut report = json!({
         "cells": walked.ground.map.ground.cells.len(),

@@ -1,12 +1,12 @@
-//! What is wrong with a stage, in sentences.
+//! Messages about stages that cannot be built.
 
 use crate::message::{Message, message};
 
 pub(super) fn not_keyed(stage: &'static str, setting: &str) -> Message {
     message!(
         "error.take.not_keyed",
-        "“%{setting}” of the stage “%{stage}” cannot be keyed: it is not there, or decides over the whole motion at once. Remove its \
-         keys; those of the influence act on stages that leave time as it is.",
+        "“%{setting}” of the stage “%{stage}” cannot be keyed: it does not exist, or it affects the whole motion at once. Remove its \
+         keys. The influence can be keyed on stages that do not change time.",
         setting,
         stage = word(stage)
     )
@@ -15,7 +15,7 @@ pub(super) fn not_keyed(stage: &'static str, setting: &str) -> Message {
 pub(super) fn bad_span(start: f64, end: f64) -> Message {
     message!(
         "error.take.bad_span",
-        "a stage cannot act from %{start} s to %{end} s. Choose a span that ends after it starts, with edges of 0 s or more.",
+        "the span of a stage cannot be %{start} s to %{end} s. Choose an end after the start, and fades of 0 s or more.",
         start = start.to_string(),
         end = end.to_string()
     )
@@ -32,7 +32,7 @@ pub(super) fn unknown_stage(stage: &str) -> Message {
 pub(super) fn needs_joints(stage: &'static str, content: &'static str) -> Message {
     message!(
         "error.take.needs_joints",
-        "the %{stage} needs joints, but the take is made of %{content}. Remove the %{stage}.",
+        "the %{stage} needs joints, but the take contains %{content}. Remove the %{stage}.",
         stage = word(stage),
         content = word(content)
     )
@@ -42,7 +42,7 @@ pub(super) fn already_looped() -> Message {
     message!("error.take.already_looped", "the take is a loop already. Remove one of its loops.")
 }
 
-/// A kind of stage or content as a word within a sentence.
+/// Returns the name of a kind of stage or content as a word within a sentence.
 pub(super) fn word(kind: &'static str) -> Message {
     match kind {
         "stretch" => message!("word.stretch", "stretch"),

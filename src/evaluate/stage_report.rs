@@ -1,4 +1,4 @@
-//! The numbers of each stage, measured on what came out of it.
+//! The figures of each stage, measured on its output.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{BuiltTake, Looped, StageResult};
 use crate::anim::{Clip, root_motion};
 use crate::systems::{blend, close, dynamics, stretch};
 
-/// The kind of the stage at `index` of `take` and its figures.
+/// Returns the kind of the stage at `index` of `take` and its figures.
 pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
     let stage = &take.stages[index];
     match &stage.result {
@@ -24,7 +24,7 @@ pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
     }
 }
 
-/// What a layer did: which joints the skill has and when, and where the motion runs and stands.
+/// Returns the figures of a layer: its events, the joints of the skill and the frames in which the skill is active.
 fn layer(take: &BuiltTake, built: &blend::Layered) -> Value {
     let skeleton = &take.character.model.skeleton;
     json!({
@@ -35,8 +35,8 @@ fn layer(take: &BuiltTake, built: &blend::Layered) -> Value {
     })
 }
 
-/// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
-/// that came out of it, whatever later stages made of that.
+/// Returns the figures of a stretch: its end in the file's world space, its stretch ratio, and measurements on its own output.
+/// Later stages do not affect them.
 fn stretch(take: &BuiltTake, clip: &Clip, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
@@ -44,7 +44,7 @@ fn stretch(take: &BuiltTake, clip: &Clip, built: &stretch::Built) -> Value {
     let path = take.root.map(|root| root_motion::path(skeleton, clip, root.joint, &report.times));
     let path = path.unwrap_or_default();
     let still = (1..path.len()).filter(|&i| report.still[i]);
-    // What jitters below the dead zone goes on jittering; it moves where it does so otherwise than the source.
+    // Jitter below the dead zone is preserved. A still frame counts as moving only if its step differs from the source's.
     let rounding = 1e-6 * path.iter().map(|point| point.length()).fold(0.0, f64::max);
     let moves = |&i: &usize| {
         let added = (path[i] - path[i - 1]) - (report.source.points[i] - report.source.points[i - 1]);
@@ -70,7 +70,7 @@ fn stretch(take: &BuiltTake, clip: &Clip, built: &stretch::Built) -> Value {
     })
 }
 
-/// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
+/// Returns the figures of dynamic bones: errors of lengths and contacts, twist, and the residue of a loop.
 fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     let report = &built.report;
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
@@ -91,7 +91,7 @@ fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     })
 }
 
-/// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
+/// Returns the figures of a loop: gaps in position (E0), speed (ratio ρ) and acceleration (E2), and the motion lost by mixing.
 fn looped(take: &BuiltTake, built: &Looped) -> Value {
     let report = built.report();
     json!({
@@ -111,7 +111,7 @@ fn looped(take: &BuiltTake, built: &Looped) -> Value {
     })
 }
 
-/// What a closing did: its gaps in place and speed with the worst joints, what a cycle carries on by, and its feet.
+/// Returns the figures of a close stage: gaps in position and speed with the worst joints, the travel of a cycle, and its feet.
 fn close(take: &BuiltTake, report: &close::Report) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints.get(joint).map(|joint| joint.name.as_str());
     let gap = |gap: &close::Gap| {

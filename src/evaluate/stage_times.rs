@@ -1,12 +1,12 @@
-//! Moments followed through the stages: where what happens in the motion that comes into one is in what comes out of the last.
+//! Time mapping through the stages, between the input of a stage and the output of the take.
 
 use super::{BuiltTake, StageResult};
 use crate::message::Moment;
 use crate::systems::blend::Event;
 
 impl StageResult {
-    /// Second of what comes out in which second `time` of what comes in is; may lie outside of what comes out.
-    pub(super) fn after(&self, time: f64) -> f64 {
+    /// Converts input time to output time, seconds. The result may be outside the output.
+    pub(super) fn output_time(&self, time: f64) -> f64 {
         match self {
             Self::Trim(built) => time - built.report.from,
             Self::Retime(built) => built.map.at(time),
@@ -15,8 +15,8 @@ impl StageResult {
         }
     }
 
-    /// Second of what comes in that second `time` of what comes out is.
-    pub(super) fn before(&self, time: f64) -> f64 {
+    /// Converts output time to input time, seconds.
+    pub(super) fn input_time(&self, time: f64) -> f64 {
         match self {
             Self::Trim(built) => time + built.report.from,
             Self::Retime(built) => built.map.before(time),
@@ -27,29 +27,29 @@ impl StageResult {
 }
 
 impl BuiltTake {
-    /// Second of what comes out in which second `time` of what comes into the stage at `index` is. Beyond the ends of what comes
-    /// out for what a later stage cuts off.
+    /// Converts a time at the input of the stage at `index` to output time of the take, seconds. The result is outside the output
+    /// if a later stage cuts that time off.
     pub fn seconds_out(&self, index: usize, time: f64) -> f64 {
-        self.stages.iter().skip(index).fold(time, |time, stage| stage.result.after(time))
+        self.stages.iter().skip(index).fold(time, |time, stage| stage.result.output_time(time))
     }
 
-    /// Second of what comes out that `moment` is.
+    /// Returns the output time of `moment`, seconds, clamped to the output.
     pub fn seconds_of(&self, moment: Moment) -> f64 {
         self.seconds_out(moment.stages, moment.seconds).clamp(0.0, self.clip.duration)
     }
 
-    /// Second of what comes into the stage at `index` that is shown at second `time` of what comes out.
+    /// Converts output time of the take to the time at the input of the stage at `index`, seconds.
     pub fn seconds_in(&self, index: usize, time: f64) -> f64 {
-        self.stages.iter().skip(index).rev().fold(time, |time, stage| stage.result.before(time))
+        self.stages.iter().skip(index).rev().fold(time, |time, stage| stage.result.input_time(time))
     }
 }
 
-/// `events` after a stage that made `seconds` of motion: at their new times with their transitions, without what is cut off.
-pub(super) fn carried(events: &[Event], result: &StageResult, seconds: f64) -> Vec<Event> {
-    let carry = |event: &Event| {
-        let time = result.after(event.time);
-        let trans_time = (result.after(event.time + event.trans_time) - time).max(0.0);
+/// Maps `events` through a stage whose output lasts `seconds`, with their transition times. Events that were cut off are dropped.
+pub(super) fn events_after_stage(events: &[Event], result: &StageResult, seconds: f64) -> Vec<Event> {
+    let mapped = |event: &Event| {
+        let time = result.output_time(event.time);
+        let trans_time = (result.output_time(event.time + event.trans_time) - time).max(0.0);
         Event { time, trans_time, ..event.clone() }
     };
-    events.iter().map(carry).filter(|event| (0.0..=seconds).contains(&event.time)).collect()
+    events.iter().map(mapped).filter(|event| (0.0..=seconds).contains(&event.time)).collect()
 }

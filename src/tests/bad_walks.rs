@@ -237,7 +237,7 @@ fn who_cannot_walk_is_told_apart() {
         assert!(words.iter().all(|word| sentence.contains(word)), "{sentence:?} lacks one of {words:?}");
         yard.comes_back(before);
     };
-    who(&mut yard, FileId(0), &["nobody walks", "Choose a character"]);
+    who(&mut yard, FileId(0), &["no character is assigned", "Choose one that has a skeleton"]);
     who(&mut yard, level, &["no clips", "Choose a character with clips"]);
     who(&mut yard, crate_, &["no legs", "Assign its legs"]);
     who(&mut yard, sledge, &["no legs", "Assign its legs"]);

@@ -206,7 +206,7 @@ fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
     assert!(missing(&session).contains("start and a goal"), "{}", missing(&session));
     session.document.take_mut(take).unwrap().character = FileId(0);
     aim(&mut session, take, &ENDS);
-    assert!(missing(&session).contains("nobody walks"), "{}", missing(&session));
+    assert!(missing(&session).contains("no character is assigned"), "{}", missing(&session));
     assert!(walked(&session).routes.is_some() && session.frame().unwrap().scenery.is_some());
     let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
     walk.voxels.cell = 0.0;

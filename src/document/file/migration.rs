@@ -1,24 +1,24 @@
-//! Projects of older versions, brought up to the present one step at a time.
+//! Migration of projects of older versions, one version at a time.
 //!
-//! A step works on the JSON alone, so that it stays right whatever becomes of the types. `tests/fixtures/projects` has a file
-//! that a program of each version saved.
+//! A step edits only the JSON, so it stays valid when the Rust types change. `tests/fixtures/projects` contains a file saved by
+//! each version.
 
 use serde_json::{Map, Value};
 
 /// The version this program writes.
 pub const VERSION: u32 = 3;
 
-/// The step from the version of its index + 1 to the next.
+/// Migration steps: index i converts version i + 1 to i + 2.
 const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1, from_2];
 
-/// Brings a project of `version` up to the present one.
+/// Migrates a project of `version` to [`VERSION`].
 pub(super) fn migrate(project: &mut Value, version: u64) {
     let done = usize::try_from(version.saturating_sub(1)).unwrap_or(STEPS.len());
     STEPS.iter().skip(done).for_each(|step| step(project));
     project["version"] = VERSION.into();
 }
 
-/// Chains of dynamic bones and walks have the terms of glTF and navigation since.
+/// Renames fields of dynamic bone chains and walks to the terms of glTF and navigation.
 fn from_1(project: &mut Value) {
     for take in objects(project.pointer_mut("/document/takes")) {
         let chains = objects(take.get_mut("modifiers")).filter_map(|modifier| {
@@ -35,7 +35,7 @@ fn from_1(project: &mut Value) {
     }
 }
 
-/// Modifiers became stages, which have an id.
+/// Renames modifiers to stages and adds ids to them.
 fn from_2(project: &mut Value) {
     for take in objects(project.pointer_mut("/document/takes")) {
         rename(take, "modifiers", "stages");
@@ -49,7 +49,7 @@ fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Va
     list.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// A value that stands under its new name already stays.
+/// Renames a field unless the new name already exists.
 fn rename(object: &mut Map<String, Value>, old: &str, new: &str) {
     if let Some(value) = object.remove(old) {
         object.entry(new).or_insert(value);

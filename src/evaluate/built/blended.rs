@@ -1,4 +1,4 @@
-//! A built blend with what is measured on it.
+//! A built blend with its measurements.
 
 use serde::Serialize;
 
@@ -8,77 +8,77 @@ use crate::systems::blend::{self, ClipTravel, FrameStep, HurriedTurn, Weights};
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
 pub struct Blended {
-    /// Who plays what, to be asked for weights and shares.
+    /// The evaluated blend, for weights and shares.
     pub built: blend::Built,
     /// Length of the blend in seconds.
     pub length: f64,
     /// Frames per second of the measurements and of the baked keys.
     pub fps: f64,
-    /// Every frame's largest step.
+    /// The largest joint step of every frame.
     pub steps: Vec<FrameStep>,
-    /// The weights of the standard tree at every frame; empty for a drawn tree.
+    /// The weights of the standard tree at every frame; empty for a graph.
     pub weights: Vec<Weights>,
-    /// The legs while the upper body casts on the run.
+    /// Comparison of the legs while the upper body casts during a run.
     pub legs: LegCheck,
-    /// When the first leg's foot comes down in each clip, seconds; empty where it does not step.
+    /// Touchdown times of the first leg's foot in each clip, seconds; empty for a clip without steps.
     pub foot_downs: Vec<(String, Vec<f64>)>,
-    /// How far each clip goes.
+    /// The travel of each clip.
     pub travels: Vec<ClipTravel>,
-    /// The fades that spin the body.
+    /// The fades that rotate the body too fast.
     pub hurried: Vec<HurriedTurn>,
-    /// The frames in which a joint is thrown, in order of time.
+    /// The frames with joint spikes, in time order.
     pub thrown: Vec<Thrown>,
-    /// What is wrong and was left out; such a blend is shown but not exported.
+    /// Errors of the clips that were left out. A blend with errors is shown but not exported.
     pub faults: Vec<TakeError>,
 }
 
-/// A frame in which a joint goes much farther than in the frames beside it, and stands out more than in any of the clips.
+/// A frame in which a joint moves much farther than in the neighbouring frames, and more abruptly than in any of the clips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thrown {
     /// Index of the joint.
     pub joint: usize,
-    /// Seconds at the end of the frame.
+    /// Time at the end of the frame, seconds.
     pub time: f64,
-    /// How far it goes in that frame, in the file's unit.
+    /// Displacement in that frame, in the file's unit.
     pub step: f64,
-    /// How much of that is beyond the frames beside it.
+    /// Part of the displacement that exceeds the neighbouring frames.
     pub beyond: f64,
-    /// How much of that is more than it may be.
+    /// Part of `beyond` that exceeds the allowed amount.
     pub over: f64,
 }
 
-/// Leg joints during a running cast against the same events without the skill.
+/// Comparison of leg joints during a running cast with the same events without the skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LegCheck {
-    /// Frames in which the skill has weight above and one whole-body clip plays alone below.
+    /// Number of frames in which the skill has weight and a single full-body clip plays for the legs.
     pub frames: usize,
-    /// Leg joints compared in each of them.
+    /// Number of compared leg joints per frame.
     pub joints: usize,
-    /// Places and turns that are not equal bit for bit.
+    /// Number of positions and rotations that are not bit-identical.
     pub different: usize,
-    /// The largest turn between the two, radians.
+    /// The largest rotation difference, radians.
     pub largest_turn: f64,
 }
 
 impl Blended {
-    /// Frames in which a joint turns farther than its sources and weights let it.
+    /// Returns the number of frames in which a joint rotates farther than its sources and weights explain.
     pub fn pops(&self) -> usize {
         self.steps.iter().filter(|step| step.pops()).count()
     }
 
-    /// Frames in which one would, were every transition a cut.
+    /// Returns the number of pops if every transition were a hard cut.
     pub fn cut_pops(&self) -> usize {
         self.steps.iter().filter(|step| step.cut_pops()).count()
     }
 
-    /// The largest turn of a joint in one frame, radians.
+    /// Returns the largest rotation of a joint in one frame, radians.
     pub fn largest_step(&self) -> f64 {
         self.steps.iter().map(|step| step.largest).fold(0.0, f64::max)
     }
 
-    /// The frame nearest to a pop, or farthest over it.
+    /// Returns the frame nearest to a pop, or with the largest pop.
     pub fn nearest_to_a_pop(&self) -> Option<&FrameStep> {
-        let over = |step: &&FrameStep| step.step - step.bound;
-        self.steps.iter().max_by(|a, b| over(a).total_cmp(&over(b)))
+        let margin = |step: &&FrameStep| step.step - step.bound;
+        self.steps.iter().max_by(|a, b| margin(a).total_cmp(&margin(b)))
     }
 }

@@ -1,4 +1,4 @@
-//! The large parts of a built take in memory.
+//! The large allocations of a built take.
 
 use std::sync::Arc;
 
@@ -6,30 +6,30 @@ use super::{BuiltTake, LoopKind, StageResult};
 use crate::anim::{Clip, Pose};
 use crate::evaluate::content::Content;
 
-/// One large part; takes that share it hold the same.
+/// A large allocation, possibly shared by several takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::evaluate) struct Holding {
-    /// Where it lies: equal for equal parts only.
+    /// The address, which identifies the allocation.
     pub address: usize,
-    /// Bytes that it takes.
+    /// Size, bytes.
     pub bytes: usize,
 }
 
 impl BuiltTake {
-    /// Its large parts: keys, poses, recordings, vertices and ground. A part may come twice.
+    /// Returns the large allocations: keys, poses, recordings, vertices and ground. An allocation may be listed twice.
     pub(in crate::evaluate) fn holdings(&self) -> Vec<Holding> {
         let clips = [&self.source, &self.clip].into_iter().chain(self.stages.iter().map(|stage| &stage.clip));
-        let mut held: Vec<Holding> = clips.map(|clip| holding(clip, clip.bytes())).collect();
-        held.push(holding(&self.recordings, self.recordings.bytes()));
-        held.extend(self.stages.iter().map(|stage| of_stage(&stage.result)));
+        let mut holdings: Vec<Holding> = clips.map(|clip| holding(clip, clip.bytes())).collect();
+        holdings.push(holding(&self.recordings, self.recordings.bytes()));
+        holdings.extend(self.stages.iter().map(|stage| of_stage(&stage.result)));
         if let Content::Vertices(vertices) = &self.content {
-            held.push(holding(&vertices.clip, size_of_val(&vertices.clip.positions[..])));
+            holdings.push(holding(&vertices.clip, size_of_val(&vertices.clip.positions[..])));
         }
         if let Some(walked) = &self.walked {
-            held.push(holding(&walked.ground, walked.ground.bytes()));
-            held.extend(walked.walk.iter().map(|walk| holding(walk, walk.frames().iter().map(of_pose).sum())));
+            holdings.push(holding(&walked.ground, walked.ground.bytes()));
+            holdings.extend(walked.walk.iter().map(|walk| holding(walk, walk.frames().iter().map(of_pose).sum())));
         }
-        held
+        holdings
     }
 }
 
@@ -37,7 +37,7 @@ fn holding<T>(part: &Arc<T>, bytes: usize) -> Holding {
     Holding { address: Arc::as_ptr(part).cast::<()>() as usize, bytes }
 }
 
-/// What a stage keeps beside the clip that comes out of it.
+/// Returns the allocation of a stage in addition to its output clip.
 fn of_stage(result: &StageResult) -> Holding {
     match result {
         StageResult::Layer(built) => {

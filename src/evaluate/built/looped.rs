@@ -1,11 +1,11 @@
-//! A built loop with what it was made from.
+//! A built loop with its source.
 
 use std::sync::Arc;
 
 use crate::evaluate::loop_source::LoopSource;
 use crate::systems::looping::{CycleWindow, ImageLoop, JointLoop, SeamReport, VertexLoop, Warning};
 
-/// A built loop with what it was made from.
+/// A built loop with its source.
 #[derive(Clone, Debug)]
 pub struct Looped {
     /// The loop itself.
@@ -14,11 +14,11 @@ pub struct Looped {
     pub window: CycleWindow,
     /// Frames per second of source and loop.
     pub fps: f64,
-    /// The source, to search for better windows in.
+    /// The source, for searching better windows.
     pub source: Arc<LoopSource>,
 }
 
-/// Loops by what fades.
+/// The kinds of loops.
 #[derive(Clone, Debug)]
 pub enum LoopKind {
     /// The joints of a clip, crossfaded pose by pose.
@@ -30,7 +30,7 @@ pub enum LoopKind {
 }
 
 impl Looped {
-    /// The seam in numbers.
+    /// Returns the measurements of the seam.
     pub fn report(&self) -> &SeamReport {
         match &self.kind {
             LoopKind::Joints(built) => built.report(),
@@ -39,7 +39,7 @@ impl Looped {
         }
     }
 
-    /// What fades by itself: joints, vertices or pixels.
+    /// Returns the number of units that fade independently: joints, vertices or pixels.
     pub fn units(&self) -> usize {
         match &self.kind {
             LoopKind::Joints(built) => built.cycle_frame(0).locals.len(),
@@ -48,7 +48,7 @@ impl Looped {
         }
     }
 
-    /// What the user should know.
+    /// Returns the warnings of the loop.
     pub fn warnings(&self) -> &[Warning] {
         match &self.kind {
             LoopKind::Joints(built) => built.warnings(),
@@ -57,13 +57,14 @@ impl Looped {
         }
     }
 
-    /// Seconds of the source at which A begins, A ends and B begins, and B ends: the bands on a timeline.
+    /// Returns three source times in seconds: start of cycle A, end of A and start of B, end of B. Used for the bands of the
+    /// timeline.
     pub fn bands(&self) -> [f64; 3] {
         let CycleWindow { start, length } = self.window;
         [start, start + length, start + 2 * length].map(|frame| frame as f64 / self.fps)
     }
 
-    /// The greatest start Z that leaves room for both cycles.
+    /// Returns the largest start Z that leaves room for both cycles.
     pub fn latest_start(&self) -> usize {
         (self.source.frames().max(1) - 1).saturating_sub(2 * self.window.length)
     }

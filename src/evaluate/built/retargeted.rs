@@ -1,4 +1,4 @@
-//! A motion of another rig, put on the character.
+//! A motion retargeted from another rig.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use crate::anim::Clip;
 use crate::document::{Asset, Loaded};
 use crate::systems::retarget;
 
-/// A motion of another rig, put on the character.
+/// A motion retargeted from another rig.
 #[derive(Clone, Debug)]
 pub struct Retargeted {
-    /// The motion with its numbers.
+    /// The retargeted motion with its report.
     pub built: retarget::Built,
-    /// The file whose rig it was made for.
+    /// The file of the source rig.
     pub source: Asset<Loaded>,
-    /// The motion as it came in.
+    /// The source motion.
     pub clip: Arc<Clip>,
     /// Metres per unit of that file.
     pub metres_per_unit: f64,
 }
 
 impl Retargeted {
-    /// World places of the source's joints at `time` (seconds), turned and sized as the character.
+    /// Returns the world positions of the source's joints at `time` (seconds), rotated and scaled to the character.
     pub fn source_at(&self, time: f64) -> Vec<Vec3> {
         let skeleton = &self.source.model.skeleton;
         let mut world: Vec<Affine3A> = Vec::new();
@@ -31,7 +31,7 @@ impl Retargeted {
         world.iter().map(|joint| facing * Vec3::from(joint.translation) * scale).collect()
     }
 
-    /// The joint of the source that `joint` of the character follows.
+    /// Returns the source joint that `joint` of the character follows.
     pub fn followed(&self, joint: usize) -> Option<usize> {
         self.built.links.iter().find(|link| link.joint == joint).map(|link| link.to)
     }

@@ -1,4 +1,4 @@
-//! A walk as far as it could be built: the level as ground, the routes across it, the character on one of them.
+//! A walk as far as it could be built: the voxelized level, the routes across it, the character on one of them.
 
 use std::sync::Arc;
 
@@ -17,49 +17,49 @@ use crate::systems::navigation::{RouteSet, RouteVariant, SearchGraph};
 /// A walk as far as it could be built.
 #[derive(Clone, Debug)]
 pub struct Walked {
-    /// The level, which other walks over the same file share.
+    /// The level, shared with other walks over the same file.
     pub ground: Arc<LevelGround>,
-    /// The ways between the stops; `None` while there is none.
+    /// The routes between the stops; `None` if there is none.
     pub routes: Option<Arc<LevelRoutes>>,
-    /// The character on its way; `None` while it cannot walk.
+    /// The walking character; `None` if it cannot walk.
     pub walk: Option<Arc<locomotion::Walk>>,
-    /// Why a part is missing.
+    /// The reason for a missing part.
     pub missing: Option<TakeError>,
 }
 
-/// A level made ready to be walked on.
+/// A level prepared for walking.
 #[derive(Debug)]
 pub struct LevelGround {
-    /// What is drawn.
+    /// The level for drawing.
     pub scenery: Scenery,
-    /// The triangles, metres, Y up.
+    /// The triangles, in metres, Y up.
     pub level: Level,
     /// Three indices per triangle of `level`.
     pub indices: Vec<u32>,
-    /// A tree over the triangles, for the cursor.
+    /// A bounding volume hierarchy of the triangles, for picking.
     pub tree: TriangleBvh,
-    /// Which voxels are walkable and why the others are not.
+    /// The voxels, with the reason why a voxel is not walkable.
     pub map: VoxelMap,
-    /// The ground for searches.
+    /// The walkable ground as a search graph.
     pub graph: SearchGraph,
 }
 
-/// A level as it is drawn.
+/// A level for drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenery {
-    /// The level's file as it was imported.
+    /// The file of the level, as imported.
     pub file: Asset<Loaded>,
-    /// Which of its axes is up.
+    /// The up axis of the file.
     pub up: UpAxis,
-    /// The length of its unit.
+    /// Metres per unit of the file.
     pub metres_per_unit: f64,
 }
 
-/// Metres beyond a face from which the next one is looked for.
-const PAST: f64 = 1e-3;
+/// Offset behind a hit face at which the ray continues, metres.
+const RAY_OFFSET_M: f64 = 1e-3;
 
 impl LevelGround {
-    /// The ground of `scenery`. Errors when level or settings make no sense, or on a cancel.
+    /// Voxelizes `scenery`. Returns `Err` if the level or the settings are invalid, or on a cancel.
     pub fn voxelised(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
         let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
         let map = voxelise(&level, voxels, progress)?;
@@ -69,7 +69,7 @@ impl LevelGround {
         Ok(Self { scenery, level, indices, tree, map, graph })
     }
 
-    /// Bytes of its triangles, voxels and cells with where each leads.
+    /// Returns the size of its triangles, voxels, cells and links, in bytes.
     pub fn bytes(&self) -> usize {
         let triangles = size_of_val(&self.level.points[..]) + size_of_val(&self.indices[..]);
         let ground = &self.map.ground;
@@ -77,7 +77,7 @@ impl LevelGround {
         triangles + size_of_val(&self.map.spans[..]) + cells
     }
 
-    /// Where a ray first meets the outside of a face, metres.
+    /// Returns the first point where a ray hits the front of a face, metres.
     pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
         let faces = Faces { positions: &self.level.points, indices: &self.indices };
         let mut from = origin;
@@ -88,41 +88,41 @@ impl LevelGround {
             if (b - a).cross(c - a).dot(direction.as_vec3()) < 0.0 {
                 return Some(at);
             }
-            // Ceilings are looked through from above, and a step past them finds what lies below.
-            let past = at + direction * PAST.max(f64::from(hit.distance) * 1e-6);
+            // Back faces, such as ceilings seen from above, are transparent: the ray continues behind them.
+            let past = at + direction * RAY_OFFSET_M.max(f64::from(hit.distance) * 1e-6);
             from = past;
         }
     }
 
-    /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
-    pub fn height(&self, place: DVec3) -> Option<f64> {
-        let hit = self.hit(place + DVec3::Y * 0.5, DVec3::NEG_Y)?;
-        Some(hit.y).filter(|height| place.y - height <= 0.5)
+    /// Returns the height of the first triangle at most 0.5 m above or below `position`, metres.
+    pub fn height(&self, position: DVec3) -> Option<f64> {
+        let hit = self.hit(position + DVec3::Y * 0.5, DVec3::NEG_Y)?;
+        Some(hit.y).filter(|height| position.y - height <= 0.5)
     }
 }
 
-/// The ways of several seeds across a level.
+/// The routes of several seeds across a level.
 #[derive(Clone, Debug)]
 pub struct LevelRoutes {
-    /// The routes, compared.
+    /// The compared routes.
     pub compared: RouteSet,
-    /// Routes of seeds beside those that are compared: the one that is walked and those that are kept.
-    pub beside: Vec<RouteVariant>,
+    /// Routes of seeds outside the compared range: the walked route and pinned routes.
+    pub additional: Vec<RouteVariant>,
     /// The nearest ground to each stop, metres.
     pub stops: Vec<DVec3>,
-    /// What the animator should know.
+    /// Notices for the user.
     pub notices: Vec<Message>,
 }
 
 impl LevelRoutes {
-    /// The route of that seed, if it was asked for.
+    /// Returns the route of this seed, if it was built.
     pub fn of_seed(&self, seed: u64) -> Option<&RouteVariant> {
         self.variants().find(|variant| variant.seed == seed)
     }
 
-    /// All routes: those compared, then those beside them.
+    /// Returns all routes: the compared ones, then the additional ones.
     pub fn variants(&self) -> impl Iterator<Item = &RouteVariant> {
-        self.compared.variants.iter().chain(&self.beside)
+        self.compared.variants.iter().chain(&self.additional)
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// A floor of 6 by 6 m at height 0, and over one half of it a ceiling at 2 m that is seen from below alone.
+    /// Returns a floor of 6 × 6 m at height 0, half covered by a ceiling at 2 m whose faces point down.
     fn cellar() -> LevelGround {
         let corners = |x: f32, y: f32| {
             [Vec3::new(0.0, y, 0.0), Vec3::new(0.0, y, 6.0), Vec3::new(x, y, 6.0), Vec3::new(x, y, 0.0)]
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn ground_is_what_lies_within_half_a_metre_of_a_place() {
+    fn ground_is_found_within_half_a_metre_of_a_position() {
         let ground = cellar();
         let height = |y: f64| ground.height(DVec3::new(4.5, y, 3.0));
         assert!([-0.45, 0.0, 0.45].iter().all(|&y| height(y).is_some_and(|height| height.abs() < 1e-6)));
@@ -173,7 +173,7 @@ mod tests {
         let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
         let scenery = Scenery { file, up: UpAxis::Z, metres_per_unit: 0.01 };
         let ground = LevelGround::voxelised(scenery, &VoxelSettings::default(), &Progress::new()).unwrap();
-        // Half way up the ramp, which climbs 0.5 m over 6 m away from the viewer.
+        // Half way up the ramp, which climbs 0.5 m over 6 m along −Z.
         let height = ground.height(DVec3::new(3.0, 0.25, -3.0)).unwrap();
         assert!((height - 0.25).abs() < 1e-4, "{height}");
         let broken = VoxelSettings { cell: 0.0, ..VoxelSettings::default() };

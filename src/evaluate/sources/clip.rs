@@ -1,4 +1,4 @@
-//! A clip of the character's own file, or of another one matched by joint names.
+//! The clip source: a clip of the character's own file, or of another file matched by joint names.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::evaluate::{BuiltTake, Content, TakeError, memory};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
-/// The clip of that name.
+/// Source that plays the clip with this name.
 pub(super) struct ClipSource<'a>(pub &'a str);
 
 impl Source for ClipSource<'_> {
@@ -27,15 +27,15 @@ impl Source for ClipSource<'_> {
         let mut built = unmodified(inputs, found.clip.into_owned());
         built.warnings.extend(found.warning);
         match inputs.clips.takes.first().and_then(|take| take.built.get()) {
-            Some(used) => build_next(&mut built, used),
+            Some(used) => inherit(&mut built, used),
             None => built.is_own_clip = inputs.clips.files.first() == Some(&inputs.character),
         }
         Ok(built)
     }
 }
 
-/// What is known of the motion of `used` goes on with it: rate, events, root, and the ground it walks on.
-fn build_next(built: &mut BuiltTake, used: &BuiltTake) {
+/// Copies the rate, events, warnings, root motion and ground of `used` to the take that uses it as a clip.
+fn inherit(built: &mut BuiltTake, used: &BuiltTake) {
     (built.fps, built.warnings) = (used.fps, [used.warnings.clone(), std::mem::take(&mut built.warnings)].concat());
     built.events.clone_from(&used.events);
     if built.character == used.character {
@@ -44,14 +44,14 @@ fn build_next(built: &mut BuiltTake, used: &BuiltTake) {
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
 }
 
-/// A clip on the character's joints.
+/// A clip mapped to the character's joints.
 pub(in crate::evaluate) struct FoundClip<'a> {
     pub clip: Cow<'a, Clip>,
-    /// What of it did not fit.
+    /// Warning about joints that could not be matched.
     pub warning: Option<Message>,
 }
 
-/// The clip of that name on the character's joints: of a take, else from the first file that has it.
+/// Returns the clip of that name, mapped to the character's joints: of a take, else of the first file that contains it.
 pub(in crate::evaluate) fn find<'a>(
     inputs: &'a Inputs,
     clips: &'a NamedClips,
@@ -68,7 +68,7 @@ pub(in crate::evaluate) fn find<'a>(
     matched(inputs, file, clip)
 }
 
-/// What comes out of `take`, under its name here.
+/// Returns the output clip of `take`, under its name in the settings.
 fn of_take<'a>(inputs: &Inputs, take: &TakeClip) -> Result<FoundClip<'a>, TakeError> {
     let built = take.built.get().ok_or_else(|| TakeError::NotLoaded(take.name.clone()))?;
     if !matches!(built.content, Content::Joints) {
@@ -81,32 +81,32 @@ fn of_take<'a>(inputs: &Inputs, take: &TakeClip) -> Result<FoundClip<'a>, TakeEr
     matched(inputs, &built.character, &clip)
 }
 
-/// `clip` of `file` on the character's joints, by their names.
+/// Maps `clip` of `file` to the character's joints by joint name.
 fn matched<'a>(inputs: &Inputs, file: &Loaded, clip: &Clip) -> Result<FoundClip<'a>, TakeError> {
     let clip_match::MatchedClip { clip: matched, unmatched } =
         clip_match::clip_by_names(&file.model.skeleton, clip, &inputs.character.model.skeleton);
     if matched.tracks.iter().all(|tracks| tracks.is_empty()) {
         return Err(TakeError::NothingInCommon(clip.name.clone()));
     }
-    Ok(FoundClip { clip: Cow::Owned(matched), warning: left_out(&clip.name, &unmatched) })
+    Ok(FoundClip { clip: Cow::Owned(matched), warning: unmatched_joints_warning(&clip.name, &unmatched) })
 }
 
-/// What is said of the joints that the character does not have, the first few by name.
-fn left_out(clip: &str, joints: &[String]) -> Option<Message> {
-    const SHOWN: usize = 6;
-    let shown = joints[..joints.len().min(SHOWN)].join(", ");
+/// Returns a warning that lists the first few joints that the character does not have.
+fn unmatched_joints_warning(clip: &str, joints: &[String]) -> Option<Message> {
+    const MAX_LISTED: usize = 6;
+    let shown = joints[..joints.len().min(MAX_LISTED)].join(", ");
     match joints.len() {
         0 => None,
-        count if count > SHOWN => Some(message!(
+        count if count > MAX_LISTED => Some(message!(
             "warning.clip.many_joints_left_out",
-            "Joints of “%{clip}” that the character does not have were left out: %{joints} and %{more} more.",
+            "Joints of “%{clip}” that the character does not have were ignored: %{joints} and %{more} more.",
             clip = clip,
             joints = shown,
-            more = count - SHOWN
+            more = count - MAX_LISTED
         )),
         _ => Some(message!(
             "warning.clip.joints_left_out",
-            "Joints of “%{clip}” that the character does not have were left out: %{joints}.",
+            "Joints of “%{clip}” that the character does not have were ignored: %{joints}.",
             clip = clip,
             joints = shown
         )),

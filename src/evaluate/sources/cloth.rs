@@ -1,4 +1,4 @@
-//! A cloth in the wind: a sheet of its own, or a mesh of a file.
+//! The cloth source: a generated sheet, or a mesh of a file.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::media::VertexClip;
 use crate::progress::Progress;
 use crate::systems::cloth::{self, BuildError, ClothMesh, Settings};
 
-/// The cloth of these settings; where a mesh is chosen, that of the first of the clip files hangs as it rests.
+/// Simulates a cloth. If a mesh is chosen, it is the mesh of the first clip file in its rest pose.
 pub(super) struct ClothSource<'a>(pub &'a Settings);
 
 impl Source for ClothSource<'_> {
@@ -22,13 +22,13 @@ impl Source for ClothSource<'_> {
     fn bytes(&self, inputs: &Inputs) -> u64 {
         let sheet = self.0.columns.saturating_add(1).saturating_mul(self.0.rows.saturating_add(1));
         let points = inputs.clips.files.first().map_or(sheet, memory::vertices);
-        // Twice: as they are simulated and as a clip.
+        // Counted twice: the simulation and the resulting clip.
         memory::of_points(2 * (self.0.frames as u64).min(u64::MAX / 2), points)
     }
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let model = match inputs.clips.files.first() {
-            Some(file) => Some(placed(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
+            Some(file) => Some(with_instances(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
             None => None,
         };
         let rest = match &model {
@@ -53,7 +53,7 @@ impl Source for ClothSource<'_> {
     }
 }
 
-/// The rest pose of `model` as a cache of one frame, named after its only mesh.
+/// Returns the rest pose of `model` as a cache of one frame, named after its mesh if there is only one.
 fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, TakeError> {
     let name = match model.instances[..] {
         [only] => model.meshes[only.mesh].name.clone(),
@@ -62,8 +62,8 @@ fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, T
     Ok(model.to_vertex_clip(&Clip { name, ..Clip::default() }, fps, progress)?)
 }
 
-/// `model` with only that one of its placed meshes, or all.
-fn placed(model: &Model, instance: Option<usize>) -> Option<Model> {
+/// Returns `model` with only this mesh instance, or with all of them.
+fn with_instances(model: &Model, instance: Option<usize>) -> Option<Model> {
     let instances = match instance {
         Some(instance) => vec![*model.instances.get(instance)?],
         None => model.instances.clone(),

@@ -1,4 +1,4 @@
-//! Images that move: a numbered sequence, an animated file, or the frames of a sprite sheet.
+//! The image source: a numbered sequence, an animated file, or the frames of a sprite sheet.
 
 use super::source::{Source, check_rate, of_footage};
 use crate::anim::Footage;
@@ -7,16 +7,16 @@ use crate::evaluate::{BuiltTake, TakeError};
 use crate::media::SheetGrid;
 use crate::progress::Progress;
 
-/// The images of the first of the clip files.
+/// Plays the images of the first clip file.
 pub(super) struct ImageSource {
-    /// Frames per second; `None` takes the rate of the file.
+    /// Frames per second; `None` uses the rate of the file.
     pub fps: Option<f64>,
-    /// How the frames lie on the images, where those are sprite sheets.
+    /// The grid of frames on each image, for sprite sheets.
     pub sheet: Option<SheetGrid>,
 }
 
 impl Source for ImageSource {
-    /// Frames are read when they are looked at.
+    /// Returns 0: frames are read on demand.
     fn bytes(&self, _: &Inputs) -> u64 {
         0
     }

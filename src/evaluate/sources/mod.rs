@@ -1,4 +1,4 @@
-//! What a take starts from: one file per kind, each a [`Source`].
+//! The sources of takes, one file per kind. Each implements [`Source`].
 
 mod blend;
 pub(super) mod clip;
@@ -14,7 +14,7 @@ pub(super) use source::Source;
 
 use crate::document::TakeSource;
 
-/// `source` at work.
+/// Returns the implementation of `source`.
 pub(super) fn source(source: &TakeSource) -> Box<dyn Source + '_> {
     match source {
         TakeSource::Clip { clip, .. } => Box::new(clip::ClipSource(clip)),

@@ -1,4 +1,4 @@
-//! The character as it rests, for as long as wanted.
+//! The rest source: the character in its rest pose for a given time.
 
 use super::source::{Source, resting};
 use crate::anim::{Clip, JointTracks};
@@ -7,16 +7,16 @@ use crate::evaluate::{BuiltTake, TakeError, memory};
 use crate::progress::Progress;
 
 /// Frames per second at which clips without keys are sampled.
-const SAMPLED: f64 = 30.0;
+const FRAMES_PER_SECOND: f64 = 30.0;
 
-/// The rest pose, `seconds` long; what is not a length is none.
+/// The rest pose for `seconds`; negative and non-finite values count as 0.
 pub(super) struct RestSource {
     pub seconds: f64,
 }
 
 impl Source for RestSource {
     fn bytes(&self, inputs: &Inputs) -> u64 {
-        memory::of_poses(self.seconds, SAMPLED, inputs.character.model.skeleton.len())
+        memory::of_poses(self.seconds, FRAMES_PER_SECOND, inputs.character.model.skeleton.len())
     }
 
     fn build(&self, inputs: &Inputs, _: &Progress) -> Result<BuiltTake, TakeError> {

@@ -1,4 +1,4 @@
-//! A clip of another rig, put on the character limb by limb.
+//! The retarget source: a clip of another rig transferred to the character limb by limb.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::retarget::{self, Body, Input, Report};
 
-/// The clip that `Retarget` names, on the character.
+/// Retargets the clip that [`Retarget`] names.
 pub(super) struct RetargetSource<'a>(pub &'a Retarget);
 
-/// A motion with the rig it was made for.
+/// A motion with its rig.
 struct Motion {
     file: Asset<Loaded>,
     clip: Arc<Clip>,
@@ -32,7 +32,7 @@ impl Source for RetargetSource<'_> {
 
     fn bytes(&self, inputs: &Inputs) -> u64 {
         let clip = inputs.clips.files.iter().find_map(|file| Some((file, file.model.clip(&self.0.clip)?)));
-        // Poses of both rigs are held at once.
+        // The poses of both rigs are in memory at the same time.
         clip.map_or(0, |(file, clip)| {
             let joints = file.model.skeleton.len() + inputs.character.model.skeleton.len();
             memory::of_poses(clip.duration, clip.fps(), joints)
@@ -62,22 +62,22 @@ impl Source for RetargetSource<'_> {
             },
             fps: motion.clip.fps(),
         };
-        let mut made = retarget::build(&input, &self.0.settings, progress)?;
+        let mut retargeted = retarget::build(&input, &self.0.settings, progress)?;
         for (joint, curve) in shape_names::carried(&motion.file.model, &motion.clip, model) {
-            made.clip.tracks[joint].morphs = Some(curve);
+            retargeted.clip.tracks[joint].morphs = Some(curve);
         }
-        let mut built = unmodified(inputs, made.clip.clone());
+        let mut built = unmodified(inputs, retargeted.clip.clone());
         built.fps = input.fps;
-        built.warnings.extend(warnings(&made.report));
-        built.warnings.extend(lone_limbs(&from, &to));
+        built.warnings.extend(warnings(&retargeted.report));
+        built.warnings.extend(unmatched_limbs_warning(&from, &to));
         let Motion { file: source, clip, metres_per_unit, .. } = motion;
-        built.retargeted = Some(Arc::new(Retargeted { built: made, source, clip, metres_per_unit }));
+        built.retargeted = Some(Arc::new(Retargeted { built: retargeted, source, clip, metres_per_unit }));
         Ok(built)
     }
 }
 
 impl RetargetSource<'_> {
-    /// What comes out of a take of another character, or the clip of the file.
+    /// Returns the output of a take of another character, or the clip of the file.
     fn motion(&self, inputs: &Inputs) -> Result<Motion, TakeError> {
         let name = &self.0.clip;
         if let Some(take) = inputs.clips.takes.iter().find(|take| take.name == *name) {
@@ -104,51 +104,51 @@ impl RetargetSource<'_> {
     }
 }
 
-/// What is said of limbs that one rig has and the other lacks; fingers go with their hands.
-fn lone_limbs(from: &[Chain], to: &[Chain]) -> Option<Message> {
+/// Returns a warning about limbs that only one of the rigs has. Fingers are ignored.
+fn unmatched_limbs_warning(from: &[Chain], to: &[Chain]) -> Option<Message> {
     let lacks = |chains: &[Chain], limb: Limb| !chains.iter().any(|chain| chain.limb == limb);
-    let counts = |limb: &Limb| !matches!(limb, Limb::Finger(..));
-    let lone = |some: &[Chain], others: &[Chain]| {
-        let limbs = some.iter().map(|chain| chain.limb).filter(|&limb| counts(&limb) && lacks(others, limb));
+    let is_relevant = |limb: &Limb| !matches!(limb, Limb::Finger(..));
+    let unmatched = |some: &[Chain], others: &[Chain]| {
+        let limbs = some.iter().map(|chain| chain.limb).filter(|&limb| is_relevant(&limb) && lacks(others, limb));
         limbs.map(Limb::name).collect::<Vec<_>>()
     };
-    let limbs = [lone(from, to), lone(to, from)].concat();
+    let limbs = [unmatched(from, to), unmatched(to, from)].concat();
     (!limbs.is_empty()).then(|| {
         message!(
             "warning.retarget.limbs",
-            "Only one of the two rigs has these limbs, so nothing follows there: %{limbs}. Set the roles of that rig, or choose its preset, \
+            "Only one of the two rigs has these limbs, so they are not retargeted: %{limbs}. Set the roles of the other rig, or choose its preset, \
              if that is wrong.",
             limbs = limbs.join(", ")
         )
     })
 }
 
-/// What is said of what did not fit.
+/// Returns warnings from the retarget report.
 fn warnings(report: &Report) -> Vec<Message> {
-    /// Metres that a foot or a hand may miss its place by without a word.
-    const MISSED: f64 = 0.005;
-    const SHOWN: usize = 6;
+    /// Distance by which a foot or a hand may miss its goal without a warning, metres. Tuned; no derivation recorded.
+    const MISSED_MIN_M: f64 = 0.005;
+    const MAX_LISTED: usize = 6;
     let mut warnings = Vec::new();
-    if let Some(shown) = report.left_out.chunks(SHOWN).next() {
+    if let Some(shown) = report.left_out.chunks(MAX_LISTED).next() {
         warnings.push(message!(
             "warning.retarget.left_out",
-            "%{count} %{count|joint of the clip's rig turns|joints of the clip's rig turn} without anything that follows: %{joints}. \
-             Choose who follows, if it matters.",
+            "%{count} animated %{count|joint|joints} of the clip's rig %{count|is|are} not mapped to any joint: %{joints}. \
+             Map them to joints of the character if needed.",
             count = report.left_out.len(),
             joints = shown.join(", ")
         ));
     }
-    if report.short > MISSED {
+    if report.short > MISSED_MIN_M {
         warnings.push(message!(
             "warning.retarget.short",
-            "A standing foot stays %{distance} mm from its place because the leg is too short. Lower the ratio of travel.",
+            "A planted foot misses its contact by %{distance} mm because the leg is too short. Lower the travel scale.",
             distance = format!("{:.0}", report.short * 1e3)
         ));
     }
-    if report.hands_after > MISSED {
+    if report.hands_after > MISSED_MIN_M {
         warnings.push(message!(
             "warning.retarget.short_arm",
-            "A hand stays %{distance} mm from what it holds because the arm is too short. Lower the ratio of travel, or let hands go.",
+            "A hand misses its hold by %{distance} mm because the arm is too short. Lower the travel scale, or release the hands.",
             distance = format!("{:.0}", report.hands_after * 1e3)
         ));
     }

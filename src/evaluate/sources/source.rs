@@ -1,4 +1,4 @@
-//! What every kind of source can do, and what all begin with.
+//! The interface of all kinds of sources, and shared constructors of takes.
 
 use std::sync::Arc;
 
@@ -14,40 +14,40 @@ use crate::math::WeightMap;
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// A kind of source at work.
+/// The implementation of a kind of source.
 pub(in crate::evaluate) trait Source {
-    /// Whether it may take longer than a picture should wait.
+    /// True if the source may exceed the time of one frame.
     fn is_slow(&self) -> bool {
         false
     }
 
-    /// Bytes that building takes, as far as a setting or the size of a file decides.
+    /// Returns an estimate of the memory that building needs, in bytes.
     fn bytes(&self, inputs: &Inputs) -> u64;
 
-    /// What plays before any stage; of a source that is built in parts, the first.
+    /// Builds the motion before any stage. For a source built in parts, this is the first part.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError>;
 
-    /// One part on from `before`, where the source is built in parts.
+    /// Builds the next part on top of `before`, for sources built in parts.
     fn build_next(&self, _: &Inputs, before: &BuiltTake, _: &Progress) -> Result<BuiltTake, TakeError> {
         Ok(before.clone())
     }
 }
 
-/// `clip` on the character of `inputs`, carried by the root motion that is found in it.
+/// Returns a take that plays `clip` on the character of `inputs`, with the root motion found in the clip.
 pub(super) fn unmodified(inputs: &Inputs, clip: Clip) -> BuiltTake {
     let root = RootMotion::find(&inputs.character.model.skeleton, &clip, &inputs.roles);
     BuiltTake { root, ..resting(inputs, clip) }
 }
 
-/// The character of `inputs` with `clip` and nothing that carries it.
+/// Returns a take that plays `clip` on the character of `inputs`, without root motion.
 pub(super) fn resting(inputs: &Inputs, clip: Clip) -> BuiltTake {
     let fps = clip.fps();
-    let built = made_of(inputs, inputs.character.clone(), Content::Joints, Arc::new(clip), fps);
+    let built = new_take(inputs, inputs.character.clone(), Content::Joints, Arc::new(clip), fps);
     BuiltTake { clip_name: inputs.source.title(), ..built }
 }
 
-/// A take of `footage`: what is shown as its character is made from the first frame, with the materials of that one of `models`
-/// whose mesh it moves.
+/// Returns a take that plays `footage`. The displayed character is created from the first frame. For vertices, it gets the
+/// materials of the model in `models` with the same mesh.
 pub(super) fn of_footage<'m>(
     inputs: &Inputs,
     footage: Footage,
@@ -69,11 +69,11 @@ pub(super) fn of_footage<'m>(
     let (frames, fps) = (footage.frames(), footage.fps());
     let clip = Clip { name, duration: frames.saturating_sub(1) as f64 / fps, tracks };
     let character = Asset::new(Loaded { model, footage: Some(footage), ..Loaded::default() });
-    // Roles name joints of the file; what is shown has none of them.
-    Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
+    // Roles refer to joints of the file, which the displayed model does not have.
+    Ok(BuiltTake { roles: Roles::default(), ..new_take(inputs, character, content, Arc::new(clip), fps) })
 }
 
-/// Frames per second as they may be asked for: 1 to 1000, or the file's own.
+/// Checks a frame rate: 1…1000, or `None` for the rate of the file.
 pub(super) fn check_rate(fps: Option<f64>) -> Result<Option<f64>, TakeError> {
     match fps {
         Some(fps) if !(1.0..=1000.0).contains(&fps) => Err(TakeError::BadRate(fps)),
@@ -81,7 +81,7 @@ pub(super) fn check_rate(fps: Option<f64>) -> Result<Option<f64>, TakeError> {
     }
 }
 
-/// The first frame of `clip` with the materials of the one of `models` its vertices come from, and how they shade.
+/// Returns the first frame of `clip` as a model, with the materials and shading of the model in `models` with the same mesh.
 fn with_materials<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &VertexClip) -> (Model, Arc<Shading>) {
     let same_mesh = |model: &&Model| model.faces() == (clip.vertices, clip.faces.clone());
     match models.find(same_mesh) {
@@ -90,7 +90,7 @@ fn with_materials<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &Vertex
     }
 }
 
-fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
+fn new_take(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
     BuiltTake {
         loop_source: Arc::new(LoopSource::new(&content, &character, &source, fps)),
         recordings: Arc::default(),

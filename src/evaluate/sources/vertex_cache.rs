@@ -1,4 +1,4 @@
-//! A mesh that moves vertex by vertex: a cache, or a clip of a model played into one.
+//! The vertex source: a vertex cache, or a clip of a model evaluated per vertex.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::evaluate::{BuiltTake, TakeError, memory};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// The cache or the clip of the first of the clip files, with the faces of the second where it has none.
+/// Plays the cache or clip of the first clip file. If a second file is given, it provides the faces.
 pub(super) struct VertexCacheSource<'a>(pub &'a Vertices);
 
 impl Source for VertexCacheSource<'_> {
@@ -22,8 +22,8 @@ impl Source for VertexCacheSource<'_> {
 
     fn bytes(&self, inputs: &Inputs) -> u64 {
         let Some(file) = inputs.clips.files.first() else { return 0 };
-        let played = self.0.clip.as_ref().and_then(|name| file.model.clip(name));
-        match (played, &file.footage) {
+        let clip = self.0.clip.as_ref().and_then(|name| file.model.clip(name));
+        match (clip, &file.footage) {
             (Some(clip), _) => {
                 let fps = self.0.fps.unwrap_or_else(|| clip.fps());
                 memory::of_points(memory::of_frames(clip.duration, fps), memory::vertices(file))
@@ -70,7 +70,7 @@ fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
     }
 }
 
-/// Number of vertices, and the faces as the cache's format has them.
+/// Returns the number of vertices, and the faces in the format of the cache.
 fn faces(file: &Loaded) -> (usize, Vec<u32>) {
     match &file.footage {
         Some(Footage::Vertices(clip)) => (clip.vertices, clip.faces.clone()),

@@ -1,4 +1,4 @@
-//! What came so far with jumps, trembling and bad rotations mended.
+//! The cleanup stage.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ impl Modify for cleanup::Settings {
             soles: &soles(model, &inputs.roles.legs),
             metres_per_unit: inputs.metres_per_unit,
         };
-        let made = cleanup::build(&input, self, progress)?;
-        built.clip = Arc::new(made.clip.clone());
-        Ok(StageResult::Cleanup(Arc::new(made)))
+        let result = cleanup::build(&input, self, progress)?;
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Cleanup(Arc::new(result)))
     }
 }

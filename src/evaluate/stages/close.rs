@@ -1,4 +1,4 @@
-//! A closing of what came so far.
+//! The close stage.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ impl Modify for close::Settings {
             fps: built.fps,
             metres_per_unit: inputs.metres_per_unit,
         };
-        let made = close::build(&input, self, progress)?;
+        let result = close::build(&input, self, progress)?;
         let name = |joint: usize| skeleton.joints[joint].name.clone();
-        built.warnings.extend(made.report.warnings.iter().map(|warning| warning.told(&name)));
-        built.clip = Arc::new(made.clip.clone());
-        Ok(StageResult::Close(Arc::new(made)))
+        built.warnings.extend(result.report.warnings.iter().map(|warning| warning.message_with_names(&name)));
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Close(Arc::new(result)))
     }
 }

@@ -1,17 +1,17 @@
-//! What keeps the end of a clip that repeats from running on into its start, in sentences.
+//! Warnings about loops of dynamic bones that do not close.
 
 use crate::anim::{Clip, Pose, RootMotion, Skeleton};
 use crate::math::mean;
 use crate::message::{Message, message};
 use crate::systems::dynamics::Report;
 
-/// A turn of a joint from the last pose to the first beyond this is a hitch, in degrees.
-const TURN: f64 = 3.0;
+/// Rotation of a joint from the last pose to the first above which a clip counts as open, degrees. Tuned; no derivation recorded.
+const OPEN_LOOP_MIN_DEGREES: f64 = 3.0;
 
-/// Bones deeper in a collider than this part of both radii are seen in it.
-const DEPTH: f64 = 1e-3;
+/// Penetration above which it is reported, as a fraction of the sum of both radii. Tuned; no derivation recorded.
+const PENETRATION_MIN_RATIO: f64 = 1e-3;
 
-/// Where `clip` does not end as it begins, and how far it is off. What carries the character, `root`, may turn and travel.
+/// Returns a warning if `clip` does not end as it begins, with the worst joint. The joint of `root` is ignored.
 pub(super) fn open_clip(clip: &Clip, skeleton: &Skeleton, root: Option<RootMotion>) -> Option<Message> {
     let [mut first, mut last] = [Pose::rest(skeleton), Pose::rest(skeleton)];
     clip.sample(skeleton, 0.0, &mut first);
@@ -21,11 +21,11 @@ pub(super) fn open_clip(clip: &Clip, skeleton: &Skeleton, root: Option<RootMotio
     let joints = (0..skeleton.len()).filter(|&joint| root.is_none_or(|root| root.joint != joint));
     let (joint, degrees) = joints.map(|joint| (joint, turn(joint))).max_by(|a, b| a.1.total_cmp(&b.1))?;
     let name = skeleton.joints[joint].name.as_str();
-    (degrees > TURN).then(|| {
+    (degrees > OPEN_LOOP_MIN_DEGREES).then(|| {
         message!(
             "warning.dynamics.open_clip",
-            "The clip “%{clip}” does not end as it begins: “%{joint}” turns %{degrees}° from its last pose to its first, and \
-             what swings with it jerks there. Choose a clip that closes, or add a loop before the dynamics.",
+            "The clip “%{clip}” does not loop: “%{joint}” turns %{degrees}° from its last pose to its first, so the \
+             dynamic bones jerk at the seam. Choose a looping clip, or add a loop before the dynamics.",
             clip = &clip.name,
             joint = name,
             degrees = format!("{degrees:.0}")
@@ -33,14 +33,14 @@ pub(super) fn open_clip(clip: &Clip, skeleton: &Skeleton, root: Option<RootMotio
     })
 }
 
-/// How deep closing the loop carries bones into colliders, where that is to be seen.
-pub(super) fn into_colliders(report: &Report) -> Option<Message> {
+/// Returns a warning if closing the loop pushes bones into colliders visibly.
+pub(super) fn closing_collision(report: &Report) -> Option<Message> {
     let depth = report.penetration;
-    (report.closing.is_some() && depth > DEPTH).then(|| {
+    (report.closing.is_some() && depth > PENETRATION_MIN_RATIO).then(|| {
         message!(
             "warning.dynamics.closing_collides",
-            "Mixing the last two cycles carries a bone into a collider, by %{percent} % of both radii. More drag lets the swing \
-             repeat by itself.",
+            "Blending the last two cycles pushes a bone into a collider, by %{percent} % of both radii. Increase the drag so that \
+             the swing repeats without blending.",
             percent = format!("{:.1}", 100.0 * depth)
         )
     })
@@ -53,22 +53,22 @@ mod tests {
     use crate::support::corpus;
 
     #[test]
-    fn a_clip_whose_ends_differ_is_told_with_its_worst_joint() {
-        let told = |path: &std::path::Path, clip: &str| {
+    fn an_open_clip_is_reported_with_its_worst_joint() {
+        let warning = |path: &std::path::Path, clip: &str| {
             let model = import(path).unwrap().model;
-            open_clip(model.clip(clip).unwrap(), &model.skeleton, None).map(|told| told.to_string())
+            open_clip(model.clip(clip).unwrap(), &model.skeleton, None).map(|warning| warning.to_string())
         };
         let Some(characters) = corpus("characters") else { return };
-        let sentence = told(&characters.join("quadruped.glb"), "Run").unwrap();
+        let sentence = warning(&characters.join("quadruped.glb"), "Run").unwrap();
         assert!(sentence.contains("“Back_Leg_Lower_L” turns 72°") && sentence.contains("“Run”"), "{sentence}");
-        assert_eq!(told(&characters.join("fox.glb"), "Run"), None);
+        assert_eq!(warning(&characters.join("fox.glb"), "Run"), None);
     }
 
     #[test]
-    fn bones_that_closing_carries_into_a_collider_are_told() {
+    fn collisions_by_closing_the_loop_are_reported() {
         let report = |penetration, closing| Report { penetration, closing, ..Report::default() };
-        assert!(into_colliders(&report(0.087, Some(0.0))).unwrap().to_string().contains("8.7 %"));
-        assert_eq!(into_colliders(&report(1e-6, Some(0.0))), None);
-        assert_eq!(into_colliders(&report(0.087, None)), None);
+        assert!(closing_collision(&report(0.087, Some(0.0))).unwrap().to_string().contains("8.7 %"));
+        assert_eq!(closing_collision(&report(1e-6, Some(0.0))), None);
+        assert_eq!(closing_collision(&report(0.087, None)), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Dynamic bones on the clip so far: the simulated joints get rotation keys on every frame, all else stays.
+//! The dynamics stage: the simulated joints get rotation keys on every frame, all other curves are unchanged.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ impl Modify for Dynamics {
         true
     }
 
-    /// Rotations at every step of the simulation, of a loop twice, and at every frame; where the bones of a loop went in a cycle.
+    /// Returns the size of the recorded rotations: every simulation step (twice for a loop) and every frame. A loop also stores
+    /// the positions of its bones.
     fn bytes(&self, before: &BuiltTake) -> u64 {
         let rate = 2.0 / STEP + self.fps.unwrap_or(before.fps);
         let rows = memory::of_frames(before.clip.duration, rate);
@@ -49,31 +50,33 @@ impl Modify for Dynamics {
         let keyed = keyed_numbers(inputs.stages.last());
         let settings = SettingsOverTime { settings: &self.settings, keyed: &keyed };
         let mut stage = built.recordings.build(&input, settings, &times, progress)?;
-        if let Some(mixed) = mixed(&stage, &before.name)? {
-            stage.close_loop(&input, settings, &mixed, progress)?;
+        if let Some(closing_rotations) = closing_rotations(&stage, &before.name)? {
+            stage.close_loop(&input, settings, &closing_rotations, progress)?;
         }
-        let warnings = within(self.span, &stage.report.warnings);
-        built.warnings.extend(warnings.iter().map(|warning| placed(told(warning, &stage, skeleton), warning)));
+        let warnings = visible_warnings(self.span, &stage.report.warnings);
+        built
+            .warnings
+            .extend(warnings.iter().map(|warning| with_moment(message_of(warning, &stage, skeleton), warning)));
         if self.looping {
             built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
-            built.warnings.extend(super::closing::into_colliders(&stage.report));
+            built.warnings.extend(super::closing::closing_collision(&stage.report));
         }
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(StageResult::Dynamics(Arc::new(stage)))
     }
 }
 
-/// The numbers of the simulation that `stage` has keys of.
+/// Returns the keyed numbers of the simulation.
 fn keyed_numbers(stage: Option<&StageInput>) -> Vec<KeyedNumber> {
     let keys = stage.into_iter().flat_map(|stage| &stage.keys);
     let number = |keyed: &KeyedSetting| {
-        let place = keyed.setting.strip_prefix("settings/")?.to_owned();
-        Some(KeyedNumber { place, curve: keyed.keys.clone() })
+        let path = keyed.setting.strip_prefix("settings/")?.to_owned();
+        Some(KeyedNumber { place: path, curve: keyed.keys.clone() })
     };
     keys.filter_map(number).collect()
 }
 
-/// `before` with the recorded rotations as keys at `times`.
+/// Returns `before` with the recorded rotations as keys at `times`.
 fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
     let mut rows: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
@@ -92,8 +95,8 @@ fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: 
     clip
 }
 
-/// Where a loop does not repeat: its last two cycles mixed as a loop of joints is, so that the end is the start.
-fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
+/// Returns the rotations of the last two cycles cross-faded so that the loop closes; `None` if the simulation already repeats.
+fn closing_rotations(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     let Some(shared) = built.following().next() else { return Ok(None) };
     let length = built.len() - 1;
     let settings = looping::Settings { length, ..looping::Settings::default() };
@@ -111,24 +114,24 @@ fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     Ok(Some(rows))
 }
 
-/// Of `warnings` those that speak of what is seen within `span`, one of a kind for each joint.
-fn within(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
-    let mut kept: Vec<Warning> = Vec::new();
+/// Returns the warnings that are visible within `span`, merged so that each joint has one warning of a kind.
+fn visible_warnings(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
+    let mut visible: Vec<Warning> = Vec::new();
     for warning in warnings {
-        let lasts = match *warning {
+        let interval = match *warning {
             Warning::Infeasible { time, until, .. } | Warning::FoldedBack { time, until, .. } => Some((time, until)),
             _ => None,
         };
-        let is_outside = |span: Span| lasts.is_some_and(|(time, until)| until <= span.start || time >= span.end);
-        if !span.is_some_and(is_outside) && !kept.iter_mut().any(|known| goes_on(known, warning)) {
-            kept.push(warning.clone());
+        let is_outside = |span: Span| interval.is_some_and(|(time, until)| until <= span.start || time >= span.end);
+        if !span.is_some_and(is_outside) && !visible.iter_mut().any(|known| merge(known, warning)) {
+            visible.push(warning.clone());
         }
     }
-    kept
+    visible
 }
 
-/// Whether `known` tells of `warning`, which came later, too; then it does so until the end of that.
-fn goes_on(known: &mut Warning, warning: &Warning) -> bool {
+/// Extends `known` to cover the later `warning` if both have the same kind and joint. Returns true if it did.
+fn merge(known: &mut Warning, warning: &Warning) -> bool {
     match (known, warning) {
         (
             Warning::Infeasible { joint, until, depth, limited, .. },
@@ -147,13 +150,13 @@ fn goes_on(known: &mut Warning, warning: &Warning) -> bool {
     }
 }
 
-/// A share in words that a reader can picture.
-fn share(residue: f64) -> String {
+/// Formats a fraction for display: per cent, or scientific notation below 0.1 %.
+fn format_fraction(residue: f64) -> String {
     if residue < 1e-3 { format!("{residue:.1e}") } else { format!("{:.1} %", 100.0 * residue) }
 }
 
-/// `message` with the moment that `warning` speaks of.
-fn placed(message: Message, warning: &Warning) -> Message {
+/// Attaches the time and joint of `warning` to `message`.
+fn with_moment(message: Message, warning: &Warning) -> Message {
     match *warning {
         Warning::Infeasible { joint, time, .. }
         | Warning::FoldedBack { joint, time, .. }
@@ -162,48 +165,48 @@ fn placed(message: Message, warning: &Warning) -> Message {
     }
 }
 
-fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
+fn message_of(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {
         Warning::Infeasible { joint, time, depth, limited: true, .. } => message!(
             "warning.dynamics.limited",
-            "The angle limit of “%{joint}” left it no way out of all colliders from %{time} s on (up to %{depth} m deep). \
-             Widen the limit, or make a collider smaller or move it.",
+            "The angle limit of “%{joint}” keeps its bone inside a collider from %{time} s on (up to %{depth} m deep). \
+             Widen the limit, or shrink or move a collider.",
             joint = name(*joint),
             time = format!("{time:.2}"),
             depth = format!("{depth:.3}")
         ),
         Warning::Infeasible { joint, time, depth, .. } => message!(
             "warning.dynamics.infeasible",
-            "The bone of “%{joint}” had no way out of all colliders from %{time} s on (up to %{depth} m deep). Make a \
-             collider smaller or move it.",
+            "The bone of “%{joint}” cannot leave all colliders from %{time} s on (up to %{depth} m deep). Shrink or \
+             move a collider.",
             joint = name(*joint),
             time = format!("{time:.2}"),
             depth = format!("{depth:.3}")
         ),
         Warning::FoldedBack { joint, time, .. } => message!(
             "warning.dynamics.folded",
-            "The bone of “%{joint}” points straight against its animation at %{time} s, where its joint may turn over in one \
-             frame. Give it an angle limit, more stiffness or more drag.",
+            "The bone of “%{joint}” points opposite to its animated direction at %{time} s, where it may flip in one \
+             frame. Add an angle limit, or increase stiffness or drag.",
             joint = name(*joint),
             time = format!("{time:.2}")
         ),
         Warning::LoopNotClean { residue } if built.report.closing.is_some() => message!(
             "warning.dynamics.loop_mixed",
-            "The swing does not repeat by itself: %{residue} of a bone's length was left after %{cycles} cycles. The last \
-             two are mixed so that the loop closes. More drag settles it.",
-            residue = share(*residue),
+            "The swing does not repeat: %{residue} of a bone's length was left after %{cycles} cycles. The last \
+             two are blended so that the loop closes. More drag lets it settle.",
+            residue = format_fraction(*residue),
             cycles = built.report.cycles.to_string()
         ),
         Warning::LoopNotClean { residue } => message!(
             "warning.dynamics.loop_not_clean",
-            "The loop does not repeat: %{residue} of a bone's length is left after the last cycle. More drag settles it, and \
-             so does running it until it repeats.",
-            residue = share(*residue)
+            "The loop does not repeat: %{residue} of a bone's length is left after the last cycle. Increase the drag, \
+             or simulate until it repeats.",
+            residue = format_fraction(*residue)
         ),
         Warning::ColliderOnDynamicJoint { collider } => message!(
             "warning.dynamics.collider_on_chain",
-            "Collider %{collider} sits on a dynamic joint; it follows the animation instead. Put it on a joint of the body.",
+            "Collider %{collider} is attached to a dynamic joint, so it follows the animation instead. Attach it to a body joint.",
             collider = collider + 1
         ),
         Warning::Coarse { .. } => message!(
@@ -212,7 +215,7 @@ fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
         ),
         Warning::NotANumber { joint, time } => message!(
             "warning.dynamics.not_a_number",
-            "The animation of “%{joint}” is not a number at %{time} s; its rest pose stood in. Repair the clip.",
+            "The animation of “%{joint}” is not a number at %{time} s; its rest pose was used instead. Repair the clip.",
             joint = name(*joint),
             time = format!("{time:.2}")
         ),
@@ -224,23 +227,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bone_without_a_way_out_is_told_once_and_only_for_where_the_stage_acts() {
+    fn a_stuck_bone_is_reported_once_and_only_within_the_span() {
         let run = |joint, time, until, depth| Warning::Infeasible { joint, time, until, depth, limited: false };
         let runs = [run(3, 0.5, 0.6, 0.1), run(4, 0.7, 0.7, 0.2), run(3, 1.0, 1.5, 0.05), run(3, 4.0, 4.5, 0.3)];
-        let all = within(None, &runs);
+        let all = visible_warnings(None, &runs);
         assert_eq!(all, [run(3, 0.5, 4.5, 0.3), run(4, 0.7, 0.7, 0.2)]);
         let span = |start, end| Some(Span { start, end, fade_in: 0.0, fade_out: 0.0 });
-        assert_eq!(within(span(0.9, 2.0), &runs), [run(3, 1.0, 1.5, 0.05)]);
-        assert_eq!(within(span(2.0, 3.0), &runs), []);
+        assert_eq!(visible_warnings(span(0.9, 2.0), &runs), [run(3, 1.0, 1.5, 0.05)]);
+        assert_eq!(visible_warnings(span(2.0, 3.0), &runs), []);
         let folds = |joint, time, until| Warning::FoldedBack { joint, time, until };
         let folded = [folds(3, 0.5, 0.6), run(3, 0.7, 0.8, 0.1), folds(3, 1.0, 1.1), folds(4, 2.0, 2.1)];
-        assert_eq!(within(span(0.0, 1.9), &folded), [folds(3, 0.5, 1.1), run(3, 0.7, 0.8, 0.1)]);
+        assert_eq!(visible_warnings(span(0.0, 1.9), &folded), [folds(3, 0.5, 1.1), run(3, 0.7, 0.8, 0.1)]);
         let other = Warning::LoopNotClean { residue: 0.5 };
-        assert_eq!(within(span(2.0, 3.0), std::slice::from_ref(&other)), [other]);
+        assert_eq!(visible_warnings(span(2.0, 3.0), std::slice::from_ref(&other)), [other]);
     }
 
     #[test]
-    fn a_residue_is_told_in_per_cent_or_as_a_power_of_ten() {
-        assert_eq!([0.5, 0.0123, 0.001, 4.2e-5].map(share), ["50.0 %", "1.2 %", "0.1 %", "4.2e-5"]);
+    fn a_residue_is_shown_in_per_cent_or_scientific_notation() {
+        assert_eq!([0.5, 0.0123, 0.001, 4.2e-5].map(format_fraction), ["50.0 %", "1.2 %", "0.1 %", "4.2e-5"]);
     }
 }

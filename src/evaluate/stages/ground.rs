@@ -1,4 +1,4 @@
-//! What came so far put back on its ground: the level of a walk, else the level plane.
+//! The ground stage: corrects the motion to the level of a walk, else to the plane y = 0.
 
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ impl Modify for Ground {
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let root = built.root.ok_or_else(|| TakeError::NoJoints(built.clip_name.clone()))?;
         let walked = built.walked.as_ref().map(|walked| walked.ground.clone());
-        let height = |place: DVec3| match &walked {
-            Some(level) => level.height(place),
-            None => ground::level(place),
+        let height = |position: DVec3| match &walked {
+            Some(level) => level.height(position),
+            None => ground::level(position),
         };
         let model = &inputs.character.model;
         let input = ground::Input {
@@ -37,9 +37,9 @@ impl Modify for Ground {
             within: self.span.map_or([0.0, f64::INFINITY], |span| [span.start, span.end]),
             ground: &height,
         };
-        let made = ground::build(&input, &self.settings, progress)?;
-        built.warnings.extend(made.report.warnings().iter().map(Tell::message));
-        built.clip = Arc::new(made.clip.clone());
-        Ok(StageResult::Ground(Arc::new(made)))
+        let result = ground::build(&input, &self.settings, progress)?;
+        built.warnings.extend(result.report.warnings().iter().map(Tell::message));
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Ground(Arc::new(result)))
     }
 }

@@ -1,4 +1,4 @@
-//! A skill over the motion so far.
+//! The layer stage: a skill over the motion.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ impl Modify for Layer {
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let Some(stage) = inputs.stages.last() else { return Err(TakeError::NotLoaded(built.clip_name.clone())) };
-        // The names in the stage of the inputs are those of takes and clips; here are keys of takes.
+        // The clip names in the stage of the inputs are resolved; those in `self` may be take references.
         let mut clips: Vec<Cow<Clip>> = Vec::new();
         for name in self.settings.clip_names() {
             let found = clip::find(inputs, &stage.clips, name)?;

@@ -1,4 +1,4 @@
-//! A loop of what came so far: joints, vertices or pixels.
+//! The loop stage, for joints, vertices or images.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::looping::{self, CycleWindow, JointLoop, image, joint, vertex};
 
-/// Frames of images that are in memory at the same time while they are mixed and measured.
-const AT_ONCE: u64 = 8;
+/// Number of images in memory at the same time while they are cross-faded and measured.
+const IMAGES_IN_MEMORY: u64 = 8;
 
 impl Modify for Loop {
     fn needs_joints(&self) -> bool {
@@ -31,8 +31,8 @@ impl Modify for Loop {
                 memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len())
             }
             Content::Vertices(vertices) => memory::of_points(frames.saturating_mul(2), vertices.clip.vertices),
-            // Pixels stream; a few frames are mixed at the same time.
-            Content::Images(images) => AT_ONCE * images.clip.info.frame_bytes() as u64,
+            // Images are streamed.
+            Content::Images(images) => IMAGES_IN_MEMORY * images.clip.info.frame_bytes() as u64,
         }
     }
 
@@ -42,12 +42,12 @@ impl Modify for Loop {
         let kind = match &mut built.content {
             Content::Joints => LoopKind::Joints(Arc::new(joints(settings, inputs, built, progress)?)),
             Content::Vertices(VertexContent { clip, looped, .. }) => {
-                let made = Arc::new(vertex::build(clip, settings, progress)?);
-                once(looped, &made).then_some(LoopKind::Vertices(made)).ok_or(TakeError::AlreadyLooped)?
+                let result = Arc::new(vertex::build(clip, settings, progress)?);
+                set_loop(looped, &result).then_some(LoopKind::Vertices(result)).ok_or(TakeError::AlreadyLooped)?
             }
             Content::Images(ImageContent { clip, looped }) => {
-                let made = Arc::new(image::build(clip, settings, progress)?);
-                once(looped, &made).then_some(LoopKind::Images(made)).ok_or(TakeError::AlreadyLooped)?
+                let result = Arc::new(image::build(clip, settings, progress)?);
+                set_loop(looped, &result).then_some(LoopKind::Images(result)).ok_or(TakeError::AlreadyLooped)?
             }
         };
         if !matches!(kind, LoopKind::Joints(_)) {
@@ -61,9 +61,9 @@ impl Modify for Loop {
     }
 }
 
-/// Keeps `made`; `false` where there is a loop already.
-fn once<T>(looped: &mut Option<Arc<T>>, made: &Arc<T>) -> bool {
-    looped.replace(made.clone()).is_none()
+/// Sets the loop. Returns `false` if there already was one.
+fn set_loop<T>(looped: &mut Option<Arc<T>>, result: &Arc<T>) -> bool {
+    looped.replace(result.clone()).is_none()
 }
 
 fn joints(
@@ -74,7 +74,7 @@ fn joints(
 ) -> Result<JointLoop, TakeError> {
     let skeleton = &inputs.character.model.skeleton;
     let input = joint::Input { skeleton, clip: &built.clip, root: built.root, fps: built.fps };
-    let made = joint::build(&input, settings, progress)?;
-    built.clip = Arc::new(made.to_clip(skeleton, true));
-    Ok(made)
+    let result = joint::build(&input, settings, progress)?;
+    built.clip = Arc::new(result.to_clip(skeleton, true));
+    Ok(result)
 }

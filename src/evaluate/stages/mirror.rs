@@ -1,4 +1,4 @@
-//! What came so far with left and right changed.
+//! The mirror stage.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use crate::message::message;
 use crate::progress::Progress;
 use crate::systems::mirror;
 
-/// Sides that differ by more at rest are told, as a share of the body.
-const UNLIKE: f64 = 0.01;
+/// Left-right difference of the rest pose above which it is reported, as a fraction of the body size. Tuned; no derivation
+/// recorded.
+const ASYMMETRY_MIN_RATIO: f64 = 0.01;
 
 impl Modify for mirror::Settings {
     fn is_slow(&self, _: bool) -> bool {
@@ -29,23 +30,24 @@ impl Modify for mirror::Settings {
             metres_per_unit: inputs.metres_per_unit,
             shapes: &shapes,
         };
-        let made = mirror::build(&input, self, progress)?;
-        if let Some(joint) = made.report.asymmetric.as_ref().filter(|_| made.report.asymmetry > UNLIKE) {
+        let result = mirror::build(&input, self, progress)?;
+        if let Some(joint) = result.report.asymmetric.as_ref().filter(|_| result.report.asymmetry > ASYMMETRY_MIN_RATIO)
+        {
             built.warnings.push(message!(
                 "warning.mirror.unlike",
-                "Left and right of this character rest %{share} % of its size apart from mirror images, most at “%{joint}”: the motion is \
-                 mirrored from there.",
-                share = format!("{:.1}", 100.0 * made.report.asymmetry),
+                "The rest pose of this character is not symmetric: left and right differ by %{share} % of its size, most at “%{joint}”. \
+                 The motion is mirrored relative to that pose.",
+                share = format!("{:.1}", 100.0 * result.report.asymmetry),
                 joint
             ));
         }
-        if made.report.morphs > 0 {
+        if result.report.morphs > 0 {
             built.warnings.push(message!(
                 "warning.mirror.morphs",
-                "Some blend shapes stay as they are: their names do not tell left and right."
+                "Some blend shapes were not mirrored, because their names do not indicate left or right."
             ));
         }
-        built.clip = Arc::new(made.clip.clone());
-        Ok(StageResult::Mirror(Arc::new(made)))
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Mirror(Arc::new(result)))
     }
 }

@@ -1,4 +1,4 @@
-//! Stages at work, one file per kind: each turns the clip before it into another.
+//! The stages, one file per kind. Each turns the clip before it into another.
 
 mod acting;
 mod cleanup;
@@ -24,10 +24,10 @@ use super::loop_source::LoopSource;
 use super::{BuiltStage, BuiltTake, TakeError, stage_times};
 use crate::document::StageKind;
 use crate::progress::Progress;
-use acting::Acting;
+use acting::StageWeight;
 pub(super) use stage::Modify;
 
-/// `kind` at work; `None` for a stage that this version does not know.
+/// Returns the implementation of `kind`; `None` for an unknown stage.
 pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
     Some(match kind {
         StageKind::Layer(layer) => &**layer,
@@ -45,14 +45,14 @@ pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
     })
 }
 
-/// Adds `stage`, the last of `inputs`, to what was built before it.
+/// Applies `stage`, the last one of `inputs`, to the result of the stages before it.
 pub(super) fn apply(
     stage: &StageInput,
     inputs: &Inputs,
     built: &mut BuiltTake,
     progress: &Progress,
 ) -> Result<(), TakeError> {
-    // Nothing moves yet: what a walk lacks is told by the walk itself.
+    // An incomplete walk has no motion and reports the reason separately.
     if built.walked.as_ref().is_some_and(|walked| walked.missing.is_some()) {
         return Ok(());
     }
@@ -62,27 +62,27 @@ pub(super) fn apply(
         return Err(TakeError::NeedsJoints { stage, content });
     }
     let (before, root) = (built.clip.clone(), built.root);
-    let told = built.warnings.len();
+    let warnings_before = built.warnings.len();
     let mut result = kind.apply(inputs, built, progress)?;
-    let acting = Acting::of(stage);
-    if !acting.is_whole() {
-        acting::limit(&acting, &before, built, &mut result)?;
-        // What was not touched is carried as it was.
+    let weighting = StageWeight::of(stage);
+    if !weighting.is_full() {
+        acting::limit(&weighting, &before, built, &mut result)?;
+        // An unchanged clip keeps its allocation and root.
         if *built.clip == *before {
             (built.clip, built.root) = (before.clone(), root);
         }
     }
     if matches!(built.content, Content::Joints) {
-        built.warnings.extend(promises::broken(&before, built));
+        built.warnings.extend(promises::broken_results(&before, built));
     }
     let stages = built.stages.len() + 1;
-    let moments = built.warnings.iter_mut().skip(told).filter_map(|warning| warning.moment.as_mut());
+    let moments = built.warnings.iter_mut().skip(warnings_before).filter_map(|warning| warning.moment.as_mut());
     moments.for_each(|moment| moment.stages = stages);
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
     built.recordings = Arc::default();
     let new = stage.kind.as_layer().map_or(&[][..], |layer| &layer.settings.events);
     let events = [&built.events, new].concat();
-    built.events = stage_times::carried(&events, &result, built.clip.duration);
+    built.events = stage_times::events_after_stage(&events, &result, built.clip.duration);
     built.events.sort_by(|a, b| a.time.total_cmp(&b.time));
     built.stages.push(BuiltStage { result, clip: built.clip.clone() });
     Ok(())

@@ -1,81 +1,84 @@
-//! What earlier stages promised, measured again after a later one.
+//! Checks whether a stage breaks the result of an earlier one: a stop, a target or a closed loop.
 
 use crate::anim::{Clip, Pose, RootKind, root_motion};
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::math::mean::angle_between;
 use crate::message::{Message, message};
 
-/// Metres that a mark may be missed by before it is told.
-const MISSED: f64 = 1e-3;
-/// Degrees that a joint may turn over the seam of a loop before it is told.
-const OPENED: f64 = 0.5;
+/// Distance to a goal or target above which it counts as missed, metres.
+const MISSED_MIN_M: f64 = 1e-3;
+/// Rotation of a joint across the seam above which a loop counts as open, degrees. Tuned; no derivation recorded.
+const OPEN_LOOP_MIN_DEGREES: f64 = 0.5;
 
-/// What held of `before` and no longer does of the clip of `built`, whose last stage is not among its stages yet.
-pub(super) fn broken(before: &Clip, built: &BuiltTake) -> Vec<Message> {
-    let stop = stop(before, built).into_iter();
-    stop.chain(arrival(before, built)).chain(seam(before, built)).collect()
+/// Returns warnings for results that `before` had and the clip of `built` no longer has. The last stage is not in `built.stages`
+/// yet.
+pub(super) fn broken_results(before: &Clip, built: &BuiltTake) -> Vec<Message> {
+    let stop = stop_warning(before, built).into_iter();
+    stop.chain(target_warning(before, built)).chain(seam_warning(before, built)).collect()
 }
 
-/// Metres along the ground between where the character of `clip` ends and the goal of the walk that `built` is made from.
+/// Returns the horizontal distance in metres between the end of `clip` and the goal of the walk in `built`.
 pub(in crate::evaluate) fn stop_error(built: &BuiltTake, clip: &Clip) -> Option<f64> {
     let walk = built.walked.as_ref()?.walk.as_ref()?;
     let end = root_motion::world_at(&built.character.model.skeleton, clip, walk.root?.joint, clip.duration).translation;
     walk.stop_error(end * built.metres_per_unit)
 }
 
-fn stop(before: &Clip, built: &BuiltTake) -> Option<Message> {
-    let [was, is] = [before, &built.clip].map(|clip| stop_error(built, clip));
-    let metres = is.filter(|&is| is > MISSED && was.is_some_and(|was| was <= MISSED))?;
-    let told = message!(
+fn stop_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
+    let [error_before, error] = [before, &built.clip].map(|clip| stop_error(built, clip));
+    let metres =
+        error.filter(|&error| error > MISSED_MIN_M && error_before.is_some_and(|before| before <= MISSED_MIN_M))?;
+    let warning = message!(
         "warning.stage.stop_moved",
         "After this stage the character stops %{metres} m from the goal of its walk.",
         metres = format!("{metres:.3}")
     );
-    Some(told.at(built.clip.duration, None))
+    Some(warning.at(built.clip.duration, None))
 }
 
-/// The last stretch before this stage no longer arrives.
-fn arrival(before: &Clip, built: &BuiltTake) -> Option<Message> {
+/// Returns a warning if the last stretch before this stage no longer reaches its target.
+fn target_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let stretches = built.stages.iter().rev().map(|stage| &stage.result);
     let mut stretches =
         stretches.filter_map(|result| if let StageResult::Stretch(stretch) = result { Some(stretch) } else { None });
     let stretch = stretches.next()?;
     let (target, skeleton) = (stretch.report.windows.last()?.target, &built.character.model.skeleton);
-    // The joint that was led there, whatever carries the character by now.
+    // The joint that the stretch moves to the target, whatever the current root is.
     let missed = |clip: &Clip| {
         let end = root_motion::world_at(skeleton, clip, stretch.arriving, clip.duration).translation;
         end.distance(target) * built.metres_per_unit
     };
-    let (was, is) = (missed(before), missed(&built.clip));
-    (was <= MISSED && is > MISSED).then(|| {
+    let (error_before, error) = (missed(before), missed(&built.clip));
+    (error_before <= MISSED_MIN_M && error > MISSED_MIN_M).then(|| {
         message!(
             "warning.stage.target_missed",
-            "After this stage the character ends %{metres} m from the target of the stretch before.",
-            metres = format!("{is:.3}")
+            "After this stage the character ends %{metres} m from the target of the preceding stretch.",
+            metres = format!("{error:.3}")
         )
         .at(built.clip.duration, Some(stretch.arriving))
     })
 }
 
-/// The seam of a loop before this stage is open.
-fn seam(before: &Clip, built: &BuiltTake) -> Option<Message> {
+/// Returns a warning if this stage opens the seam of an earlier loop.
+fn seam_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     if !built.repeats() {
         return None;
     }
-    let (was, _) = widest_gap(before, built)?;
-    let (is, joint) = widest_gap(&built.clip, built)?;
-    (was <= OPENED && is > OPENED).then(|| {
+    let (gap_before, _) = widest_gap(before, built)?;
+    let (gap, joint) = widest_gap(&built.clip, built)?;
+    (gap_before <= OPEN_LOOP_MIN_DEGREES && gap > OPEN_LOOP_MIN_DEGREES).then(|| {
         message!(
             "warning.stage.seam_opened",
             "After this stage the loop no longer closes: “%{joint}” turns %{degrees}° from the last frame to the first.",
             joint = &built.character.model.skeleton.joints[joint].name,
-            degrees = format!("{is:.1}")
+            degrees = format!("{gap:.1}")
         )
         .at(built.clip.duration, Some(joint))
     })
 }
 
-/// Degrees that a joint other than a root turns from the end of `clip` to its start, and which turns the most.
+/// Returns the largest rotation of a joint from the end of `clip` to its start, in degrees, and the joint. A root joint is
+/// excluded.
 fn widest_gap(clip: &Clip, built: &BuiltTake) -> Option<(f64, usize)> {
     let skeleton = &built.character.model.skeleton;
     let [first, last]: [Pose; 2] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));

@@ -1,4 +1,4 @@
-//! What came so far at another speed.
+//! The retime stage.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ impl Modify for retime::Settings {
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let input = retime::Input { skeleton: &inputs.character.model.skeleton, clip: &built.clip };
-        let made = retime::build(&input, self, progress)?;
-        built.clip = Arc::new(made.clip.clone());
-        Ok(StageResult::Retime(Arc::new(made)))
+        let result = retime::build(&input, self, progress)?;
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Retime(Arc::new(result)))
     }
 }

@@ -1,4 +1,4 @@
-//! The travel of what came so far, put elsewhere or taken away.
+//! The root stage: moves the root motion to another joint or removes it.
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ impl Modify for root::Settings {
             fps: built.fps,
             metres_per_unit: inputs.metres_per_unit,
         };
-        let made = root::build(&input, self, progress)?;
-        if made.report.moved > made.report.bound {
+        let result = root::build(&input, self, progress)?;
+        if result.report.moved > result.report.bound {
             built.warnings.push(message!(
                 "warning.root.moved",
-                "Between frames the body is up to %{distance} mm from where it was: keys of the source are too far apart for its turns.",
-                distance = format!("{:.2}", made.report.moved * 1e3)
+                "Between frames the body deviates by up to %{distance} mm: keys of the source are too far apart for its rotations.",
+                distance = format!("{:.2}", result.report.moved * 1e3)
             ));
         }
-        built.clip = Arc::new(made.clip.clone());
-        built.root = Some(made.root);
-        Ok(StageResult::Root(Arc::new(made)))
+        built.clip = Arc::new(result.clip.clone());
+        built.root = Some(result.root);
+        Ok(StageResult::Root(Arc::new(result)))
     }
 }

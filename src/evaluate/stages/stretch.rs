@@ -1,4 +1,4 @@
-//! A stretch of the clip so far.
+//! The stretch stage.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Modify for Stretch {
     }
 }
 
-/// Takes the root motion the user chose; making one changes the clip.
+/// Applies the user's choice of root motion. Computed root motion also changes the clip.
 fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Result<(), TakeError> {
     match choice {
         RootChoice::Found => {}
@@ -41,14 +41,14 @@ fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Re
         }
         RootChoice::Made => {
             let skeleton = &inputs.character.model.skeleton;
-            let made = root_synthesis::synthesize_root_motion(
+            let synthesized = root_synthesis::synthesize_root_motion(
                 skeleton,
                 &built.clip,
                 &inputs.roles,
                 built.fps,
                 inputs.metres_per_unit,
             )?;
-            (built.clip, built.root) = (Arc::new(made.0), Some(made.1));
+            (built.clip, built.root) = (Arc::new(synthesized.0), Some(synthesized.1));
         }
     }
     Ok(())

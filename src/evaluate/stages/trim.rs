@@ -1,4 +1,4 @@
-//! A part of what came so far.
+//! The trim stage.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ impl Modify for trim::Settings {
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let input = trim::Input { skeleton: &inputs.character.model.skeleton, clip: &built.clip };
-        let made = trim::build(&input, self, progress)?;
-        built.clip = Arc::new(made.clip.clone());
-        Ok(StageResult::Trim(Arc::new(made)))
+        let result = trim::build(&input, self, progress)?;
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Trim(Arc::new(result)))
     }
 }

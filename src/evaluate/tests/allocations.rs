@@ -1,4 +1,4 @@
-//! What plays allocates nothing.
+//! Playback allocates nothing.
 
 use super::*;
 use crate::allocations::allocations;

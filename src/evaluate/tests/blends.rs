@@ -1,4 +1,4 @@
-//! Blends as takes: what is played, what is measured on it, what the user is told.
+//! Tests of blends as takes: contributions, measurements and warnings.
 
 use super::*;
 use crate::anim::{MaskChoice, Region};
@@ -8,10 +8,10 @@ use crate::systems::blend::{
 };
 use crate::systems::trim;
 
-/// The file of one who runs, stands and casts.
+/// The file of a character who runs, stands and casts.
 const FIGHTER: FileId = FileId(30);
 
-/// A clip in which joints turn about X by `reach` (radians) times the sine of the time, once round in `seconds`.
+/// Returns a clip in which joints rotate about X by `reach` (radians) times a sine with period `seconds`.
 fn turning(name: &str, seconds: f64, reaches: &[(usize, f32)]) -> Clip {
     let frames = (seconds * 30.0).round() as usize;
     let times: Vec<f32> = (0..=frames).map(|frame| frame as f32 / 30.0).collect();
@@ -24,7 +24,7 @@ fn turning(name: &str, seconds: f64, reaches: &[(usize, f32)]) -> Clip {
     clip
 }
 
-/// Runs with legs and hair, stands with hair alone, casts with the whole body.
+/// Returns clips: run with legs and hair, stand with hair, cast with the full body.
 fn fighter() -> Vec<Clip> {
     vec![
         turning("run", 0.6, &[(2, 0.6), (5, -0.6), (8, 0.2)]),
@@ -43,7 +43,7 @@ fn event(time: f64, action: Action) -> Event {
     Event { time, action, ..Event::default() }
 }
 
-/// The take of these events; the upper body is the hair.
+/// Returns the take of these events; the upper body is the hair.
 fn acting(events: Vec<Event>) -> Take {
     let [run, stand, skill] = ["run", "stand", "cast"].map(String::from);
     let upper = MaskChoice { from: Some("hair".into()), ..MaskChoice::from_region(Region::UpperBody) };
@@ -56,7 +56,7 @@ fn blended(settings: Settings) -> Take {
     Take { character: FIGHTER, ..take(source, vec![]) }
 }
 
-/// A blend node over one source for each of `clips`.
+/// Returns a blend node over one source for each of `clips`.
 fn mixing(clips: &[&str]) -> Tree {
     let mut tree = Tree::default();
     let mut link = |clip: &&str| {
@@ -69,7 +69,7 @@ fn mixing(clips: &[&str]) -> Tree {
 }
 
 #[test]
-fn the_standard_tree_turned_into_one_of_its_own_gives_the_same_bytes() {
+fn the_standard_tree_converted_to_a_graph_gives_the_same_bytes() {
     let events =
         vec![event(0.0, Action::Run), event(0.5, Action::Cast), event(1.1, Action::Stop), event(1.5, Action::End)];
     let take = acting(events);
@@ -83,7 +83,7 @@ fn the_standard_tree_turned_into_one_of_its_own_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_cast_on_the_run_leaves_the_legs_alone_and_only_cuts_pop() {
+fn a_running_cast_does_not_change_the_legs_and_only_cuts_pop() {
     let events = vec![event(0.0, Action::Run), event(0.5, Action::Cast), event(1.5, Action::End)];
     let built = workshop().build(&acting(events)).unwrap();
     let blended = built.blended.as_ref().unwrap();
@@ -105,12 +105,12 @@ fn a_cast_on_the_run_leaves_the_legs_alone_and_only_cuts_pop() {
 }
 
 #[test]
-fn a_cast_while_standing_takes_the_legs_too() {
+fn a_standing_cast_includes_the_legs() {
     let events = vec![event(0.0, Action::Stand), event(0.5, Action::Cast)];
     let built = workshop().build(&acting(events)).unwrap();
     let legs = built.blended.as_ref().unwrap().legs;
     assert_eq!((legs.frames, legs.different), (0, 0));
-    // The transition has ended, so at the seventh frame of the cast the thigh is where the skill has it.
+    // The transition has ended, so at the seventh frame of the cast the thigh is in the pose of the skill.
     let thigh = built.clip.pose_at(&hero(), 22.0 / 30.0).locals[2].rotation;
     let wanted = Quat::from_rotation_x((7.0 / 30.0 * std::f32::consts::TAU).sin());
     assert!(thigh.angle_between(wanted) < 1e-3, "{thigh}");
@@ -123,29 +123,29 @@ fn a_blend_lasts_a_second_longer_than_its_events_or_as_long_as_its_longest_clip(
     assert_eq!(length(acting(vec![])), 1.0);
     assert_eq!(length(acting(vec![event(0.7, Action::Cast), event(0.2, Action::Run)])), 1.7);
     assert_eq!(length(blended(Settings::Tree(mixing(&["run", "stand", "cast"])))), 2.0);
-    let mut beside = mixing(&["run"]);
-    beside.add("left over", NodeKind::Source(Source { clip: "stand".into(), ..Source::default() }));
+    let mut with_unused = mixing(&["run"]);
+    with_unused.add("left over", NodeKind::Source(Source { clip: "stand".into(), ..Source::default() }));
     let run = length(blended(Settings::Tree(mixing(&["run"]))));
-    assert_eq!(length(blended(Settings::Tree(beside))), run, "a node that nothing comes from makes nothing longer");
+    assert_eq!(length(blended(Settings::Tree(with_unused))), run, "an unused node does not extend the blend");
     let TakeSource::Scenario(mut own) = acting(vec![event(3.0, Action::Run)]).source else { panic!("a blend") };
     own.length = Some(0.5);
     assert_eq!(length(Take { character: FIGHTER, ..take(TakeSource::Scenario(own), vec![]) }), 0.5);
 }
 
 #[test]
-fn three_sides_that_are_far_apart_are_told_once_and_two_are_not() {
+fn three_distant_inputs_are_reported_once_and_two_are_not() {
     let mut clips = fighter();
-    // Far apart: more than half a turn lies between run and cast.
+    // Distant: more than half a turn between run and cast.
     clips.push(turning("spin", 0.6, &[(8, 3.0)]));
     let mut workshop = Workshop::new();
     workshop.open(FIGHTER, Loaded { model: model("fighter", hero(), clips), ..Loaded::default() });
-    let mut told = |clips: &[&str]| {
+    let mut warnings = |clips: &[&str]| {
         let built = workshop.build(&blended(Settings::Tree(mixing(clips)))).unwrap();
         built.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    let three = told(&["run", "cast", "spin"]);
+    let three = warnings(&["run", "cast", "spin"]);
     assert!(three.len() == 1 && three[0].contains("“mix”") && three[0].contains("hair differs by"), "{three:?}");
-    assert_eq!(told(&["run", "spin"]), Vec::<String>::new());
+    assert_eq!(warnings(&["run", "spin"]), Vec::<String>::new());
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_blend_finds_clips_in_other_files_and_changes_with_them() {
     let both = workshop.build(&with_files(vec![COUSIN])).unwrap();
     assert!(both.blended.as_ref().unwrap().faults.is_empty() && both.clip.tracks[1].rotation.is_some());
     assert!(both.warnings[0].to_string().ends_with("left out: tail."), "{}", both.warnings[0]);
-    // The run has no track for the hips, so the quarter radian that they turn in half a second is the wave's alone.
+    // The run has no track for the hips, so the quarter radian that they rotate in half a second comes from the wave.
     let hips = both.clip.pose_at(&hero(), 0.5).locals[1].rotation;
     assert!(hips.angle_between(Quat::from_rotation_x(0.25)) < 1e-3, "{hips}");
     workshop.library.insert(COUSIN, Asset::new(Loaded { model: cousin(), ..Loaded::default() }));
@@ -171,7 +171,7 @@ fn a_blend_finds_clips_in_other_files_and_changes_with_them() {
 }
 
 #[test]
-fn a_blend_that_travels_is_carried_by_its_root_and_one_that_sways_is_not() {
+fn a_travelling_blend_has_root_motion_and_a_swaying_one_has_none() {
     let moving = |name: &str, metres: f32| {
         let mut clip = turning(name, 1.0, &[(8, 0.1)]);
         clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::Z * metres]));
@@ -189,16 +189,16 @@ fn a_blend_that_travels_is_carried_by_its_root_and_one_that_sways_is_not() {
         let built = workshop.build(&Take { character: FIGHTER, ..take(source, vec![]) }).unwrap();
         built.clip.pose_at(&hero(), seconds).locals[0].translation.z
     };
-    // Looped three times: what travels goes on, a drift of less than a fiftieth of the figure begins anew.
+    // Looped three times: travel accumulates, but drift below a fiftieth of the figure restarts.
     assert!((end(&["go"], 3.0) - 3.0).abs() < 1e-3, "{}", end(&["go"], 3.0));
     assert!((end(&["go", "still"], 3.0) - 1.5).abs() < 1e-3, "{}", end(&["go", "still"], 3.0));
     assert!(end(&["drift"], 2.5).abs() < 0.011, "{}", end(&["drift"], 2.5));
-    // The first clip goes nowhere and would name the hips.
+    // The first clip does not travel, and its root would be the hips.
     assert!((end(&["sway", "go"], 3.0) - 3.0).abs() < 1e-3, "{}", end(&["sway", "go"], 3.0));
 }
 
 #[test]
-fn events_that_go_to_states_are_told_and_followed_through_later_stages() {
+fn state_events_are_reported_and_mapped_through_later_stages() {
     let mut tree = mixing(&["run", "cast"]);
     tree.add_state("act");
     let root = tree.root;
@@ -207,38 +207,38 @@ fn events_that_go_to_states_are_told_and_followed_through_later_stages() {
     links[1].in_states = vec![StateWeight { state: "act".into(), weight: 3.0 }];
     tree.events = vec![StateEvent { time: 1.5, state: "act".into(), ..StateEvent::default() }];
     let mut take = blended(Settings::Tree(tree));
-    let whole = workshop().build(&take).unwrap();
-    // A second after the last event; until then the run alone.
-    assert_eq!(whole.clip.duration, 2.5);
+    let uncut = workshop().build(&take).unwrap();
+    // A second after the last event; only the run before it.
+    assert_eq!(uncut.clip.duration, 2.5);
     let run = fighter()[0].pose_at(&hero(), 0.3);
-    let shown = whole.clip.pose_at(&hero(), 1.2 + 0.3 - 0.6);
+    let shown = uncut.clip.pose_at(&hero(), 1.2 + 0.3 - 0.6);
     assert!((0..9).all(|joint| shown.locals[joint].rotation.angle_between(run.locals[joint].rotation) < 2e-3));
-    let wire = |time| whole.blended.as_ref().unwrap().built.wires(Some(8), time)[1].share;
+    let wire = |time| uncut.blended.as_ref().unwrap().built.wires(Some(8), time)[1].share;
     assert_eq!((wire(1.0), wire(2.0)), (0.0, 0.75));
     take.stages = Stage::numbered(vec![StageKind::Trim(Box::new(trim::Settings { from: 0.5, to: Some(2.0) }))]);
     let cut = workshop().build(&take).unwrap();
-    let told: Vec<_> = cut.events.iter().map(|event| (event.time, event.action, event.state.as_deref())).collect();
-    assert_eq!(told, [(1.0, Action::Go, Some("act"))]);
+    let events: Vec<_> = cut.events.iter().map(|event| (event.time, event.action, event.state.as_deref())).collect();
+    assert_eq!(events, [(1.0, Action::Go, Some("act"))]);
     assert_eq!(cut.report()["events"][0]["state"], "act");
 }
 
 #[test]
-fn a_fade_between_clips_that_look_different_ways_tells_that_the_body_spins() {
+fn a_fade_between_clips_of_different_facing_warns_of_a_spin() {
     let mut away = still("stand");
     away.tracks[1].rotation = Some(Curve::linear(vec![0.0, 1.0], vec![Quat::from_rotation_y(2.4); 2]));
     let mut workshop = workshop();
     let clips = vec![turning("run", 0.6, &[(2, 0.6), (5, -0.6)]), away, turning("cast", 1.0, &[(8, 1.2)])];
     workshop.open(FIGHTER, Loaded { model: model("fighter", hero(), clips), ..Loaded::default() });
-    let mut told = |trans_time: f64| {
+    let mut warnings = |trans_time: f64| {
         let stop = Event { trans_time, ..event(0.3, Action::Stop) };
         let built = workshop.build(&acting(vec![event(0.0, Action::Run), stop])).unwrap();
         let spins = built.warnings.iter().map(ToString::to_string).filter(|warning| warning.contains("spins"));
         spins.collect::<Vec<_>>()
     };
-    let found = told(0.2);
+    let found = warnings(0.2);
     let hips = &hero().joints[1].name;
     assert!(found.len() == 1 && found[0].contains(&**hips) && found[0].contains("event at 0.30 s"), "{found:?}");
-    // As long as it proposes it is no longer told.
-    let enough = found[0].split("over about ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
-    assert_eq!(told(enough.parse::<f64>().unwrap() + 0.01), Vec::<String>::new(), "{found:?}");
+    // The proposed length avoids the warning.
+    let enough = found[0].split("to about ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert_eq!(warnings(enough.parse::<f64>().unwrap() + 0.01), Vec::<String>::new(), "{found:?}");
 }

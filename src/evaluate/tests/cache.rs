@@ -6,7 +6,7 @@ fn stage(built: &BuiltTake) -> &StageResult {
 }
 
 #[test]
-fn equal_inputs_are_built_once_and_a_name_alone_builds_nothing() {
+fn equal_inputs_are_built_once_and_a_rename_builds_nothing() {
     let mut workshop = Workshop::new();
     let mut asked = take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0)]);
     let first = workshop.build(&asked).unwrap();
@@ -20,7 +20,7 @@ fn equal_inputs_are_built_once_and_a_name_alone_builds_nothing() {
 }
 
 #[test]
-fn a_file_that_is_loaded_again_is_built_again() {
+fn a_reloaded_file_is_rebuilt() {
     let mut workshop = Workshop::new();
     let asked = take(clip(HERO, "go"), vec![]);
     let first = workshop.build(&asked).unwrap();
@@ -30,7 +30,7 @@ fn a_file_that_is_loaded_again_is_built_again() {
 }
 
 #[test]
-fn a_late_change_leaves_early_stages_alone() {
+fn a_change_reuses_earlier_stages() {
     let mut workshop = Workshop::new();
     let mut asked = |target| {
         let kinds = vec![swinging(false), to(target)];
@@ -45,7 +45,7 @@ fn a_late_change_leaves_early_stages_alone() {
 }
 
 #[test]
-fn another_wind_or_collider_gives_what_it_gives_by_itself_and_leaves_what_comes_in_alone() {
+fn changed_wind_or_colliders_reuse_the_input_and_match_a_fresh_build() {
     let mut workshop = Workshop::new();
     let with = |change: fn(&mut dynamics::Settings)| {
         let StageKind::Dynamics(mut swing) = swinging(false) else { panic!("dynamics") };
@@ -78,7 +78,7 @@ fn another_wind_or_collider_gives_what_it_gives_by_itself_and_leaves_what_comes_
 }
 
 #[test]
-fn what_is_muted_is_not_built() {
+fn muted_chains_are_not_built() {
     let mut workshop = Workshop::new();
     let muted = workshop.build(&take(clip(HERO, "go"), vec![swinging(true)])).unwrap();
     assert!(muted.stages.is_empty() && muted.dynamics(None).is_none());
@@ -86,7 +86,7 @@ fn what_is_muted_is_not_built() {
 }
 
 #[test]
-fn a_muted_stage_leaves_no_trace_and_takes_no_work() {
+fn a_muted_stage_has_no_effect_and_no_cost() {
     let mut workshop = Workshop::new();
     let mut asked = take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), swinging(false), looped(0, 4)]);
     let without = take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), looped(0, 4)]);
@@ -101,7 +101,7 @@ fn a_muted_stage_leaves_no_trace_and_takes_no_work() {
 }
 
 #[test]
-fn a_stage_of_a_newer_version_is_in_the_way_by_its_name_until_it_is_muted() {
+fn an_unknown_stage_is_refused_by_name_until_it_is_muted() {
     let mut workshop = Workshop::new();
     let fields = serde_json::json!({ "levitate": { "height": 2.0 } }).as_object().unwrap().clone();
     let mut asked = take(clip(HERO, "go"), vec![StageKind::Unknown(fields)]);
@@ -111,7 +111,7 @@ fn a_stage_of_a_newer_version_is_in_the_way_by_its_name_until_it_is_muted() {
 }
 
 #[test]
-fn an_object_that_moves_builds_only_what_aims_at_it() {
+fn a_moved_object_rebuilds_only_takes_that_aim_at_it() {
     let mut workshop = Workshop::new();
     workshop.document.objects.push(SceneObject::point("mark", DVec3::Z * 3.0));
     let aimed = StageKind::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
@@ -127,7 +127,7 @@ fn an_object_that_moves_builds_only_what_aims_at_it() {
 }
 
 #[test]
-fn a_goal_that_moves_finds_the_ground_as_it_is_and_another_gait_the_ways() {
+fn a_moved_goal_reuses_the_ground_and_another_gait_reuses_the_routes() {
     let mut workshop = Workshop::new();
     let ends = |x: f64| [DVec3::new(1.0, 0.0, 1.0), DVec3::new(x, 0.0, 5.0)];
     let mut walked = |source: TakeSource| workshop.build(&take(source, vec![])).unwrap().walked.clone().unwrap();
@@ -137,12 +137,12 @@ fn a_goal_that_moves_finds_the_ground_as_it_is_and_another_gait_the_ways() {
     let TakeSource::Walk(mut other) = walk(&ends(5.0)) else { panic!("a walk") };
     other.settings.turning_radius *= 0.5;
     let gait = walked(TakeSource::Walk(other));
-    let ways = |walked: &Walked| walked.routes.clone().unwrap();
-    assert!(Arc::ptr_eq(&ways(&first), &ways(&gait)) && !Arc::ptr_eq(&ways(&first), &ways(&moved)));
+    let routes = |walked: &Walked| walked.routes.clone().unwrap();
+    assert!(Arc::ptr_eq(&routes(&first), &routes(&gait)) && !Arc::ptr_eq(&routes(&first), &routes(&moved)));
 }
 
 #[test]
-fn work_is_slow_where_bones_cloth_pixels_or_ways_are_worked_on() {
+fn work_on_bones_cloth_pixels_or_routes_is_slow() {
     let mut workshop = Workshop::new();
     let mut is_slow = |source: TakeSource, kinds: Vec<StageKind>| {
         let asked = take(source, kinds);
@@ -161,7 +161,7 @@ fn work_is_slow_where_bones_cloth_pixels_or_ways_are_worked_on() {
 }
 
 #[test]
-fn work_done_elsewhere_is_kept_and_a_cancelled_one_is_not() {
+fn external_results_are_cached_and_cancelled_work_is_not() {
     let mut workshop = Workshop::new();
     let asked = take(clip(HERO, "go"), vec![to(DVec3::Z)]);
     let missing = |workshop: &mut Workshop| match workshop.cache.find(&workshop.document, &workshop.library, &asked) {
@@ -179,11 +179,11 @@ fn work_done_elsewhere_is_kept_and_a_cancelled_one_is_not() {
 }
 
 #[test]
-fn the_oldest_of_many_takes_is_forgotten_and_the_newest_kept() {
+fn the_oldest_takes_are_dropped_and_the_newest_retained() {
     let mut workshop = Workshop::new();
     let asked = |z: usize| take(clip(HERO, "go"), vec![to(DVec3::Z * z as f64)]);
     let first = workshop.build(&asked(1)).unwrap();
-    // Each take is kept with its name and without: two entries.
+    // Each take is cached with its name and without: two entries.
     (2..60).for_each(|z| drop(workshop.build(&asked(z)).unwrap()));
     let newest = workshop.build(&asked(59)).unwrap();
     assert!(Arc::ptr_eq(&newest, &workshop.build(&asked(59)).unwrap()));
@@ -191,7 +191,7 @@ fn the_oldest_of_many_takes_is_forgotten_and_the_newest_kept() {
 }
 
 #[test]
-fn large_takes_are_forgotten_sooner_than_small_ones() {
+fn large_takes_are_dropped_sooner_than_small_ones() {
     let mut workshop = Workshop::new();
     let long = |number: usize| {
         let times: Vec<f32> = (0..500_000).map(|key| key as f32).collect();
@@ -205,7 +205,7 @@ fn large_takes_are_forgotten_sooner_than_small_ones() {
     let asked = |number: usize| take(clip(HERO, &format!("long {number}")), vec![]);
     let built: Vec<_> = (0..10).map(|number| workshop.build(&asked(number)).unwrap()).collect();
     // Ten megabytes with the take's name and as many without.
-    let mut is_kept = |number: usize| Arc::ptr_eq(&built[number], &workshop.build(&asked(number)).unwrap());
-    assert!((4..10).all(&mut is_kept), "the last few are kept however large they are");
-    assert!(!is_kept(0));
+    let mut is_cached = |number: usize| Arc::ptr_eq(&built[number], &workshop.build(&asked(number)).unwrap());
+    assert!((4..10).all(&mut is_cached), "the last few are cached whatever their size");
+    assert!(!is_cached(0));
 }

@@ -1,4 +1,4 @@
-//! Stages taken in part, and settings that change over time.
+//! Tests of influence and keyed settings.
 
 use super::*;
 use crate::anim::Pose;
@@ -10,7 +10,7 @@ use crate::math::mean::slerp;
 use crate::systems::blend::{Action, Event, LayerSettings};
 use crate::systems::{cleanup, mirror, retime, root, trim};
 
-/// One of each kind that leaves time as it is.
+/// Returns one stage of each kind that does not change time.
 fn kinds() -> Vec<StageKind> {
     let event = |action| Event { action, ..Event::default() };
     let events = vec![event(Action::Stand), event(Action::Cast)];
@@ -41,18 +41,18 @@ fn over_go(stage: Stage) -> Take {
 }
 
 #[test]
-fn in_full_a_stage_is_what_it_was_and_without_influence_nothing_was_there() {
+fn influence_1_is_the_full_effect_and_influence_0_the_input() {
     let mut workshop = Workshop::new();
     let source = workshop.build(&take(clip(HERO, "go"), Vec::new())).unwrap();
     let mut changing = 0;
     for kind in kinds() {
         let name = kind.name();
-        let whole = workshop.build(&over_go(stage(kind.clone(), &[]))).unwrap();
-        changing += usize::from(whole.clip != source.clip);
+        let full = workshop.build(&over_go(stage(kind.clone(), &[]))).unwrap();
+        changing += usize::from(full.clip != source.clip);
         let ones = stage(kind.clone(), &[keyed(INFLUENCE, &[(0.0, 1.0), (0.2, 1.0)])]);
         let ones = Stage { influence: 0.0, ..ones };
         let same = workshop.build(&over_go(ones)).unwrap();
-        assert_eq!((&same.clip, same.root), (&whole.clip, whole.root), "{name}");
+        assert_eq!((&same.clip, same.root), (&full.clip, full.root), "{name}");
         let zeros = stage(kind.clone(), &[keyed(INFLUENCE, &[(0.1, 0.0), (0.2, 0.0)])]);
         for none in [zeros, Stage { influence: 0.0, ..stage(kind, &[]) }] {
             let none = workshop.build(&over_go(none)).unwrap();
@@ -63,24 +63,24 @@ fn in_full_a_stage_is_what_it_was_and_without_influence_nothing_was_there() {
 }
 
 #[test]
-fn between_keys_joints_are_mixed_by_the_influence_and_before_them_nothing_changes() {
+fn joints_are_blended_by_the_keyed_influence_and_unchanged_before_it() {
     let mut workshop = Workshop::new();
     let frame = |frame: u8| f64::from((f64::from(frame) / 30.0) as f32);
     for kind in [to(DVec3::Z * 5.0), swinging(false)] {
-        let whole = workshop.build(&over_go(stage(kind.clone(), &[]))).unwrap();
+        let full = workshop.build(&over_go(stage(kind.clone(), &[]))).unwrap();
         let rising = [keyed(INFLUENCE, &[(frame(4), 0.0), (frame(8), 1.0)])];
         let part = workshop.build(&over_go(stage(kind, &rising))).unwrap();
         for at in 0..=10 {
             let time = frame(at);
-            let [from, all, is] = [&part.source, &whole.clip, &part.clip].map(|clip| clip.pose_at(&hero(), time));
+            let [from, all, is] = [&part.source, &full.clip, &part.clip].map(|clip| clip.pose_at(&hero(), time));
             let share = ((time - frame(4)) / (frame(8) - frame(4))).clamp(0.0, 1.0) as f32;
             for ((from, all), is) in from.locals.iter().zip(&all.locals).zip(&is.locals) {
-                let place = from.translation.lerp(all.translation, share);
+                let position = from.translation.lerp(all.translation, share);
                 let turn = slerp(from.rotation, all.rotation, share);
-                assert!(is.translation.distance(place) < 1e-6, "frame {at}: {is:?}");
+                assert!(is.translation.distance(position) < 1e-6, "frame {at}: {is:?}");
                 assert!(is.rotation.angle_between(turn) < 1e-3, "frame {at}: {is:?}");
             }
-            // A rotation may be written as either of its two quaternions.
+            // Both signs of a quaternion are the same rotation.
             let turned = |mut pose: Pose| {
                 pose.locals
                     .iter_mut()
@@ -99,7 +99,7 @@ fn between_keys_joints_are_mixed_by_the_influence_and_before_them_nothing_change
 }
 
 #[test]
-fn a_number_with_keys_is_nothing_by_itself_and_its_time_is_that_of_what_comes_in() {
+fn keys_override_the_number_and_use_the_time_of_the_input() {
     let mut workshop = Workshop::new();
     let wind = keyed("settings/wind/strength", &[(0.0, 0.0), (1.0, 20.0)]);
     let with_plain = |strength: f64| {
@@ -113,7 +113,7 @@ fn a_number_with_keys_is_nothing_by_itself_and_its_time_is_that_of_what_comes_in
     assert!(Arc::ptr_eq(&built, &again), "found and not built again");
     let calm = workshop.build(&take_of(vec![stage(swinging(false), &[])])).unwrap();
     assert!(calm.clip != built.clip);
-    // Cut off afterwards, the wind has risen as before; cut off before, it rises from the cut.
+    // Trimmed afterwards, the wind rises as before; trimmed before, it rises from the cut.
     let cut = Stage::new(StageId(2), StageKind::Trim(Box::new(trim::Settings { from: 0.5, to: None })));
     let after = workshop.build(&take_of(vec![with_plain(0.0), cut.clone()])).unwrap();
     let hair = |built: &BuiltTake, time: f64| built.clip.pose_at(&hero(), time).locals[8].rotation;
@@ -124,12 +124,12 @@ fn a_number_with_keys_is_nothing_by_itself_and_its_time_is_that_of_what_comes_in
 }
 
 #[test]
-fn what_decides_over_the_whole_motion_is_refused_by_name() {
+fn a_setting_of_the_full_motion_is_refused_by_name() {
     let mut workshop = Workshop::new();
     let mut refused =
         |kind: StageKind, setting: &str| workshop.refusal(&over_go(stage(kind, &[keyed(setting, &[(0.0, 0.5)])])));
-    let told = refused(swinging(false), "settings/wind/seed");
-    assert!(told.contains("settings/wind/seed") && told.contains("dynamics"), "{told}");
+    let refusal = refused(swinging(false), "settings/wind/seed");
+    assert!(refusal.contains("settings/wind/seed") && refusal.contains("dynamics"), "{refusal}");
     let slow = || StageKind::Retime(Box::<retime::Settings>::default());
     assert!(refused(slow(), INFLUENCE).contains("influence"));
     assert!(refused(to(DVec3::Z), "settings/dead_zone").contains("dead_zone"));
@@ -140,7 +140,7 @@ fn what_decides_over_the_whole_motion_is_refused_by_name() {
 }
 
 #[test]
-fn keys_of_a_muted_chain_do_nothing_and_those_of_the_next_stay_its_own() {
+fn keys_of_a_muted_chain_have_no_effect_and_other_keys_keep_their_chain() {
     let mut workshop = Workshop::new();
     let mut kind = swinging(false);
     let chains = &mut kind.as_dynamics_mut().unwrap().settings.chains;

@@ -1,4 +1,4 @@
-//! A document, what is asked of it, what comes out.
+//! Test fixtures: a document with files, and helpers that build takes of it.
 
 mod allocations;
 mod blends;
@@ -33,13 +33,13 @@ use crate::systems::stretch::Target;
 
 /// Clips `go` (2 m along Z in ten frames, still in the third and fourth) and `sway` (only its hips turn, for a second).
 const HERO: FileId = FileId(1);
-/// The same joints in another order, one more, and the clip `wave`.
+/// The same joints in another order with an additional joint, and the clip `wave`.
 const COUSIN: FileId = FileId(2);
 /// One joint of another name, and the clip `spin`.
 const STRANGER: FileId = FileId(3);
 /// Twelve images of one pixel, frame k of brightness k.
 const IMAGES: FileId = FileId(4);
-/// Twelve frames of a triangle that rises by a metre a frame; no clips.
+/// Twelve frames of a triangle that rises by a metre per frame; no clips.
 const CACHE: FileId = FileId(5);
 /// A floor of 6 by 6 m.
 const LEVEL: FileId = FileId(6);

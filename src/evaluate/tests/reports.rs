@@ -2,7 +2,7 @@ use super::*;
 use crate::systems::stretch::ZeroMotion;
 
 #[test]
-fn a_stretch_reports_what_is_measured_on_the_clip_that_is_exported() {
+fn a_stretch_reports_measurements_of_the_exported_clip() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)])).unwrap();
     let report = built.report();
     let stretch = &report["stretch"];
@@ -17,7 +17,7 @@ fn a_stretch_reports_what_is_measured_on_the_clip_that_is_exported() {
 }
 
 #[test]
-fn a_stretch_that_is_looped_afterwards_is_reported_as_it_came_out_of_the_stretch() {
+fn a_stretch_followed_by_a_loop_reports_its_own_output() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0), looped(0, 5)])).unwrap();
     let report = built.report();
     assert!(report["stretch"]["end_error_m"].as_f64().unwrap() < 1e-6, "{}", report["stretch"]);
@@ -26,7 +26,7 @@ fn a_stretch_that_is_looped_afterwards_is_reported_as_it_came_out_of_the_stretch
 }
 
 #[test]
-fn lengths_are_reported_in_metres_whatever_the_unit() {
+fn lengths_are_reported_in_metres_for_any_unit() {
     let mut workshop = Workshop::new();
     workshop.document.files[0].metres_per_unit = 0.01;
     let report = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)])).unwrap().report();
@@ -35,7 +35,7 @@ fn lengths_are_reported_in_metres_whatever_the_unit() {
 }
 
 #[test]
-fn a_limit_that_was_applied_is_a_warning_in_the_report() {
+fn an_applied_limit_is_a_warning_in_the_report() {
     let mut workshop = Workshop::new();
     let StageKind::Stretch(mut stretch) = to(DVec3::Z * 4.0) else { panic!("a stretch") };
     let refused = take(clip(HERO, "sway"), vec![StageKind::Stretch(stretch.clone())]);
@@ -69,25 +69,25 @@ fn dynamics_report_their_joints_by_name() {
 }
 
 #[test]
-fn a_walk_reports_its_routes_and_why_nobody_walks() {
+fn a_walk_reports_its_routes_and_the_missing_character() {
     let ends = [DVec3::new(1.0, 0.0, 1.0), DVec3::new(5.0, 0.0, 5.0)];
     let mut alone = take(walk(&ends), vec![]);
     alone.character = FileId(0);
     let report = Workshop::new().build(&alone).unwrap().report();
     let walk = &report["walk"];
     assert!(walk["cells"].as_u64().unwrap() > 100 && walk.get("steps").is_none());
-    assert_eq!(walk["missing"].as_str(), Some("nobody walks. Choose a character with a skeleton and clips."));
+    assert_eq!(walk["missing"].as_str(), Some("no character is assigned. Choose one that has a skeleton and clips."));
     assert!(walk["routes"]["quickest_metres"].as_f64().unwrap() > 5.0);
 }
 
 #[test]
-fn the_rounding_of_keys_that_the_end_is_off_by_is_told_in_metres() {
+fn the_end_error_by_key_rounding_is_reported_in_metres() {
     let mut workshop = Workshop::new();
     workshop.document.files[0].metres_per_unit = 0.01;
     let report = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 10.0 / 3.0)])).unwrap().report();
-    // Keys are single numbers, of which none is 10/3; a unit of the file is a centimetre.
+    // Keys are 32-bit floats, and none is exactly 10/3. A unit of the file is a centimetre.
     let off = f64::from((10.0_f64 / 3.0) as f32) - 10.0 / 3.0;
     assert!(off != 0.0 && report["stretch"]["end"][2].as_f64() == Some(10.0 / 3.0 + off), "{}", report["stretch"]);
-    let told = report["stretch"]["end_error_m"].as_f64().unwrap();
-    assert!((told / (off.abs() * 0.01) - 1.0).abs() < 1e-6, "{told} {off}");
+    let reported = report["stretch"]["end_error_m"].as_f64().unwrap();
+    assert!((reported / (off.abs() * 0.01) - 1.0).abs() < 1e-6, "{reported} {off}");
 }

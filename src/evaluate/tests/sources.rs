@@ -4,7 +4,7 @@ use crate::systems::blend;
 use crate::systems::cloth;
 
 #[test]
-fn a_clip_of_the_own_file_comes_as_it_is() {
+fn a_clip_of_the_own_file_is_unchanged() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
     assert_eq!(built.clip.tracks, go().tracks);
     assert_eq!((built.clip.name.as_str(), built.clip_name.as_str(), built.is_own_clip), ("result", "go", true));
@@ -13,15 +13,15 @@ fn a_clip_of_the_own_file_comes_as_it_is() {
 }
 
 #[test]
-fn a_clip_of_another_file_moves_the_joints_of_the_same_names_and_says_which_are_left_out() {
+fn a_clip_of_another_file_is_matched_by_joint_names_with_a_warning() {
     let built = Workshop::new().build(&take(clip(COUSIN, "wave"), vec![])).unwrap();
     assert!(built.clip.tracks[1].rotation.is_some() && built.clip.tracks[0].is_empty() && !built.is_own_clip);
-    let told: Vec<String> = built.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(told, ["Joints of “wave” that the character does not have were left out: tail."]);
+    let warnings: Vec<String> = built.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, ["Joints of “wave” that the character does not have were ignored: tail."]);
 }
 
 #[test]
-fn many_joints_that_are_left_out_are_counted() {
+fn many_unmatched_joints_are_counted() {
     let mut workshop = Workshop::new();
     let names = ["hips", "a", "b", "c", "d", "e", "f", "g", "h"];
     let rows: Vec<(&str, Option<usize>)> = names.iter().map(|&name| (name, None)).collect();
@@ -34,22 +34,22 @@ fn many_joints_that_are_left_out_are_counted() {
 }
 
 #[test]
-fn what_cannot_be_found_is_named_with_what_there_is() {
+fn a_missing_clip_is_reported_with_the_existing_ones() {
     let mut workshop = Workshop::new();
     let refused = [
-        (clip(HERO, "fly"), "there is no clip “fly” in hero. It has: go, sway."),
-        (clip(CACHE, "fly"), "there is no clip “fly” in flag, which has no clips at all. Choose another file."),
+        (clip(HERO, "fly"), "there is no clip “fly” in hero. Its clips: go, sway."),
+        (clip(CACHE, "fly"), "there is no clip “fly” in flag, which contains no clips. Choose another file."),
         (clip(STRANGER, "spin"), "no joint of “spin” has the name of a joint of the character."),
         (clip(FileId(99), "go"), "the file of “result” is not loaded."),
     ];
     for (source, sentence) in refused {
-        let told = workshop.refusal(&take(source, vec![]));
-        assert!(told.starts_with(sentence), "{told}");
+        let refusal = workshop.refusal(&take(source, vec![]));
+        assert!(refusal.starts_with(sentence), "{refusal}");
     }
 }
 
 #[test]
-fn a_cache_comes_with_its_own_rate_or_the_one_that_is_asked_for() {
+fn a_cache_has_its_own_rate_or_the_requested_one() {
     let mut workshop = Workshop::new();
     let source = |fps| TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps });
     let own = workshop.build(&take(source(None), vec![])).unwrap();
@@ -58,26 +58,26 @@ fn a_cache_comes_with_its_own_rate_or_the_one_that_is_asked_for() {
     let asked = workshop.build(&take(source(Some(22.0)), vec![])).unwrap();
     assert_eq!((asked.fps, asked.clip.duration), (22.0, 0.5));
     for fps in [0.5, 1000.5, f64::NAN] {
-        let told = workshop.refusal(&take(source(Some(fps)), vec![]));
-        assert!(told.starts_with(&format!("{fps} keys per second cannot be baked.")), "{told}");
+        let refusal = workshop.refusal(&take(source(Some(fps)), vec![]));
+        assert!(refusal.starts_with(&format!("{fps} keys per second cannot be baked.")), "{refusal}");
     }
 }
 
 #[test]
-fn what_holds_no_cache_or_images_or_another_mesh_is_refused() {
+fn files_without_cache_images_or_matching_mesh_are_refused() {
     let mut workshop = Workshop::new();
     let cache = |file, mesh| TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None });
-    let told = workshop.refusal(&take(cache(IMAGES, None), vec![]));
-    assert!(told.starts_with("“fire” holds no vertex cache."), "{told}");
-    let told = workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None, sheet: None }, vec![]));
-    assert!(told.starts_with("“flag” holds no images."), "{told}");
-    let told = workshop.refusal(&take(cache(CACHE, Some(HERO)), vec![]));
-    assert!(told.starts_with("the mesh has 0 vertices, but “flag” has 3."), "{told}");
+    let refusal = workshop.refusal(&take(cache(IMAGES, None), vec![]));
+    assert!(refusal.starts_with("“fire” contains no vertex cache."), "{refusal}");
+    let refusal = workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None, sheet: None }, vec![]));
+    assert!(refusal.starts_with("“flag” contains no images."), "{refusal}");
+    let refusal = workshop.refusal(&take(cache(CACHE, Some(HERO)), vec![]));
+    assert!(refusal.starts_with("the mesh has 0 vertices, but “flag” has 3."), "{refusal}");
     assert!(workshop.build(&take(cache(CACHE, Some(CACHE)), vec![])).is_ok());
 }
 
 #[test]
-fn images_play_at_the_rate_that_is_asked_for() {
+fn images_play_at_the_requested_rate() {
     let mut workshop = Workshop::new();
     let built =
         workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(11.0), sheet: None }, vec![])).unwrap();
@@ -87,7 +87,7 @@ fn images_play_at_the_rate_that_is_asked_for() {
 }
 
 #[test]
-fn a_cloth_needs_no_file_and_holds_its_pins() {
+fn a_cloth_needs_no_file_and_keeps_its_pins() {
     let settings = cloth::Settings { columns: 4, rows: 4, frames: 6, ..cloth::Settings::default() };
     let source = TakeSource::Cloth(Box::new(settings));
     let built = Workshop::new().build(&take(source, vec![])).unwrap();
@@ -97,7 +97,7 @@ fn a_cloth_needs_no_file_and_holds_its_pins() {
 }
 
 #[test]
-fn a_blend_plays_what_is_there_and_names_what_is_not() {
+fn a_blend_plays_existing_clips_and_names_missing_ones() {
     let tree = |second: &str| {
         let mut tree = blend::Tree::default();
         let links = ["go", second].map(|name| {
@@ -109,21 +109,21 @@ fn a_blend_plays_what_is_there_and_names_what_is_not() {
         take(TakeSource::Scenario(Box::new(blend)), vec![])
     };
     let mut workshop = Workshop::new();
-    let whole = workshop.build(&tree("sway")).unwrap();
-    let blended = whole.blended.as_ref().unwrap();
-    assert!(blended.faults.is_empty() && whole.clip_name == "go, sway" && blended.length == 1.0);
+    let complete = workshop.build(&tree("sway")).unwrap();
+    let blended = complete.blended.as_ref().unwrap();
+    assert!(blended.faults.is_empty() && complete.clip_name == "go, sway" && blended.length == 1.0);
     let partly = workshop.build(&tree("missing")).unwrap();
     let faults = &partly.blended.as_ref().unwrap().faults;
     assert!(faults.len() == 1 && faults[0].to_string().contains("missing"), "{faults:?}");
 }
 
 #[test]
-fn a_blend_of_no_length_or_of_hours_is_refused() {
+fn an_empty_or_overlong_blend_is_refused() {
     let mut workshop = Workshop::new();
     for length in [0.0, -1.0, 601.0, f64::NAN] {
         let blend = Blend { length: Some(length), ..Blend::default() };
-        let told = workshop.refusal(&take(TakeSource::Scenario(Box::new(blend)), vec![]));
-        assert!(told.starts_with(&format!("a blend of {length} s cannot be baked.")), "{told}");
+        let refusal = workshop.refusal(&take(TakeSource::Scenario(Box::new(blend)), vec![]));
+        assert!(refusal.starts_with(&format!("a blend of {length} s cannot be baked.")), "{refusal}");
     }
 }
 
@@ -146,7 +146,7 @@ fn a_walk_shows_its_ground_before_it_can_be_walked() {
 }
 
 #[test]
-fn a_stop_far_from_the_ground_is_told_where_the_ground_is() {
+fn a_stop_far_from_the_ground_is_reported_with_the_nearest_ground() {
     let ends = [DVec3::new(1.0, 0.0, 1.0), DVec3::new(5.0, 9.0, 5.0)];
     let built = Workshop::new().build(&take(walk(&ends), vec![])).unwrap();
     let missing = built.walked.as_ref().unwrap().missing.as_ref().unwrap().to_string();
@@ -154,7 +154,7 @@ fn a_stop_far_from_the_ground_is_told_where_the_ground_is() {
 }
 
 #[test]
-fn what_is_longer_than_memory_is_refused_before_it_is_built() {
+fn a_take_beyond_the_memory_limit_is_refused_before_it_is_built() {
     use crate::document::StageKind;
     use crate::document::stage::Dynamics;
     use crate::systems::dynamics::{Chain, Settings};

@@ -1,4 +1,4 @@
-//! Stages that act within a span alone, and events that are followed through stages.
+//! Tests of time spans, and of events mapped through stages.
 
 use super::*;
 use crate::document::Span;
@@ -7,7 +7,7 @@ use crate::systems::blend::{Action, BlendTime, Event, LayerSettings};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 use crate::systems::trim;
 
-/// `sway` over the whole body from the start, within `span`.
+/// Returns a layer of `sway` on the full body from the start, within `span`.
 fn swaying(span: Option<Span>) -> StageKind {
     let event = |action| Event { action, ..Event::default() };
     let events = vec![event(Action::Stand), event(Action::Cast)];
@@ -20,17 +20,17 @@ fn hips(built: &BuiltTake, time: f64) -> Quat {
 }
 
 #[test]
-fn a_layer_within_a_span_leaves_all_else_bit_for_bit() {
+fn a_layer_within_a_span_leaves_the_rest_bit_identical() {
     let mut workshop = Workshop::new();
     let mut over = |span| workshop.build(&take(clip(HERO, "go"), vec![swaying(span)])).unwrap();
     let frame = |frame: i32| f64::from(frame) / 30.0;
-    let whole = over(None);
+    let full_span = over(None);
     let span = Span { start: frame(3), end: frame(8), fade_in: frame(2), fade_out: frame(1) };
     let part = over(Some(span));
     for i in 0..=1000 {
         let time = f64::from(i) / 1000.0 * part.clip.duration;
         let is_outside = time <= span.start || time >= span.end;
-        // Keys are f32: this near to an edge either side is right.
+        // Key times are f32, so near an edge both values are valid.
         if [span.start, span.end].iter().any(|edge| (edge - time).abs() < 1e-6) {
             continue;
         }
@@ -38,12 +38,12 @@ fn a_layer_within_a_span_leaves_all_else_bit_for_bit() {
         assert_eq!(part.clip.pose_at(&hero(), time) == source, is_outside, "{time}");
     }
     let full = [5, 6, 7].map(|full| f64::from((f64::from(full) / 30.0) as f32));
-    assert!(full.iter().all(|&time| hips(&part, time) == hips(&whole, time)));
+    assert!(full.iter().all(|&time| hips(&part, time) == hips(&full_span, time)));
     let half = f64::from(frame(4) as f32);
-    let [mixed, all] = [hips(&part, half), hips(&whole, half)].map(|turn| turn.angle_between(Quat::IDENTITY));
+    let [mixed, all] = [hips(&part, half), hips(&full_span, half)].map(|turn| turn.angle_between(Quat::IDENTITY));
     assert!((mixed - 0.5 * all).abs() < 1e-4 && all > 0.01, "{mixed} of {all}");
     assert_eq!(
-        (part.report()["layer"]["held_frames"].clone(), whole.report()["layer"]["held_frames"].clone()),
+        (part.report()["layer"]["held_frames"].clone(), full_span.report()["layer"]["held_frames"].clone()),
         (4.into(), 10.into())
     );
 }
@@ -73,26 +73,26 @@ fn a_joint_takes_its_own_time_into_a_skill() {
 }
 
 #[test]
-fn an_edge_without_a_fade_at_which_a_joint_jumps_is_told() {
+fn a_jump_at_an_edge_without_fade_is_reported() {
     let mut workshop = Workshop::new();
-    let mut told = |span: Span| {
+    let mut warnings_of = |span: Span| {
         let built = workshop.build(&take(clip(HERO, "go"), vec![swaying(Some(span))])).unwrap();
-        let told = built.warnings.iter().map(ToString::to_string);
-        told.filter(|sentence| sentence.contains("edge of its span")).collect::<Vec<_>>()
+        let sentences = built.warnings.iter().map(ToString::to_string);
+        sentences.filter(|sentence| sentence.contains("edge of the span")).collect::<Vec<_>>()
     };
     let hard = Span { start: 0.24, end: 0.3, ..Span::default() };
-    let sentences = told(hard);
+    let sentences = warnings_of(hard);
     assert!(
         sentences.len() == 2 && sentences[0].contains("0.24 s") && sentences[1].contains("0.30 s"),
         "{sentences:?}"
     );
-    assert_eq!(told(Span { fade_in: 0.02, fade_out: 0.02, ..hard }), [""; 0]);
-    // At the ends of the motion nothing comes before or after.
-    assert_eq!(told(Span { start: 0.0, end: 9.0, ..hard }), [""; 0]);
+    assert_eq!(warnings_of(Span { fade_in: 0.02, fade_out: 0.02, ..hard }), [""; 0]);
+    // There is no motion before the start or after the end.
+    assert_eq!(warnings_of(Span { start: 0.0, end: 9.0, ..hard }), [""; 0]);
 }
 
 #[test]
-fn a_span_between_frames_changes_nothing_beyond_rounding_outside() {
+fn a_span_between_frames_changes_only_rounding_outside() {
     let mut workshop = Workshop::new();
     let span = Span { start: 0.11, end: 0.24, ..Span::default() };
     let built = workshop.build(&take(clip(HERO, "sway"), vec![swinging(false), swaying(Some(span))])).unwrap();
@@ -106,7 +106,7 @@ fn a_span_between_frames_changes_nothing_beyond_rounding_outside() {
 }
 
 #[test]
-fn bones_swing_and_feet_find_the_ground_within_their_span() {
+fn dynamics_and_ground_act_within_their_span() {
     let mut workshop = Workshop::new();
     let mut acts = |kind: StageKind| {
         let built = workshop.build(&take(clip(HERO, "go"), vec![kind])).unwrap();
@@ -129,7 +129,7 @@ fn bones_swing_and_feet_find_the_ground_within_their_span() {
 }
 
 #[test]
-fn events_follow_their_motion_through_speed_and_cuts() {
+fn events_are_mapped_through_retime_and_trim() {
     let mut workshop = Workshop::new();
     let slow = retime::Settings {
         knots: vec![SpeedKnot { time: 0.0, speed: 0.5, ease: SpeedEase::Stepped }],
@@ -142,14 +142,14 @@ fn events_follow_their_motion_through_speed_and_cuts() {
     let layer = StageKind::Layer(Box::new(Layer { settings, ..Layer::default() }));
     let kinds = vec![layer, StageKind::Retime(Box::new(slow)), StageKind::Trim(Box::new(cut))];
     let built = workshop.build(&take(clip(HERO, "go"), kinds)).unwrap();
-    let told: Vec<(f64, f64)> = built.events.iter().map(|event| (event.time, event.trans_time)).collect();
-    // At half speed 0.02, 0.1 and 0.3 s are 0.04, 0.2 and 0.6 s; what is left begins at 0.1 s and ends at 0.5 s.
-    assert!(told.len() == 1 && (told[0].0 - 0.1).abs() < 1e-6 && (told[0].1 - 0.2).abs() < 1e-6, "{told:?}");
+    let events: Vec<(f64, f64)> = built.events.iter().map(|event| (event.time, event.trans_time)).collect();
+    // At half speed 0.02, 0.1 and 0.3 s become 0.04, 0.2 and 0.6 s; the trimmed part is 0.1…0.5 s.
+    assert!(events.len() == 1 && (events[0].0 - 0.1).abs() < 1e-6 && (events[0].1 - 0.2).abs() < 1e-6, "{events:?}");
     assert!((built.report()["events"][0]["time"].as_f64().unwrap() - 0.1).abs() < 1e-6);
     assert!((built.seconds_out(0, 0.1) - 0.1).abs() < 1e-6 && (built.seconds_in(0, 0.1) - 0.1).abs() < 1e-6);
     assert!((built.seconds_in(1, 0.3) - 0.2).abs() < 1e-6 && (built.seconds_in(2, 0.3) - 0.4).abs() < 1e-6);
     let used = Take { id: TakeId(3), name: "used".into(), ..take(clip(HERO, "go"), vec![swaying(None)]) };
     workshop.document.takes.push(used);
     let user = workshop.build(&take(clip(HERO, "take:3"), Vec::new())).unwrap();
-    assert_eq!(user.events.len(), 2, "events of a take go on where it stands for a clip");
+    assert_eq!(user.events.len(), 2, "events of a take used as a clip are kept");
 }

@@ -247,7 +247,7 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     assert_eq!(report.closing, Some(0.0));
     assert!(report.length_error <= 1e-6 && report.twist <= 1e-5 && report.penetration <= 1e-6, "{report:?}");
     assert!(
-        built.warnings.iter().any(|warning| warning.to_string().contains("mixed so that the loop closes")),
+        built.warnings.iter().any(|warning| warning.to_string().contains("blended so that the loop closes")),
         "{:?}",
         built.warnings
     );

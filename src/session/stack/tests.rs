@@ -158,7 +158,7 @@ fn a_stage_that_moves_joints_does_not_follow_images() {
     session.update(0.0, true);
     let refusal = |kind: NewStage| kind.fits(session.frame()).err().map(|reason| reason.to_string());
     assert_eq!(refusal(NewStage::Loop), None);
-    assert!(refusal(NewStage::Layer).unwrap().contains("the take is made of images"));
+    assert!(refusal(NewStage::Layer).unwrap().contains("the take contains images"));
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
     assert!(session.document.takes.is_empty());
 }

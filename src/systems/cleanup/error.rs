@@ -1,57 +1,57 @@
-//! Why a motion cannot be cleaned up.
+//! Reasons why a motion cannot be cleaned up.
 
 use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// Errors of [`super::build`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// A number that cannot be used.
+    /// The spread time is outside 0…2 s.
     BadSpread {
-        /// What it is.
+        /// The invalid value, seconds.
         value: f64,
     },
-    /// A rate that cannot be used, keys a second.
+    /// The key rate is outside 1…1000.
     BadRate {
-        /// What it is.
+        /// The invalid value, keys per second.
         value: f64,
     },
-    /// An error that cannot be allowed, millimetres.
+    /// The tolerance is outside 0…1000 mm.
     BadTolerance {
-        /// What it is.
+        /// The invalid value, millimetres.
         value: f64,
     },
     /// The motion is longer than an hour.
     TooLong {
-        /// How long, seconds.
+        /// Length of the motion, seconds.
         seconds: f64,
     },
-    /// The clip was made for another skeleton.
+    /// The clip belongs to another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// Stopped on request.
+    /// The work was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::BadSpread { value } => message!(
         "error.cleanup.spread",
-        "A jump cannot be shared out over %{value} s on both sides. Use 0 to 2 seconds.",
+        "A jump cannot be spread over %{value} s on each side. Use 0 to 2 seconds.",
         value
     ),
     Self::BadRate { value } => message!(
         "error.cleanup.rate",
-        "There cannot be %{value} keys a second. Use 1 to 1000.",
+        "The key rate cannot be %{value} keys per second. Use 1 to 1000.",
         value
     ),
     Self::BadTolerance { value } => message!(
         "error.cleanup.tolerance",
-        "Keys cannot be left out within %{value} mm. Use 0 to 1000.",
+        "Keys cannot be reduced within %{value} mm. Use 0 to 1000.",
         value
     ),
     Self::TooLong { seconds } => message!(
         "error.cleanup.long",
-        "The motion takes %{seconds} s; up to an hour can be cleaned up. Trim it first.",
+        "The motion is %{seconds} s long, but the maximum is one hour. Trim it first.",
         seconds = format!("{seconds:.0}")
     ),
     Self::OtherSkeleton(error) => crate::message::Tell::message(error),

@@ -1,4 +1,4 @@
-//! Keys where they are wanted, and none that nobody needs.
+//! Resampling and reduction of keys.
 
 use super::{Input, Settings};
 use crate::anim::Clip;
@@ -8,8 +8,9 @@ use crate::anim::shell;
 use crate::anim::still_curves::without_still_curves;
 use crate::progress::{Cancelled, Progress};
 
-/// Lays the keys of `clip` as `settings` say and tells by how much any point around any joint moves for it.
-pub(super) fn lay(
+/// Resamples and reduces the keys of `clip` as `settings` say. Returns the key counts and the largest error of any point around
+/// any joint.
+pub(super) fn rebuild(
     input: &Input,
     settings: &Settings,
     clip: &mut Clip,
@@ -21,8 +22,8 @@ pub(super) fn lay(
         *clip = resampled(skeleton, clip, ResampleGrid { fps, end: clip.duration, pace: 1.0 });
     }
     if let Some(tolerance) = settings.reduce {
-        let fewer = reduce::Input { skeleton, clip, untouched: &[], metres_per_unit };
-        *clip = reduced(&fewer, tolerance, progress)?.clip;
+        let input = reduce::Input { skeleton, clip, untouched: &[], metres_per_unit };
+        *clip = reduced(&input, tolerance, progress)?.clip;
     }
     if settings.rate.is_none() && settings.reduce.is_none() {
         return Ok(None);

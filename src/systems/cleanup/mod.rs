@@ -1,8 +1,8 @@
-//! What captures and exports get wrong, mended: joints that jump for a frame or two, trembling while the body or a joint
-//! rests, rotations that are none, a start off the origin, keys off their frames or without need.
+//! Repair of common errors of captured and exported motion: joint spikes and jumps, jitter while the body or a joint rests,
+//! invalid rotations, a start away from the origin, and unnecessary keys.
 //!
-//! What is a jump and when a body rests is what [`crate::anim::quality`] says, so that what it finds is what is mended. Every joint
-//! and frame that is not mended keeps its bits.
+//! Jumps and pauses are detected by [`crate::anim::quality`], so that what is reported is what gets repaired. Joints and frames
+//! that need no repair are bit-identical.
 
 mod error;
 mod even;
@@ -30,51 +30,57 @@ use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::math::mean::angle_between;
 use crate::progress::{Cancelled, Progress};
 
-/// A motion that was cleaned up and what was done.
+/// A cleaned-up motion with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The motion after cleaning.
+    /// The motion after cleanup.
     pub clip: Clip,
-    /// Numbers for panels and reports.
+    /// Figures for panels and reports.
     pub report: Report,
 }
 
-/// The longest motion, seconds.
-const LONGEST: f64 = 3600.0;
+/// Maximum length of a motion, seconds.
+const MAX_LENGTH_SECONDS: f64 = 3600.0;
 
-/// Seconds by which curves round the time of one frame differently, at most.
-const ROUNDING: f64 = 1e-4;
-/// Radians between two keys that are a step and not one key twice.
-const STEP: f64 = 0.01;
+/// Maximum time by which keys of different curves differ for the same frame, seconds.
+const KEY_TIME_TOLERANCE_SECONDS: f64 = 1e-4;
+/// Rotation between two keys above which they are a step, not a duplicate, radians. Tuned; no derivation recorded.
+const STEP_MIN_RADIANS: f64 = 0.01;
 
-/// Mends `input` as `settings` say.
+/// Cleans up `input` as `settings` say.
+///
+/// Returns `Err` if
+/// - the clip belongs to another skeleton,
+/// - the spread is outside 0…2 s, the key rate outside 1…1000, or the tolerance outside 0…1000 mm,
+/// - the motion is longer than an hour,
+/// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
     let mut clip = input.clip.clone();
-    let mut report = Report { before: measured(input, input.clip, progress)?, ..Report::default() };
+    let mut report = Report { before: measure(input, input.clip, progress)?, ..Report::default() };
     progress.step(1, 4)?;
     if settings.rotations {
-        report.rotations = rotations::mend(&mut clip);
+        report.rotations = rotations::repair(&mut clip);
     }
     if settings.pops || settings.jitter {
-        report.changed = mend_poses(input, settings, &mut clip, progress)?;
+        report.changed = repair_poses(input, settings, &mut clip, progress)?;
     }
     progress.step(2, 4)?;
     if settings.origin {
-        report.moved = origin::move_to(input, &mut clip);
+        report.moved = origin::move_to_origin(input, &mut clip);
     }
-    report.keys = keys::lay(input, settings, &mut clip, progress)?;
+    report.keys = keys::rebuild(input, settings, &mut clip, progress)?;
     progress.step(3, 4)?;
-    report.after = measured(input, &clip, progress)?;
+    report.after = measure(input, &clip, progress)?;
     Ok(Built { clip, report })
 }
 
-fn measured(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
+fn measure(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     quality(&Input { clip, ..*input }, progress)
 }
 
-/// Mends what is seen frame by frame; answers what was changed.
-fn mend_poses(
+/// Repairs jumps and jitter frame by frame. Returns the changed joints.
+fn repair_poses(
     input: &Input,
     settings: &Settings,
     clip: &mut Clip,
@@ -88,8 +94,8 @@ fn mend_poses(
     if settings.pops {
         let keys = QuickKeys::beside_frames(clip, step);
         for &joint in &turning {
-            let follows = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
-            spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread, follows);
+            let is_intended = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
+            spikes::repair_keys(&mut clip.tracks[joint], keys, settings.spread, is_intended);
         }
     }
     let keyed: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
@@ -100,38 +106,38 @@ fn mend_poses(
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
             let others = |steps: Range<usize>| all.beside(joint, steps);
-            let follows =
+            let is_intended =
                 |times: &[f64], jump: &Jump| all.join(joint, jump) && follows_its_foot(input, times, joint, jump);
-            spikes::mend(&times, &mut turns, settings.spread, others, follows);
+            spikes::repair(&times, &mut turns, settings.spread, others, is_intended);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }
     if settings.jitter {
-        // First all that a joint trembles: where the body rests is only a part of that.
-        pauses::still_joints(&mut poses, &turning, step, progress)?;
-        pauses::still(input, &mut poses, &turning, step, progress)?;
+        // Joints first: pauses of the full body cover only a part of their jitter.
+        pauses::smooth_joints(&mut poses, &turning, step, progress)?;
+        pauses::smooth_body(input, &mut poses, &turning, step, progress)?;
     }
     write(input.skeleton, clip, &times, [&keyed, &poses], progress)?;
     Ok(changed(input.skeleton, &before, &poses))
 }
 
-/// The frames of `clip`: its keys where they are evenly apart or lie on one rate, else frames of the rate it is looked at. Where curves
-/// round the time of one frame differently it counts once: a jump would hide beside its double.
+/// Returns the frames of `clip`: its keys if they are uniform or on a common rate, else frames at its sampling rate. Times that
+/// curves round differently are merged, since duplicates would hide a jump.
 fn times(clip: &Clip) -> Vec<f64> {
     if let Some(keys) = clip.even_keys() {
         return keys;
     }
     let joints = if clip.key_rate().is_some() { 0..clip.tracks.len() } else { 0..0 };
     let mut times = frame_times(clip, joints, clip.fps());
-    let near = 0.25 / clip.fps();
+    let tolerance = 0.25 / clip.fps();
     times.reverse();
-    times.dedup_by(|earlier, later| *later - *earlier < near);
+    times.dedup_by(|earlier, later| *later - *earlier < tolerance);
     times.reverse();
     times[0] = 0.0;
     times
 }
 
-/// Writes each run of frames that were changed.
+/// Writes every run of changed frames to `clip`.
 fn write(
     skeleton: &Skeleton,
     clip: &mut Clip,
@@ -144,32 +150,39 @@ fn write(
     while let Some(start) = (first..times.len()).find(|&frame| is_changed(frame)) {
         progress.step(1, 4)?;
         let end = (start..times.len()).find(|&frame| !is_changed(frame)).unwrap_or(times.len());
-        (start..end).for_each(|frame| put_keys_on(clip, times[frame], [&before[frame], &after[frame]]));
+        (start..end).for_each(|frame| snap_keys(clip, times[frame], [&before[frame], &after[frame]]));
         write_poses(skeleton, clip, &PoseSpan { times, first: start, poses: &after[start..end] });
         first = end;
     }
     Ok(())
 }
 
-/// Puts keys of joints that change at `time` on it where their curves round it differently: they would stay beside the new ones.
-fn put_keys_on(clip: &mut Clip, time: f64, [before, after]: [&Pose; 2]) {
+/// Moves keys of changed joints near `time` exactly to it, so that no duplicate keys remain next to the new ones.
+fn snap_keys(clip: &mut Clip, time: f64, [before, after]: [&Pose; 2]) {
     for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
         let [before, after] = [before, after].map(|pose| &pose.locals[joint]);
         if before.rotation != after.rotation {
-            tracks.rotation.iter_mut().for_each(|curve| put_key_on(curve, time, |a, b| angle_between(*a, *b) < STEP));
+            tracks
+                .rotation
+                .iter_mut()
+                .for_each(|curve| snap_key(curve, time, |a, b| angle_between(*a, *b) < STEP_MIN_RADIANS));
         }
         if before.translation != after.translation {
-            tracks.translation.iter_mut().for_each(|curve| put_key_on(curve, time, |a, b| a == b));
+            tracks.translation.iter_mut().for_each(|curve| snap_key(curve, time, |a, b| a == b));
         }
     }
 }
 
-/// Makes one key of those of `curve` that stand for `time`; where they are not the same they are a step, and stay.
-fn put_key_on<T>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool) {
-    let place = |end: f64| curve.times.partition_point(|&key| f64::from(key) < end);
-    let [from, until] = [place(time - ROUNDING), place(time + ROUNDING)];
-    let is_whole = curve.times.len() == curve.values.len();
-    if until > from + 1 && is_whole && curve.values[from..until].windows(2).all(|pair| is_same(&pair[0], &pair[1])) {
+/// Merges the keys of `curve` within the tolerance of `time` into one at `time`. Keys with different values form a step and are
+/// unchanged.
+fn snap_key<T>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool) {
+    let index_at = |end: f64| curve.times.partition_point(|&key| f64::from(key) < end);
+    let [from, until] = [index_at(time - KEY_TIME_TOLERANCE_SECONDS), index_at(time + KEY_TIME_TOLERANCE_SECONDS)];
+    let has_value_per_key = curve.times.len() == curve.values.len();
+    if until > from + 1
+        && has_value_per_key
+        && curve.values[from..until].windows(2).all(|pair| is_same(&pair[0], &pair[1]))
+    {
         curve.times.drain(from + 1..until);
         curve.values.drain(from + 1..until);
         curve.times[from] = time as f32;
@@ -203,11 +216,11 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
         return Err(BuildError::BadRate { value });
     }
     let millimetres = settings.reduce.map(|tolerance| tolerance.millimetres);
-    if let Some(value) = millimetres.filter(|most| !(0.0..=1000.0).contains(most)) {
+    if let Some(value) = millimetres.filter(|value| !(0.0..=1000.0).contains(value)) {
         return Err(BuildError::BadTolerance { value });
     }
     let seconds = input.clip.duration;
-    if seconds <= LONGEST { Ok(()) } else { Err(BuildError::TooLong { seconds }) }
+    if seconds <= MAX_LENGTH_SECONDS { Ok(()) } else { Err(BuildError::TooLong { seconds }) }
 }
 
 #[cfg(test)]

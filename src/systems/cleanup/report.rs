@@ -1,34 +1,34 @@
-//! What was mended.
+//! The report of a cleanup.
 
 use serde::{Deserialize, Serialize};
 
 use crate::anim::quality::Quality;
 use crate::anim::reduce::LeftOut;
 
-/// Numbers for panels and reports.
+/// Figures for panels and reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What came in, measured; `None` where it cannot be.
+    /// Quality of the input; `None` if it cannot be measured.
     pub before: Option<Quality>,
-    /// What came out, measured.
+    /// Quality of the output.
     pub after: Option<Quality>,
-    /// Keys whose rotation was made one of length 1 or brought into the hemisphere of the one before.
+    /// Number of rotation keys that were normalised or flipped to the hemisphere of the previous key.
     pub rotations: usize,
-    /// How far the motion was moved to start over the origin, metres.
+    /// Horizontal distance by which the motion was moved to start at the origin, metres.
     pub moved: f64,
-    /// What other keys did, where a rate or fewer of them were asked for.
+    /// Result of resampling or reduction; `None` if neither was requested.
     pub keys: Option<LeftOut>,
-    /// Joints that were changed, those changed most first.
+    /// Changed joints, largest change first.
     pub changed: Vec<ChangedJoint>,
 }
 
-/// A joint that turns otherwise than it did.
+/// A joint whose rotation was changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChangedJoint {
     /// Name of the joint.
     pub joint: String,
-    /// In how many frames; in all others it is what it was, bit for bit.
+    /// Number of changed frames. All other frames are bit-identical.
     pub frames: usize,
-    /// By how many degrees at most.
+    /// Largest change, degrees.
     pub degrees: f64,
 }

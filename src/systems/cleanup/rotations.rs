@@ -1,21 +1,21 @@
-//! Keys of rotations as every reader expects them: of length 1, each in the hemisphere of the one before.
+//! Normalisation of rotation keys: unit length, and the hemisphere of the previous key.
 
 use glam::Quat;
 
 use crate::anim::{Clip, Curve, Interpolation, JointTracks};
 
-/// Rotations whose length is off by less are taken for what 32 bits hold.
-const ROUNDING: f32 = 1e-5;
+/// Deviation from unit length below which a rotation counts as normalised in 32-bit floats.
+const UNIT_LENGTH_TOLERANCE: f32 = 1e-5;
 
-/// Mends all rotations of `clip`; answers how many keys were changed. What is shown does not change, but for rotations that were
-/// not of length 1.
-pub(super) fn mend(clip: &mut Clip) -> usize {
-    let mended = |tracks: &mut JointTracks| {
+/// Repairs all rotations of `clip` and returns the number of changed keys. The pose changes only for rotations that were not of
+/// unit length.
+pub(super) fn repair(clip: &mut Clip) -> usize {
+    let repaired = |tracks: &mut JointTracks| {
         let changed = tracks.rotation.as_mut().map_or(0, curve);
-        // Those were read at length 1; what is written is no longer what the file holds.
+        // `not_unit` counts keys that import normalised. They differ from the file now, so the count is cleared.
         changed.max(std::mem::take(&mut tracks.not_unit))
     };
-    clip.tracks.iter_mut().map(mended).sum()
+    clip.tracks.iter_mut().map(repaired).sum()
 }
 
 fn curve(curve: &mut Curve<Quat>) -> usize {
@@ -24,11 +24,11 @@ fn curve(curve: &mut Curve<Quat>) -> usize {
     let (mut before, mut changed): (Option<Quat>, usize) = (None, 0);
     for row in curve.values.chunks_exact_mut(rows) {
         let length = row[value].length();
-        let factor = if (length - 1.0).abs() > ROUNDING && length > 0.0 { 1.0 / length } else { 1.0 };
+        let factor = if (length - 1.0).abs() > UNIT_LENGTH_TOLERANCE && length > 0.0 { 1.0 / length } else { 1.0 };
         let is_flipped = before.is_some_and(|before| before.dot(row[value]) < 0.0);
         let factor = if is_flipped { -factor } else { factor };
         if factor != 1.0 {
-            // Tangents are those of the same curve.
+            // Tangents are scaled like their key.
             row.iter_mut().for_each(|each| *each *= factor);
             changed += 1;
         }

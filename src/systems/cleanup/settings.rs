@@ -1,32 +1,32 @@
-//! What the user sets.
+//! Settings of the cleanup stage.
 
 use serde::{Deserialize, Serialize};
 
 use crate::anim::Tolerance;
 
-/// What is mended.
+/// The repairs to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Joints that jump in single frames.
+    /// Repairs spikes and jumps of joints.
     pub pops: bool,
-    /// Seconds on both sides of a jump to another place over which its turn is shared out, 0…2; a wide one takes longer.
+    /// Time on each side over which a jump is spread, seconds, 0…2. Large jumps use more.
     pub spread: f64,
-    /// Trembling while the body, or a joint by itself, rests.
+    /// Removes jitter while the body or a single joint rests.
     pub jitter: bool,
-    /// Rotations that are not of length 1 or change their sign from key to key.
+    /// Normalises rotations that are not of unit length or flip their sign between keys.
     pub rotations: bool,
-    /// The body starts over the origin, as far as the ground goes.
+    /// Moves the motion horizontally so that the body starts at the origin.
     pub origin: bool,
-    /// Keys on every frame at this rate, 1…1000 a second; `None` leaves them where they are. With this and the next, curves that
-    /// never move have one key or none.
+    /// Resamples all curves at this rate, 1…1000 keys per second; `None` keeps the keys. With this or [`Settings::reduce`],
+    /// constant curves get one key or none.
     pub rate: Option<f64>,
-    /// Keys are left out within this error; `None` keeps all.
+    /// Removes keys within this tolerance; `None` keeps all.
     pub reduce: Option<Tolerance>,
 }
 
 impl Default for Settings {
-    /// All that leaves the way of the body as it is.
+    /// All repairs that do not move the body.
     fn default() -> Self {
         Self { pops: true, spread: 0.1, jitter: true, rotations: true, origin: false, rate: None, reduce: None }
     }

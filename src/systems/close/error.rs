@@ -1,58 +1,58 @@
-//! Why a closing is refused.
+//! Reasons why a motion cannot be closed.
 
 use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// Errors of [`super::build`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// A seam that is too short or longer than half of the motion.
+    /// The seam is too short, or longer than half of the motion.
     BadSeam {
-        /// Seconds asked for.
+        /// The requested length, seconds.
         seam: f64,
-        /// The shortest allowed, seconds.
+        /// The minimum length, seconds.
         least: f64,
-        /// The longest allowed, seconds.
+        /// The maximum length, seconds.
         most: f64,
     },
-    /// Too few frames for a seam between two of them.
+    /// The motion has too few frames for a seam.
     TooShort {
-        /// Frames there are.
+        /// Number of frames of the motion.
         frames: usize,
-        /// The fewest frames allowed.
+        /// The minimum number of frames.
         least: usize,
     },
-    /// A frame rate, unit or length that cannot be used.
+    /// The frame rate, unit or length is invalid.
     BadNumber {
-        /// What it holds.
+        /// The invalid value.
         value: f64,
     },
-    /// The clip was made for another skeleton.
+    /// The clip belongs to another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// The clip holds infinite or undefined numbers.
+    /// The clip contains infinite or undefined numbers.
     BrokenClip(#[from] BrokenClip),
-    /// Stopped on request.
+    /// The work was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::BadSeam { seam, least, most } => message!(
         "error.close.bad_seam",
-        "The seam is %{seam} s long, which cannot be used. Use %{least} s to half of the motion, %{most} s.",
+        "The seam cannot be %{seam} s long. Use %{least} s to %{most} s (half of the motion).",
         seam = format!("{seam:.3}"),
         least = format!("{least:.3}"),
         most = format!("{most:.3}")
     ),
     Self::TooShort { frames, least } => message!(
         "error.close.too_short",
-        "The motion has %{frames} frames; a seam needs %{least}. Choose a longer motion or a higher frame rate.",
+        "The motion has %{frames} frames, but a seam needs %{least}. Choose a longer motion or a higher frame rate.",
         frames,
         least
     ),
     Self::BadNumber { value } => message!(
         "error.close.bad_number",
-        "The motion's frame rate, unit or length is %{value}, which cannot be used. Use 1 to 1000 frames per second, a unit above \
+        "The motion's frame rate, unit or length cannot be %{value}. Use 1 to 1000 frames per second, a unit above \
          0 m and a motion of at most an hour.",
         value
     ),

@@ -1,20 +1,20 @@
-//! What a closing begins with.
+//! The input of the close stage.
 
 use crate::anim::{Clip, Roles, RootMotion, Skeleton};
 
-/// What is made to repeat.
+/// The motion to close.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The skeleton that the clip was made for.
+    /// The skeleton of the clip.
     pub skeleton: &'a Skeleton,
-    /// The incoming motion; never changed.
+    /// The incoming motion; not modified.
     pub clip: &'a Clip,
-    /// What carries the character, if anything does.
+    /// The root motion, if the character has any.
     pub root: Option<RootMotion>,
-    /// Legs, for feet that stand in the seam.
+    /// The roles of the joints, used for foot locking.
     pub roles: &'a Roles,
-    /// Frames per second where keys are further apart, 1 to 1000.
+    /// Frames per second where keys are sparser, 1…1000.
     pub fps: f64,
-    /// Length of the file's unit in metres.
+    /// Metres per file unit.
     pub metres_per_unit: f64,
 }

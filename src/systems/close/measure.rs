@@ -1,4 +1,4 @@
-//! How far a motion is from repeating, measured on its joints in the world.
+//! Measurements of the gap between the ends of a motion, in world space.
 
 use glam::{DQuat, DVec3};
 
@@ -10,16 +10,16 @@ use crate::anim::root_motion::rig_size;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 
-/// Seconds over which the speed right before the end and right after the start is measured: short, so that it is that of the curves
-/// there and not of the frames beside; long against what 32-bit keys can tell.
-const INSTANT: f64 = 5e-4;
+/// Interval for measuring the speed right before the end and after the start, seconds. It is short enough to measure the curves,
+/// not the neighbouring frames, and long compared to the precision of 32-bit key times.
+const SPEED_INTERVAL_SECONDS: f64 = 5e-4;
 
-/// The gap of `clip`; `quickest` is the largest speed of a joint, units per second.
+/// Returns the gap of `clip`. `quickest` is the largest speed of a joint, units per second.
 pub(super) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -> Gap {
     let end = clip.duration;
     let pose = |time: f64| clip.pose_at(input.skeleton, time);
-    let poses = [0.0, INSTANT, end - INSTANT, end].map(pose);
-    let [start, after, before, last] = poses.each_ref().map(|pose| places(input, pose));
+    let poses = [0.0, SPEED_INTERVAL_SECONDS, end - SPEED_INTERVAL_SECONDS, end].map(pose);
+    let [start, after, before, last] = poses.each_ref().map(|pose| positions(input, pose));
     let size = size(input);
     let turn = DQuat::from_rotation_y(cycle.turn);
     let mut gap = Gap::default();
@@ -31,15 +31,15 @@ pub(super) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -
             (turn * (after[joint] - start[joint])).distance(last[joint] - before[joint]),
         );
         let is_body = input.root.is_some_and(|root| input.skeleton.is_within(joint, root.joint));
-        // What is not the body's may stay behind.
-        let (place, speed) = if is_body || carried.0 < rest.0 { carried } else { rest };
-        let (place, velocity) = (place / size, speed / INSTANT / quickest.max(f64::MIN_POSITIVE));
+        // Objects that are not part of the body may stay behind.
+        let (distance, speed) = if is_body || carried.0 < rest.0 { carried } else { rest };
+        let (distance, velocity) = (distance / size, speed / SPEED_INTERVAL_SECONDS / quickest.max(f64::MIN_POSITIVE));
         let local = |pose: &Pose| pose.locals[joint].rotation;
         let is_root = input.root.is_some_and(|root| root.joint == joint);
         let turned = if is_root { 0.0 } else { angle_between(local(&poses[0]), local(&poses[3])) };
         gap.turn = gap.turn.max(turned);
-        if place > gap.place {
-            (gap.place, gap.place_joint) = (place, joint);
+        if distance > gap.place {
+            (gap.place, gap.place_joint) = (distance, joint);
         }
         if velocity > gap.velocity {
             (gap.velocity, gap.velocity_joint) = (velocity, joint);
@@ -48,61 +48,65 @@ pub(super) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -
     gap
 }
 
-/// The largest speed of any joint between two of `times`, units per second; at least what crosses a thousandth of the body.
+/// Returns the largest speed of any joint at `times`, units per second, but at least a thousandth of the body size.
 pub(super) fn quickest(input: &Input, times: &[f64]) -> f64 {
     let mut quickest = 1e-3 * size(input);
     let mut pose = Pose::rest(input.skeleton);
-    let (mut before, mut here) = (Vec::new(), Vec::new());
+    let (mut before, mut current) = (Vec::new(), Vec::new());
     for (i, &time) in times.iter().enumerate() {
-        std::mem::swap(&mut before, &mut here);
+        std::mem::swap(&mut before, &mut current);
         pose.set_rest(input.skeleton);
         input.clip.sample(input.skeleton, time, &mut pose);
-        here = places(input, &pose);
+        current = positions(input, &pose);
         if i > 0 {
-            let way = before.iter().zip(&here).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            quickest = f64::max(quickest, way / (time - times[i - 1]).max(0.5 / input.fps));
+            let distance = before.iter().zip(&current).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            quickest = f64::max(quickest, distance / (time - times[i - 1]).max(0.5 / input.fps));
         }
     }
     quickest
 }
 
-/// How much of what `made` changes is seen: the speeds that were added, against those that were there, squared and summed up; and the
-/// farthest that a joint was moved, world units.
-pub(super) fn change(seam: &Seam, incoming: &SeamPoses, made: &SeamPoses, quickest: f64) -> [f64; 2] {
+/// Returns the visibility of the changes from `incoming` to `closed`, and the largest displacement of a joint in world units. The
+/// visibility is
+///
+/// ```text
+/// Σ Δt · |added speed|² / (|speed|² + (0.1 · quickest)²)
+/// ```
+pub(super) fn change(seam: &Seam, incoming: &SeamPoses, closed: &SeamPoses, quickest: f64) -> [f64; 2] {
     let times = seam.times;
     let sides =
-        [(&incoming.start, &made.start, &times[..=seam.first]), (&incoming.end, &made.end, &times[seam.last..])];
-    let (mut seen, mut moved) = (0.0, 0.0);
+        [(&incoming.start, &closed.start, &times[..=seam.first]), (&incoming.end, &closed.end, &times[seam.last..])];
+    let (mut visibility, mut moved) = (0.0, 0.0);
     for (old, new, times) in sides {
-        let old: Vec<Vec<DVec3>> = old.iter().map(|pose| places(seam.input, pose)).collect();
-        let new: Vec<Vec<DVec3>> = new.iter().map(|pose| places(seam.input, pose)).collect();
+        let old: Vec<Vec<DVec3>> = old.iter().map(|pose| positions(seam.input, pose)).collect();
+        let new: Vec<Vec<DVec3>> = new.iter().map(|pose| positions(seam.input, pose)).collect();
         for (i, joint) in (0..times.len()).flat_map(|i| (0..seam.input.skeleton.len()).map(move |joint| (i, joint))) {
             moved = f64::max(moved, old[i][joint].distance(new[i][joint]));
             if i > 0 {
                 let step = times[i] - times[i - 1];
-                let was = old[i][joint] - old[i - 1][joint];
-                let added = (new[i][joint] - new[i - 1][joint] - was) / step;
-                // A tenth of the quickest speed: what stands still may not count without end.
+                let old_step = old[i][joint] - old[i - 1][joint];
+                let added = (new[i][joint] - new[i - 1][joint] - old_step) / step;
+                // A tenth of the largest speed limits the weight of resting joints.
                 let floor = 0.1 * quickest;
-                seen += step * added.length_squared() / ((was / step).length_squared() + floor * floor);
+                visibility += step * added.length_squared() / ((old_step / step).length_squared() + floor * floor);
             }
         }
     }
-    [seen, moved]
+    [visibility, moved]
 }
 
-/// The body's size; a metre where it has none, such as a thing of one joint.
+/// Returns the size of the body; one metre for a skeleton without extent, such as a single joint.
 fn size(input: &Input) -> f64 {
     let size = rig_size(input.skeleton);
     if size > 0.0 { size } else { input.metres_per_unit.recip() }
 }
 
-/// World places of all joints.
-fn places(input: &Input, pose: &Pose) -> Vec<DVec3> {
+/// Returns the world positions of all joints.
+fn positions(input: &Input, pose: &Pose) -> Vec<DVec3> {
     let mut world: Vec<glam::DAffine3> = Vec::with_capacity(pose.locals.len());
     for (joint, local) in input.skeleton.joints.iter().zip(&pose.locals) {
         let local = local.to_affine_f64();
         world.push(joint.parent.map_or(local, |parent| world[parent] * local));
     }
-    world.into_iter().map(|place| place.translation).collect()
+    world.into_iter().map(|transform| transform.translation).collect()
 }

@@ -1,17 +1,17 @@
-//! Closing: a motion of any length made to repeat, by a seam of chosen length around the moment at which it does.
+//! Closing of loops: a motion of any length is changed in a seam around its loop point so that it repeats.
 //!
-//! The end of a motion is some turn, way and climb from its start, which each cycle carries on ([`cycle`]). But for that, every
-//! joint's place relative to its parent shall be the same at both ends, and so shall its speed. What is missing is added over the
-//! seam by a curve without value, speed or acceleration where it begins ([`fade`]): at the end, at the start, or half of it at
-//! each. Every frame outside the seam stays what it was, bit for bit.
+//! The end of a motion differs from its start by a rotation and a translation, which each cycle repeats ([`cycle`]). Apart from
+//! that, the local transform and the speed of every joint must be equal at both ends. The difference is added over the seam by a
+//! curve with value, speed and acceleration 0 at its outer end ([`fade`]): before the end, after the start, or half on each side.
+//! Frames outside the seam stay bit-identical.
 //!
-//! *Frames* are the motion's own keys, and a point every 1/fps where keys are further apart. The speed closed is that of the
-//! curves themselves: between the last two frames every joint turns and moves as fast as between the first two.
+//! *Frames* are the keys of the motion, plus a point every 1/fps where keys are sparser. The closed speed is that of the curves:
+//! between the last two frames, every joint moves as fast as between the first two.
 //!
-//! *Side*: a correction over a seam adds about the same speeds wherever it lies, so that it is seen least where feet need not slide
-//! for it and where the motion is quick anyway. [`ChangedSide::Least`] measures all three and takes the best.
+//! *Side*: the same correction is less visible where feet need not slide, and where the motion is fast. [`ChangedSide::Least`]
+//! evaluates all three choices and takes the best.
 //!
-//! *Feet* that stand in the seam are held by their legs ([`feet`]).
+//! *Feet* planted in the seam are locked by leg IK ([`feet`]).
 
 mod cycle;
 mod error;
@@ -33,22 +33,29 @@ use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::root_motion::frame_times;
 use crate::progress::Progress;
 use cycle::CycleMap;
-use feet::{FeetReport, Stander};
+use feet::{FeetReport, StanceLeg};
 use seam::{Seam, SeamPoses, inner_frames};
 
-/// A motion that repeats and what was done.
+/// A closed motion with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The motion; as it came in where it repeats already.
+    /// The motion; unchanged if it already loops.
     pub clip: Clip,
-    /// Numbers for panels and reports.
+    /// Figures for panels and reports.
     pub report: Report,
 }
 
-/// The longest motion, seconds.
-const LONGEST: f64 = 3600.0;
+/// Maximum length of a motion, seconds.
+const MAX_LENGTH_SECONDS: f64 = 3600.0;
 
 /// Closes `input` as `settings` say.
+///
+/// Returns `Err` if
+/// - the clip belongs to another skeleton or contains numbers that are not finite,
+/// - `fps` is outside 1…1000, the unit is not positive, or the length is not in 0…3600 s,
+/// - the motion has fewer than [`Settings::FEWEST_FRAMES`] frames,
+/// - the seam is shorter than [`Settings::SHORTEST`] or longer than half of the motion,
+/// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
@@ -69,8 +76,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         ChangedSide::Least => vec![ChangedSide::End, ChangedSide::Both, ChangedSide::Start],
         chosen => vec![chosen],
     };
-    let feet = |times: &[f64]| if settings.feet { feet::standers(input, times) } else { Vec::new() };
-    let frames = |side: ChangedSide| feet::with_frames_beside(&feet(&times), &times, input.fps, side.weight());
+    let feet = |times: &[f64]| if settings.feet { feet::stance_legs(input, times) } else { Vec::new() };
+    let frames = |side: ChangedSide| feet::with_loop_point_frames(&feet(&times), &times, input.fps, side.weight());
     let frames: Vec<Vec<f64>> = sides.iter().map(|&side| frames(side)).collect();
     let mut best: Option<Candidate> = None;
     for (i, (&side, times)) in sides.iter().zip(&frames).enumerate() {
@@ -83,7 +90,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     let Some(best) = best else { return Ok(Built { clip: input.clip.clone(), report }) };
     progress.step(4, 5)?;
-    let clip = best.written();
+    let clip = best.to_clip();
     let frames = best.seam.times;
     let report = Report {
         side: best.side,
@@ -99,35 +106,35 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// One way to close the motion.
+/// One of the possible closings.
 struct Candidate<'a> {
     seam: Seam<'a>,
     side: ChangedSide,
     poses: SeamPoses,
     feet: FeetReport,
-    /// How much it is seen.
-    seen: f64,
-    /// Farthest that a joint is moved, world units.
+    /// Visibility of the change, see [`measure::change`].
+    visibility: f64,
+    /// Largest displacement of a joint, world units.
     moved: f64,
 }
 
 impl<'a> Candidate<'a> {
-    fn new(seam: Seam<'a>, side: ChangedSide, feet: &[Stander], quickest: f64) -> Result<Self, BuildError> {
+    fn new(seam: Seam<'a>, side: ChangedSide, feet: &[StanceLeg], quickest: f64) -> Result<Self, BuildError> {
         let incoming = seam.incoming()?;
         let mut poses = seam.closed(&incoming);
         let feet = feet::lock(&seam, feet, &incoming, &mut poses);
-        let [seen, moved] = measure::change(&seam, &incoming, &poses, quickest);
-        Ok(Self { seam, side, poses, feet, seen, moved })
+        let [visibility, moved] = measure::change(&seam, &incoming, &poses, quickest);
+        Ok(Self { seam, side, poses, feet, visibility, moved })
     }
 
-    /// Feet first, to a millimetre; then what is seen.
+    /// Compares the foot slide in millimetres first, then the visibility.
     fn is_better(&self, other: &Self) -> bool {
         let slides = [self, other].map(|candidate| (candidate.feet.slide * 1e3).round());
-        slides[0] < slides[1] || (slides[0] == slides[1] && self.seen < other.seen)
+        slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
     }
 
-    /// The incoming clip with the seam's poses.
-    fn written(&self) -> Clip {
+    /// Returns the incoming clip with the poses of the seam.
+    fn to_clip(&self) -> Clip {
         let Seam { input, times, first, last, .. } = self.seam;
         let mut clip = input.clip.clone();
         if first > 0 {
@@ -138,7 +145,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Which frames give way on which side.
+/// Returns the seam for one choice of side.
 fn seam_of<'a>(
     input: &'a Input<'a>,
     settings: &Settings,
@@ -153,11 +160,11 @@ fn seam_of<'a>(
         ChangedSide::Both => [0.5, 0.5],
         ChangedSide::End | ChangedSide::Least => [0.0, 1.0],
     };
-    // A hair, so that a seam of whole frames begins on a frame.
+    // A tolerance, so that a seam of full frames starts exactly on a frame.
     let slack = 1e-3 / input.fps;
     let [after, before] = inner_frames(times, input.fps);
     let [into, out] = share.map(|share| share * settings.seam + slack);
-    // The frame beside the end has to lie inside.
+    // The frame next to the end must be inside the seam.
     let first = (times.partition_point(|&time| time <= into) - 1).max(after + 1).min(last);
     let start = times.partition_point(|&time| time < times[last] - out).min(before.saturating_sub(1));
     Seam {
@@ -170,7 +177,7 @@ fn seam_of<'a>(
     }
 }
 
-/// World place of the root at the start.
+/// Returns the world position of the root at the start.
 fn start(input: &Input) -> glam::DVec3 {
     let root = input.root.map_or(0, |root| root.joint);
     crate::anim::root_motion::world_at(input.skeleton, input.clip, root, 0.0).translation
@@ -180,17 +187,17 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits_with_root(input.skeleton, input.root.map_or(0, |root| root.joint))?;
     let unit = input.metres_per_unit;
     let length = input.clip.duration;
-    let good = [
+    let checks = [
         (input.fps, (1.0..=1000.0).contains(&input.fps)),
         (unit, unit > 0.0 && unit.is_finite()),
-        (length, length > 0.0 && length <= LONGEST),
+        (length, length > 0.0 && length <= MAX_LENGTH_SECONDS),
     ];
-    if let Some(&(value, _)) = good.iter().find(|(_, is_good)| !is_good) {
+    if let Some(&(value, _)) = checks.iter().find(|(_, is_valid)| !is_valid) {
         return Err(BuildError::BadNumber { value });
     }
-    let (seam, most) = (settings.seam, 0.5 * length);
-    let least = Settings::SHORTEST.min(most);
-    if seam >= least && seam <= most + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least, most }) }
+    let (seam, max) = (settings.seam, 0.5 * length);
+    let min = Settings::SHORTEST.min(max);
+    if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least: min, most: max }) }
 }
 
 #[cfg(test)]

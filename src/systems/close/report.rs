@@ -1,4 +1,4 @@
-//! What a closing did, as numbers.
+//! The report of the close stage.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -6,88 +6,88 @@ use serde::{Deserialize, Serialize};
 use super::settings::ChangedSide;
 use crate::message::{Message, Tell, message};
 
-/// How far the end of a motion is from its start, one cycle on.
+/// The difference between the end of a motion and its start, after the cycle transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gap {
-    /// Largest distance of a joint, in parts of the body's size.
+    /// Largest distance of a joint, as a fraction of the body size.
     pub place: f64,
-    /// The joint that is farthest.
+    /// The joint with the largest distance.
     pub place_joint: usize,
-    /// Largest turn of a joint between the two, radians.
+    /// Largest rotation difference of a joint, radians.
     pub turn: f64,
-    /// Largest difference in velocity of a joint, in parts of the quickest speed of any joint in the whole motion.
+    /// Largest velocity difference of a joint, as a fraction of the largest speed in the motion.
     pub velocity: f64,
-    /// The joint whose velocity differs most.
+    /// The joint with the largest velocity difference.
     pub velocity_joint: usize,
 }
 
 impl Gap {
-    /// Distances up to this count as 0, in parts of the body's size.
+    /// Distance that counts as 0, as a fraction of the body size.
     pub const NO_PLACE: f64 = 1e-5;
-    /// Differences in velocity up to this count as 0, in parts of the quickest speed.
+    /// Velocity difference that counts as 0, as a fraction of the largest speed.
     pub const NO_VELOCITY: f64 = 0.01;
 
-    /// Whether the motion repeats as it is.
+    /// True if the motion loops.
     pub fn is_closed(&self) -> bool {
-        // A leaf joint may turn without moving any other.
+        // An end joint may rotate without moving any other joint.
         self.place <= Self::NO_PLACE && self.turn <= 1e-3 && self.velocity <= Self::NO_VELOCITY
     }
 }
 
-/// A limit that was met.
+/// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Warning {
-    /// A foot stands from before the seam until after it, at two places: it slides from one to the other.
+    /// A foot is planted from before the seam until after it, with different positions, so it slides.
     FootSlides {
         /// Joint of the foot.
         joint: usize,
-        /// The way, metres.
+        /// The distance, metres.
         metres: f64,
-        /// Seconds that a seam has to last so that it need not slide; `None` where no seam of this motion can.
+        /// Seam length in seconds with which it would not slide; `None` if no seam of this motion is long enough.
         needs: Option<f64>,
     },
-    /// A leg does not reach the place where its foot stands.
+    /// A leg is too short to reach its planted foot.
     LegTooShort {
         /// Joint of the foot.
         joint: usize,
-        /// The way that is left at worst, metres.
+        /// The largest remaining distance, metres.
         metres: f64,
     },
 }
 
-/// Everything the panel and the command line tell.
+/// Figures for the panel and the command line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Whether it closed before: then nothing was changed.
+    /// True if the input already loops. Nothing is changed then.
     pub closes_already: bool,
-    /// Which side gave way.
+    /// The side that was changed.
     pub side: ChangedSide,
-    /// Seconds at the start that were changed.
+    /// Changed time at the start, seconds.
     pub after_start: f64,
-    /// Seconds at the end that were changed.
+    /// Changed time at the end, seconds.
     pub before_end: f64,
-    /// The gaps of what came in.
+    /// The gaps of the input.
     pub before: Gap,
-    /// The gaps of what comes out.
+    /// The gaps of the output.
     pub after: Gap,
-    /// What one cycle travels, world axes at its start, metres; y is the climb.
+    /// Travel of one cycle in world axes at its start, metres; y is the climb.
     pub travel: DVec3,
-    /// What one cycle turns about +Y, radians.
+    /// Rotation of one cycle about +Y, radians.
     pub turn: f64,
-    /// The largest jump that a foot which stands across the seam would make there, metres.
+    /// The largest jump that a foot planted across the seam would make there, metres.
     pub foot_jump: f64,
-    /// The largest way that a standing foot slides in the seam beyond what it slid before, metres.
+    /// The largest slide of a planted foot in the seam, relative to the input, metres.
     pub foot_slide: f64,
-    /// Farthest that a joint is moved from where it was, metres.
+    /// Largest displacement of a joint, metres.
     pub moved: f64,
-    /// Limits that were met.
+    /// Limits that were reached.
     pub warnings: Vec<Warning>,
 }
 
 impl Warning {
-    /// The sentence about it, with the names of the joints.
-    pub fn told(&self, name: &dyn Fn(usize) -> String) -> Message {
+    /// Returns the message with the name of the joint, which `name` returns for an index.
+    pub fn message_with_names(&self, name: &dyn Fn(usize) -> String) -> Message {
         let (Self::FootSlides { joint, .. } | Self::LegTooShort { joint, .. }) = self;
         named(self, name(*joint))
     }
@@ -104,22 +104,22 @@ fn named(warning: &Warning, joint: String) -> Message {
     match *warning {
         Warning::FootSlides { metres, needs: Some(seconds), .. } => message!(
             "warning.close.foot_slides",
-            "“%{joint}” stands from before the seam until after it and slides %{millimetres} mm. A seam of %{seconds} s lets it \
-             step there instead.",
+            "“%{joint}” is planted from before the seam until after it and slides %{millimetres} mm. With a seam of %{seconds} s, it can \
+             step instead.",
             joint,
             millimetres = format!("{:.1}", metres * 1e3),
             seconds = format!("{seconds:.2}")
         ),
         Warning::FootSlides { metres, .. } => message!(
             "warning.close.foot_stands",
-            "“%{joint}” stands from before the seam until after it and slides %{millimetres} mm. Cut the motion where this foot \
+            "“%{joint}” is planted from before the seam until after it and slides %{millimetres} mm. Trim the motion to where this foot \
              is in the air.",
             joint,
             millimetres = format!("{:.1}", metres * 1e3)
         ),
         Warning::LegTooShort { metres, .. } => message!(
             "warning.close.leg_too_short",
-            "The leg of “%{joint}” stays %{millimetres} mm short of where its foot stands. Choose a longer seam.",
+            "The leg of “%{joint}” is %{millimetres} mm too short for its planted foot. Choose a longer seam.",
             joint,
             millimetres = format!("{:.1}", metres * 1e3)
         ),

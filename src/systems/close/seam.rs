@@ -1,4 +1,4 @@
-//! The frames of a seam and what is made of them: every joint led from its end to its start, one cycle on.
+//! The frames of a seam and their closed poses: every joint is changed so that its end continues into its start.
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -9,29 +9,28 @@ use crate::anim::clip_fit::BrokenClip;
 use crate::anim::{Curve, Interpolation, JointTracks, Pose};
 use crate::math::Transform;
 
-/// Where a motion repeats and which frames give way.
+/// The loop point and the frames that are changed.
 pub(super) struct Seam<'a> {
     pub input: &'a Input<'a>,
     /// Seconds of all frames; exact f32 values.
     pub times: &'a [f64],
     pub cycle: CycleMap,
-    /// How much of the way the start goes: 0, 0.5 or 1.
+    /// Fraction of the correction on the start side: 0, 0.5 or 1.
     pub weight: f64,
-    /// The last frame at the start that gives way has the one after it unchanged; 0 where the start stays.
+    /// The first unchanged frame after the start; 0 if the start is unchanged.
     pub first: usize,
-    /// The frame before the first that gives way at the end; the last frame where the end stays.
+    /// The last unchanged frame before the end; the last frame if the end is unchanged.
     pub last: usize,
 }
 
-/// What comes of a seam: the poses from the first frame to [`Seam::first`], and from [`Seam::last`] to the last frame. The frames
-/// named are the incoming ones.
+/// Poses of a seam: from the first frame to [`Seam::first`], and from [`Seam::last`] to the last frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SeamPoses {
     pub start: Vec<Pose>,
     pub end: Vec<Pose>,
 }
 
-/// The frame beside either end: far enough that keys close to an end do not measure rounding.
+/// Returns the frames next to both ends. They are at least 0.2 frames away, so that keys close to an end do not amplify rounding.
 pub(super) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
     let last = times.len() - 1;
     let (after, before) = (0.2 / fps, times[last] - 0.2 / fps);
@@ -40,7 +39,7 @@ pub(super) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
 }
 
 impl Seam<'_> {
-    /// The incoming poses of the seam's frames.
+    /// Returns the incoming poses of the seam's frames.
     pub fn incoming(&self) -> Result<SeamPoses, BuildError> {
         let pose = |&time: &f64| -> Result<Pose, BrokenClip> {
             let pose = self.input.clip.pose_at(self.input.skeleton, time);
@@ -57,9 +56,9 @@ impl Seam<'_> {
         Ok(SeamPoses { start, end })
     }
 
-    /// `incoming` led together.
+    /// Returns `incoming` with both ends closed.
     pub fn closed(&self, incoming: &SeamPoses) -> SeamPoses {
-        let mut made = incoming.clone();
+        let mut poses = incoming.clone();
         let [after, before] = inner_frames(self.times, self.input.fps);
         let at = |frame: usize| self.input.clip.pose_at(self.input.skeleton, self.times[frame]);
         let last = self.times.len() - 1;
@@ -72,17 +71,17 @@ impl Seam<'_> {
                 weight: self.weight,
                 map: maps[joint],
             };
-            self.lead(tracks, joint, &ends, &mut made);
+            self.close_joint(tracks, joint, &ends, &mut poses);
             let node = &self.input.skeleton.joints[joint];
             for weight in node.first_morph..node.first_morph + node.morph_count {
                 let values = around.each_ref().map(|pose| f64::from(pose.morphs[weight]));
-                self.lead_weight(weight, values, &ends, is_step(&tracks.morphs), &mut made);
+                self.close_weight(weight, values, &ends, is_step(&tracks.morphs), &mut poses);
             }
         }
-        made
+        poses
     }
 
-    fn lead(&self, tracks: &JointTracks, joint: usize, ends: &Ends, made: &mut SeamPoses) {
+    fn close_joint(&self, tracks: &JointTracks, joint: usize, ends: &Ends, poses: &mut SeamPoses) {
         let local = ends.local;
         let map = &ends.map.affine;
         if tracks.rotation.is_some() || ends.map != LocalMap::NONE {
@@ -93,21 +92,21 @@ impl Seam<'_> {
                 let turned = pose.locals[joint].rotation.as_dquat() * DQuat::from_scaled_axis(offset);
                 pose.locals[joint].rotation = turned.normalize().as_quat();
             };
-            self.fade(offsets, Channel { in_steps: is_step(&tracks.rotation), rounding: 1e-7 }, ends, &set, made);
+            self.fade(offsets, Channel { in_steps: is_step(&tracks.rotation), rounding: 1e-7 }, ends, &set, poses);
         }
         if tracks.translation.is_some() || ends.map != LocalMap::NONE {
-            let places = local.map(|local| local.translation.as_dvec3());
-            let offsets = ends.offsets(places, map);
+            let positions = local.map(|local| local.translation.as_dvec3());
+            let offsets = ends.offsets(positions, map);
             let set = |pose: &mut Pose, offset: DVec3| {
                 pose.locals[joint].translation = (pose.locals[joint].translation.as_dvec3() + offset).as_vec3();
             };
-            let size = places.iter().map(|place| place.length()).fold(0.0, f64::max);
+            let size = positions.iter().map(|position| position.length()).fold(0.0, f64::max);
             self.fade(
                 offsets,
                 Channel { in_steps: is_step(&tracks.translation), rounding: 1e-7 * size },
                 ends,
                 &set,
-                made,
+                poses,
             );
         }
         if tracks.scale.is_some() {
@@ -115,39 +114,39 @@ impl Seam<'_> {
             let set = |pose: &mut Pose, offset: DVec3| {
                 pose.locals[joint].scale = (pose.locals[joint].scale.as_dvec3() + offset).as_vec3();
             };
-            self.fade(offsets, Channel { in_steps: is_step(&tracks.scale), rounding: 1e-7 }, ends, &set, made);
+            self.fade(offsets, Channel { in_steps: is_step(&tracks.scale), rounding: 1e-7 }, ends, &set, poses);
         }
     }
 
-    fn lead_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, made: &mut SeamPoses) {
+    fn close_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, poses: &mut SeamPoses) {
         let offsets = ends.offsets(values.map(DVec3::splat), &DAffine3::IDENTITY);
         let set = |pose: &mut Pose, offset: DVec3| {
             pose.morphs[weight] = (f64::from(pose.morphs[weight]) + offset.x) as f32;
         };
-        self.fade(offsets, Channel { in_steps: step, rounding: 1e-7 }, ends, &set, made);
+        self.fade(offsets, Channel { in_steps: step, rounding: 1e-7 }, ends, &set, poses);
     }
 
-    /// Adds the offsets wanted at the first frame, the one beside it, the one beside the last and the last, faded over the seam;
-    /// none where they are within `rounding`. What goes in steps jumps at its end.
+    /// Adds offsets faded over the seam. They are given at the first frame, its neighbour, the neighbour of the last frame, and
+    /// the last frame. Does nothing if all are within `rounding`. Step curves jump at the end instead.
     fn fade(
         &self,
         offsets: [DVec3; 4],
         Channel { in_steps, rounding }: Channel,
         ends: &Ends,
         set: &dyn Fn(&mut Pose, DVec3),
-        made: &mut SeamPoses,
+        poses: &mut SeamPoses,
     ) {
         if offsets.iter().all(|offset| offset.length() <= rounding) {
             return;
         }
         let [start, after, before, end] = offsets;
         if in_steps {
-            // The start stays: what holds until the next key has no speed to be led by.
-            let whole = end - start;
-            made.end.last_mut().into_iter().for_each(|pose| set(pose, whole));
+            // The start is unchanged: a step curve has no speed to match.
+            let jump = end - start;
+            poses.end.last_mut().into_iter().for_each(|pose| set(pose, jump));
             return;
         }
-        // Where nothing is added a pose keeps its bits.
+        // Unchanged poses must stay bit-identical.
         let add = |pose: &mut Pose, offset: DVec3| {
             if offset != DVec3::ZERO {
                 set(pose, offset);
@@ -158,44 +157,44 @@ impl Seam<'_> {
         if self.first > 0 {
             let length = times[self.first];
             let fade = Fade::through(start, after, ends.steps[0] / length);
-            let shares = times.iter().map(|time| 1.0 - time / length);
-            made.start.iter_mut().zip(shares).for_each(|(pose, share)| add(pose, fade.at(share)));
+            let positions_in_seam = times.iter().map(|time| 1.0 - time / length);
+            poses.start.iter_mut().zip(positions_in_seam).for_each(|(pose, s)| add(pose, fade.at(s)));
         }
         if self.last < last {
             let length = times[last] - times[self.last];
             let fade = Fade::through(end, before, ends.steps[1] / length);
-            let shares = times[self.last..].iter().map(|time| 1.0 - (times[last] - time) / length);
-            made.end.iter_mut().zip(shares).for_each(|(pose, share)| add(pose, fade.at(share)));
+            let positions_in_seam = times[self.last..].iter().map(|time| 1.0 - (times[last] - time) / length);
+            poses.end.iter_mut().zip(positions_in_seam).for_each(|(pose, s)| add(pose, fade.at(s)));
         }
     }
 }
 
-/// What is added to: a joint's place, turn or size, or a morph weight.
+/// A changed channel: translation, rotation, scale or a morph weight.
 #[derive(Clone, Copy)]
 struct Channel {
-    /// Its keys hold until the next.
+    /// True for step interpolation.
     in_steps: bool,
-    /// Differences up to this are none.
+    /// Offsets up to this are ignored.
     rounding: f64,
 }
 
 /// One joint around the seam.
 struct Ends {
-    /// At the first frame, beside it, beside the last, and at the last.
+    /// Local transforms at the first frame, its neighbour, the neighbour of the last frame, and the last frame.
     local: [Transform; 4],
-    /// Seconds between the first two, and the last two.
+    /// Time between the first two and the last two of these frames, seconds.
     steps: [f64; 2],
     weight: f64,
     map: LocalMap,
 }
 
 impl Ends {
-    /// The rotations that the four frames shall have.
+    /// Returns the target rotations at the four frames.
     fn rotations(&self) -> [DQuat; 4] {
         let [q0, q1, qb, qn] = self.local.map(|local| local.rotation.as_dquat().normalize());
         let carried = self.map.turn.inverse() * qn;
         let start = q0 * DQuat::from_scaled_axis(turn_between(q0, carried) * self.weight);
-        // In the joint's own axes a speed is the same before and after the cycle's turn.
+        // In the joint's own axes, the cycle transform does not change a speed.
         let speeds = [turn_between(q0, q1) / self.steps[0], turn_between(qb, qn) / self.steps[1]];
         let speed = speeds[0].lerp(speeds[1], self.weight);
         let end = self.map.turn * start;
@@ -203,7 +202,7 @@ impl Ends {
         [start, start * after, end * before, end]
     }
 
-    /// What is added at the four frames to `values`, which a cycle maps by `map`.
+    /// Returns the offsets of `values` at the four frames, for a cycle transform `map`.
     fn offsets(&self, values: [DVec3; 4], map: &DAffine3) -> [DVec3; 4] {
         let (matrix, offset) = (map.matrix3, map.translation);
         let [v0, v1, vb, vn] = values;
@@ -217,7 +216,7 @@ impl Ends {
     }
 }
 
-/// The shorter turn from `a` to `b` in the axes of `a`, as a rotation vector.
+/// Returns the shorter rotation from `a` to `b` in the axes of `a`, as a rotation vector.
 pub(super) fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
     let turn = a.inverse() * b;
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()

@@ -1,54 +1,54 @@
-//! What the user sets.
+//! Settings of the close stage.
 
 use serde::{Deserialize, Serialize};
 
-/// Which side of the seam gives way.
+/// The side of the loop point that is changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangedSide {
-    /// Where the change is seen least: where feet need not slide, then where the motion is quicker anyway.
+    /// The side with the least visible change: without foot slide if possible, then where the motion is fastest.
     #[default]
     Least,
-    /// The end is led to the start.
+    /// The end is changed.
     End,
-    /// Half of the seam before the end and half after the start.
+    /// Half of the seam is before the end and half after the start.
     Both,
-    /// The start is led away from the end.
+    /// The start is changed.
     Start,
 }
 
-/// What one cycle carries the character on by.
+/// The transform of one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cycle {
-    /// What the motion travels, turns and climbs from its start to its end; sway and drift too small to be meant are closed.
+    /// Travel, rotation and climb from start to end, detected automatically. Small sway and drift are removed.
     #[default]
     Found,
-    /// All of it, however small.
+    /// All of the difference, however small.
     Kept,
-    /// Nothing: the character ends where it began.
+    /// None: the character ends at its start.
     InPlace,
 }
 
-/// All that shapes a seam.
+/// Settings of the seam.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Seconds over which the motion is changed, from [`Settings::SHORTEST`] to half of the motion.
+    /// Length of the changed part in seconds, from [`Settings::SHORTEST`] to half of the motion.
     pub seam: f64,
-    /// Which side gives way.
+    /// The side that is changed.
     pub side: ChangedSide,
-    /// What one cycle carries on by.
+    /// The transform of one cycle.
     pub cycle: Cycle,
-    /// Feet that stand in the seam are held by their legs.
+    /// True if feet planted in the seam are locked by leg IK.
     pub feet: bool,
 }
 
 impl Settings {
-    /// The shortest seam, seconds.
+    /// Minimum length of a seam, seconds.
     pub const SHORTEST: f64 = 0.1;
 
-    /// The fewest frames of a motion with a seam between two of them.
+    /// Minimum number of frames of a motion.
     pub const FEWEST_FRAMES: usize = 6;
 }
 
@@ -62,7 +62,7 @@ impl ChangedSide {
     /// Every choice, in the order menus show them.
     pub const ALL: [Self; 4] = [Self::Least, Self::End, Self::Both, Self::Start];
 
-    /// How much of the way to each other the start goes.
+    /// Returns the fraction of the correction on the start side.
     pub(super) fn weight(self) -> f64 {
         match self {
             Self::Start => 1.0,

@@ -10,7 +10,7 @@ use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 mod carried;
 mod feet;
 
-/// A clip of `frames` frames, `fps` a second, that plays what `pose` says.
+/// Returns a clip of `frames` frames at `fps`, sampled from `pose`.
 fn baked(skeleton: &Skeleton, frames: usize, fps: f64, pose: impl Fn(f64) -> Pose) -> Clip {
     let times: Vec<f64> = (0..frames).map(|i| f64::from((i as f64 / fps) as f32)).collect();
     let poses: Vec<Pose> = times.iter().map(|&time| pose(time)).collect();
@@ -26,15 +26,15 @@ fn close(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, settings: &
     build(&input, settings, &Progress::new())
 }
 
-/// World places of all joints.
+/// Returns the world transforms of all joints.
 fn world(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<DAffine3> {
     let pose = clip.pose_at(skeleton, time);
     (0..skeleton.len()).map(|joint| pose.world_from_joint(skeleton, joint)).collect()
 }
 
-/// The residue in place over the size, and in velocity over the quickest, measured from the clip alone: a cycle maps the root's
-/// start onto its end.
-fn residues(skeleton: &Skeleton, clip: &Clip, root: usize, cycle: DAffine3) -> [f64; 2] {
+/// Returns the position gap relative to the size, and the velocity gap relative to the largest speed, measured from the clip
+/// alone. `cycle` maps the root's start to its end.
+fn gaps(skeleton: &Skeleton, clip: &Clip, root: usize, cycle: DAffine3) -> [f64; 2] {
     let (end, step) = (clip.duration, 2e-4);
     let [start, after, before, last] = [0.0, step, end - step, end].map(|time| world(skeleton, clip, time));
     let size = crate::anim::root_motion::rig_size(skeleton);
@@ -42,17 +42,17 @@ fn residues(skeleton: &Skeleton, clip: &Clip, root: usize, cycle: DAffine3) -> [
     let path: Vec<Vec<DAffine3>> = (0..=frames).map(|i| world(skeleton, clip, i as f64 / 30.0)).collect();
     let steps = path.windows(2).flat_map(|pair| pair[0].iter().zip(&pair[1]));
     let quickest = steps.map(|(a, b)| a.translation.distance(b.translation) * 30.0).fold(0.0, f64::max);
-    let (mut place, mut velocity) = (0.0, 0.0);
+    let (mut position, mut velocity) = (0.0, 0.0);
     for joint in skeleton.subtree(root) {
         let at = |world: &[DAffine3]| world[joint].translation;
-        place = f64::max(place, cycle.transform_point3(at(&start)).distance(at(&last)) / size);
+        position = f64::max(position, cycle.transform_point3(at(&start)).distance(at(&last)) / size);
         let first = cycle.transform_vector3(at(&after) - at(&start));
         velocity = f64::max(velocity, first.distance(at(&last) - at(&before)) / step / quickest);
     }
-    [place, velocity]
+    [position, velocity]
 }
 
-/// The cycle of a clip by the world places of its root, turned about +Y as `built` says.
+/// Returns the cycle transform of a clip from the root positions, with the rotation about +Y from `built`.
 fn cycle_of(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, built: &Built) -> DAffine3 {
     if built.report.travel == DVec3::ZERO && built.report.turn == 0.0 {
         return DAffine3::IDENTITY;
@@ -65,13 +65,12 @@ fn cycle_of(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, built: &
 fn check_closed(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, settings: &Settings, name: &str) -> Built {
     let built = close(skeleton, clip, root, settings).unwrap();
     let report = &built.report;
-    let [place, velocity] = residues(
-        skeleton,
-        &built.clip,
-        root.map_or(0, |root| root.joint),
-        cycle_of(skeleton, &built.clip, root, &built),
+    let [position, velocity] =
+        gaps(skeleton, &built.clip, root.map_or(0, |root| root.joint), cycle_of(skeleton, &built.clip, root, &built));
+    assert!(
+        position <= 1e-5 && velocity <= 0.01,
+        "{name}: {position} of the size, {velocity} of the speed; {report:?}"
     );
-    assert!(place <= 1e-5 && velocity <= 0.01, "{name}: {place} of the size, {velocity} of the speed; {report:?}");
     assert!(report.after.is_closed(), "{name}: {report:?}");
     assert!(report.after_start + report.before_end <= settings.seam + 2.5 / clip.fps(), "{name}: {report:?}");
     let frames = (clip.duration * clip.fps()).round() as usize;
@@ -86,7 +85,7 @@ fn check_closed(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, sett
     built
 }
 
-/// A root that goes, turns and climbs while everything on it swings without ever repeating.
+/// Returns a root that travels, turns and climbs, with joints that never repeat.
 fn wanderer() -> (Skeleton, Clip) {
     let skeleton = skeleton_of(&[("root", None), ("spine", Some(0)), ("arm", Some(1)), ("hand", Some(2))]);
     let pose = |time: f64| {
@@ -105,7 +104,7 @@ fn wanderer() -> (Skeleton, Clip) {
 }
 
 #[test]
-fn any_motion_closes_on_every_side_in_place_speed_heading_and_climb() {
+fn any_motion_closes_on_every_side_in_position_speed_heading_and_climb() {
     let (skeleton, clip) = wanderer();
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
     for side in ChangedSide::ALL {
@@ -116,17 +115,17 @@ fn any_motion_closes_on_every_side_in_place_speed_heading_and_climb() {
             assert!(report.before.place > 0.02 && report.before.velocity > 0.1, "{report:?}");
             assert!((report.turn - 0.35 * clip.duration).abs() < 1e-4, "{report:?}");
             let end = clip.duration;
-            let way = DVec3::new(0.3 * end * end, 0.2 * end, 1.1 * end + 0.05 * (9.0 * end).sin());
-            assert!(report.travel.abs_diff_eq(way, 1e-5), "{} {way}", report.travel);
+            let travel = DVec3::new(0.3 * end * end, 0.2 * end, 1.1 * end + 0.05 * (9.0 * end).sin());
+            assert!(report.travel.abs_diff_eq(travel, 1e-5), "{} {travel}", report.travel);
             let ends = [0.0, end].map(|time| world(&skeleton, &built.clip, time)[0].translation);
-            assert!((ends[1] - ends[0]).abs_diff_eq(way, 1e-5), "the way is kept");
+            assert!((ends[1] - ends[0]).abs_diff_eq(travel, 1e-5), "the travel is kept");
             assert!(side == ChangedSide::Least || report.side == side);
         }
     }
 }
 
 #[test]
-fn a_body_that_something_above_it_tilts_away_goes_nowhere() {
+fn a_body_tilted_by_its_parent_does_not_travel() {
     let skeleton = skeleton_of(&LEGGED);
     let clip = baked(&skeleton, 61, 30.0, |time| {
         let mut pose = Pose::rest(&skeleton);
@@ -142,7 +141,7 @@ fn a_body_that_something_above_it_tilts_away_goes_nowhere() {
 }
 
 #[test]
-fn in_place_the_character_ends_where_it_began() {
+fn in_place_the_character_ends_at_its_start() {
     let (skeleton, clip) = wanderer();
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
     let settings = Settings { cycle: Cycle::InPlace, seam: 0.5, ..Settings::default() };
@@ -152,7 +151,7 @@ fn in_place_the_character_ends_where_it_began() {
 }
 
 #[test]
-fn a_repeating_motion_is_left_alone_and_bad_seams_are_refused() {
+fn a_looping_motion_is_unchanged_and_bad_seams_are_refused() {
     let skeleton = skeleton_of(&[("root", None)]);
     let values = [0.0, 1.0, 2.0, 2.0, 1.0, 0.0, 1.0, 2.0].map(|x: f32| Vec3::X * x).to_vec();
     let mut curve = Curve::linear((0..8).map(|i| i as f32 / 10.0).collect(), values);
@@ -163,13 +162,13 @@ fn a_repeating_motion_is_left_alone_and_bad_seams_are_refused() {
         let tracks = vec![JointTracks { translation: Some(cut), ..JointTracks::default() }];
         Clip { name: "swing".into(), duration, tracks }
     };
-    // Begins upwards from 0 and comes down to 0: the same place at another speed.
+    // Starts upwards from 0 and comes down to 0: the same position at another speed.
     let down = close(&skeleton, &clip(&curve, 6), None, &Settings { seam: 0.2, ..Settings::default() }).unwrap();
     assert!(down.report.before.place < 1e-6 && down.report.before.velocity > 1.9 && !down.report.closes_already);
     let ramp: Vec<Vec3> = [0.0, 1.0, 0.0, -1.0, -2.0, -1.0, 0.0].map(|x: f32| Vec3::X * x).to_vec();
     let ramp = clip(&Curve::linear((0..7).map(|i| i as f32 / 10.0).collect(), ramp), 7);
-    let kept = close(&skeleton, &ramp, None, &Settings { seam: 0.2, ..Settings::default() }).unwrap();
-    assert!(kept.report.closes_already && kept.clip == ramp, "{:?}", kept.report);
+    let unchanged = close(&skeleton, &ramp, None, &Settings { seam: 0.2, ..Settings::default() }).unwrap();
+    assert!(unchanged.report.closes_already && unchanged.clip == ramp, "{:?}", unchanged.report);
     for seam in [0.0, 0.09, 0.31, f64::NAN] {
         let refused = close(&skeleton, &ramp, None, &Settings { seam, ..Settings::default() });
         assert!(matches!(refused, Err(BuildError::BadSeam { .. })), "{seam}");
@@ -183,7 +182,7 @@ fn a_repeating_motion_is_left_alone_and_bad_seams_are_refused() {
 }
 
 #[test]
-fn walks_and_runs_that_others_made_close_wherever_they_are_cut() {
+fn third_party_walks_and_runs_close_wherever_they_are_cut() {
     let (Some(characters), Some(wild)) = (corpus("characters"), corpus("wild")) else { return };
     let files = ["knight.glb", "fox.glb", "quadruped.glb", "mannequiny.glb", "minnyquinn.glb"]
         .map(|name| characters.join(name));
@@ -191,11 +190,11 @@ fn walks_and_runs_that_others_made_close_wherever_they_are_cut() {
     let mut closed = 0;
     for file in files.iter().chain(&others) {
         let model = import(file).unwrap().model;
-        let goes = |clip: &&Clip| {
+        let is_gait = |clip: &&Clip| {
             let name = clip.name.to_lowercase();
             clip.duration > 0.5 && ["walk", "run", "gallop", "survey"].iter().any(|word| name.contains(word))
         };
-        let Some(clip) = model.clips.iter().find(goes) else { continue };
+        let Some(clip) = model.clips.iter().find(is_gait) else { continue };
         let skeleton = &model.skeleton;
         let frames = (clip.duration * 30.0 * 0.72) as usize;
         let part = baked(skeleton, frames, 30.0, |time| clip.pose_at(skeleton, time));
@@ -214,7 +213,7 @@ fn walks_and_runs_that_others_made_close_wherever_they_are_cut() {
 }
 
 #[test]
-fn feet_that_hang_beside_a_body_that_turns_end_beside_it_where_they_began() {
+fn independent_feet_of_a_turning_body_end_at_their_start_relative_to_it() {
     let Some(gdbot) = Figure::open("wild/gdbot.glb") else { return };
     let (skeleton, roles) = (&gdbot.model.skeleton, &gdbot.roles);
     for name in ["walk", "Idle"] {
@@ -223,12 +222,12 @@ fn feet_that_hang_beside_a_body_that_turns_end_beside_it_where_they_began() {
         let root = RootMotion::find(skeleton, &clip, roles);
         let (fps, metres_per_unit) = (30.0, gdbot.metres_per_unit);
         let input = Input { skeleton, clip: &clip, root, roles, fps, metres_per_unit };
-        let made = build(&input, &Settings::default(), &Progress::new()).unwrap().clip;
+        let closed = build(&input, &Settings::default(), &Progress::new()).unwrap().clip;
         for leg in &roles.legs {
-            let at = |joint: usize, time: f64| world_at(skeleton, &made, joint, time);
+            let at = |joint: usize, time: f64| world_at(skeleton, &closed, joint, time);
             let foot = |time: f64| at(leg.foot, time).translation;
-            let beside = |time: f64| at(root.unwrap().joint, time).inverse().transform_point3(foot(time));
-            let gap = beside(0.0).distance(beside(made.duration));
+            let relative = |time: f64| at(root.unwrap().joint, time).inverse().transform_point3(foot(time));
+            let gap = relative(0.0).distance(relative(closed.duration));
             assert!(gap < 1e-5 * rig_size(skeleton), "{name}: {gap}");
         }
     }

@@ -1,4 +1,4 @@
-//! Why a motion cannot be put on the ground.
+//! Reasons why a motion cannot be placed on the ground.
 
 use glam::DVec3;
 
@@ -6,37 +6,37 @@ use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// Errors of [`super::build`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// A foot stands, or the body goes, where there is no ground.
+    /// A foot is planted, or the body is, where there is no ground.
     OffGround {
-        /// World place, metres.
+        /// World position, metres.
         place: DVec3,
-        /// When, in seconds.
+        /// Time, seconds.
         time: f64,
         /// The joint's name.
         joint: String,
     },
-    /// No legs to stand on.
+    /// The character has no usable legs.
     NoLegs,
-    /// A frame rate, unit, length or setting that cannot be used.
+    /// The frame rate, unit, length or a setting is invalid.
     BadNumber {
-        /// What it holds.
+        /// The invalid value.
         value: f64,
     },
-    /// The clip was made for another skeleton.
+    /// The clip belongs to another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// The clip holds infinite or undefined numbers.
+    /// The clip contains infinite or undefined numbers.
     BrokenClip(#[from] BrokenClip),
-    /// Stopped on request.
+    /// The work was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::OffGround { place, time, joint } => message!(
         "error.ground.off_ground",
-        "At %{time} s “%{joint}” is at (%{x} m, %{y} m, %{z} m), where there is no ground to stand on. Move the motion or its target, or make \
+        "At %{time} s “%{joint}” is at (%{x} m, %{y} m, %{z} m), where there is no ground. Move the motion or its target, or make \
          the level walkable there.",
         time = format!("{time:.2}"),
         joint,
@@ -46,11 +46,11 @@ tell!(BuildError {
     ),
     Self::NoLegs => message!(
         "error.ground.no_legs",
-        "This character has no legs that were recognised, so nothing stands on the ground. Assign its legs."
+        "The legs of this character were not recognised, so it cannot be placed on the ground. Assign its legs."
     ),
     Self::BadNumber { value } => message!(
         "error.ground.bad_number",
-        "The frame rate, unit, length or a setting is %{value}, which cannot be used. Use 1 to 1000 frames per second, a unit above \
+        "The frame rate, unit, length or a setting cannot be %{value}. Use 1 to 1000 frames per second, a unit above \
          0 m, at most an hour, and 0 or more for settings.",
         value
     ),

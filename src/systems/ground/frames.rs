@@ -1,38 +1,39 @@
-//! The frames of a motion, and what goes on from its last to its first.
+//! The frames of a motion, with smoothing across a loop seam.
 
-use super::{Input, NONE};
+use super::{CHANGE_MIN_M, Input};
 use crate::anim::root_motion::path;
 
 /// The frames of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frames<'a> {
     pub times: &'a [f64],
-    /// Whether the last is the first once more.
+    /// True if the last frame equals the first.
     pub loops: bool,
 }
 
 impl<'a> Frames<'a> {
-    /// Those of `input`, of which feet `stand_over` the seam of a loop; one that goes uphill is higher where it begins anew.
-    pub fn new(input: &Input, stand_over: bool, times: &'a [f64]) -> Self {
+    /// Returns the frames of `input`. They loop if feet stand across the seam (`planted_across`) and the ground has the same height
+    /// at both ends.
+    pub fn new(input: &Input, planted_across: bool, times: &'a [f64]) -> Self {
         let is_level = || {
             let ends = [times[0], times[times.len() - 1]];
-            let places = path(input.skeleton, input.clip, input.root.joint, &ends);
-            let heights = [0, 1].map(|end| (input.ground)(places[end] * input.metres_per_unit));
-            matches!(heights, [Some(first), Some(last)] if (first - last).abs() <= NONE)
+            let positions = path(input.skeleton, input.clip, input.root.joint, &ends);
+            let heights = [0, 1].map(|end| (input.ground)(positions[end] * input.metres_per_unit));
+            matches!(heights, [Some(first), Some(last)] if (first - last).abs() <= CHANGE_MIN_M)
         };
-        Self { times, loops: stand_over && is_level() }
+        Self { times, loops: planted_across && is_level() }
     }
 
-    /// What `of` makes of `values`, one for each frame; over the seam of a loop it has before it what is at the end, and after that
-    /// what is at the start, so that it closes.
+    /// Applies the filter `of` to `values`, one per frame. For a loop, the values are repeated before and after, so that the
+    /// result closes.
     pub(super) fn over_seam<T: Copy>(self, values: &[T], of: impl Fn(&[T], &[f64]) -> Vec<f64>) -> Vec<f64> {
         let last = self.times.len() - 1;
         if !self.loops || last == 0 {
             return of(values, self.times);
         }
         let cycle = self.times[last] - self.times[0];
-        let thrice = |i: usize| (values[i % last], self.times[i % last] + (i / last) as f64 * cycle);
-        let (values, times): (Vec<T>, Vec<f64>) = (0..=3 * last).map(thrice).unzip();
+        let repeated = |i: usize| (values[i % last], self.times[i % last] + (i / last) as f64 * cycle);
+        let (values, times): (Vec<T>, Vec<f64>) = (0..=3 * last).map(repeated).unzip();
         of(&values, &times)[last..=2 * last].to_vec()
     }
 }

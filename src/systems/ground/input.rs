@@ -1,38 +1,38 @@
-//! What is put on the ground, and the ground.
+//! The input of the ground stage.
 
 use glam::DVec3;
 
 use crate::anim::foot_shape::SolePart;
 use crate::anim::{Clip, Roles, RootMotion, Skeleton};
 
-/// Height of the ground in metres at a place of the world (metres); `None` where there is none to stand on. The place's own height
-/// tells which of two floors is meant.
+/// Returns the ground height in metres at a world position (metres), or `None` if there is no ground. The height of the position
+/// selects between floors.
 pub type GroundHeight<'a> = dyn Fn(DVec3) -> Option<f64> + 'a;
 
-/// The level plane at height 0.
+/// The plane y = 0.
 pub fn level(_: DVec3) -> Option<f64> {
     Some(0.0)
 }
 
-/// A motion and what it shall stand on.
+/// A motion and the ground below it.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The skeleton that the clip was made for.
+    /// The skeleton of the clip.
     pub skeleton: &'a Skeleton,
-    /// The incoming motion; never changed.
+    /// The incoming motion; not modified.
     pub clip: &'a Clip,
-    /// What carries the character.
+    /// The root motion of the character.
     pub root: RootMotion,
-    /// Hips and legs.
+    /// The roles of hips and legs.
     pub roles: &'a Roles,
-    /// What of each leg's foot touches the ground; empty for rigs without a mesh.
+    /// The underside of each leg's foot mesh; empty for rigs without a mesh.
     pub soles: &'a [Vec<SolePart>],
-    /// Frames per second where keys are further apart, 1 to 1000.
+    /// Frames per second where keys are sparser, 1…1000.
     pub fps: f64,
-    /// Length of the file's unit in metres.
+    /// Metres per file unit.
     pub metres_per_unit: f64,
-    /// Feet that stand outside these seconds are left alone.
+    /// Time range in seconds; stances outside are ignored.
     pub within: [f64; 2],
-    /// The ground; [`level`] without a level.
+    /// The ground; [`level`] if there is no level.
     pub ground: &'a GroundHeight<'a>,
 }

@@ -1,64 +1,64 @@
-//! What putting a motion on the ground did, as numbers.
+//! The report of the ground stage.
 
 use serde::{Deserialize, Serialize};
 
 use crate::anim::quality::WorstFrame;
 use crate::message::{Message, Tell, message};
 
-/// Everything the panel and the command line tell; lengths in metres.
+/// Figures for the panel and the command line; lengths in metres.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// How many times a foot stands.
+    /// Number of stances.
     pub stands: usize,
-    /// The farthest the body was lowered (below 0) and raised.
+    /// The largest lowering (negative) and raising of the body.
     pub raised: [f64; 2],
-    /// The farthest that a standing foot was from the ground, in and out.
+    /// The largest distance of a planted foot from the ground, before and after.
     pub off_ground: [f64; 2],
-    /// The farthest that a foot slid along the ground while it stood, in and out.
+    /// The largest horizontal slide of a planted foot, before and after.
     pub slide: [f64; 2],
-    /// The deepest that the mesh of a foot is in the ground, in and out; 0 without meshes.
+    /// The largest depth of a foot mesh in the ground, before and after; 0 without meshes.
     #[serde(default)]
     pub in_ground: [f64; 2],
-    /// Where a foot is deepest in the ground in what comes out.
+    /// The deepest foot mesh in the output.
     #[serde(skip)]
     pub in_ground_at: Option<WorstFrame>,
-    /// Where a standing foot is farthest from the ground in what comes out.
+    /// The planted foot farthest from the ground in the output.
     #[serde(skip)]
     pub off_ground_at: Option<WorstFrame>,
-    /// Where a foot has slid farthest while it stands in what comes out.
+    /// The largest slide of a planted foot in the output.
     #[serde(skip)]
     pub slides_at: Option<WorstFrame>,
-    /// How far the hips came down beyond the ground's change so that legs reach.
+    /// The largest lowering of the hips for legs that are too short.
     pub hips_lowered: f64,
-    /// The farthest that a leg stays short of its foot's place.
+    /// The largest distance by which a leg misses its foot goal.
     pub short: f64,
-    /// When that is, seconds.
+    /// Time of that frame, seconds.
     pub short_time: f64,
 }
 
-/// A limit that was met.
+/// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Warning {
-    /// A leg does not reach where its foot stands.
+    /// A leg is too short to reach its planted foot.
     LegTooShort {
-        /// The way left, metres.
+        /// The remaining distance, metres.
         metres: f64,
-        /// When, in seconds.
+        /// Time, seconds.
         time: f64,
     },
-    /// No foot ever stands and none is under the ground, so the motion's own ground is not known and nothing was changed.
+    /// No foot is ever planted and none is in the ground. The ground of the motion is unknown, and nothing was changed.
     NeverStands,
 }
 
 impl Report {
-    /// What it tells of a motion that was left as it came in.
+    /// Returns the report for a motion that was left unchanged.
     pub(super) fn unchanged(&self) -> Self {
-        let both = |[came, _]: [f64; 2]| [came; 2];
+        let both = |[before, _]: [f64; 2]| [before; 2];
         let (off_ground, slide, in_ground) = (both(self.off_ground), both(self.slide), both(self.in_ground));
         Self { stands: self.stands, off_ground, slide, in_ground, ..Self::default() }
     }
 
-    /// What it tells together with what was done `next` to its motion.
+    /// Returns the combined report of this pass and the `next` one.
     pub(super) fn followed_by(&self, next: &Self) -> Self {
         let worst = if next.short > self.short { next } else { self };
         Self {
@@ -76,9 +76,9 @@ impl Report {
         }
     }
 
-    /// Limits that were met.
+    /// Returns the limits that were reached.
     pub fn warnings(&self) -> Vec<Warning> {
-        // What the soft limit of the knee costs is not seen.
+        // The soft limit of the knee costs up to 5 mm, which is not visible.
         let short = (self.short > 0.005).then_some(Warning::LegTooShort { metres: self.short, time: self.short_time });
         let never = (self.stands == 0 && self.raised == [0.0; 2]).then_some(Warning::NeverStands);
         never.into_iter().chain(short).collect()
@@ -90,14 +90,14 @@ impl Tell for Warning {
         match self {
             Self::LegTooShort { metres, time } => message!(
                 "warning.ground.leg_too_short",
-                "At %{time} s a leg stays %{centimetres} cm short of the ground. Flatter ground or shorter steps help.",
+                "At %{time} s a leg is %{centimetres} cm too short to reach the ground. Use flatter ground or shorter steps.",
                 time = format!("{time:.2}"),
                 centimetres = format!("{:.1}", metres * 1e2)
             ),
             Self::NeverStands => message!(
                 "warning.ground.never_stands",
-                "No foot ever stands in this motion, so its ground is not known and nothing was changed. Make root motion for a clip \
-                 that walks on the spot."
+                "No foot is ever planted in this motion, so its ground is unknown and nothing was changed. Compute root motion for a clip \
+                 that walks in place."
             ),
         }
     }

@@ -1,18 +1,18 @@
-//! What the user sets.
+//! Settings of the ground stage.
 
 use serde::{Deserialize, Serialize};
 
-/// All that shapes how a motion is put on the ground.
+/// Settings of the ground stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Standing feet keep to one place; otherwise only heights change.
+    /// True to lock planted feet horizontally too; otherwise only heights change.
     pub hold_feet: bool,
-    /// The motion stands on its own ground, uphill or on steps, whatever lies under it: only what its feet slide is taken out.
+    /// True to keep the motion's own ground, such as a slope or steps, instead of the level. Only foot slide is removed.
     pub own_heights: bool,
-    /// Seconds over which the body's height follows the ground.
+    /// Time over which the body height follows the ground, seconds, 0…60.
     pub softness: f64,
-    /// Metres from the ground to the lowest joint of a standing foot; as in the rest pose where there is none.
+    /// Height of the lowest joint of a planted foot above the ground, metres; `None` uses the rest pose.
     pub sole: Option<f64>,
 }
 

@@ -1,15 +1,15 @@
-//! Feet as their meshes have them: the tip of a shoe is lower than any joint once the foot points down.
+//! Ground contact of foot meshes: the tip of a shoe can be lower than any joint.
 
 use glam::DVec3;
 
-use super::plants::{Foot, sole_height, under};
-use super::{Input, NONE, Settings};
+use super::plants::{Foot, ground_below, sole_height};
+use super::{CHANGE_MIN_M, Input, Settings};
 use crate::anim::Pose;
 use crate::anim::foot_place::{FootPlace, leg_place};
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::rest_at;
 
-/// The meshes of feet and the ground that they must not be in.
+/// Foot meshes and the ground they must stay out of.
 #[derive(Clone, Copy)]
 pub(super) struct Shoes<'a> {
     pub input: &'a Input<'a>,
@@ -17,18 +17,18 @@ pub(super) struct Shoes<'a> {
     pub feet: &'a [Foot<'a>],
 }
 
-/// Where a shoe is deepest in the ground.
+/// The deepest point of a shoe in the ground.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deepest {
-    /// 0 where none is.
+    /// Depth; 0 if no shoe is in the ground.
     pub metres: f64,
     pub at: Option<WorstFrame>,
 }
 
 impl Shoes<'_> {
-    /// Raises the `targets` of each foot to where its mesh is not in the ground. It is done frame by frame: a shoe that touches is
-    /// as high as its turn has it, and what is not in the ground keeps its bits. Answers how far at most one still is in it in each
-    /// frame, because its leg cannot be folded more, world units.
+    /// Raises the `targets` of each foot until its mesh is out of the ground, frame by frame. Feet above the ground stay
+    /// bit-identical. Returns the largest remaining depth in each frame, world units; it is positive if the leg cannot be folded
+    /// further.
     pub(super) fn raise_out(&self, poses: &[Pose], targets: &mut [Vec<FootPlace>]) -> Vec<f64> {
         let mut stuck = vec![0.0_f64; poses.len()];
         for (foot, targets) in self.feet.iter().zip(targets) {
@@ -37,7 +37,7 @@ impl Shoes<'_> {
                 let depth = self.depth(foot, pose, target.sole);
                 let up = depth.min(room);
                 *stuck = stuck.max(depth - up);
-                if up * self.input.metres_per_unit > NONE {
+                if up * self.input.metres_per_unit > CHANGE_MIN_M {
                     *target = target.moved(DVec3::Y * up);
                 }
             }
@@ -45,14 +45,14 @@ impl Shoes<'_> {
         stuck
     }
 
-    /// The deepest that one is in the ground in `poses`, one for each of `times`.
+    /// Returns the largest depth in `poses`, one for each of `times`.
     pub fn deepest(&self, poses: &[Pose], times: &[f64]) -> Deepest {
         let mut worst = Deepest::default();
         for foot in self.feet {
             let joint = foot.sole();
             for (pose, &time) in poses.iter().zip(times) {
-                let place = pose.world_from_joint(self.input.skeleton, joint).translation;
-                let metres = self.depth(foot, pose, place) * self.input.metres_per_unit;
+                let position = pose.world_from_joint(self.input.skeleton, joint).translation;
+                let metres = self.depth(foot, pose, position) * self.input.metres_per_unit;
                 if metres > worst.metres {
                     worst = Deepest { metres, at: Some(WorstFrame { joint, time }) };
                 }
@@ -61,15 +61,15 @@ impl Shoes<'_> {
         worst
     }
 
-    /// How far the mesh of `foot`, turned as in `pose`, is under the ground while its sole's joint is at `place`, world units; 0 over
-    /// it, and where there is no mesh or no ground.
-    fn depth(&self, foot: &Foot, pose: &Pose, place: DVec3) -> f64 {
+    /// Returns the depth in the ground of the mesh of `foot`, rotated as in `pose`, with its sole joint at `position`, world
+    /// units. Returns 0 above the ground, and without mesh or ground.
+    fn depth(&self, foot: &Foot, pose: &Pose, position: DVec3) -> f64 {
         let Self { input, settings, .. } = *self;
-        let (Some(mesh), Some(ground)) = (&foot.mesh, under(input, place)) else { return 0.0 };
+        let (Some(mesh), Some(ground)) = (&foot.mesh, ground_below(input, position)) else { return 0.0 };
         let joint = foot.sole();
         let now = pose.world_from_joint(input.skeleton, joint).translation;
-        let at_rest = ground + sole_height(input, settings, joint) - rest_at(input.skeleton, joint).translation.y;
-        let depth = mesh.depth(input.skeleton, pose) + at_rest - (place.y - now.y);
+        let offset = ground + sole_height(input, settings, joint) - rest_at(input.skeleton, joint).translation.y;
+        let depth = mesh.depth(input.skeleton, pose) + offset - (position.y - now.y);
         if depth.is_finite() { depth.max(0.0) } else { 0.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! What came out, measured on the poses themselves.
+//! Measurements of the retargeted poses.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -9,60 +9,61 @@ use crate::anim::quality::WorstFrame;
 use crate::anim::rig::chains::Limb;
 use crate::anim::{Pose, Skeleton};
 
-/// Numbers for panels and reports.
+/// Figures for panels and reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Character's units travelled for each of the source.
+    /// Travel of the character per unit of travel of the source.
     pub scale: f64,
-    /// Joints that follow the source.
+    /// Number of mapped joints.
     pub linked: usize,
-    /// Joints of the source that turn while nothing follows them, by name.
+    /// Names of animated joints of the source that are not mapped.
     pub left_out: Vec<String>,
-    /// The largest angle between a bone and that of the source that it follows, radians; limbs that feet and hands hold count as `bent`.
+    /// The largest angle between a bone and its source bone, radians. Limbs changed by foot or hand contacts count as `bent`
+    /// instead.
     pub direction: f64,
     /// The character's joint of that bone, by name.
     pub direction_joint: Option<String>,
-    /// Where it turns off that far, if it does.
+    /// The frame of that angle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction_at: Option<WorstFrame>,
-    /// The same for legs, and for arms where hands hold something.
+    /// The largest such angle of legs, and of arms with hand contacts, radians.
     pub bent: f64,
-    /// How often a foot of the source stands.
+    /// Number of stances of the source's feet.
     pub stands: usize,
-    /// How fast the source's own feet go while they stand, in the character's size, as [`FeetFigures::slide`].
+    /// Speed of the source's planted feet in the character's size, as [`FeetFigures::slide`].
     pub slide_of_source: f64,
-    /// Feet as they came over.
+    /// Foot figures before foot locking.
     pub feet_before: FeetFigures,
-    /// Feet as they are.
+    /// Foot figures of the result.
     pub feet_after: FeetFigures,
-    /// How far the hips come down so that feet reach the ground, metres.
+    /// The largest lowering of the hips so that feet reach the ground, metres.
     pub hips_lowered: f64,
-    /// The farthest that a standing foot stays from its place because the leg is too short, metres.
+    /// The largest distance by which a planted foot misses its goal because the leg is too short, metres.
     pub short: f64,
-    /// How often a hand holds the ground, a hold or the other hand, where hands are held.
+    /// Number of hand contacts, if hands are locked.
     pub hand_contacts: usize,
-    /// The farthest that a hand was from where it holds something, metres.
+    /// The largest distance of a hand from its contact before hand locking, metres.
     pub hands_before: f64,
-    /// The farthest that it is from there because the arm is too short, metres.
+    /// The largest distance of a hand from its contact because the arm is too short, metres.
     pub hands_after: f64,
 }
 
-/// How well feet stand.
+/// Figures of planted feet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeetFigures {
-    /// Speed along the ground that 95 % of all standing frames stay below, metres per second.
+    /// Horizontal speed that 95 % of all stance frames stay below, metres per second.
     pub slide: f64,
-    /// How much deeper than in the source a sole is in the ground at most, metres.
+    /// The largest depth of a sole in the ground beyond that of the source, metres.
     pub sinking: f64,
-    /// Where a standing foot goes fastest.
+    /// The fastest planted foot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slides_at: Option<WorstFrame>,
-    /// Where a sole is deepest, if it is deeper than in the source.
+    /// The deepest sole, if it is deeper than in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sinks_at: Option<WorstFrame>,
 }
 
-/// What is measured.
+/// The poses to measure.
 pub(super) struct MeasuredPoses<'a> {
     pub links: &'a [Link],
     pub facing: DQuat,
@@ -71,17 +72,17 @@ pub(super) struct MeasuredPoses<'a> {
     pub times: &'a [f64],
 }
 
-/// Bones turned by less are still, radians.
-const STILL: f64 = 1e-3;
+/// Rotation below which a joint is not animated, radians.
+const ANIMATED_MIN_RADIANS: f64 = 1e-3;
 
-/// Fills in what concerns joints.
-pub(super) fn measure(input: &Input, made: &MeasuredPoses, report: &mut Report) {
-    report.linked = made.links.len();
-    for link in made.links {
-        // Chains of other lengths and feet are not meant to point alike.
+/// Measures bone directions and mapped joints.
+pub(super) fn measure(input: &Input, measured: &MeasuredPoses, report: &mut Report) {
+    report.linked = measured.links.len();
+    for link in measured.links {
+        // Chains of different lengths, and feet, are not expected to have equal directions.
         let is_foot =
             matches!(link.limb, Some(Limb::Foot(..) | Limb::Clavicle(_) | Limb::Spine | Limb::Neck | Limb::Tail));
-        // A joint between the bone and what it points to may turn on its own.
+        // A joint between the bone and its target may rotate independently.
         let is_rigid = |aim: &Aim| {
             let hangs = |skeleton: &Skeleton, joint: usize, on: usize| skeleton.joints[joint].parent == Some(on);
             hangs(input.source.skeleton, aim.source[1], link.to)
@@ -89,19 +90,19 @@ pub(super) fn measure(input: &Input, made: &MeasuredPoses, report: &mut Report) 
         };
         let Some(aim) = link.aim.filter(|aim| !is_foot && link.from == link.to && is_rigid(aim)) else { continue };
         let angle = |(source, pose): (&Pose, &Pose)| {
-            let way = |skeleton, pose: &Pose, [from, to]: [usize; 2]| -> DVec3 {
+            let direction = |skeleton, pose: &Pose, [from, to]: [usize; 2]| -> DVec3 {
                 let at = |joint: usize| pose.world_from_joint(skeleton, joint).translation;
                 (at(to) - at(from)).normalize_or_zero()
             };
-            let wanted = made.facing * way(input.source.skeleton, source, aim.source);
-            let own = way(input.target.skeleton, pose, aim.target);
+            let wanted = measured.facing * direction(input.source.skeleton, source, aim.source);
+            let own = direction(input.target.skeleton, pose, aim.target);
             wanted.cross(own).length().atan2(wanted.dot(own))
         };
-        let angles = made.sources.iter().zip(made.poses).map(angle).zip(made.times);
+        let angles = measured.sources.iter().zip(measured.poses).map(angle).zip(measured.times);
         let (worst, time) =
             angles.fold((0.0, 0.0), |worst, (angle, &at)| if angle > worst.0 { (angle, at) } else { worst });
-        let is_held = report.hand_contacts > 0 && matches!(link.limb, Some(Limb::Arm(_)));
-        if is_held || matches!(link.limb, Some(Limb::Leg(..))) {
+        let has_contact = report.hand_contacts > 0 && matches!(link.limb, Some(Limb::Arm(_)));
+        if has_contact || matches!(link.limb, Some(Limb::Leg(..))) {
             report.bent = report.bent.max(worst);
         } else if worst > report.direction {
             report.direction = worst;
@@ -109,27 +110,27 @@ pub(super) fn measure(input: &Input, made: &MeasuredPoses, report: &mut Report) 
             report.direction_at = Some(WorstFrame { joint: link.joint, time });
         }
     }
-    report.left_out = left_out(input, made);
+    report.left_out = unmapped_joints(input, measured);
 }
 
-/// Joints of the source that turn by themselves and that nothing follows, not even through a joint below them.
-fn left_out(input: &Input, made: &MeasuredPoses) -> Vec<String> {
+/// Returns the names of animated source joints that no joint follows, directly or through a descendant.
+fn unmapped_joints(input: &Input, measured: &MeasuredPoses) -> Vec<String> {
     let skeleton = input.source.skeleton;
     let followed =
-        |joint: usize| made.links.iter().any(|link| skeleton.is_within(link.to, joint) || link.from == joint);
+        |joint: usize| measured.links.iter().any(|link| skeleton.is_within(link.to, joint) || link.from == joint);
     let turns = |&joint: &usize| {
         let at = |pose: &Pose| pose.locals[joint].rotation.as_dquat();
-        let first = made.sources.first().map_or(DQuat::IDENTITY, at);
-        !followed(joint) && made.sources.iter().any(|pose| at(pose).angle_between(first) > STILL)
+        let first = measured.sources.first().map_or(DQuat::IDENTITY, at);
+        !followed(joint) && measured.sources.iter().any(|pose| at(pose).angle_between(first) > ANIMATED_MIN_RADIANS)
     };
     (0..skeleton.len()).filter(turns).map(|joint| skeleton.joints[joint].name.clone()).collect()
 }
 
-/// The value that `share` of `values` stay below; 0 without values.
-pub(super) fn percentile(values: &mut [f64], share: f64) -> f64 {
+/// Returns the value that the fraction `fraction` of `values` stays below; 0 without values.
+pub(super) fn percentile(values: &mut [f64], fraction: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);
-    values.get((share * last as f64).round() as usize).copied().unwrap_or(0.0)
+    values.get((fraction * last as f64).round() as usize).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -143,7 +144,7 @@ mod tests {
     const BONE: [(&str, Option<usize>); 2] = [("arm", None), ("hand", Some(0))];
     const TWISTED: [(&str, Option<usize>); 3] = [("arm", None), ("twist", Some(0)), ("hand", Some(1))];
 
-    /// How far the bone of the one is told to be off that of the other, where `bent` of a joint are bent by half a radian.
+    /// Returns the measured angle between two bones, with the joints `bent` rotated by 0.5 radians.
     fn off(rows: [&[(&str, Option<usize>)]; 2], bent: [Option<usize>; 2]) -> f64 {
         let [source, target] = rows.map(skeleton_of);
         let ends = |skeleton: &Skeleton| [0, skeleton.len() - 1];
@@ -155,18 +156,18 @@ mod tests {
             pose
         };
         let (sources, poses) = ([pose(&source, bent[0])], [pose(&target, bent[1])]);
-        let made =
+        let measured =
             MeasuredPoses { links: &links, facing: DQuat::IDENTITY, sources: &sources, poses: &poses, times: &[0.0] };
         let roles = Roles::default();
         let of = |skeleton| Body { skeleton, roles: &roles, chains: &[], soles: &[], metres_per_unit: 1.0 };
         let input = Input { source: of(&source), clip: &Clip::default(), target: of(&target), fps: 30.0 };
         let mut report = Report::default();
-        measure(&input, &made, &mut report);
+        measure(&input, &measured, &mut report);
         report.direction
     }
 
     #[test]
-    fn a_bone_with_a_joint_of_its_own_on_the_way_is_not_measured_in_either_rig() {
+    fn a_bone_with_an_intermediate_joint_is_not_measured() {
         assert!((off([&BONE, &BONE], [None, Some(0)]) - 0.5).abs() < 1e-6);
         assert_eq!(off([&BONE, &TWISTED], [None, Some(1)]), 0.0);
         assert_eq!(off([&TWISTED, &BONE], [Some(1), None]), 0.0);

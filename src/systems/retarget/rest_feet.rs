@@ -1,24 +1,27 @@
-//! How a rig stands at rest.
+//! The feet of a rig in its rest pose.
 
 use super::Body;
 use crate::anim::foot_place::{leg_place, sole};
 use crate::anim::{Leg, Pose};
 
-/// A rest pose whose soles lie within this share of the legs from height 0 stands on the ground there.
-pub(super) const STANDS_AT_REST: f64 = 0.2;
+/// Maximum height of the lowest sole for a rest pose to stand at height 0, as a fraction of the leg length. Tuned; no derivation
+/// recorded.
+pub(super) const REST_GROUND_MAX_RATIO: f64 = 0.2;
 
-/// A ground nearer to height 0 than this share of the legs is height 0, and feet that differ by less stand on one ground.
-pub(super) const LEVEL: f64 = 0.1;
+/// Height difference below which a ground is at height 0, and feet are level, as a fraction of the leg length. Tuned; no
+/// derivation recorded.
+pub(super) const LEVEL_RATIO: f64 = 0.1;
 
-/// Height of a toe and of an ankle over the ground as shares of the leg, where the rest pose does not show them.
-const USUAL_TOE: f64 = 0.03;
-const USUAL_ANKLE: f64 = 0.1;
+/// Default height of a toe above the ground, as a fraction of the leg length, if the rest pose does not show it.
+const DEFAULT_TOE_RATIO: f64 = 0.03;
+/// Default height of an ankle above the ground, as a fraction of the leg length.
+const DEFAULT_ANKLE_RATIO: f64 = 0.1;
 
-/// How a rig stands at rest.
+/// The feet of a rig in its rest pose.
 pub(super) struct RestFeet {
-    /// Height of each leg's sole over the ground when it stands, the file's unit.
+    /// Height of each leg's sole above the ground during a stance, in the file's unit.
     pub heights: Vec<f64>,
-    /// Whether all feet stand; rest poses of captured motion may be a frame of it.
+    /// True if all feet are level at rest. The rest pose of captured motion may be any frame.
     pub stand: bool,
 }
 
@@ -29,10 +32,11 @@ impl RestFeet {
         let soles: Vec<f64> = body.roles.legs.iter().map(|leg| sole(body.skeleton, leg, &rest).y).collect();
         let lowest = soles.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = soles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let stand = highest - lowest <= LEVEL * length;
-        let ground = if lowest.abs() <= STANDS_AT_REST * length { 0.0 } else { lowest };
-        let usual = |leg: &Leg| length * if leg.toe.is_some() { USUAL_TOE } else { USUAL_ANKLE };
-        let height = |(leg, sole): (&Leg, f64)| if stand { sole - ground } else { usual(leg) };
+        let stand = highest - lowest <= LEVEL_RATIO * length;
+        let ground = if lowest.abs() <= REST_GROUND_MAX_RATIO * length { 0.0 } else { lowest };
+        let default_height =
+            |leg: &Leg| length * if leg.toe.is_some() { DEFAULT_TOE_RATIO } else { DEFAULT_ANKLE_RATIO };
+        let height = |(leg, sole): (&Leg, f64)| if stand { sole - ground } else { default_height(leg) };
         Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), stand }
     }
 }

@@ -1,42 +1,42 @@
-//! What the user sets.
+//! Settings of retargeting.
 
 use glam::DQuat;
 use serde::{Deserialize, Serialize};
 
-/// How a motion is put on another skeleton.
+/// Settings of retargeting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Whether the rest pose is bent so that its bones point where those of the source do, before anything moves.
+    /// True to bend the rest pose first so that its bones have the directions of the source's bones.
     pub align: bool,
-    /// Whether feet that stand in the source stand still here, at its height over the ground.
+    /// True to lock planted feet at the height above ground they have in the source.
     pub hold_feet: bool,
-    /// Whether hands on the ground or on a hold stay there, and two hands on one thing stay as far apart as in the source, in parts
-    /// of the arm.
+    /// True to lock hands to the ground or a hold, and to keep the distance of two hands on one object, relative to the arm
+    /// length.
     pub hold_hands: bool,
-    /// How far the body goes for each unit of length that the source goes; `None` takes the ratio of the legs.
+    /// Travel per unit of travel of the source; `None` uses the ratio of the leg lengths.
     pub scale: Option<f64>,
-    /// Joints that follow another joint than the one that was found.
+    /// Changes of the automatic joint mapping.
     pub links: Vec<LinkChoice>,
-    /// Joints that rest otherwise than they were aligned.
+    /// Corrections of the rest rotation of joints, after alignment.
     pub corrections: Vec<Correction>,
 }
 
-/// Which joint of the source a joint follows.
+/// The source joint that a joint follows, chosen by the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkChoice {
     /// The joint of the character, by name.
     pub joint: String,
-    /// The joint of the source; `None` leaves the joint at rest on its parent.
+    /// The joint of the source, by name; `None` keeps the joint at rest relative to its parent.
     pub source: Option<String>,
 }
 
-/// A turn of a joint's rest, on top of what aligns it.
+/// A rotation of a joint's rest, applied after alignment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Correction {
     /// The joint of the character, by name.
     pub joint: String,
-    /// Degrees about the world's X, Y and Z, applied in this order; what hangs on the joint and follows no joint goes with it.
+    /// Degrees about the world axes X, Y and Z, applied in this order. Unmapped descendants move along.
     pub turn: [f64; 3],
 }
 
@@ -54,34 +54,37 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Ratios of travel that can be used.
+    /// The valid range of the travel scale.
     pub(super) const SCALES: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
 
-    /// Which joint of the source `joint` was told to follow; `None` where nothing was told.
+    /// Returns the user's choice for `joint`; `None` if there is none.
     pub fn link(&self, joint: &str) -> Option<&LinkChoice> {
         self.links.iter().find(|choice| choice.joint == joint)
     }
 
-    /// Degrees about X, Y and Z by which the rest of `joint` was corrected.
+    /// Returns the correction of `joint`, degrees about X, Y and Z; zeros if there is none.
     pub fn turn(&self, joint: &str) -> [f64; 3] {
-        self.corrections.iter().find(|told| told.joint == joint).map_or([0.0; 3], |told| told.turn)
+        self.corrections
+            .iter()
+            .find(|correction| correction.joint == joint)
+            .map_or([0.0; 3], |correction| correction.turn)
     }
 
-    /// Corrects the rest of `joint` by `turn`, degrees, in place of what was set.
+    /// Sets the correction of `joint` to `turn`, in degrees.
     pub fn set_turn(&mut self, joint: &str, turn: [f64; 3]) {
-        self.corrections.retain(|told| told.joint != joint);
+        self.corrections.retain(|correction| correction.joint != joint);
         if turn != [0.0; 3] {
             self.corrections.push(Correction { joint: joint.to_owned(), turn });
         }
     }
 
-    /// A correction as one turn.
+    /// Returns a correction as a single rotation.
     pub fn rotation(turn: [f64; 3]) -> DQuat {
         let [x, y, z] = turn.map(f64::to_radians);
         DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
     }
 
-    /// Lets `joint` follow `source`, or what was found for it where `source` is `None`.
+    /// Sets the source joint of `joint`; `None` restores the automatic mapping.
     pub fn set_link(&mut self, joint: &str, source: Option<Option<String>>) {
         self.links.retain(|choice| choice.joint != joint);
         if let Some(source) = source {

@@ -59,14 +59,14 @@ fn put_on(source: &Figure, clip: &Clip, target: &Figure, settings: &Settings) ->
     build(&input, settings, &Progress::new()).unwrap()
 }
 
-/// Turns that a rest pose is given on top: each joint and all below it, about an axis of the world.
+/// A rotation of a rest pose: the joint and its descendants rotate about a world axis.
 struct Bend {
     joint: usize,
     by: DQuat,
 }
 
-/// `figure` at rest with `bends`, joints named by number and with axes of their own, and legs `longer` times as long.
-fn made_over(figure: &Figure, bends: &[Bend], longer: f64) -> Figure {
+/// Returns `figure` with a rest pose rotated by `bends`, renamed joints, random joint axes, and legs scaled by `longer`.
+fn rebuilt(figure: &Figure, bends: &[Bend], longer: f64) -> Figure {
     let old = &figure.model.skeleton;
     let mut random = SplitMix64::new(7);
     let leg = |joint: usize| {
@@ -89,55 +89,55 @@ fn made_over(figure: &Figure, bends: &[Bend], longer: f64) -> Figure {
     let mut turned: Vec<DQuat> = Vec::new();
     let mut world: Vec<DAffine3> = Vec::new();
     for (joint, node) in old.joints.iter().enumerate() {
-        let (was, above) = (rest_at(old, joint), node.parent);
+        let (old_rest, parent) = (rest_at(old, joint), node.parent);
         let bend = bends.iter().find(|bend| bend.joint == joint).map_or(DQuat::IDENTITY, |bend| bend.by);
-        let carried = above.map_or(DQuat::IDENTITY, |parent| turned[parent]);
+        let carried = parent.map_or(DQuat::IDENTITY, |parent| turned[parent]);
         turned.push(bend * carried);
         let axis = DVec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5).normalize();
-        // What carries the whole body keeps its axes: a scaled armature node would shear otherwise.
+        // Ancestors of the hips keep their axes, because a scaled armature node would cause shear.
         let own = if old.is_within(joint, hips) {
             DQuat::from_axis_angle(axis, 3.0 * random.unit())
         } else {
             DQuat::IDENTITY
         };
-        let from = above.map_or(DVec3::ZERO, |parent| rest_at(old, parent).translation);
-        let mut way = carried * (was.translation - from) * if leg(joint) { longer } else { 1.0 };
-        way.y += if joint == hips { rises } else { 0.0 };
-        let place = above.map_or(DVec3::ZERO, |parent| world[parent].translation) + way;
-        let scale = was.to_scale_rotation_translation().0;
-        let now = DAffine3::from_scale_rotation_translation(scale, bend * carried * turn_of(&was) * own, place);
-        let parent = above.map_or(DAffine3::IDENTITY, |parent| world[parent]);
+        let from = parent.map_or(DVec3::ZERO, |parent| rest_at(old, parent).translation);
+        let mut offset = carried * (old_rest.translation - from) * if leg(joint) { longer } else { 1.0 };
+        offset.y += if joint == hips { rises } else { 0.0 };
+        let position = parent.map_or(DVec3::ZERO, |parent| world[parent].translation) + offset;
+        let scale = old_rest.to_scale_rotation_translation().0;
+        let now = DAffine3::from_scale_rotation_translation(scale, bend * carried * turn_of(&old_rest) * own, position);
+        let parent = parent.map_or(DAffine3::IDENTITY, |parent| world[parent]);
         let (scale, rotation, translation) = (parent.inverse() * now).to_scale_rotation_translation();
-        let made = &mut model.skeleton.joints[joint];
-        made.name = format!("bone {joint}");
-        (made.rest.translation, made.rest.rotation, made.rest.scale) =
+        let node = &mut model.skeleton.joints[joint];
+        node.name = format!("bone {joint}");
+        (node.rest.translation, node.rest.rotation, node.rest.scale) =
             (translation.as_vec3(), rotation.as_quat().normalize(), scale.as_vec3());
         world.push(now);
     }
     model.clips.clear();
     model.humanoid.clear();
-    // The user has assigned the roles: names are gone.
+    // The roles are copied, as if assigned by the user, because the names are gone.
     let roles = figure.roles.clone();
-    // Its mesh is still that of before.
+    // The mesh does not match the new skeleton.
     Figure { chains: figure.chains.clone(), soles: Vec::new(), roles, model, metres_per_unit: figure.metres_per_unit }
 }
 
-/// Arms lowered by 40°, or raised where they hang already; feet turned out a little.
+/// Returns rotations that lower the arms by 40°, or raise hanging arms.
 fn other_rest(figure: &Figure) -> Vec<Bend> {
     let front = figure.roles.front.unwrap_or_default().direction();
     let arms = figure.limb(|limb| matches!(limb, Limb::Arm(_)));
     arms.map(|chain| {
         let [upper, hand] =
             [chain.bones[0].joint, chain.tip.unwrap()].map(|joint| rest_at(&figure.model.skeleton, joint).translation);
-        let out = (hand - upper).normalize();
-        let hangs = out.y < -0.6;
-        let axis = out.with_y(0.0).normalize_or(front).cross(DVec3::Y).normalize();
+        let arm_direction = (hand - upper).normalize();
+        let hangs = arm_direction.y < -0.6;
+        let axis = arm_direction.with_y(0.0).normalize_or(front).cross(DVec3::Y).normalize();
         Bend { joint: chain.bones[0].joint, by: DQuat::from_axis_angle(axis, if hangs { 0.7 } else { -0.7 }) }
     })
     .collect()
 }
 
-/// The largest angle between bones of `limb` in both motions, degrees.
+/// Returns the largest angle between bones of `limb` in both motions, degrees.
 fn directions(source: &Figure, clip: &Clip, target: &Figure, built: &Built, limb: fn(&Limb) -> bool) -> f64 {
     let mut worst = 0.0_f64;
     for i in 0..=60 {
@@ -146,11 +146,11 @@ fn directions(source: &Figure, clip: &Clip, target: &Figure, built: &Built, limb
         for chain in source.limb(limb) {
             let ends = chain.bones.iter().skip(1).map(|bone| bone.joint).chain(chain.tip);
             for (bone, end) in chain.bones.iter().zip(ends) {
-                let way = |figure: &Figure, pose: &Pose| {
+                let direction = |figure: &Figure, pose: &Pose| {
                     let at = |joint: usize| pose.world_from_joint(&figure.model.skeleton, joint).translation;
                     (at(end) - at(bone.joint)).normalize()
                 };
-                let (a, b) = (way(source, &poses[0]), way(target, &poses[1]));
+                let (a, b) = (direction(source, &poses[0]), direction(target, &poses[1]));
                 worst = worst.max(a.cross(b).length().atan2(a.dot(b)));
             }
         }
@@ -159,7 +159,7 @@ fn directions(source: &Figure, clip: &Clip, target: &Figure, built: &Built, limb
 }
 
 #[test]
-fn the_same_character_gets_its_own_clip_back() {
+fn retargeting_to_the_same_character_returns_the_clip() {
     for (file, like) in [("hero", "run"), ("hero", "idle"), ("hero", "cast"), ("characters/fox.glb", "run")] {
         let Some(figure) = Figure::open(file) else { continue };
         let clip = figure.clip(like);
@@ -170,15 +170,20 @@ fn the_same_character_gets_its_own_clip_back() {
             let [a, b] = [clip, &built.clip].map(|clip| clip.pose_at(skeleton, time));
             for link in &built.links {
                 let [a, b] = [&a, &b].map(|pose| pose.world_from_joint(skeleton, link.joint));
-                let away = a.translation.distance(b.translation) / rig_size(skeleton);
-                assert!(away < 2e-3, "{file} {}: {} {away} at {time}", clip.name, skeleton.joints[link.joint].name);
+                let distance = a.translation.distance(b.translation) / rig_size(skeleton);
+                assert!(
+                    distance < 2e-3,
+                    "{file} {}: {} {distance} at {time}",
+                    clip.name,
+                    skeleton.joints[link.joint].name
+                );
             }
         }
     }
 }
 
 #[test]
-fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
+fn a_rebuilt_character_gets_equal_bone_directions() {
     for (file, like) in [
         ("hero", "run"),
         ("hero", "cast"),
@@ -187,16 +192,16 @@ fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
         ("characters/fox.glb", "walk"),
     ] {
         let Some(figure) = Figure::open(file) else { continue };
-        let other = made_over(&figure, &other_rest(&figure), 1.2);
+        let other = rebuilt(&figure, &other_rest(&figure), 1.2);
         let clip = figure.clip(like);
         let loose = put_on(&figure, clip, &other, &Settings { hold_feet: false, ..Settings::default() });
         let all = |limb: &Limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Hand(_));
         let angle = directions(&figure, clip, &other, &loose, all);
         assert!(angle < 0.03, "{file} {}: {angle}° {:?}", clip.name, loose.report.direction_joint);
-        let held = put_on(&figure, clip, &other, &Settings::default());
-        let arms = directions(&figure, clip, &other, &held, |limb| matches!(limb, Limb::Arm(_)));
+        let locked = put_on(&figure, clip, &other, &Settings::default());
+        let arms = directions(&figure, clip, &other, &locked, |limb| matches!(limb, Limb::Arm(_)));
         assert!(arms < 0.03, "{file} {}: {arms}°", clip.name);
-        let report = &held.report;
+        let report = &locked.report;
         assert!((report.scale - 1.2).abs() < 0.02, "{}", report.scale);
         assert!(report.feet_after.slide <= 1.05 * report.slide_of_source + 0.01, "{file} {}: {report:?}", clip.name);
         assert!(report.feet_after.sinking <= 0.005, "{file} {}: {report:?}", clip.name);
@@ -212,7 +217,7 @@ fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
 }
 
 #[test]
-fn a_rest_pose_with_a_lifted_foot_puts_no_foot_into_the_ground() {
+fn a_rest_pose_with_a_lifted_foot_sinks_no_foot_into_the_ground() {
     let Some(source) = Figure::open("mocap/media__fbx__pab__walk.fbx") else { return };
     for file in ["hero", "characters/knight.glb", "characters/human_male_no_clips.glb"] {
         let Some(target) = Figure::open(file) else { continue };
@@ -221,13 +226,13 @@ fn a_rest_pose_with_a_lifted_foot_puts_no_foot_into_the_ground() {
         let rest = crate::anim::Pose::rest(skeleton);
         let height = |pose: &crate::anim::Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation.y;
         for leg in &body.roles.legs {
-            // The ankle of a foot that lands on its heel is a little lower.
-            for (joint, most) in [(leg.toe.unwrap_or(leg.foot), 0.005), (leg.foot, 0.02)] {
+            // The ankle of a foot landing on its heel is slightly lower.
+            for (joint, limit) in [(leg.toe.unwrap_or(leg.foot), 0.005), (leg.foot, 0.02)] {
                 let times = (0..=80).map(|i| clip.duration * f64::from(i) / 80.0);
                 let lowest =
                     times.map(|time| height(&clip.pose_at(skeleton, time), joint)).fold(f64::INFINITY, f64::min);
-                let deep = (height(&rest, joint) - lowest) * body.metres_per_unit;
-                assert!(deep <= most, "{file}: {} {deep} m, {report:?}", skeleton.joints[joint].name);
+                let depth = (height(&rest, joint) - lowest) * body.metres_per_unit;
+                assert!(depth <= limit, "{file}: {} {depth} m, {report:?}", skeleton.joints[joint].name);
             }
         }
         assert!(report.feet_after.slide <= report.slide_of_source + 0.01, "{file}: {report:?}");
@@ -235,11 +240,11 @@ fn a_rest_pose_with_a_lifted_foot_puts_no_foot_into_the_ground() {
     }
 }
 
-/// `clip` with the first bone of every arm and leg, and of every finger, drawn out and thinned, as rigs that squash and stretch are baked.
+/// Returns `clip` with the first bone of every arm, leg and finger stretched and thinned, like baked squash-and-stretch rigs.
 fn stretched(figure: &Figure, clip: &Clip) -> Clip {
     let mut clip = clip.clone();
-    let drawn = figure.limb(|limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Finger(..)));
-    for joint in drawn.map(|chain| chain.bones[0].joint) {
+    let stretched_chains = figure.limb(|limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Finger(..)));
+    for joint in stretched_chains.map(|chain| chain.bones[0].joint) {
         let values = vec![Vec3::ONE, Vec3::new(0.9, 1.25, 0.9)];
         let times = vec![0.0, clip.duration as f32];
         clip.tracks[joint].scale = Some(Curve { interpolation: Interpolation::Linear, times, values });
@@ -248,24 +253,24 @@ fn stretched(figure: &Figure, clip: &Clip) -> Clip {
 }
 
 #[test]
-fn bones_point_to_where_a_stretched_source_has_them() {
+fn bones_follow_the_directions_of_a_stretched_source() {
     for (file, like) in [("hero", "cast"), ("characters/mannequiny.glb", "run")] {
         let Some(figure) = Figure::open(file) else { continue };
-        let other = made_over(&figure, &other_rest(&figure), 1.0);
+        let other = rebuilt(&figure, &other_rest(&figure), 1.0);
         let clip = stretched(&figure, figure.clip(like));
-        // Between two frames a sheared bone follows no arc.
+        // A high rate, because a sheared bone follows no arc between two frames.
         let input = Input { source: figure.body(), clip: &clip, target: other.body(), fps: 240.0 };
         let loose = build(&input, &Settings { hold_feet: false, ..Settings::default() }, &Progress::new()).unwrap();
         let all = |limb: &Limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Hand(_) | Limb::Finger(..));
         let angle = directions(&figure, &clip, &other, &loose, all);
         assert!(angle < 0.03, "{file} {}: {angle}° {:?}", clip.name, loose.report.direction_joint);
         let scales = loose.clip.tracks.iter().filter_map(|tracks| tracks.scale.as_ref());
-        assert_eq!(scales.count(), 0, "lengths stay the character's");
+        assert_eq!(scales.count(), 0, "bone lengths are unchanged");
     }
 }
 
 #[test]
-fn knees_and_elbows_bend_their_own_way_on_every_pair() {
+fn knees_and_elbows_bend_in_the_right_direction_on_every_pair() {
     let files = [
         ("hero", "run"),
         ("characters/knight.glb", "walking_a"),
@@ -298,7 +303,7 @@ fn knees_and_elbows_bend_their_own_way_on_every_pair() {
                     let [Some(from), Some(to)] = bends else { return false };
                     (facing(source, target) * from).dot(to) < 0.0
                 });
-                assert_eq!(turned.count(), 0, "{name}: {limb:?} bends the other way");
+                assert_eq!(turned.count(), 0, "{name}: {limb:?} bends in the wrong direction");
             }
         }
     }
@@ -309,44 +314,44 @@ fn facing(source: &Figure, target: &Figure) -> DQuat {
     DQuat::from_rotation_arc(from, to)
 }
 
-/// Which way the middle of a limb is off the line between its ends; `None` where it is nearly straight.
+/// Returns the direction in which the middle of a limb deviates from the line between its ends; `None` if nearly straight.
 fn bend(figure: &Figure, limb: Limb, clip: &Clip, time: f64) -> Option<DVec3> {
     let chain = figure.chains.iter().find(|chain| chain.limb == limb)?;
     let pose = clip.pose_at(&figure.model.skeleton, time);
     let at = |joint: usize| pose.world_from_joint(&figure.model.skeleton, joint).translation;
     let (top, middle, end) = (at(chain.bones[0].joint), at(chain.bones[1].joint), at(chain.tip?));
-    let out = (middle - top).reject_from((end - top).normalize());
-    (out.length() > 0.15 * middle.distance(top)).then(|| out.normalize())
+    let deviation = (middle - top).reject_from((end - top).normalize());
+    (deviation.length() > 0.15 * middle.distance(top)).then(|| deviation.normalize())
 }
 
 #[test]
-fn what_was_chosen_is_followed_and_what_is_wrong_is_said() {
+fn chosen_links_are_followed_and_invalid_ones_are_refused() {
     let figure = Figure::open("hero").unwrap();
     let clip = figure.clip("cast");
-    let told = |links: &[(&str, Option<&str>)]| {
+    let retarget = |links: &[(&str, Option<&str>)]| {
         let links =
             links.iter().map(|(joint, source)| LinkChoice { joint: (*joint).into(), source: source.map(Into::into) });
         let input = Input { source: figure.body(), clip, target: figure.body(), fps: 30.0 };
         build(&input, &Settings { links: links.collect(), ..Settings::default() }, &Progress::new())
     };
     let head = figure.model.skeleton.joints[figure.roles.head.unwrap()].name.clone();
-    let still = told(&[(&head, None)]).unwrap();
+    let still = retarget(&[(&head, None)]).unwrap();
     assert!(still.links.iter().all(|link| link.joint != figure.roles.head.unwrap()));
     assert!(still.clip.tracks[figure.roles.head.unwrap()].rotation.is_none());
-    let unknown = told(&[("tail of a fish", None)]).unwrap_err();
+    let unknown = retarget(&[("tail of a fish", None)]).unwrap_err();
     assert_eq!(unknown, BuildError::NoJoint { joint: "tail of a fish".into(), is_source: false });
-    let unknown = told(&[(&head, Some("fin"))]).unwrap_err();
+    let unknown = retarget(&[(&head, Some("fin"))]).unwrap_err();
     assert_eq!(unknown, BuildError::NoJoint { joint: "fin".into(), is_source: true });
     let input = Input { source: figure.body(), clip, target: figure.body(), fps: 30.0 };
     let bad = build(&input, &Settings { scale: Some(f64::NAN), ..Settings::default() }, &Progress::new());
     assert!(matches!(bad, Err(BuildError::BadNumber { .. })));
-    let nobody = Body { chains: &[], ..figure.body() };
-    let input = Input { target: nobody, ..input };
+    let without_chains = Body { chains: &[], ..figure.body() };
+    let input = Input { target: without_chains, ..input };
     assert_eq!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::NoHips { is_source: false }));
 }
 
 #[test]
-fn a_correction_turns_the_rest_and_nothing_else() {
+fn a_correction_rotates_the_rest_and_nothing_else() {
     let figure = Figure::open("hero").unwrap();
     let clip = figure.clip("idle");
     let head = figure.roles.head.unwrap();
@@ -356,18 +361,18 @@ fn a_correction_turns_the_rest_and_nothing_else() {
     let turned = put_on(&figure, clip, &figure, &Settings { corrections: vec![correction], ..Settings::default() });
     let [a, b] = [&plain, &turned].map(|built| built.clip.pose_at(&figure.model.skeleton, 0.0));
     let [a, b] = [a, b].map(|pose| turn_of(&pose.world_from_joint(&figure.model.skeleton, head)));
-    // On top of the rest, below the motion: about an axis that the motion has turned by a little.
+    // Applied to the rest below the motion: the axis is slightly rotated by the motion.
     assert!((b * a.inverse()).to_axis_angle().1.to_degrees().abs() - 30.0 < 1e-2);
     let others = plain.clip.tracks.iter().zip(&turned.clip.tracks).enumerate().filter(|(_, (a, b))| a != b);
     assert!(others.map(|(joint, _)| joint).all(|joint| figure.model.skeleton.is_within(joint, head)));
 }
 
-/// The farthest that a joint of the legs goes in one of 120 frames a second beyond what it goes in those beside, over the body's size.
+/// Returns the largest excess of a leg joint's step over its neighbours at 120 frames per second, relative to the body size.
 fn spike(figure: &Figure, clip: &Clip) -> f64 {
     let times: Vec<f64> = (0..=(clip.duration * 120.0) as i32).map(|frame| f64::from(frame) / 120.0).collect();
     let spike = |joint: usize| {
-        let places = path(&figure.model.skeleton, clip, joint, &times);
-        let steps: Vec<f64> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+        let positions = path(&figure.model.skeleton, clip, joint, &times);
+        let steps: Vec<f64> = positions.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
         steps.windows(3).map(|steps| steps[1] - steps[0].max(steps[2])).fold(0.0, f64::max)
     };
     let joints = figure.roles.legs.iter().flat_map(|leg| [leg.shin, leg.foot]);
@@ -375,14 +380,14 @@ fn spike(figure: &Figure, clip: &Clip) -> f64 {
 }
 
 #[test]
-fn no_knee_snaps_where_a_leg_swings_nearly_straight_between_two_held_stands() {
+fn no_knee_snaps_in_a_nearly_straight_swing_between_locked_stances() {
     let Some(source) = Figure::open("mocap/media__fbx__pab__jog.fbx") else { return };
     let clip = source.clip("jog");
     for target in
         ["hero", "characters/mannequiny.glb", "characters/minnyquinn.glb"].into_iter().filter_map(Figure::open)
     {
-        let made = |hold_feet| put_on(&source, clip, &target, &Settings { hold_feet, ..Settings::default() });
-        let [loose, held] = [made(false), made(true)].map(|built| spike(&target, &built.clip));
-        assert!(held <= loose + 0.005, "{}: {loose} becomes {held}", target.model.name);
+        let retargeted = |hold_feet| put_on(&source, clip, &target, &Settings { hold_feet, ..Settings::default() });
+        let [loose, locked] = [retargeted(false), retargeted(true)].map(|built| spike(&target, &built.clip));
+        assert!(locked <= loose + 0.005, "{}: {loose} becomes {locked}", target.model.name);
     }
 }

@@ -1,10 +1,17 @@
-//! How the turns of one skeleton become those of another.
+//! Transfer of rotations between skeletons.
 //!
-//! With R the turns of all joints at rest and W those at a time, seen from the world, a joint has turned by Δ = W·R⁻¹ whatever its
-//! own axes are. The character's joint then stands as F·Δ·F⁻¹·C·R: F turns the source to face as the character does, and C bends
-//! the character's rest so that its bone points where the source's does. Bones so point alike at every time, and a turn about a bone
-//! stays one about it. Where the source stretches a bone unevenly, or moves a joint to the side, its bone points elsewhere than its
-//! joint has turned: the character's bone is swung there, about no axis of its own.
+//! With world rotations R at rest and W at a time:
+//!
+//! ```text
+//! Δ = W · R⁻¹                     rotation of a source joint since rest
+//! W' = F · Δ · F⁻¹ · C · R'       rotation of the character's joint
+//! ```
+//!
+//! F rotates the source to the facing direction of the character. C bends the character's rest pose R' so that its bone has the
+//! direction of the source's bone. Bones then have equal directions at every time, whatever the joint axes.
+//!
+//! If the source stretches a bone non-uniformly or moves a joint sideways, the bone deviates from the rotation of its joint. The
+//! character's bone is then swung to the same direction without twist.
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -15,25 +22,25 @@ use crate::anim::rig::chains::Limb;
 use crate::anim::root_motion::rest_at;
 use crate::anim::{Pose, Skeleton};
 
-/// Trunks that differ by less keep their own posture, radians.
-const SAME_POSTURE: f64 = 15.0 * std::f64::consts::PI / 180.0;
+/// Difference in direction below which trunks keep their own posture, radians. Tuned; no derivation recorded.
+const SAME_POSTURE_MAX_RADIANS: f64 = 15.0 * std::f64::consts::PI / 180.0;
 
-/// Bones that point elsewhere than their joint has turned by less than this are not swung, radians: rounding.
-const NO_SWING: f64 = 1e-4;
+/// Deviation of a bone from its joint rotation below which it is not swung, radians: rounding.
+const SWING_MIN_RADIANS: f64 = 1e-4;
 
-/// Everything about two skeletons that does not change over time.
+/// The time-independent data of the transfer.
 pub(super) struct Transfer<'a> {
     target: &'a Body<'a>,
     source: &'a Body<'a>,
     links: &'a [Link],
-    /// Turns the source to face as the character does.
+    /// Rotation of the source to the facing direction of the character.
     pub facing: DQuat,
-    /// Turns of the source's joints at rest.
+    /// World rotations of the source's joints at rest.
     source_rest: Vec<DQuat>,
-    /// Turn of each linked joint of the character where the source rests.
+    /// World rotation of each linked joint of the character that corresponds to the rest pose of the source.
     pub aligned: Vec<DQuat>,
-    /// Where the bone of each link points in the source at rest, if it is to point alike.
-    ways: Vec<Option<DVec3>>,
+    /// Direction of the bone of each link in the source at rest, if directions must match.
+    directions_at_rest: Vec<Option<DVec3>>,
 }
 
 impl<'a> Transfer<'a> {
@@ -43,12 +50,13 @@ impl<'a> Transfer<'a> {
         let target_rest = turns(target.skeleton, &Pose::rest(target.skeleton));
         let mut corrections: Vec<DQuat> = Vec::with_capacity(links.len());
         for link in links {
-            let above = target.skeleton.ancestors(link.joint).skip(1);
-            let above =
-                above.filter_map(|joint| links[..corrections.len()].iter().position(|link| link.joint == joint)).next();
-            let carried = above.map_or(DQuat::IDENTITY, |above| corrections[above]);
+            let ancestors = target.skeleton.ancestors(link.joint).skip(1);
+            let parent = ancestors
+                .filter_map(|joint| links[..corrections.len()].iter().position(|link| link.joint == joint))
+                .next();
+            let inherited = parent.map_or(DQuat::IDENTITY, |parent| corrections[parent]);
             let correction =
-                if settings.align { correction(source, target, link, facing, carried) } else { DQuat::IDENTITY };
+                if settings.align { correction(source, target, link, facing, inherited) } else { DQuat::IDENTITY };
             corrections.push(correction);
         }
         let own = |joint: usize| {
@@ -58,44 +66,44 @@ impl<'a> Transfer<'a> {
         let aligned = links.iter().zip(&corrections);
         let aligned =
             aligned.map(|(link, correction)| own(link.joint) * *correction * target_rest[link.joint]).collect();
-        let ways = links.iter().map(|link| {
+        let directions_at_rest = links.iter().map(|link| {
             let [from, to] = rigid_limb(source, target, link)?.source;
             let at = |joint: usize| rest_at(source.skeleton, joint).translation;
             (at(to) - at(from)).try_normalize()
         });
-        Self { target, source, links, facing, source_rest, aligned, ways: ways.collect() }
+        Self { target, source, links, facing, source_rest, aligned, directions_at_rest: directions_at_rest.collect() }
     }
 
-    /// Turns the linked joints of `pose`, which is a pose of the character, as `from` of the source; what does not follow keeps its
-    /// place relative to its parent.
+    /// Rotates the linked joints of `pose`, a pose of the character, as in the source pose `from`. Other joints keep their local
+    /// transforms.
     pub fn apply(&self, from: &Pose, pose: &mut Pose) {
         let now = turns(self.source.skeleton, from);
         let turned = |joint: usize| now[joint] * self.source_rest[joint].inverse();
-        let places = places(self.source.skeleton, from);
-        let mut next = self.links.iter().zip(&self.aligned).zip(&self.ways).peekable();
+        let positions = positions(self.source.skeleton, from);
+        let mut next = self.links.iter().zip(&self.aligned).zip(&self.directions_at_rest).peekable();
         let mut world: Vec<DQuat> = Vec::with_capacity(self.target.skeleton.len());
         for (joint, node) in self.target.skeleton.joints.iter().enumerate() {
-            let above = node.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
+            let parent_rotation = node.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
             let local = pose.locals[joint].rotation.as_dquat();
-            let Some(((link, aligned), way)) = next.next_if(|((link, _), _)| link.joint == joint) else {
-                world.push((above * local).normalize());
+            let Some(((link, aligned), direction)) = next.next_if(|((link, _), _)| link.joint == joint) else {
+                world.push((parent_rotation * local).normalize());
                 continue;
             };
             let delta = if link.from == link.to {
                 let delta = turned(link.to);
-                swing(link, *way, delta, &places) * delta
+                swing(link, *direction, delta, &positions) * delta
             } else {
                 shortest(turned(link.from), turned(link.to), link.share)
             };
             let wanted = (self.facing * delta * self.facing.inverse() * *aligned).normalize();
-            let local = (above.inverse() * wanted).normalize();
+            let local = (parent_rotation.inverse() * wanted).normalize();
             pose.locals[joint].rotation = local.as_quat();
             world.push(wanted);
         }
     }
 }
 
-/// The aim of a bone of a limb that hangs between its own two joints in both skeletons.
+/// Returns the direction of a limb bone whose ends are a parent and its child in both skeletons.
 fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
     let is_limb = matches!(link.limb, Some(Limb::Arm(_) | Limb::Hand(_) | Limb::Finger(..) | Limb::Leg(..)));
     let hangs = |skeleton: &Skeleton, [on, joint]: [usize; 2]| skeleton.joints[joint].parent == Some(on);
@@ -107,31 +115,31 @@ fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
     })
 }
 
-/// What swings the source's bone from where its joint has turned it to where it points among `places`.
-fn swing(link: &Link, way: Option<DVec3>, turned: DQuat, places: &[DVec3]) -> DQuat {
+/// Returns the rotation from the bone direction given by the joint rotation to the bone direction given by `positions`.
+fn swing(link: &Link, direction: Option<DVec3>, turned: DQuat, positions: &[DVec3]) -> DQuat {
     let now = || {
-        let [from, to] = link.aim?.source.map(|joint| places[joint]);
+        let [from, to] = link.aim?.source.map(|joint| positions[joint]);
         (to - from).try_normalize()
     };
-    let Some((way, now)) = way.zip(now()) else { return DQuat::IDENTITY };
-    let own = turned * way;
-    if own.cross(now).length().atan2(own.dot(now)) < NO_SWING {
+    let Some((direction, now)) = direction.zip(now()) else { return DQuat::IDENTITY };
+    let own = turned * direction;
+    if own.cross(now).length().atan2(own.dot(now)) < SWING_MIN_RADIANS {
         return DQuat::IDENTITY;
     }
     DQuat::from_rotation_arc(own, now)
 }
 
-/// Where all joints are in the world. In f64: far from the origin fingers would tremble.
-fn places(skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
+/// Returns the world positions of all joints in f64, because f32 would cause jitter far from the origin.
+fn positions(skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
     let mut world: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
     for (local, node) in pose.locals.iter().zip(&skeleton.joints) {
-        let above = node.parent.map_or(DAffine3::IDENTITY, |parent| world[parent]);
-        world.push(above * local.to_affine_f64());
+        let parent = node.parent.map_or(DAffine3::IDENTITY, |parent| world[parent]);
+        world.push(parent * local.to_affine_f64());
     }
-    world.iter().map(|place| place.translation).collect()
+    world.iter().map(|joint| joint.translation).collect()
 }
 
-/// Turns of all joints seen from the world. Scales are left out, so that stretched or mirrored parents shear nothing.
+/// Returns the world rotations of all joints. Scale is ignored, so that scaled or mirrored parents cause no shear.
 pub(super) fn turns(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     let mut world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
     for (joint, node) in skeleton.joints.iter().enumerate() {
@@ -142,11 +150,11 @@ pub(super) fn turns(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     world
 }
 
-fn shortest(a: DQuat, b: DQuat, share: f64) -> DQuat {
-    a.slerp(if a.dot(b) < 0.0 { -b } else { b }, share)
+fn shortest(a: DQuat, b: DQuat, weight: f64) -> DQuat {
+    a.slerp(if a.dot(b) < 0.0 { -b } else { b }, weight)
 }
 
-/// About +Y from where the source looks to where the character does.
+/// Returns the rotation about +Y from the facing direction of the source to that of the character.
 fn facing(source: &Body, target: &Body) -> DQuat {
     let heading = |body: &Body| {
         let front = body.roles.front.unwrap_or_default().direction();
@@ -155,43 +163,43 @@ fn facing(source: &Body, target: &Body) -> DQuat {
     DQuat::from_rotation_y(heading(target) - heading(source))
 }
 
-/// What bends the rest of the character's joint to that of the source; `carried` is what bends the joint above it.
-fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, carried: DQuat) -> DQuat {
+/// Returns the rotation that aligns the rest of the character's joint with the source. `inherited` is the rotation of its parent.
+fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherited: DQuat) -> DQuat {
     let arc = |from: DQuat| {
         let [wanted, own] = directions(source, target, &link.aim?)?;
         Some(DQuat::from_rotation_arc(from * own, facing * wanted) * from)
     };
     match link.limb {
-        // Feet that stand flat at rest in both: only where they point to is taken over, which toes share.
+        // If feet are flat at rest in both rigs, only their heading is aligned.
         Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
             yaw(source, target, link, facing).unwrap_or_default()
         }
-        // Collar bones are built too differently to point alike.
+        // Collar bones differ too much between rigs to be aligned.
         Some(Limb::Hips | Limb::Head | Limb::Clavicle(_)) => DQuat::IDENTITY,
         Some(Limb::Spine | Limb::Neck | Limb::Tail) => {
             let bent = arc(DQuat::IDENTITY).unwrap_or_default();
-            if bent.angle_between(DQuat::IDENTITY) > SAME_POSTURE { bent } else { DQuat::IDENTITY }
+            if bent.angle_between(DQuat::IDENTITY) > SAME_POSTURE_MAX_RADIANS { bent } else { DQuat::IDENTITY }
         }
         Some(Limb::Arm(_) | Limb::Hand(_) | Limb::Finger(..) | Limb::Leg(..) | Limb::Foot(..)) => {
-            arc(carried).unwrap_or(carried)
+            arc(inherited).unwrap_or(inherited)
         }
-        Some(Limb::Toe(..)) | None => carried,
+        Some(Limb::Toe(..)) | None => inherited,
     }
 }
 
-/// Where the bone points at rest in the source and in the character; `None` without length.
+/// Returns the bone directions at rest in the source and in the character; `None` for a bone without length.
 fn directions(source: &Body, target: &Body, aim: &Aim) -> Option<[DVec3; 2]> {
-    let way = |body: &Body, [from, to]: [usize; 2]| {
+    let direction = |body: &Body, [from, to]: [usize; 2]| {
         let at = |joint: usize| rest_at(body.skeleton, joint).translation;
         (at(to) - at(from)).try_normalize()
     };
-    Some([way(source, aim.source)?, way(target, aim.target)?])
+    Some([direction(source, aim.source)?, direction(target, aim.target)?])
 }
 
 fn yaw(source: &Body, target: &Body, link: &Link, facing: DQuat) -> Option<DQuat> {
     let [wanted, own] = directions(source, target, &link.aim?)?;
     let flat = |direction: DVec3| direction.with_y(0.0).try_normalize();
-    // A foot that points nearly straight down, as that of a hanging rest pose, shows no way.
+    // A foot that points nearly straight down, as in a hanging rest pose, has no heading.
     let [wanted, own] = [flat(facing * wanted)?, flat(own)?];
     Some(DQuat::from_rotation_arc(own, wanted))
 }

@@ -1,4 +1,4 @@
-//! Several clips blended and baked into one, with what is measured on it.
+//! The blend source: several clips blended and baked into one, with measurements.
 
 mod spinning;
 mod standing_out;
@@ -22,16 +22,16 @@ use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::blend::{self, Action, ClipTravel, Event, Node, NodeKind, RootTrajectory, Scratch, Settings};
 
-/// The blend of these settings.
+/// Plays a blend.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
 
 impl Source for BlendSource<'_> {
-    /// Poses, weights and what is measured on them.
+    /// Returns the size of poses, weights and measurements.
     fn bytes(&self, inputs: &Inputs) -> u64 {
         let clips = self.0.clip_names().into_iter();
         let clips = clips.filter_map(|name| inputs.clips.files.iter().find_map(|file| file.model.clip(name)));
         let fps = clips.map(Clip::fps).fold(30.0, f64::max);
-        let seconds = self.0.length.unwrap_or(LONGEST).min(LONGEST);
+        let seconds = self.0.length.unwrap_or(MAX_LENGTH_SECONDS).min(MAX_LENGTH_SECONDS);
         memory::of_poses(seconds, fps, inputs.character.model.skeleton.len()).saturating_mul(2)
     }
 
@@ -46,7 +46,7 @@ impl Source for BlendSource<'_> {
     }
 }
 
-/// A blend as a clip.
+/// A blend baked to a clip.
 struct Baked {
     blended: Blended,
     clip: Clip,
@@ -54,21 +54,22 @@ struct Baked {
     warnings: Vec<Message>,
 }
 
-/// Longest blend, seconds.
-const LONGEST: f64 = 600.0;
+/// Maximum length of a blend, seconds.
+const MAX_LENGTH_SECONDS: f64 = 600.0;
 
-/// Blends and bakes at the highest rate of the clips.
+/// Blends the clips and bakes the result at their highest rate.
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
     let FoundClips { clips, warnings, mut faults } = FoundClips::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let mut playing: Vec<&Clip> = clips.iter().copied().filter(|clip| blend.settings.plays(&clip.name)).collect();
     if playing.is_empty() {
-        // A result that comes from no clip has the length of all, so that what is wrong with the tree is told and not its length.
+        // If no clip contributes, the length of all clips is used, so that the reported error is about the tree and not about the
+        // length.
         playing.clone_from(&clips);
     }
     let fps = playing.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
-    let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &playing));
-    if !(length > 0.0 && length <= LONGEST) {
+    let length = blend.length.unwrap_or_else(|| default_length(&blend.settings, &playing));
+    if !(length > 0.0 && length <= MAX_LENGTH_SECONDS) {
         return Err(TakeError::BadLength(length));
     }
     let gaits: Vec<Gait> = clips.iter().map(|clip| Gait::measure(inputs, clip)).collect();
@@ -84,36 +85,38 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let clips: Vec<&Clip> = clips.into_iter().filter(|clip| settings.plays(&clip.name)).collect();
-    let carriers = carriers(skeleton, &clips, &inputs.roles);
-    let root = carriers.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
+    let travelling_clips = travelling_clips(skeleton, &clips, &inputs.roles);
+    let root = travelling_clips.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
     let trajectory = root.map(|root| built.root_trajectory(root, blend.owner, length));
-    let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
-    fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
+    let mut clip = empty_clip(&clips, trajectory.as_ref().and(root), skeleton.len());
+    fill_keys(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
-    let thrown = standing_out::find(skeleton, &clip, &built.clips_in_play(length), fps);
-    let farthest = thrown.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).copied();
-    let farthest = farthest.map(|found| warnings::thrown(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
+    let spikes = standing_out::find(skeleton, &clip, &built.clips_in_play(length), fps);
+    let worst_spike = spikes.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).copied();
+    let worst_spike =
+        worst_spike.map(|found| warnings::spike(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
     let spin = inputs.roles.hips.filter(|&hips| hips < skeleton.len()).and_then(|hips| {
         let found = spinning::find(skeleton, hips, [&[&clip], &built.clips_in_play(length)], fps)?;
         Some(warnings::spins(&skeleton.joints[hips].name, found, &settings))
     });
     let warnings = warnings
         .into_iter()
-        .chain(warnings::seen(&built, fps, length))
+        .chain(warnings::of_built(&built, fps, length))
         .chain(out_of_step)
-        .chain(farthest)
+        .chain(worst_spike)
         .chain(spin)
-        .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
+        .chain(root.and_then(|root| other_root_warning(skeleton, &travelling_clips, root)))
         .collect();
     let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
     let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.hurried_turns(hips, carrier));
-    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown, faults };
+    let blended =
+        Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown: spikes, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 
-/// The clips of a blend on the joints of its character.
+/// The clips of a blend, mapped to the character's joints.
 #[derive(Default)]
 struct FoundClips<'a> {
     clips: Vec<Cow<'a, Clip>>,
@@ -133,7 +136,7 @@ impl<'a> FoundClips<'a> {
                     }
                     Err(broken) => all.faults.push(broken.into()),
                 },
-                // What is missing is told by the name of the node or event that plays it, and only where it is active.
+                // A missing clip is reported with the node or event that uses it, and only if that is active.
                 Err(TakeError::NoClip { .. }) => {}
                 Err(fault @ TakeError::NothingInCommon(_)) => all.faults.push(fault),
                 Err(error) => return Err(error),
@@ -143,9 +146,9 @@ impl<'a> FoundClips<'a> {
     }
 }
 
-/// The clips that travel, and what carries them. The highest of those joints carries the blend: what hangs beside a lower one,
-/// legs beside the hips, would stay behind.
-fn carriers<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(&'a Clip, RootMotion)> {
+/// Returns the travelling clips with their root motion. The highest of the root joints becomes the root of the blend. A lower one
+/// would leave the joints that do not descend from it behind, such as legs parented next to the hips.
+fn travelling_clips<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(&'a Clip, RootMotion)> {
     let carrier = |clip: &&'a Clip| {
         let root = RootMotion::find(skeleton, clip, roles)?;
         blend::travels(skeleton, clip, root).then_some((*clip, root))
@@ -153,21 +156,25 @@ fn carriers<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(
     clips.iter().filter_map(carrier).collect()
 }
 
-/// The first clip that goes its way by another joint than `root`.
-fn other_carrier(skeleton: &Skeleton, carriers: &[(&Clip, RootMotion)], root: RootMotion) -> Option<Message> {
+/// Returns a warning about the first clip whose root motion uses another joint than `root`.
+fn other_root_warning(
+    skeleton: &Skeleton,
+    travelling_clips: &[(&Clip, RootMotion)],
+    root: RootMotion,
+) -> Option<Message> {
     let name = |joint: usize| skeleton.joints[joint].name.clone();
-    let (clip, other) = carriers.iter().find(|(_, other)| other.joint != root.joint)?;
+    let (clip, other) = travelling_clips.iter().find(|(_, other)| other.joint != root.joint)?;
     Some(message!(
         "warning.blend.other_carrier",
-        "“%{clip}” travels by %{other}, other clips by %{carrier}, which carries the blend: its own way starts again with every \
-         round. Give all clips the same root motion.",
+        "“%{clip}” has its root motion on %{other}, but the blend uses %{carrier}: its travel restarts with every \
+         cycle. Give all clips the same root motion joint.",
         clip = clip.name.clone(),
         other = name(other.joint),
         carrier = name(root.joint)
     ))
 }
 
-fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
+fn default_length(settings: &Settings, clips: &[&Clip]) -> f64 {
     let last = |events: &[Event]| events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0;
     let events = settings.standard().map(|scenario| last(&scenario.events));
     let longest = || clips.iter().map(|clip| clip.duration).fold(0.0, f64::max);
@@ -180,33 +187,33 @@ fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
     events.unwrap_or_else(longest).max(parameters).max(changes)
 }
 
-/// When the parameter of a blend space comes to rest, seconds.
+/// Returns the time of the last key of a blend space's parameter, seconds.
 fn parameter_end(node: &Node) -> f64 {
     if let NodeKind::Space(space) = &node.kind { space.end() } else { 0.0 }
 }
 
-/// How a clip walks.
+/// The steps and the travel of a clip.
 struct Gait {
-    /// When the first leg's foot comes down, seconds.
+    /// Touchdown times of the first leg's foot, seconds.
     foot_downs: Vec<f64>,
     travel: ClipTravel,
 }
 
 impl Gait {
-    /// Measures `clip`; one that walks on the spot is first made to travel.
+    /// Measures `clip`. For a clip that walks in place, root motion is computed first.
     fn measure(inputs: &Inputs, clip: &Clip) -> Self {
         let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
         let own = travel_of(inputs, clip);
-        let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
-        let Ok((made, _)) = made else { return Self { foot_downs: steps_of(inputs, clip), travel: own } };
-        let by_feet = travel_of(inputs, &made);
-        // Feet tell how fast a clip walks on the spot; of others the root itself tells it better.
-        let stays = by_feet.mean_speed() > 2.0 * own.mean_speed();
-        Self { foot_downs: steps_of(inputs, &made), travel: if stays { by_feet } else { own } }
+        let synthesized = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
+        let Ok((synthesized, _)) = synthesized else { return Self { foot_downs: steps_of(inputs, clip), travel: own } };
+        let by_feet = travel_of(inputs, &synthesized);
+        // Feet determine the speed of a clip that walks in place. For other clips, the root is more accurate.
+        let is_in_place = by_feet.mean_speed() > 2.0 * own.mean_speed();
+        Self { foot_downs: steps_of(inputs, &synthesized), travel: if is_in_place { by_feet } else { own } }
     }
 }
 
-/// How far `clip` has gone at every frame.
+/// Measures the distance that `clip` has travelled at every frame.
 fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
     let skeleton = &inputs.character.model.skeleton;
     let times = frame_times(clip.duration, clip.fps());
@@ -216,45 +223,47 @@ fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
         0 => 0.0,
         _ => points.get(i).map_or(0.0, |point| (*point - points[i - 1]).with_y(0.0).length() * inputs.metres_per_unit),
     };
-    let mut gone = 0.0;
+    let mut distance = 0.0;
     let add = |i: usize| {
-        gone += step(i);
-        gone
+        distance += step(i);
+        distance
     };
     let metres = (0..times.len()).map(add).collect();
     ClipTravel { clip: clip.name.clone(), times, metres }
 }
 
-/// When the first leg's foot comes down in `clip`, seconds.
+/// Returns the touchdown times of the first leg's foot in `clip`, seconds.
 fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
     let times = frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
     let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
-    let standing: Vec<f64> = downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
-    if standing.is_empty() { landings(&points, &times, unit) } else { standing }
+    let touchdowns: Vec<f64> =
+        downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
+    if touchdowns.is_empty() { landings(&points, &times, unit) } else { touchdowns }
 }
 
-/// When a foot that never stands still comes down through the lowest quarter of its height; never where it hardly rises.
+/// Returns the times at which a foot without stance falls through a quarter of its height range; empty if it rises less than 3
+/// cm.
 fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
-    const LEAST_RISE: f64 = 0.03;
+    const MIN_RISE_M: f64 = 0.03;
     let heights = || points.iter().map(|point| point.y);
     let (low, high) = (heights().fold(f64::MAX, f64::min), heights().fold(f64::MIN, f64::max));
-    if (high - low) * metres_per_unit < LEAST_RISE {
+    if (high - low) * metres_per_unit < MIN_RISE_M {
         return Vec::new();
     }
-    let line = low + 0.25 * (high - low);
-    let comes_down = |i: &usize| points[*i].y > line && points[i + 1].y <= line;
+    let threshold = low + 0.25 * (high - low);
+    let is_landing = |i: &usize| points[*i].y > threshold && points[i + 1].y <= threshold;
     let crossing = |i: usize| {
-        let part = (points[i].y - line) / (points[i].y - points[i + 1].y);
+        let part = (points[i].y - threshold) / (points[i].y - points[i + 1].y);
         times[i] + part * (times[i + 1] - times[i])
     };
-    (0..points.len().saturating_sub(1)).filter(comes_down).map(crossing).collect()
+    (0..points.len().saturating_sub(1)).filter(is_landing).map(crossing).collect()
 }
 
-/// Curves without keys wherever a clip has one, and for the joint that carries.
-fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
+/// Returns a clip with empty curves for every curve that any clip has, and for the root joint.
+fn empty_clip(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     let tracks = |joint: usize| {
         let any = |has: fn(&JointTracks) -> bool| clips.iter().any(|clip| has(&clip.tracks[joint]));
         let carries = root.is_some_and(|root| root.joint == joint);
@@ -271,7 +280,7 @@ fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
 }
 
-fn fill(
+fn fill_keys(
     clip: &mut Clip,
     built: &blend::Built,
     skeleton: &Skeleton,
@@ -288,7 +297,7 @@ fn fill(
             let local = pose.locals[joint];
             push(&mut tracks.translation, time, &[local.translation]);
             push(&mut tracks.scale, time, &[local.scale]);
-            // Players differ in which way round they turn between keys of opposite signs.
+            // Players disagree on the direction of rotation between quaternion keys of opposite sign.
             let last = tracks.rotation.as_ref().and_then(|curve| curve.values.last().copied());
             push(&mut tracks.rotation, time, &[aligned(local.rotation, last.unwrap_or(local.rotation))]);
             let row = &skeleton.joints[joint];
@@ -313,22 +322,22 @@ fn check_legs(
 ) -> Result<LegCheck, TakeError> {
     let mut check = LegCheck::default();
     let Some(scenario) = built.settings().as_standard() else { return Ok(check) };
-    let mut plain = scenario.clone();
-    plain.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
-    let plain = blend::build(input, &Settings::Scenario(plain), progress)?;
+    let mut without_skill = scenario.clone();
+    without_skill.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
+    let without_skill = blend::build(input, &Settings::Scenario(without_skill), progress)?;
     let legs: Vec<usize> = inputs.roles.legs.iter().flat_map(|leg| input.skeleton.subtree(leg.thigh)).collect();
     check.joints = legs.len();
     let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
     let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
     for &time in times {
-        let on_the_run = built
+        let is_running_cast = built
             .weights(time)
             .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);
-        if !on_the_run {
+        if !is_running_cast {
             continue;
         }
         built.sample(time, &mut scratch, &mut pose);
-        plain.sample(time, &mut other, &mut run);
+        without_skill.sample(time, &mut other, &mut run);
         check.frames += 1;
         check.different += legs.iter().filter(|&&joint| pose.locals[joint] != run.locals[joint]).count();
         let turn = |&joint: &usize| angle_between(pose.locals[joint].rotation, run.locals[joint].rotation);
@@ -342,17 +351,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_foot_comes_down_where_it_falls_through_a_quarter_of_its_height() {
+    fn a_foot_lands_when_it_falls_through_a_quarter_of_its_height() {
         let points = |heights: &[f64]| heights.iter().map(|&y| DVec3::Y * y).collect::<Vec<_>>();
         let times: Vec<f64> = (0..9).map(|frame| f64::from(frame) * 0.1).collect();
         let steps = points(&[0.0, 0.1, 0.2, 0.1, 0.0, 0.1, 0.2, 0.1, 0.0]);
         let found = landings(&steps, &times, 1.0);
-        // From 10 cm to 0 the line at 5 cm is half way between two frames.
+        // From 10 cm to 0, the threshold at 5 cm is half way between two frames.
         assert!(found.len() == 2 && (found[0] - 0.35).abs() < 1e-9 && (found[1] - 0.75).abs() < 1e-9, "{found:?}");
-        // 20 units of which each is a millimetre are less than 3 cm.
+        // 20 units of 1 mm are less than 3 cm.
         assert!(landings(&steps, &times, 0.1).is_empty() && landings(&steps, &times, 0.2).len() == 2);
         assert!(landings(&points(&[0.2, 0.2, 0.2]), &times, 1.0).is_empty() && landings(&[], &[], 1.0).is_empty());
-        // A foot that begins on the ground has not come down, and one that only rises never does.
+        // A foot that starts on the ground has not landed, and a foot that only rises never lands.
         assert!(landings(&points(&[0.0, 0.1, 0.2]), &times, 1.0).is_empty());
     }
 }

@@ -1,39 +1,39 @@
-//! A body that a fade turns about faster than any of the clips does: its two sides look different ways.
+//! Detection of fades that rotate the body faster than any clip does, because their two sides face different directions.
 
 use crate::anim::root_motion::{turn_of, wrap};
 use crate::anim::{Clip, Skeleton};
 
-/// Radians a second that a body may always turn: one and a half turns.
-const QUICK: f64 = 3.0 * std::f64::consts::PI;
+/// Rotation speed that is never reported, radians per second: one and a half turns per second. Tuned; no derivation recorded.
+const SPIN_MIN_RADIANS_PER_SECOND: f64 = 3.0 * std::f64::consts::PI;
 
-/// How much faster than in its clips a body may turn.
-const FASTER: f64 = 1.25;
+/// Allowed ratio between the rotation speed of the blend and of its clips. Tuned; no derivation recorded.
+const SPIN_VS_CLIPS_RATIO: f64 = 1.25;
 
 /// A frame in which the body spins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spin {
-    /// Seconds at the end of the frame.
+    /// Time at the end of the frame, seconds.
     pub time: f64,
-    /// Radians a second, at its fastest.
+    /// Rotation speed, radians per second.
     pub speed: f64,
-    /// Radians a second that it may turn.
-    pub most: f64,
+    /// Allowed rotation speed, radians per second.
+    pub limit: f64,
 }
 
-/// Where the hips (index of the joint) of `blend`, made of `sources` and seen at `fps` frames a second, spin the fastest; `None`
-/// where they do not.
+/// Returns the fastest rotation of the joint `hips` in `blend`, a blend of `sources` sampled at `fps` frames per second; `None`
+/// if it is within the limit.
 pub(super) fn find(skeleton: &Skeleton, hips: usize, [blend, sources]: [&[&Clip]; 2], fps: f64) -> Option<Spin> {
     let fastest = |clip: &&Clip| {
         let steps = steps(skeleton, hips, clip, fps).into_iter().enumerate();
         steps.map(|(i, step)| (i + 1, step * fps)).max_by(|a, b| a.1.total_cmp(&b.1))
     };
     let own = sources.iter().filter_map(fastest).map(|(_, speed)| speed).fold(0.0, f64::max);
-    let most = QUICK.max(FASTER * own);
+    let limit = SPIN_MIN_RADIANS_PER_SECOND.max(SPIN_VS_CLIPS_RATIO * own);
     let (frame, speed) = blend.iter().filter_map(fastest).max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (speed > most).then_some(Spin { time: frame as f64 / fps, speed, most })
+    (speed > limit).then_some(Spin { time: frame as f64 / fps, speed, limit })
 }
 
-/// Radians that the joint turns about +Y in each frame of `clip`, without a sign.
+/// Returns the absolute rotation of the joint about +Y in each frame of `clip`, radians.
 fn steps(skeleton: &Skeleton, joint: usize, clip: &Clip, fps: f64) -> Vec<f64> {
     let count = (clip.duration * fps).floor().clamp(0.0, 1e5) as u32;
     let turn = |frame: u32| turn_of(&clip.pose_at(skeleton, f64::from(frame) / fps).world_from_joint(skeleton, joint));
@@ -53,7 +53,7 @@ mod tests {
     use crate::anim::{Curve, JointTracks};
     use glam::Quat;
 
-    /// Hips that turn by `degrees` in each frame, 30 a second.
+    /// Returns a clip whose hips rotate by `degrees` in each frame, at 30 frames per second.
     fn turning(degrees: [f32; 6]) -> Clip {
         let times: Vec<f32> = (0..=degrees.len()).map(|key| key as f32 / 30.0).collect();
         let mut yaw = 0.0;
@@ -68,11 +68,11 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_spins_is_found_unless_a_clip_spins_as_fast() {
+    fn a_spin_is_found_unless_a_clip_spins_as_fast() {
         let skeleton = skeleton_of(&[("hips", None)]);
         let found =
             |blend: [f32; 6], source: [f32; 6]| find(&skeleton, 0, [&[&turning(blend)], &[&turning(source)]], 30.0);
-        // 17° a frame are 510° a second, 20° are 600.
+        // 17° per frame are 510° per second, 20° are 600°.
         assert_eq!(found([2.0, 17.0, 17.0, 17.0, 17.0, 2.0], [0.0; 6]), None);
         let spin = found([2.0, 9.0, 20.0, 170.0, -20.0, 2.0], [0.0; 6]).unwrap();
         assert!((spin.time - 4.0 / 30.0).abs() < 1e-9 && (spin.speed.to_degrees() - 5100.0).abs() < 1.0, "{spin:?}");

@@ -1,5 +1,5 @@
-//! A walk, part after part: ground, routes, steps. Each part is kept, so that a goal that moves finds the ground as it is, and a
-//! change to the gait the routes.
+//! The walk source, built in three parts: ground, routes, steps. Each part is cached, so that moving the goal reuses the ground,
+//! and a change to the gait reuses the routes.
 
 mod recorded;
 mod routes;
@@ -17,12 +17,12 @@ use crate::progress::Progress;
 use crate::systems::navigation::RouteVariant;
 use crate::systems::navigation::voxels::MOST_COLUMNS;
 
-/// Bytes of ground per column of voxels: spans, their neighbours and what is found out about them.
+/// Estimated memory of the ground per column of voxels, bytes: spans, neighbours and search data.
 const BYTES_PER_COLUMN: u64 = 200;
-/// Frames per second at which steps are recorded at most.
-const WALKED: f64 = 60.0;
+/// Maximum recording rate of steps, frames per second.
+const MAX_RECORDED_FPS: f64 = 60.0;
 
-/// The walk of these settings through the first of the clip files.
+/// Walks through the level in the first clip file.
 pub(super) struct WalkSource<'a>(pub &'a Walk);
 
 impl Source for WalkSource<'_> {
@@ -30,18 +30,18 @@ impl Source for WalkSource<'_> {
         true
     }
 
-    /// The ground is a map of columns; what walks over it is asked for where its length is known.
+    /// Returns the size of the ground as a grid of columns. The steps reserve their memory when their length is known.
     fn bytes(&self, inputs: &Inputs) -> u64 {
         let Some(file) = inputs.clips.files.first() else { return 0 };
         let bounds = file.model.rest_bounds();
         let size = (bounds.high - bounds.low).as_dvec3() * inputs.level_unit / self.0.voxels.cell.max(1e-3);
-        // Whichever of the axes points upwards.
+        // The largest of the three faces of the box, whichever axis points up.
         let largest = (size.x * size.z).max(size.x * size.y).max(size.y * size.z);
-        // A level of more columns is refused as that, with what would fit.
+        // A level with more columns is refused later with a specific error.
         (largest.min(MOST_COLUMNS) as u64).saturating_mul(BYTES_PER_COLUMN)
     }
 
-    /// The level as ground.
+    /// Voxelizes the level.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let file = inputs.clips.files.first().ok_or(TakeError::NoGround)?.clone();
         let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
@@ -50,61 +50,62 @@ impl Source for WalkSource<'_> {
         Ok(standing(inputs, Walked { ground, routes: None, walk: None, missing: None }, warnings))
     }
 
-    /// The routes, then the steps. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
+    /// Builds the routes or the steps. A part that cannot be built is stored as missing, and the character stands at rest. Only a
+    /// cancel is an error.
     fn build_next(&self, inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
-        let Some(so_far) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
+        let Some(previous) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
         let mut warnings = before.warnings.clone();
         let outcome = match inputs.walk_stage {
             WalkStage::Ground => return Ok(before.clone()),
-            WalkStage::Routes => routes::find_routes(&so_far.ground, self.0, progress).map(|routes| {
+            WalkStage::Routes => routes::find_routes(&previous.ground, self.0, progress).map(|routes| {
                 warnings.extend(routes.notices.iter().cloned());
-                Walked { routes: Some(Arc::new(routes)), ..so_far.clone() }
+                Walked { routes: Some(Arc::new(routes)), ..previous.clone() }
             }),
-            WalkStage::Steps => match &so_far.missing {
+            WalkStage::Steps => match &previous.missing {
                 Some(missing) => Err(missing.clone()),
-                None => steps(inputs, self.0, so_far, &mut warnings, progress),
+                None => steps(inputs, self.0, previous, &mut warnings, progress),
             },
         };
         match outcome {
             Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
-            Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
+            Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..previous.clone() }, warnings)),
             Ok(Walked { walk: Some(walked), routes, ground, .. }) => {
                 let clip = recorded::clip(&walked, "walk", &inputs.character);
                 let (fps, root) = (walked.fps, walked.root);
-                let whole = Walked { ground, routes, walk: Some(walked), missing: None };
-                Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..resting(inputs, clip) })
+                let complete = Walked { ground, routes, walk: Some(walked), missing: None };
+                Ok(BuiltTake { walked: Some(Arc::new(complete)), warnings, fps, root, ..resting(inputs, clip) })
             }
             Ok(walked) => Ok(standing(inputs, walked, warnings)),
         }
     }
 }
 
-/// The character on the chosen way; `warnings` gets what the animator should know about it.
+/// Walks the chosen route. Adds warnings for the user to `warnings`.
 fn steps(
     inputs: &Inputs,
     walk: &Walk,
-    so_far: &Walked,
+    previous: &Walked,
     warnings: &mut Vec<Message>,
     progress: &Progress,
 ) -> Result<Walked, TakeError> {
-    let chosen = so_far.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
-    let variant: &RouteVariant = chosen.ok_or(TakeError::NoWay)?;
+    let chosen = previous.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
+    let variant: &RouteVariant = chosen.ok_or(TakeError::NoRoute)?;
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NobodyWalks);
     }
-    let path = routes::walk_path(&so_far.ground.map.ground, &variant.route);
-    let narrowed = routes::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
+    let path = routes::walk_path(&previous.ground.map.ground, &variant.route);
+    let narrowed = routes::narrowed(&previous.ground.map.ground, &path, &walk.settings)?;
     let seconds = variant.route.seconds * f64::from(walk.settings.laps.max(1));
-    let poses = memory::of_poses(seconds, WALKED, inputs.character.model.skeleton.len());
-    let _held = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
-    let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
+    let poses = memory::of_poses(seconds, MAX_RECORDED_FPS, inputs.character.model.skeleton.len());
+    let _reservation = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
+    let walked = routes::walk(inputs, &previous.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
-    warnings.extend(routes::passed_beside(&walk.way(), &walked));
-    warnings.extend(warnings::seen(&walked));
-    Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
+    warnings.extend(routes::missed_stops(&walk.way(), &walked));
+    warnings.extend(warnings::of_walk(&walked));
+    Ok(Walked { walk: Some(Arc::new(walked)), ..previous.clone() })
 }
 
-/// A take in which the character stands at rest.
+/// Returns a take in which the character stands at rest.
 fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<Message>) -> BuiltTake {
     let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
     let clip = Clip { name: "walk".into(), duration: 0.0, tracks };

@@ -1,4 +1,4 @@
-//! The recorded frames of a walk as a clip.
+//! Conversion of a recorded walk to a clip.
 
 use glam::Quat;
 
@@ -9,7 +9,7 @@ use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::systems::locomotion::Walk;
 
-/// Every recorded frame of `walk` as linear keys.
+/// Returns every recorded frame of `walk` as linear keys.
 pub(super) fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
     let skeleton = &character.model.skeleton;
     let times: Vec<f32> = frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
@@ -23,8 +23,8 @@ pub(super) fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
     Clip { name: name.into(), duration: walk.duration, tracks }
 }
 
-/// What moves of a joint over the rows. What other clips move has keys here too, so that none of their poses is left over where
-/// one follows the other.
+/// Returns the curves of a joint that change over the rows. Curves that other clips of the character animate get keys too, so
+/// that no pose of a preceding clip remains.
 fn joint_tracks(character: &Loaded, joint: usize, rows: &[Pose], times: &[f32]) -> JointTracks {
     let skeleton = &character.model.skeleton;
     let rest = skeleton.joints[joint].rest;
@@ -45,17 +45,17 @@ fn joint_tracks(character: &Loaded, joint: usize, rows: &[Pose], times: &[f32]) 
     }
 }
 
-/// The rotations of a joint over the rows.
+/// Returns the rotations of a joint over the rows.
 fn rotations(joint: usize, rows: &[Pose], times: &[f32]) -> Curve<Quat> {
     let mut turns: Vec<Quat> = Vec::with_capacity(rows.len());
     for turn in rows.iter().map(|row| row.locals[joint].rotation) {
-        // Players differ in which way round they turn between keys of opposite signs.
+        // Players disagree on the direction of rotation between quaternion keys of opposite sign.
         turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
     }
     Curve::linear(times.to_vec(), turns)
 }
 
-/// The morph weights of a joint over the rows, where any of them leaves the rest.
+/// Returns the morph weights of a joint over the rows; `None` if all equal the rest pose.
 fn morphs(rows: &[Pose], skeleton: &Skeleton, joint: usize, times: &[f32]) -> Option<Curve<f32>> {
     let joint = &skeleton.joints[joint];
     let weights = joint.first_morph..joint.first_morph + joint.morph_count;

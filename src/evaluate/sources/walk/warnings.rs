@@ -1,43 +1,45 @@
-//! Sentences about what somebody would see of a walk that does not look right: each names the clip and the place.
+//! Warnings about visible problems of a walk. Each names the clip and the position.
 
 use glam::DVec3;
 
 use crate::message::{Message, message};
 use crate::systems::locomotion::{FootFigure, FrameReport, NoStance, Walk};
 
-/// Metres by which a leg may fall short of its foot's place unseen.
-const SHORT: f64 = 0.02;
-/// Degrees that a joint may turn in a frame beyond the frames beside it.
-const POP: f64 = 20.0;
-/// cm/s that a standing foot may slide: what is slower is not seen at the distance of a game's camera.
-const SLIDE: f64 = 2.0;
-/// Metres that a foot may be dragged in one stand, which is a rare one where it does not slide in general.
-const DRAG: f64 = 0.05;
+/// Distance by which a leg may miss its foot goal without a warning, metres. Tuned; no derivation recorded.
+const LEG_TOO_SHORT_MIN_M: f64 = 0.02;
+/// Rotation in one frame, in excess of the neighbouring frames, above which a pop is reported, degrees. Tuned; no derivation
+/// recorded.
+const POP_MIN_DEGREES: f64 = 20.0;
+/// Foot slide above which it is reported, cm/s. Slower slides are invisible at the camera distance of a game.
+const SLIDE_MIN_CM_PER_S: f64 = 2.0;
+/// Distance dragged in one stance above which it is reported, metres, if the foot does not slide in general. Tuned; no derivation
+/// recorded.
+const DRAG_MIN_M: f64 = 0.05;
 
-/// Everything about `walk` that the animator should look at.
-pub(super) fn seen(walk: &Walk) -> Vec<Message> {
+/// Returns all warnings about `walk`.
+pub(super) fn of_walk(walk: &Walk) -> Vec<Message> {
     let feet = walk.report.feet.iter();
-    [holds_stand(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
+    [missing_idle(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
         .into_iter()
         .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
-        .chain(feet.clone().map(hardly_stands))
+        .chain(feet.clone().map(skating))
         .chain(feet.clone().map(slides))
         .chain(feet.map(|foot| drags(walk, foot)))
         .flatten()
         .collect()
 }
 
-/// A place as it is written: metres.
-fn place(walk: &Walk, time: f64) -> String {
+/// Formats the position at `time` for a message, metres.
+fn position_text(walk: &Walk, time: f64) -> String {
     let DVec3 { x, y, z } = walk.place_at(time).at;
     format!("{x:.1}, {y:.1}, {z:.1}")
 }
 
-fn holds_stand(walk: &Walk) -> Option<Message> {
+fn missing_idle(walk: &Walk) -> Option<Message> {
     walk.report.holds_stand.then(|| {
         message!(
             "warning.walk.holds_stand",
-            "No clip stands still, so one pose of '%{clip}' is held wherever the character stands. Assign a clip for standing.",
+            "The character has no idle clip, so one pose of '%{clip}' is held while it stands. Assign an idle clip.",
             clip = walk.report.idle.clone()
         )
     })
@@ -45,61 +47,61 @@ fn holds_stand(walk: &Walk) -> Option<Message> {
 
 fn too_fast(walk: &Walk) -> Option<Message> {
     let first = walk.report.frames.iter().find(|frame| frame.limited)?;
-    let told = message!(
+    let warning = message!(
         "warning.walk.too_fast",
-        "The ground passes faster than '%{clip}' may be played for %{seconds} s, first at %{time} s (%{place}). Lower the \
+        "The walk is faster than '%{clip}' may be played for %{seconds} s, first at %{time} s (%{place}). Lower the \
          speed there, allow a higher play rate, or add a faster gait.",
         clip = first.clip.clone(),
         seconds = format!("{:.2}", walk.report.too_fast),
         time = format!("{:.2}", first.time),
-        place = place(walk, first.time)
+        place = position_text(walk, first.time)
     );
-    Some(told.at(first.time, None))
+    Some(warning.at(first.time, None))
 }
 
 fn leg_too_short(walk: &Walk) -> Option<Message> {
     let worse = |a: &&FrameReport, b: &&FrameReport| a.leg_too_short.total_cmp(&b.leg_too_short);
-    let worst = walk.report.frames.iter().max_by(worse).filter(|frame| frame.leg_too_short > SHORT)?;
-    let told = message!(
+    let worst = walk.report.frames.iter().max_by(worse).filter(|frame| frame.leg_too_short > LEG_TOO_SHORT_MIN_M)?;
+    let warning = message!(
         "warning.walk.leg_too_short",
-        "In '%{clip}' at %{time} s (%{place}) a leg is %{centimetres} cm too short for where its foot stands, so the knee is \
-         pulled straight. Slow down there, or choose a clip for such ground.",
+        "In '%{clip}' at %{time} s (%{place}) a leg is %{centimetres} cm too short for its foot contact, so the knee is \
+         stretched straight. Slow down there, or choose a clip for such ground.",
         clip = worst.clip.clone(),
         time = format!("{:.2}", worst.time),
-        place = place(walk, worst.time),
+        place = position_text(walk, worst.time),
         centimetres = format!("{:.1}", worst.leg_too_short * 100.0)
     );
-    Some(told.at(worst.time, None))
+    Some(warning.at(worst.time, None))
 }
 
 fn pop(walk: &Walk) -> Option<Message> {
-    let pop = walk.report.pop.as_ref().filter(|pop| pop.degrees > POP)?;
-    let told = message!(
+    let pop = walk.report.pop.as_ref().filter(|pop| pop.degrees > POP_MIN_DEGREES)?;
+    let warning = message!(
         "warning.walk.pop",
-        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in the frames beside \
-         it. Look there.",
+        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in the neighbouring \
+         frames. Check that moment.",
         joint = pop.joint.clone(),
         degrees = format!("{:.0}", pop.degrees),
         clip = pop.clip.clone(),
         time = format!("{:.2}", pop.time),
-        place = place(walk, pop.time)
+        place = position_text(walk, pop.time)
     );
-    Some(told.at(pop.time, None))
+    Some(warning.at(pop.time, None))
 }
 
 fn thrown(walk: &Walk) -> Option<Message> {
     let thrown = walk.report.thrown.as_ref()?;
-    let told = message!(
+    let warning = message!(
         "warning.walk.thrown",
-        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than its clips ever turn it. \
-         Look there.",
+        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in any of its clips. \
+         Check that moment.",
         joint = thrown.joint.clone(),
         degrees = format!("{:.0}", thrown.degrees),
         clip = thrown.clip.clone(),
         time = format!("{:.2}", thrown.time),
-        place = place(walk, thrown.time)
+        place = position_text(walk, thrown.time)
     );
-    Some(told.at(thrown.time, None))
+    Some(warning.at(thrown.time, None))
 }
 
 fn no_stance(found: &NoStance) -> Message {
@@ -108,37 +110,37 @@ fn no_stance(found: &NoStance) -> Message {
     match instead {
         Some(instead) if *walks => message!(
             "warning.walk.no_stance",
-            "'%{clip}' is no gait to walk by: its feet stand in only %{stands} % of a step, so the walk skates. Use \
-             '%{instead}' in its place.",
+            "'%{clip}' is not suitable as a gait: its feet are planted for only %{stands} % of a step, so the walk skates. Use \
+             '%{instead}' instead.",
             clip,
             stands,
             instead
         ),
         Some(instead) => message!(
             "warning.walk.left_out",
-            "'%{clip}' is not used: its feet stand in only %{stands} % of a step, so a walk by it would skate. '%{instead}' \
-             is used in its place, at its own speed; to walk by '%{clip}' all the same, assign it.",
+            "'%{clip}' is not used: its feet are planted for only %{stands} % of a step, so the walk would skate. '%{instead}' \
+             is used instead, at its own speed. To use '%{clip}' anyway, assign it as a gait.",
             clip,
             stands,
             instead
         ),
         None => message!(
             "warning.walk.no_stance_alone",
-            "'%{clip}' is no gait to walk by: its feet stand in only %{stands} % of a step, so the walk skates. The character has no \
-             clip that steps better; add one.",
+            "'%{clip}' is not suitable as a gait: its feet are planted for only %{stands} % of a step, so the walk skates. The character has no \
+             better clip; add one.",
             clip,
             stands
         ),
     }
 }
 
-fn hardly_stands(foot: &FootFigure) -> Option<Message> {
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
+fn skating(foot: &FootFigure) -> Option<Message> {
+    let percent = |fraction: f64| format!("{:.0}", fraction * 100.0);
     foot.skates().then(|| {
         message!(
             "warning.walk.skates",
-            "'%{joint}' stands in %{stands} % of the frames in which the body moves, in its clips in %{own} %: it skates. \
-             Choose gaits for the speed of the way.",
+            "'%{joint}' is planted in %{stands} % of the frames in which the body moves, but in %{own} % in its clips: it skates. \
+             Choose gaits for the speed of the route.",
             joint = foot.joint.clone(),
             stands = percent(foot.stands),
             own = percent(foot.own)
@@ -147,24 +149,24 @@ fn hardly_stands(foot: &FootFigure) -> Option<Message> {
 }
 
 fn drags(walk: &Walk, foot: &FootFigure) -> Option<Message> {
-    let drag = Some(&foot.drag).filter(|drag| drag.metres > DRAG && foot.slide <= SLIDE)?;
-    let told = message!(
+    let drag = Some(&foot.drag).filter(|drag| drag.metres > DRAG_MIN_M && foot.slide <= SLIDE_MIN_CM_PER_S)?;
+    let warning = message!(
         "warning.walk.drags",
-        "'%{foot}' is dragged %{centimetres} cm along the ground in '%{clip}' at %{time} s (%{place}). Look there.",
+        "'%{foot}' is dragged %{centimetres} cm along the ground in '%{clip}' at %{time} s (%{place}). Check that moment.",
         foot = foot.joint.clone(),
         centimetres = format!("{:.0}", drag.metres * 100.0),
         clip = drag.clip.clone(),
         time = format!("{:.2}", drag.time),
-        place = place(walk, drag.time)
+        place = position_text(walk, drag.time)
     );
-    Some(told.at(drag.time, None))
+    Some(warning.at(drag.time, None))
 }
 
 fn slides(foot: &FootFigure) -> Option<Message> {
-    (foot.slide > SLIDE).then(|| {
+    (foot.slide > SLIDE_MIN_CM_PER_S).then(|| {
         message!(
             "warning.walk.slides",
-            "'%{joint}' slides at %{slide} cm/s while it stands. Lock the feet, or choose gaits for the speed of the way.",
+            "'%{joint}' slides at %{slide} cm/s while planted. Lock the feet, or choose gaits for the speed of the route.",
             joint = foot.joint.clone(),
             slide = format!("{:.1}", foot.slide)
         )
@@ -177,7 +179,7 @@ mod tests {
     use crate::systems::locomotion::{Pop, Report};
 
     #[test]
-    fn what_looks_wrong_is_told_with_its_clip_and_place_and_a_good_walk_is_silent() {
+    fn problems_are_reported_with_clip_and_position_and_a_good_walk_has_no_warnings() {
         let frame = |time: f64, limited: bool, leg_too_short: f64| FrameReport {
             time,
             clip: "run".into(),
@@ -204,7 +206,7 @@ mod tests {
             pop: pop(5.0),
             ..Report::default()
         };
-        assert_eq!(seen(&walk(good)), []);
+        assert_eq!(of_walk(&walk(good)), []);
         let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
         let without = |walks: bool, instead: Option<&str>| NoStance {
             clip: "skate".into(),
@@ -222,7 +224,7 @@ mod tests {
             no_stance: vec![without(true, Some("walk")), without(false, Some("jog")), without(true, None)],
             ..Report::default()
         };
-        let said: Vec<String> = seen(&walk(bad)).iter().map(ToString::to_string).collect();
+        let warnings: Vec<String> = of_walk(&walk(bad)).iter().map(ToString::to_string).collect();
         let words = [
             "one pose of 'run' is held",
             "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
@@ -230,10 +232,13 @@ mod tests {
             "'knee' turns 50°",
             "4 % of a step, so the walk skates. Use 'walk'",
             "'skate' is not used",
-            "The character has no clip that steps better",
+            "The character has no better clip",
             "20 %",
             "9.0 cm/s",
         ];
-        assert!(said.len() == 9 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
+        assert!(
+            warnings.len() == 9 && warnings.iter().zip(words).all(|(warning, words)| warning.contains(words)),
+            "{warnings:?}"
+        );
     }
 }

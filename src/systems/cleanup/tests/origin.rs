@@ -1,10 +1,10 @@
-//! Motions that do not start over the origin.
+//! Tests of motions that do not start at the origin.
 
 use super::*;
 use crate::anim::root_motion::{rest_at, rig_size};
 
 #[test]
-fn a_motion_starts_over_the_origin_on_every_character() {
+fn a_motion_starts_at_the_origin_on_every_character() {
     for name in ["hero", "characters/knight.glb", "characters/minnyquinn.glb", "wild/horse.glb"] {
         let Some(figure) = Figure::open(name) else { continue };
         let skeleton = &figure.model.skeleton;
@@ -15,7 +15,7 @@ fn a_motion_starts_over_the_origin_on_every_character() {
         let values = curve.values.iter_mut().enumerate();
         let is_spline = curve.interpolation == crate::anim::Interpolation::CubicSpline;
         values.filter(|(i, _)| !is_spline || i % 3 == 1).for_each(|(_, value)| *value += Vec3::new(3.0, 0.5, -2.0));
-        let built = figure.mended(&clip, &Settings { origin: true, pops: false, ..ONLY_POPS });
+        let built = figure.cleaned(&clip, &Settings { origin: true, pops: false, ..ONLY_POPS });
         assert!(built.report.moved > 0.0, "{name}");
         let [before, after] = [&clip, &built.clip].map(|clip| path(skeleton, clip, root, &times(clip)));
         let wanted = rest_at(skeleton, root).translation;
@@ -27,40 +27,40 @@ fn a_motion_starts_over_the_origin_on_every_character() {
 }
 
 #[test]
-fn a_motion_whose_carrier_hangs_on_what_turns_starts_over_the_origin_too() {
+fn a_motion_below_a_rotating_parent_starts_at_the_origin() {
     let hero = Figure::open("hero").unwrap();
     let skeleton = &hero.model.skeleton;
     let clip = hero.model.clip("run").unwrap();
     let root = RootMotion::find(skeleton, clip, &hero.roles).unwrap().joint;
-    let below = skeleton.joints.iter().position(|joint| joint.parent == Some(root)).unwrap();
-    // The way is that of the hips; what they hang on turns.
-    let roles = crate::anim::Roles { root_motion: None, hips: Some(below), ..hero.roles.clone() };
+    let child = skeleton.joints.iter().position(|joint| joint.parent == Some(root)).unwrap();
+    // The hips travel, and their parent rotates.
+    let roles = crate::anim::Roles { root_motion: None, hips: Some(child), ..hero.roles.clone() };
     let mut turning = clip.clone();
-    let way = turning.tracks[root].translation.take().unwrap();
-    let rest = skeleton.joints[below].rest.translation;
-    let values = way.values.iter().map(|place| *place + rest + Vec3::X).collect();
-    let turns = (0..way.times.len()).map(|key| Quat::from_rotation_y(0.02 * key as f32)).collect();
-    turning.tracks[root].rotation = Some(Curve::linear(way.times.clone(), turns));
-    turning.tracks[below].translation = Some(Curve::linear(way.times.clone(), values));
+    let travel = turning.tracks[root].translation.take().unwrap();
+    let rest = skeleton.joints[child].rest.translation;
+    let values = travel.values.iter().map(|position| *position + rest + Vec3::X).collect();
+    let turns = (0..travel.times.len()).map(|key| Quat::from_rotation_y(0.02 * key as f32)).collect();
+    turning.tracks[root].rotation = Some(Curve::linear(travel.times.clone(), turns));
+    turning.tracks[child].translation = Some(Curve::linear(travel.times.clone(), values));
     let input = Input { roles: &roles, ..hero.input(&turning) };
-    assert_eq!(RootMotion::find(skeleton, &turning, &roles).unwrap().joint, below);
+    assert_eq!(RootMotion::find(skeleton, &turning, &roles).unwrap().joint, child);
     let built = build(&input, &Settings { origin: true, pops: false, ..ONLY_POPS }, &Progress::new()).unwrap();
-    let [before, after] = [&turning, &built.clip].map(|clip| path(skeleton, clip, below, &times(clip)));
-    let wanted = rest_at(skeleton, below).translation;
+    let [before, after] = [&turning, &built.clip].map(|clip| path(skeleton, clip, child, &times(clip)));
+    let wanted = rest_at(skeleton, child).translation;
     assert!((after[0] - wanted).with_y(0.0).length() < 1e-5 && built.report.moved > 0.9, "{:?}", after[0]);
     let moved: Vec<DVec3> = before.iter().zip(&after).map(|(before, after)| *after - *before).collect();
     assert!(moved.iter().all(|by| by.distance(moved[0]) < 1e-5), "{moved:?}");
 }
 
 #[test]
-fn a_body_that_is_off_from_above_its_hips_goes_back_whole() {
+fn a_shifted_parent_of_the_hips_is_moved_back() {
     let hero = Figure::open("hero").unwrap();
     let skeleton = &hero.model.skeleton;
     let mut clip = hero.model.clip("idle").or(hero.model.clip("run")).unwrap().clone();
     let top = RootMotion::find(skeleton, &clip, &hero.roles).unwrap().joint;
     let hips = skeleton.joints.iter().position(|joint| joint.parent == Some(top)).unwrap();
     let roles = crate::anim::Roles { root_motion: None, hips: Some(hips), ..hero.roles.clone() };
-    // What the hips hang on rests elsewhere; the hips sway.
+    // The parent of the hips is shifted; the hips sway.
     let rest = skeleton.joints.iter().map(|joint| joint.rest.translation).collect::<Vec<_>>();
     let sway = [0.01, 0.03, 0.01].map(|x| rest[hips] + Vec3::X * x);
     clip.tracks[top].rotation = None;
@@ -71,6 +71,6 @@ fn a_body_that_is_off_from_above_its_hips_goes_back_whole() {
     let built = build(&input, &Settings { origin: true, ..NOTHING }, &Progress::new()).unwrap();
     assert!(built.report.moved > 1.0);
     assert_eq!(built.clip.tracks[hips].translation, clip.tracks[hips].translation);
-    let back = built.clip.tracks[top].translation.as_ref().unwrap().sample(0.0).unwrap();
-    assert!(back.distance(rest[top]) < 0.02, "{back} {}", rest[top]);
+    let restored = built.clip.tracks[top].translation.as_ref().unwrap().sample(0.0).unwrap();
+    assert!(restored.distance(rest[top]) < 0.02, "{restored} {}", rest[top]);
 }

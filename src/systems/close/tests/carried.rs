@@ -1,34 +1,34 @@
-//! What carries the character on, and how far it is told to be.
+//! Tests of the cycle transform and its units.
 
 use super::*;
 use crate::anim::Leg;
 use crate::anim::skeleton::tests::in_smaller_unit;
 
 #[test]
-fn lengths_are_told_in_metres_whatever_the_file_counts_in() {
+fn lengths_are_reported_in_metres_for_any_file_unit() {
     let (skeleton, clip) = wanderer();
-    let told = |skeleton: &Skeleton, clip: &Clip, metres_per_unit: f64| {
+    let built = |skeleton: &Skeleton, clip: &Clip, metres_per_unit: f64| {
         let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
         let roles = Roles::find(skeleton, std::slice::from_ref(clip));
         let input = Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit };
         build(&input, &Settings::default(), &Progress::new()).unwrap()
     };
-    let metres = told(&skeleton, &clip, 1.0);
+    let metres = built(&skeleton, &clip, 1.0);
     let frames = (0..52).map(|i| f64::from(i) / 30.0);
-    let away = |time: f64| {
+    let displacement = |time: f64| {
         let [before, after] = [&clip, &metres.clip].map(|clip| world(&skeleton, clip, time));
         before.iter().zip(&after).map(|(a, b)| a.translation.distance(b.translation)).fold(0.0, f64::max)
     };
-    let farthest = frames.map(away).fold(0.0, f64::max);
+    let farthest = frames.map(displacement).fold(0.0, f64::max);
     assert!(farthest > 0.05 && (metres.report.moved - farthest).abs() < 1e-3 * farthest, "{farthest}");
     let (skeleton, clip) = in_smaller_unit(&skeleton, &clip, 100.0);
-    let centimetres = told(&skeleton, &clip, 0.01).report;
+    let centimetres = built(&skeleton, &clip, 0.01).report;
     assert!((centimetres.moved - farthest).abs() < 1e-3 * farthest, "{} {farthest}", centimetres.moved);
     assert!(centimetres.travel.abs_diff_eq(metres.report.travel, 1e-4), "{}", centimetres.travel);
 }
 
 #[test]
-fn a_body_that_drifts_beside_feet_that_stay_is_closed_unless_the_user_wants_its_way() {
+fn drift_over_resting_feet_is_removed_unless_travel_is_kept() {
     let rows = [("world", None), ("hips", Some(0)), ("thigh", Some(1)), ("shin", Some(2)), ("foot", Some(0))];
     let skeleton = skeleton_of(&rows);
     let clip = baked(&skeleton, 46, 30.0, |time| {

@@ -1,16 +1,16 @@
-//! What carries the character.
+//! Tests of root motion.
 
 use super::*;
 
 #[test]
-fn what_the_root_of_the_source_travels_the_root_of_the_character_travels() {
+fn root_motion_is_transferred_to_the_root() {
     let hero = Figure::open("hero").unwrap();
     let (root, clip) = (hero.roles.root_motion.unwrap(), hero.clip("run"));
     let built = put_on(&hero, clip, &hero, &Settings::default());
-    let way = |clip: &Clip| {
+    let travel = |clip: &Clip| {
         let ends = path(&hero.model.skeleton, clip, root, &[0.0, clip.duration]);
         ends[1] - ends[0]
     };
-    let (was, is) = (way(clip), way(&built.clip));
-    assert!(was.length() > 0.5 && was.distance(is) < 0.01 * was.length(), "{was} {is}");
+    let (expected, actual) = (travel(clip), travel(&built.clip));
+    assert!(expected.length() > 0.5 && expected.distance(actual) < 0.01 * expected.length(), "{expected} {actual}");
 }
