@@ -23,7 +23,7 @@ fn off(bytes: &[u8], same: &[u8]) -> [f32; 2] {
 /// How many joints `ufbx` would take the curves of others for.
 fn mixed_up(bytes: &[u8]) -> usize {
     let scene = super::as_it_stands(bytes);
-    scene.anim_stacks.iter().map(|stack| super::played::played(&scene, stack).unwrap().layered.len()).sum()
+    scene.anim_stacks.iter().map(|stack| super::played::prepare(&scene, stack).unwrap().layered.len()).sum()
 }
 
 /// Figures that have `traits`, in version 7.4 and where they can in 6.1, are where `ufbx` puts them.
