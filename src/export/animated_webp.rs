@@ -1,4 +1,4 @@
-//! Writes image loops as animated WebP: every frame complete and lossless, with display times in file milliseconds.
+//! Writes image loops as animated WebP: every frame complete and lossless, with display times in whole milliseconds.
 //!
 //! This module writes the container (RIFF, developers.google.com/speed/webp/docs/riff_container).
 //! The `image` crate encodes the frames. Colours are straight sRGB of 8 bits.
@@ -9,7 +9,7 @@ use image::ExtendedColorType;
 use image::codecs::webp::WebPEncoder;
 
 use super::ExportError;
-use super::images::{ImageFrames, bytes_of, each, refused, check_frame};
+use super::images::{ImageFrames, bytes_of, check_frame, each, refused};
 use crate::budget::BudgetedBytes;
 use crate::media::Pixels;
 use crate::progress::Progress;

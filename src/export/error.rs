@@ -20,7 +20,7 @@ pub enum ExportError {
         joint: String,
         /// The animated property.
         path: &'static str,
-        /// What is wrong, as the rest of the sentence.
+        /// The fault, as the rest of the sentence.
         reason: String,
     },
     /// The file already has a clip with that name.
@@ -102,7 +102,7 @@ pub enum ExportError {
     OtherKind {
         /// The file at the requested path.
         file: String,
-        /// What to do, as the rest of the sentence.
+        /// The advice, as the rest of the sentence.
         instead: String,
     },
     /// A source of the project would be overwritten.
@@ -226,9 +226,9 @@ tell!(ExportError {
         ),
         several => message!(
             "error.export.would_replace",
-            "%{count} files already exist and would be replaced: %{list_files}.",
+            "%{count} files already exist and would be replaced: %{listed}.",
             count = several.len(),
-            list_files = list_files(several),
+            listed = list_files(several),
         ),
     },
     ExportError::Unwritable { file, reason } => message!(

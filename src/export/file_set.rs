@@ -64,12 +64,12 @@ pub struct PlacedFile {
     pub was_so: bool,
 }
 
-/// A file that waiting under a temporary name.
+/// A file that waits under a temporary name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct StagedFile {
     /// The requested path.
     path: PathBuf,
-    /// The requested path with links resolve_links.
+    /// The requested path with links resolved.
     target: PathBuf,
     /// The temporary file with the new bytes.
     part: PathBuf,
@@ -87,7 +87,7 @@ struct StagedFile {
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
-    // Held until the set is dropped. The operating system releases it if the process dies.
+    // The operating system releases the lock if the process dies.
     _file: File,
 }
 

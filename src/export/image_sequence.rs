@@ -1,4 +1,4 @@
-//! Writes image loops as numbered files. PNG and TGA store straight sRGB colours, EXR premultiplied linear to_linear_light.
+//! Writes image loops as numbered files. PNG and TGA store straight sRGB colours, EXR premultiplied linear light.
 //! Other sources are converted.
 
 use std::io::Cursor;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, ImageBuffer, ImageFormat};
 
-use super::images::{ImageFrames, unpremultiplied, each, refused, straight, to_unit_floats};
+use super::images::{ImageFrames, each, refused, straight, to_unit_floats, unpremultiplied};
 use super::point_cache::ClosingKey;
 use super::{ExportError, FileSet};
 use crate::math::srgb::light_of;
@@ -107,7 +107,7 @@ fn encode(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result
     Ok(bytes.into_inner())
 }
 
-/// Converts to premultiplied linear to_linear_light in floats.
+/// Converts to premultiplied linear light in floats.
 fn to_linear_light(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     let to_light = |[r, g, b, alpha]: [f32; 4]| {
         if info.premultiplied && info.linear {

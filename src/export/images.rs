@@ -51,7 +51,8 @@ pub(super) fn each<T: Send>(
         let produce = || {
             for first in (0..order.len()).step_by(at_once) {
                 progress.step(first, order.len())?;
-                let batch: Vec<_> = (first..(first + at_once).min(order.len())).into_par_iter().map(&prepare_frame).collect();
+                let batch: Vec<_> =
+                    (first..(first + at_once).min(order.len())).into_par_iter().map(&prepare_frame).collect();
                 for (number, item) in (first..).zip(batch) {
                     // The receiver is closed once `take` has failed; the error is reported below.
                     if sender.send((number, item?)).is_err() {

@@ -31,7 +31,7 @@ impl Sources {
     }
 
     fn add_file(&mut self, path: &Path) {
-        // A missing source keeps its path: a file written there would be taken for it.
+        // A missing source keeps its path: a file written there would later be read as the source.
         self.by_path.insert(resolve_links(path), path.to_owned());
         if let Some(identity) = Identity::read(path) {
             self.by_identity.insert(identity, path.to_owned());

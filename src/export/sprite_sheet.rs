@@ -6,7 +6,7 @@ use image::{ImageFormat, RgbaImage};
 use serde_json::json;
 
 use super::ExportError;
-use super::images::{ImageFrames, bytes_of, each, refused, check_frame};
+use super::images::{ImageFrames, bytes_of, check_frame, each, refused};
 use crate::media::{ImageInfo, Pixels};
 use crate::progress::Progress;
 
@@ -74,7 +74,7 @@ pub fn sheet(
         );
         return Err(ExportError::Image { name: frames.name.into(), reason });
     }
-    // As pixels and, at worst, encoded at the same size.
+    // Memory of the pixels and, at worst, the same size encoded.
     let bytes = 2 * 4 * width as u64 * height as u64;
     let _reservation = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
     let mut sheet = RgbaImage::new(width as u32, height as u32);

@@ -3,7 +3,7 @@
 //! Columns are vertices and rows are frames. Meshes wider than the texture continue in a further block of rows.
 //! ```text
 //! position = first_frame + min + texel * (max - min)    min and max from the JSON
-//! normal   = 2 * texel - 1                              in a texture of its own
+//! normal   = 2 * texel - 1                              from the normal texture
 //! ```
 //! The first frame is not repeated at the end: shaders take the next frame modulo the number of frames.
 
@@ -47,7 +47,7 @@ pub struct Vat {
     pub uvs: Vec<Vec2>,
     /// Distance between the rows of successive frames, in texture coordinates.
     pub row: f32,
-    /// Upper bound of the error of a decode position, in the mesh's unit.
+    /// Upper bound of the error of a decoded position, in the mesh's unit.
     pub error: f64,
     /// Measured largest error over all vertices and frames after decoding, in the mesh's unit.
     pub measured: f64,
@@ -144,7 +144,8 @@ fn texture(
     let (width, height) = (width as u32, height as u32);
     let (image, format) = match texels {
         Texels::Png16 => {
-            let values = values.as_flattened().iter().map(|channel| (channel * MAX_TEXEL_VALUE).round() as u16).collect();
+            let values =
+                values.as_flattened().iter().map(|channel| (channel * MAX_TEXEL_VALUE).round() as u16).collect();
             (ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgb16), ImageFormat::Png)
         }
         Texels::Exr => {
@@ -218,7 +219,8 @@ mod tests {
         for frame in 0..6 {
             Shading::default().normals(clip.frame(frame), &clip.faces, &mut expected);
             for (vertex, expected) in expected.iter().enumerate() {
-                let texel = image.get_pixel(vertex as u32, frame as u32).0.map(|channel| f32::from(channel) / MAX_TEXEL_VALUE);
+                let texel =
+                    image.get_pixel(vertex as u32, frame as u32).0.map(|channel| f32::from(channel) / MAX_TEXEL_VALUE);
                 let normal = Vec3::from_array(texel) * 2.0 - 1.0;
                 assert!(normal.angle_between(*expected).to_degrees() <= 0.1);
             }

@@ -239,7 +239,10 @@ fn read_motion(
         warnings.push(message!(
             "warning.import.frames_announced",
             "Read %{frames} of %{promised} announced frames: the file has %{numbers} numbers at %{width} per frame.",
-            promised, width, numbers, frames
+            promised,
+            width,
+            numbers,
+            frames
         ));
     }
     if frames == 0 {
@@ -288,7 +291,7 @@ fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
     rows.iter().map(|row| if replaces { position(row, offset) } else { add_offset(row) }).collect()
 }
 
-/// Returns the product of the rotations in the listed order. Neighbouring keys lie in the same hemisphere.
+/// Returns the product of the rotations in the listed order. Each quaternion has the sign nearer to the previous one.
 fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
     let mut before = Quat::IDENTITY;
     rows.iter()

@@ -86,7 +86,7 @@ tell!(ImportError {
     ),
     Self::UnknownKind { file, known } => message!(
         "error.import.unknown_kind",
-        "%{file} is of a kind that cannot be opened. Open one of these instead: %{known}.",
+        "%{file} has an unsupported format. Open one of these instead: %{known}.",
         file, known
     ),
     Self::Damaged { file, fault } => message!(
@@ -96,7 +96,7 @@ tell!(ImportError {
     ),
     Self::Extension { file, extension } => message!(
         "error.import.extension",
-        "%{file} requires the extension %{extension}, which cannot be read here. Export it again without %{extension}.",
+        "%{file} requires the extension %{extension}, which is not supported. Export it again without %{extension}.",
         file, extension
     ),
     Self::TooDeep { file, joints, most } => message!(
@@ -125,7 +125,7 @@ tell!(ImportError {
 pub struct Fault {
     /// Names the part: `accessor 12`, `node "hips"`.
     pub part: String,
-    /// What is wrong, as the rest of the sentence after `part`.
+    /// The fault, as the rest of the sentence after `part`.
     pub reason: String,
 }
 

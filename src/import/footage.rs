@@ -104,7 +104,8 @@ fn is_sequence(path: &Path) -> bool {
 
 /// Reads the mesh of an OBJ without a number as a clip of one frame.
 fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
-    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &file::read_within_budget(path, progress)?)?;
+    let ObjFrame { positions, faces, uvs } =
+        obj_sequence::from_bytes(path, &file::read_within_budget(path, progress)?)?;
     if positions.is_empty() {
         return Err(super::Fault::new("the mesh", "has no vertices").in_file(path));
     }

@@ -1,7 +1,7 @@
 //! Image animations: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG and animated WebP.
 //! Single images are read too; they may be sprite sheets.
 //!
-//! Numbered files are decode on demand. GIF, APNG and WebP store only the changes from frame to frame.
+//! Numbered files are decoded on demand. GIF, APNG and WebP store only the changes from frame to frame.
 //! They are therefore unpacked once into an unnamed temporary file, from which any frame can be read.
 
 use std::fs::File;
@@ -28,13 +28,13 @@ const SEQUENCE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tg
 /// Display time of frames that give none, in milliseconds. Browsers use the same value.
 const DEFAULT_DELAY_MS: f64 = 100.0;
 
-/// Maximum bytes of a decode frame. Mixing keeps several frames in memory.
+/// Maximum bytes of a decoded frame. Mixing keeps several frames in memory.
 const MAX_FRAME_BYTES: u64 = 512 << 20;
 
 /// Decoded bytes allowed for a file of any size. Tuned; no derivation recorded.
 const MIN_UNPACKED_LIMIT_BYTES: u64 = 128 << 20;
 
-/// Further decode bytes allowed per byte of the file. Real pictures do not compress better. Tuned; no derivation recorded.
+/// Further decoded bytes allowed per byte of the file. Real pictures do not compress better. Tuned; no derivation recorded.
 const MAX_UNPACKED_PER_BYTE: u64 = 2000;
 
 /// Memory allowed for a GIF frame in addition to its canvas, in bytes. Tuned; no derivation recorded.
@@ -43,7 +43,7 @@ const GIF_FRAME_EXTRA_BYTES: u64 = 16 << 20;
 /// The result of opening an image animation.
 #[derive(Clone, Debug)]
 pub struct ImportedImages {
-    /// The animation. Its frames are decode on demand.
+    /// The animation. Its frames are decoded on demand.
     pub clip: ImageClip,
     /// Messages about what was left out or replaced by defaults.
     pub warnings: Vec<Message>,
@@ -51,7 +51,7 @@ pub struct ImportedImages {
 
 /// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
 ///
-/// `fps` (frames per second) applies to files that store no time. `cache_bytes` limits the decode frames in memory.
+/// `fps` (frames per second) applies to files that store no time. `cache_bytes` limits the decoded frames in memory.
 /// Errors name the frame that is missing, damaged or has a different size.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> Result<ImportedImages, ImportError> {
     let clip = |name, source: Arc<dyn FrameSource>, warnings| ImportedImages {
@@ -95,7 +95,7 @@ fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps
     ImageInfo { width, height, depth, premultiplied: exr, linear: exr, frames, fps }
 }
 
-/// Numbered image files, decode on demand.
+/// Numbered image files, decoded on demand.
 struct Files {
     files: Vec<PathBuf>,
     info: ImageInfo,
@@ -112,7 +112,8 @@ impl Files {
         let size = (first.width(), first.height());
         for (frame, file) in files.iter().enumerate().skip(1) {
             progress.step(frame, files.len())?;
-            let found = open_reader(file).and_then(|reader| reader.into_dimensions().map_err(|error| unreadable(&error)));
+            let found =
+                open_reader(file).and_then(|reader| reader.into_dimensions().map_err(|error| unreadable(&error)));
             let found = found.map_err(|reason| wrong(frame, reason))?;
             if found != size {
                 let reason = format!("has {} × {} pixels but frame 0 has {} × {}", found.0, found.1, size.0, size.1);
@@ -158,13 +159,13 @@ fn decode(path: &Path) -> Result<DynamicImage, String> {
     DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
 }
 
-/// Returns the maximum number of bytes that all frames of the file at `path` may take when decode.
+/// Returns the maximum number of bytes that all frames of the file at `path` may take when decoded.
 fn max_unpacked_bytes(path: &Path) -> u64 {
     let packed = path.metadata().map_or(0, |file| file.len());
     packed.saturating_mul(MAX_UNPACKED_PER_BYTE).saturating_add(MIN_UNPACKED_LIMIT_BYTES)
 }
 
-/// Returns `Err` if a frame would take more than `most` bytes. Nothing is decode yet.
+/// Returns `Err` if a frame would take more than `most` bytes. Nothing is decoded yet.
 fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     let (width, height) = decoder.dimensions();
     // Frames are kept as four channels of the file's depth.
@@ -176,7 +177,7 @@ fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     }
     let [bytes, most] = [bytes, most].map(|bytes| bytes as f64 / 1e9);
     Err(format!(
-        "has {width} × {height} pixels, which take {bytes:.1} GB in memory; frames of up to {most:.1} GB can be open_reader. Make \
+        "has {width} × {height} pixels, which take {bytes:.1} GB in memory; frames of up to {most:.1} GB can be opened. Make \
          it smaller"
     ))
 }

@@ -14,7 +14,7 @@ pub(super) struct Head {
     pub width: u32,
     /// Height of the largest level in pixels.
     pub height: u32,
-    /// How the pixels are packed.
+    /// Encoding of the pixels.
     pub packing: Packing,
 }
 
@@ -100,7 +100,11 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     }
     let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
     let [descriptor, key_values] = [48, 56].map(|at| Some((word(at)?.into(), word(at + 4)?.into())));
-    let sections = [("descriptor", descriptor), ("key/value data", key_values), ("supercompression global data", long(64).zip(long(72)))];
+    let sections = [
+        ("descriptor", descriptor),
+        ("key/value data", key_values),
+        ("supercompression global data", long(64).zip(long(72))),
+    ];
     for (name, section) in sections {
         let (offset, length): (u64, u64) = section.ok_or_else(cut)?;
         if offset.checked_add(length).is_none_or(|end| end > bytes.len() as u64) {
@@ -118,7 +122,10 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
 
 /// Decodes the largest level to red, green, blue and alpha, rows from the top. Returns `Err` as [`head`] does.
 pub(super) fn decoded(bytes: &[u8], head: &Head) -> Result<Vec<u8>, String> {
-    let unpacked = bytes.get(HEADER_BYTES + 16..HEADER_BYTES + 24).and_then(|length| length.try_into().ok()).map(u64::from_le_bytes);
+    let unpacked = bytes
+        .get(HEADER_BYTES + 16..HEADER_BYTES + 24)
+        .and_then(|length| length.try_into().ok())
+        .map(u64::from_le_bytes);
     // BasisLZ (ETC1S) stores no uncompressed length, so only UASTC can be checked.
     if head.packing == Packing::Uastc && unpacked != Some(head.level_bytes()) {
         return Err("is damaged: its level 0 has the wrong number of bytes for its size".into());
@@ -156,7 +163,8 @@ pub(crate) mod tests {
         for number in [0_u32, 1, 8, 4, 0, 0, 1, 1, 0] {
             bytes.extend(number.to_le_bytes());
         }
-        let (descriptor, level) = ((HEADER_BYTES + LEVEL_ENTRY_BYTES) as u32, (HEADER_BYTES + LEVEL_ENTRY_BYTES + 44) as u64);
+        let (descriptor, level) =
+            ((HEADER_BYTES + LEVEL_ENTRY_BYTES) as u32, (HEADER_BYTES + LEVEL_ENTRY_BYTES + 44) as u64);
         for number in [descriptor, 44, 0, 0, 0, 0, 0, 0] {
             bytes.extend(number.to_le_bytes());
         }
@@ -201,8 +209,8 @@ pub(crate) mod tests {
             bytes[at..at + 4].copy_from_slice(&(number as u32).to_le_bytes());
         }
         let mut at = shared + part.len();
-        for (packed, whole) in levels.iter().zip([128_u64, 32, 16]) {
-            [at as u64, packed.len() as u64, whole].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        for (packed, file) in levels.iter().zip([128_u64, 32, 16]) {
+            [at as u64, packed.len() as u64, file].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
             at += packed.len();
         }
         [&bytes[..], &block, text, &part, &levels.concat()].concat()
@@ -212,9 +220,9 @@ pub(crate) mod tests {
     fn the_header_is_read_regardless_of_supercompression() {
         for (scheme, packing) in [(Supercompression::BasisLz, Packing::Etc1s), (Supercompression::Zstd, Packing::Uastc)]
         {
-            let whole = packed(scheme);
-            assert_eq!(head(&whole), Ok(Head { width: 8, height: 4, packing }));
-            (0..whole.len()).for_each(|length| drop(head(&whole[..length]).unwrap_err()));
+            let file = packed(scheme);
+            assert_eq!(head(&file), Ok(Head { width: 8, height: 4, packing }));
+            (0..file.len()).for_each(|length| drop(head(&file[..length]).unwrap_err()));
         }
     }
 
@@ -228,12 +236,12 @@ pub(crate) mod tests {
 
     #[test]
     fn damage_is_reported_and_every_truncated_file_is_refused() {
-        let whole = small(ETC1S);
-        for length in 0..whole.len() {
-            head(&whole[..length]).unwrap_err();
+        let file = small(ETC1S);
+        for length in 0..file.len() {
+            head(&file[..length]).unwrap_err();
         }
         let with = |at: usize, number: u32| {
-            let mut bytes = whole.clone();
+            let mut bytes = file.clone();
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
             head(&bytes).unwrap_err()
         };

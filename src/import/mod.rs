@@ -132,7 +132,7 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
         if let Err(over) = budget.reserve(bytes, &what) {
             imported.warnings.push(message!(
                 "warning.import.endless_clip",
-                "%{reason} It is left empty.",
+                "%{reason} The clip is left empty.",
                 reason = over.to_string()
             ));
             clip.tracks.fill(JointTracks::default());
@@ -148,7 +148,7 @@ fn with_unique_clip_names(mut imported: Imported) -> Imported {
     for (clip, name) in imported.model.clips.iter_mut().zip(apart).filter(|(clip, name)| clip.name != *name) {
         imported.warnings.push(message!(
             "warning.import.clips_told_apart",
-            "Several clips are called “%{clip}”; this one is found as “%{name}”.",
+            "Several clips are named “%{clip}”. This one is listed as “%{name}”.",
             clip = &clip.name,
             name
         ));
@@ -157,7 +157,7 @@ fn with_unique_clip_names(mut imported: Imported) -> Imported {
     imported
 }
 
-/// Returns every extension that can be read_file, in lower case and without the dot.
+/// Returns every extension that can be opened, in lower case and without the dot.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     READERS.iter().map(|(known, _)| *known).chain(footage::EXTENSIONS)
 }

@@ -103,7 +103,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds a face. Corners are `7`, `7/2`, `7//3` or `7/2/3`, vertex_index from 1, or backwards from the latest if negative.
+    /// Adds a face. Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or backwards from the latest if negative.
     fn face<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let (vertices, coordinates) = (self.frame.positions.len(), self.coordinates.len());
         let corner = |word: &str| {

@@ -47,7 +47,8 @@ pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
     found.sort();
     if !path.is_dir() {
         let Some(chosen) = numbered(path, extensions) else {
-            let reason = format!("has no number at the end of its name, or does not end in {}", join_extensions(extensions));
+            let reason =
+                format!("has no number at the end of its name, or does not end in {}", join_extensions(extensions));
             return Err(wrong(file_name(path), "this file", reason));
         };
         found.retain(|each| each.stem == chosen.stem && each.extension == chosen.extension);
@@ -62,7 +63,11 @@ pub(super) fn is_numbered(path: &Path) -> bool {
 
 fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
-        return Err(wrong(folder.into(), "the folder", format!("holds no numbered {} files", join_extensions(extensions))));
+        return Err(wrong(
+            folder.into(),
+            "the folder",
+            format!("holds no numbered {} files", join_extensions(extensions)),
+        ));
     };
     let name = format!("{}####.{}", first.stem, first.extension);
     if let Some(other) = found.iter().find(|each| each.stem != first.stem || each.extension != first.extension) {

@@ -19,7 +19,8 @@ const CORNERS: [DVec2; 3] = [dvec2(14.0, 1.0), dvec2(15.0, -5.0), dvec2(8.0, -6.
 const STOP: DVec2 = dvec2(7.0, -0.4);
 /// Stretch window in seconds: from just before the run-to-stop clip to its end.
 const STOP_WINDOW: [f64; 2] = [8.0, 10.5];
-/// From the stop to the end of the cast on the mark, seconds: there the stretch and the skill's own feet would slide a little.
+/// Span of foot planting in seconds, from the stop to the end of the cast at the mark.
+/// There the stretch and the skill's own steps would slide a little.
 const PLANTED_SPAN: Span = Span { start: 8.0, end: 14.8, fade_in: 0.2, fade_out: 0.2 };
 /// Times of both casts and their ends in seconds: one while running past a corner, one standing at the mark.
 const CASTS: [(f64, Action); 4] = [(4.0, Action::Cast), (6.2, Action::End), (12.0, Action::Cast), (14.2, Action::End)];

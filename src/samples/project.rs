@@ -125,8 +125,8 @@ fn half_a_cast() -> Blend {
         name: name.into(),
         kind: NodeKind::Source(Source { clip: clip.into(), speed, ..Source::default() }),
     };
-    let above = MaskChoice { falloff: 2, ..MaskChoice::from_region(Region::UpperBody) };
-    let cast = Link { child: 1, weight: 3.0, mask: above, ..Link::default() };
+    let upper_body = MaskChoice { falloff: 2, ..MaskChoice::from_region(Region::UpperBody) };
+    let cast = Link { child: 1, weight: 3.0, mask: upper_body, ..Link::default() };
     let breath = Additive {
         base: 2,
         delta: 3,

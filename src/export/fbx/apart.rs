@@ -45,7 +45,9 @@ pub(super) fn bind_offsets(model: &Model) -> Vec<DVec3> {
         let is_there = node.rest.translation.as_dvec3().distance(end) <= 10.0 * OFFSET_PER_BONE_LENGTH * length;
         let across = parent_world.matrix3.x_axis.try_normalize().filter(|_| is_there)?;
         let size = parent_world.matrix3.y_axis.length() * length;
-        let offset = across * (OFFSET_PER_BONE_LENGTH * size + OFFSET_PER_WORLD_DISTANCE * parent_world.transform_point3(end).abs().max_element());
+        let offset = across
+            * (OFFSET_PER_BONE_LENGTH * size
+                + OFFSET_PER_WORLD_DISTANCE * parent_world.transform_point3(end).abs().max_element());
         let is_apart = |candidate: &DVec3| candidate.distance(offsets[parent]) >= MIN_OFFSET_FRACTION * offset.length();
         [DVec3::ZERO, offset, -offset].into_iter().find(is_apart)
     };
@@ -77,10 +79,13 @@ pub(super) fn bound_off_rest(model: &Model) -> Vec<bool> {
             None => worlds[joint],
         };
         let [rests, bound] = [local(&world), local(&bound)];
-        let turned =
-            (rests.matrix3 - bound.matrix3).to_cols_array().into_iter().fold(0.0_f32, |largest, difference| largest.max(difference.abs()));
+        let turned = (rests.matrix3 - bound.matrix3)
+            .to_cols_array()
+            .into_iter()
+            .fold(0.0_f32, |largest, difference| largest.max(difference.abs()));
         let parent = node.parent.map_or(1.0, |parent| world[parent].matrix3.y_axis.length());
-        (rests.translation - bound.translation).length() * parent > TRANSFORM_TOLERANCE * size || turned > TRANSFORM_TOLERANCE
+        (rests.translation - bound.translation).length() * parent > TRANSFORM_TOLERANCE * size
+            || turned > TRANSFORM_TOLERANCE
     };
     skeleton.joints.iter().enumerate().map(is_off_rest).collect()
 }
@@ -153,7 +158,10 @@ mod tests {
         }
         let model = Model { skeleton, clips: vec![clip], ..Model::default() };
         let bind_offsets = bind_offsets(&model);
-        assert!(bind_offsets[1].length() > 1e-6 && bind_offsets[1].length() < 3e-5 && bind_offsets[1].y == 0.0, "{bind_offsets:?}");
+        assert!(
+            bind_offsets[1].length() > 1e-6 && bind_offsets[1].length() < 3e-5 && bind_offsets[1].y == 0.0,
+            "{bind_offsets:?}"
+        );
         assert_eq!([bind_offsets[0], bind_offsets[2], bind_offsets[3]], [DVec3::ZERO; 3]);
     }
 }

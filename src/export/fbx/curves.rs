@@ -6,7 +6,7 @@ use super::rotation_order::RotationOrder;
 use crate::anim::{Curve, Interpolation};
 
 /// Largest rotation between two keys, in radians.
-/// Readers that convert the angles to quaternions and interpolate linearly are then at max_parts 1e-5 rad off the arc.
+/// Readers that convert the angles to quaternions and interpolate linearly are then at most 1e-5 rad off the arc.
 const MAX_TURN_RADIANS: f64 = 0.13;
 
 /// Keys of several numbers at the same times.
@@ -133,7 +133,11 @@ mod tests {
         let min_key_distance = 0.015 / 30.0;
         let keys = angles(&curve, RotationOrder::default(), Precision { tolerance: 1e-7, min_key_distance });
         let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
-        assert!(keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * min_key_distance, "{}", keys.times.len());
+        assert!(
+            keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * min_key_distance,
+            "{}",
+            keys.times.len()
+        );
         assert!(curve.times.iter().all(|&time| keys.times.contains(&f64::from(time))));
     }
 

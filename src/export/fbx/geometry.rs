@@ -147,7 +147,14 @@ impl<'a> MergedMesh<'a> {
 }
 
 /// Adds the skin of `geometry`. `mesh_world` is the world transform of the mesh at bind time.
-pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &MergedMesh, skin: &Skin, mesh_world: DAffine3, bones: &Bones) {
+pub(super) fn skin(
+    scene: &mut Scene,
+    geometry: i64,
+    mesh: &MergedMesh,
+    skin: &Skin,
+    mesh_world: DAffine3,
+    bones: &Bones,
+) {
     let deformer = scene.id();
     scene.add(
         Record::object("Deformer", deformer, "Skin", "Skin")

@@ -109,7 +109,7 @@ impl Record {
         Self::new(class).with(id).with(Property::Text(title)).with(kind)
     }
 
-    /// Creates a write_array of settings, each a record `P`.
+    /// Creates a list of settings, each a record `P`.
     pub fn settings(settings: impl IntoIterator<Item = Record>) -> Self {
         Self::new("Properties70").children(settings)
     }
@@ -127,11 +127,13 @@ impl Record {
 
 const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1A\0";
 const VERSION: u32 = 7400;
-/// The null record that ends a write_array of records.
+/// The null record that ends a list of records.
 const NULL_RECORD: [u8; 13] = [0; 13];
 /// The start of the footer. Readers compare it with the fixed time and id in the header.
-const FOOTER_START: [u8; 16] = [0xFA, 0xBC, 0xAB, 0x09, 0xD0, 0xC8, 0xD4, 0x66, 0xB1, 0x76, 0xFB, 0x83, 0x1C, 0xF7, 0x26, 0x7E];
-const FOOTER_END: [u8; 16] = [0xF8, 0x5A, 0x8C, 0x6A, 0xDE, 0xF5, 0xD9, 0x7E, 0xEC, 0xE9, 0x0C, 0xE3, 0x75, 0x8F, 0x29, 0x0B];
+const FOOTER_START: [u8; 16] =
+    [0xFA, 0xBC, 0xAB, 0x09, 0xD0, 0xC8, 0xD4, 0x66, 0xB1, 0x76, 0xFB, 0x83, 0x1C, 0xF7, 0x26, 0x7E];
+const FOOTER_END: [u8; 16] =
+    [0xF8, 0x5A, 0x8C, 0x6A, 0xDE, 0xF5, 0xD9, 0x7E, 0xEC, 0xE9, 0x0C, 0xE3, 0x75, 0x8F, 0x29, 0x0B];
 
 /// Returns the file, or `None` if it would exceed the limit of the format (4 GiB).
 pub(super) fn to_bytes(records: &[Record]) -> Option<Vec<u8>> {
@@ -204,7 +206,12 @@ fn write_bytes(out: &mut Vec<u8>, kind: u8, bytes: &[u8]) -> Option<()> {
 }
 
 /// Writes an array: count, encoding 0 (uncompressed), byte length, values.
-fn write_array<T: Copy, const N: usize>(out: &mut Vec<u8>, kind: u8, values: &[T], bytes: fn(T) -> [u8; N]) -> Option<()> {
+fn write_array<T: Copy, const N: usize>(
+    out: &mut Vec<u8>,
+    kind: u8,
+    values: &[T],
+    bytes: fn(T) -> [u8; N],
+) -> Option<()> {
     out.push(kind);
     for number in [values.len(), 0, values.len() * N] {
         out.extend(u32::try_from(number).ok()?.to_le_bytes());

@@ -1,6 +1,6 @@
 //! Rotation orders of Euler angles.
 //!
-//! Where the second angle is 90°, the other two rotate about the same axis (gimbal lock), and nearby they change very fast.
+//! At a second angle of 90° the other two rotate about the same axis (gimbal lock), and nearby they change very fast.
 //! Linear keys then leave the arc however dense they are. Another order avoids this for the joint.
 
 use glam::{DQuat, DVec3, EulerRot};

@@ -4,7 +4,7 @@ use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::Options;
 use super::apart;
-use super::geometry::{self, MergedMesh, to_f64, matrix};
+use super::geometry::{self, MergedMesh, matrix, to_f64};
 use super::objects::{Bones, ROOT, Scene};
 use super::record::{Property, Record};
 use super::rotation_order::RotationOrder;

@@ -1,6 +1,6 @@
 //! Writes clips as animation stacks.
 
-use super::curves::{self, Precision, Keys};
+use super::curves::{self, Keys, Precision};
 use super::objects::{ROOT, Scene};
 use super::record::{Property, Record};
 use super::rotation_order::RotationOrder;
@@ -58,7 +58,10 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
     let range =
         [("LocalStart", 0.0), ("LocalStop", clip.duration), ("ReferenceStart", 0.0), ("ReferenceStop", clip.duration)];
     let markers = targets.markers.iter().find(|markers| markers.clip == clip.name);
-    let settings = range.map(|(name, seconds)| time(name, seconds)).into_iter().chain(markers.into_iter().flat_map(user_properties));
+    let settings = range
+        .map(|(name, seconds)| time(name, seconds))
+        .into_iter()
+        .chain(markers.into_iter().flat_map(user_properties));
     let settings = Record::settings(settings);
     scene.add(Record::object("AnimationStack", stack, &clip.name, "").child(settings));
     scene.add(Record::object("AnimationLayer", layer, "BaseLayer", "").child(Record::new("Properties70")));
@@ -105,7 +108,7 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
     }
 }
 
-/// Returns the user_properties properties of a clip: whether it repeats, and its markers as JSON.
+/// Returns the user properties of a clip: whether it repeats, and its markers as JSON.
 fn user_properties(markers: &ClipMarkers) -> [Record; 2] {
     let marker_list = markers.to_json()["markers"].to_string();
     [

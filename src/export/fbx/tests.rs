@@ -15,7 +15,7 @@ const MAX_RELATIVE_ERROR: f32 = 1e-4;
 fn round_trip(model: &Model) -> Model {
     let names: Vec<String> = (0..model.textures.len()).map(|index| format!("{index}.png")).collect();
     let bytes = to_bytes(model, &names, &Options::default()).unwrap();
-    fbx::from_bytes(Path::new("round_trip.fbx"), &bytes).unwrap().model
+    fbx::from_bytes(Path::new("again.fbx"), &bytes).unwrap().model
 }
 
 /// Returns the world positions of all corners of all triangles.
@@ -137,5 +137,9 @@ fn check_round_trip(path: &Path, clips: usize) {
         std::fs::write(folder.join(format!("{stem}.fbx")), to_bytes(&model, &[], &Options::default()).unwrap())
             .unwrap();
     }
-    assert!(joints <= MAX_RELATIVE_ERROR && vertices <= MAX_RELATIVE_ERROR, "{}: joints {joints}, vertices {vertices}", path.display());
+    assert!(
+        joints <= MAX_RELATIVE_ERROR && vertices <= MAX_RELATIVE_ERROR,
+        "{}: joints {joints}, vertices {vertices}",
+        path.display()
+    );
 }

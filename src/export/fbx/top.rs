@@ -5,7 +5,7 @@
 
 use glam::{Quat, Vec3, Vec4};
 
-use super::unscaled::even_size;
+use super::unscaled::uniform_scale;
 use crate::anim::curve::Animated;
 use crate::anim::{Clip, Curve, Interpolation, Model};
 use crate::math::Transform;
@@ -20,8 +20,9 @@ pub fn top_joint(model: &Model, root: usize) -> usize {
     let skeleton = &model.skeleton;
     let is_idle = idle_joints(model);
     let can_be_left_out = |joint: usize, below: usize| {
-        let other_descendants = skeleton.children(joint).filter(|&child| child != below).flat_map(|child| skeleton.subtree(child));
-        let is_even = even_size(skeleton.joints[joint].rest.scale).is_some();
+        let other_descendants =
+            skeleton.children(joint).filter(|&other| other != below).flat_map(|child| skeleton.subtree(child));
+        let is_even = uniform_scale(skeleton.joints[joint].rest.scale).is_some();
         is_even && is_idle[joint] && other_descendants.into_iter().all(|joint| is_idle[joint])
     };
     let mut path: Vec<usize> = skeleton.ancestors(root).collect();
@@ -38,7 +39,8 @@ pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
     for tree in skeleton.roots().map(|root| skeleton.subtree(root)) {
         let has_top = tree.contains(&top);
         let can_be_left_out = has_top || tree.iter().all(|&joint| is_idle[joint]);
-        tree.iter().for_each(|&joint| is_left_out[joint] = can_be_left_out && !(has_top && skeleton.is_within(joint, top)));
+        tree.iter()
+            .for_each(|&joint| is_left_out[joint] = can_be_left_out && !(has_top && skeleton.is_within(joint, top)));
     }
     let ancestors = skeleton.ancestors(top).skip(1).map(|joint| skeleton.joints[joint].rest);
     let parent_world = ancestors.fold(Transform::IDENTITY, |below, rest| combine(&rest, &below));
@@ -46,7 +48,11 @@ pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
     (node.parent, node.rest) = (None, combine(&parent_world, &node.rest));
     for clip in &mut model.clips {
         let Some(tracks) = clip.tracks.get_mut(top) else { continue };
-        tracks.rotation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|turn| *turn = parent_world.rotation * *turn);
+        tracks
+            .rotation
+            .iter_mut()
+            .flat_map(|curve| &mut curve.values)
+            .for_each(|turn| *turn = parent_world.rotation * *turn);
         tracks.translation.iter_mut().for_each(|curve| transform_curve(curve, &parent_world));
     }
     let all = model.clips.iter_mut().flat_map(|clip| clip.tracks.iter_mut().zip(&is_left_out));
@@ -92,7 +98,10 @@ fn is_at_rest(model: &Model, clip: &Clip, joint: usize, near: f32) -> bool {
         (rest - turn).length().min((rest + turn).length()) > TRANSFORM_TOLERANCE
     };
     tracks.translation.as_ref().is_none_or(|curve| keys(curve).all(|key| key.distance(rest.translation) <= near))
-        && tracks.scale.as_ref().is_none_or(|curve| keys(curve).all(|key| key.distance(rest.scale) <= TRANSFORM_TOLERANCE))
+        && tracks
+            .scale
+            .as_ref()
+            .is_none_or(|curve| keys(curve).all(|key| key.distance(rest.scale) <= TRANSFORM_TOLERANCE))
         && !tracks.rotation.as_ref().is_some_and(|curve| keys(curve).any(turned))
 }
 
@@ -162,8 +171,8 @@ mod tests {
         let pose = model.clips[0].pose_at(&model.skeleton, time);
         let (mut world, mut palette): (Vec<Affine3A>, _) = (Vec::new(), Vec::new());
         pose.world_from_joints(&model.skeleton, &mut world);
-        let place = |name: &&str| Vec3::from(world[model.skeleton.find(name).unwrap()].translation);
-        let mut all: Vec<Vec3> = names.iter().map(place).collect();
+        let position_of = |name: &&str| Vec3::from(world[model.skeleton.find(name).unwrap()].translation);
+        let mut all: Vec<Vec3> = names.iter().map(position_of).collect();
         let instance = &model.instances[0];
         skinning::palette(&model.skins[instance.skin.unwrap()], &world, &mut palette);
         let part = &model.meshes[0].primitives[0];
@@ -204,7 +213,7 @@ mod tests {
         };
         let moved = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::X]));
         assert_eq!(changed(&|model| model.clips[0].tracks[0].translation = moved.clone()), 0);
-        assert_eq!(changed(&|model| model.clips[0].tracks[1].translation = moved.clone()), 0, "other_descendants the root");
+        assert_eq!(changed(&|model| model.clips[0].tracks[1].translation = moved.clone()), 0, "beside the root");
         assert_eq!(changed(&|model| model.skeleton.joints[0].rest.scale.y = 50.0), 0);
         assert_eq!(changed(&|model| model.skins[0].joints[3] = 1), 0, "a second tree of bones");
         assert_eq!(changed(&|model| model.instances.push(MeshInstance { joint: 1, mesh: 0, skin: None })), 0);

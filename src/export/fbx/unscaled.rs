@@ -48,7 +48,8 @@ pub(super) fn unscaled(mut model: Model) -> Unscaled {
 /// Returns the scale if all axes share it and it is positive.
 pub(super) fn uniform_scale(scale: Vec3) -> Option<f32> {
     let size = scale.x;
-    let is_even = size.is_finite() && size > 0.0 && (scale - Vec3::splat(size)).abs().max_element() <= SCALE_TOLERANCE * size;
+    let is_even =
+        size.is_finite() && size > 0.0 && (scale - Vec3::splat(size)).abs().max_element() <= SCALE_TOLERANCE * size;
     is_even.then_some(size)
 }
 
@@ -75,7 +76,7 @@ mod tests {
         assert_eq!(unscaled(model.clone()).model, model, "what has no sizes is left alone");
         model.skeleton.joints[1].rest.scale = Vec3::splat(100.0);
         model.skeleton.joints[2].rest.scale = Vec3::new(1.0, 2.0, 1.0);
-        let Unscaled { model: made, sizes } = unscaled(model.clone());
+        let Unscaled { model: converted, sizes } = unscaled(model.clone());
         assert_eq!(sizes, [1.0, 100.0, 100.0, 1.0]);
         assert_eq!(made.skeleton.joints[1].rest.scale, Vec3::ONE);
         for time in [0.0, 0.3, 0.9] {
@@ -87,7 +88,7 @@ mod tests {
                 let positions: Vec<Vec3> = world.iter().map(|transform| transform.translation.into()).collect();
                 (positions, palette.into_iter().map(Affine3A::from).collect::<Vec<_>>())
             };
-            let [(a, skin_a), (b, skin_b)] = [placed(&model), placed(&made)];
+            let [(a, skin_a), (b, skin_b)] = [placed(&model), placed(&converted)];
             assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) <= 1e-4 * a.length().max(1.0)), "{a:?} {b:?}");
             assert!(skin_a.iter().zip(&skin_b).all(|(a, b)| a.abs_diff_eq(*b, 1e-3)), "{skin_a:?} {skin_b:?}");
         }

@@ -38,7 +38,7 @@ const MAX_LOCK_ATTEMPTS: usize = 100;
 /// Creates a lock of this process at `path`.
 pub(super) fn create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
     let outcome = (0..MAX_LOCK_ATTEMPTS).find_map(|_| match try_create_lock(system, path) {
-        // Another set removed the file before it was create_lock.
+        // Another set removed the file before it was locked.
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         outcome => Some(outcome),
     });
@@ -47,7 +47,7 @@ pub(super) fn create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<Fi
 
 /// Locks a file before renaming it to `path`, so that an unlocked file there belongs to a dead process.
 fn try_create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
-    let unnamed_lock = path.with_extension("unnamed_lock");
+    let unnamed_lock = path.with_extension("early");
     let outcome = system.create(&unnamed_lock, b"").and_then(|()| File::open(&unnamed_lock)).and_then(|file| {
         // Some network disks do not support locks. There, files of a living process may be cleaned up.
         let _ = file.try_lock();
@@ -62,7 +62,7 @@ fn is_alive(lock: &Path) -> bool {
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
-/// Finishes the renames of a journal. Returns true if all are finish_and_remove.
+/// Finishes the renames of a journal. Returns true if all are done.
 fn finish(system: &dyn FileSystem, journal: &Path) -> bool {
     let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<StagedFile>>(&bytes).ok());
     let folder = journal.parent();

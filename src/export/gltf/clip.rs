@@ -85,7 +85,8 @@ impl Writer<'_> {
         parts: impl Fn(T) -> [f32; N],
     ) -> Result<(), ExportError> {
         let Some(curve) = curves.new else { return Ok(()) };
-        let stored = curves.old.filter(|old| is_bit_equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
+        let stored =
+            curves.old.filter(|old| is_bit_equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
         let sampler = match stored {
             Some(sampler) => sampler,
             None => self.store(joint, path, curve, &parts)?,
@@ -152,7 +153,7 @@ fn write_error<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<Stri
     }
 }
 
-/// True if both curves are is_bit_equal bit by bit; −0 and 0 differ.
+/// True if both curves are equal bit by bit; −0 and 0 differ.
 fn is_bit_equal<T: Copy, const N: usize>(a: &Curve<T>, b: &Curve<T>, parts: &impl Fn(T) -> [f32; N]) -> bool {
     let values =
         |curve: &Curve<T>| curve.values.iter().map(|&value| parts(value).map(f32::to_bits)).collect::<Vec<_>>();

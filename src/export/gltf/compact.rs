@@ -23,7 +23,7 @@ const REFERENCE_FREE_EXTENSIONS: [&str; 10] = [
 
 /// Drops unreferenced accessors, buffer views and bytes. Without `meshes`, drops everything that only meshes need too.
 ///
-/// If a file has extensions that might refer to accessors, all of them are retained.
+/// If a file has extensions that might refer to accessors, all of them are kept.
 pub(super) fn compact(out: &mut GltfSource, meshes: bool) {
     let Some(root) = out.json.as_object_mut() else { return };
     if !meshes {
@@ -74,7 +74,7 @@ fn drop_meshes(root: &mut Map<String, Value>) {
             node.shift_remove(key);
         }
     }
-    // Of the file-wide extensions only spring bones refer to nodes alone; the others refer to meshes or materials.
+    // Only the file-wide extension for spring bones refers to nodes alone; the others refer to meshes or materials.
     if let Some(extensions) = root.get_mut("extensions").and_then(Value::as_object_mut) {
         extensions.retain(|name, _| name.starts_with("VRMC_springBone"));
         if extensions.is_empty() {

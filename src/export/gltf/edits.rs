@@ -18,7 +18,7 @@ pub enum Placement {
     Append,
     /// In place of the clips with the same names. Data that only those clips used is dropped.
     Replace,
-    /// As the only clips. Unreferenced data is dropped.
+    /// The only clips of the file. Unreferenced data is dropped.
     Alone {
         /// Keep meshes, materials and images. Otherwise the file has only joints and clips.
         meshes: bool,
@@ -101,7 +101,7 @@ fn without_clips(source: &GltfSource) -> GltfSource {
 /// Returns the index of the animation named `name`, after checking that it fits the placement.
 fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    // As in the import, an unnamed animation is called `clip 3`, and the second of a name `walk#2`.
+    // An unnamed animation is called `clip 3`, and the second of a name `walk#2`, as in the import.
     let own = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
         Some(own) if !own.is_empty() => own.to_owned(),
         _ => format!("clip {index}"),
@@ -322,7 +322,7 @@ mod tests {
     fn an_animated_node_loses_its_matrix_and_a_replaced_clip_keeps_foreign_fields() {
         let json = json!({ "asset": { "version": "2.0" }, "extensionsUsed": ["X_light"], "extras": { "by": "someone" },
             "nodes": [{ "name": "hips", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1], "extras": 7 }],
-            "animations": [{ "name": "walk", "extras": "existing", "samplers": [{ "input": 8, "output": 9 }],
+            "animations": [{ "name": "walk", "extras": "kept", "samplers": [{ "input": 8, "output": 9 }],
                 "channels": [{ "sampler": 0, "target": { "path": "pointer", "extensions": { "X_light": {} } } }] }] });
         let source =
             GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: vec![(7, vec![1, 2])] };
@@ -333,7 +333,7 @@ mod tests {
         let node = &out.json["nodes"][0];
         assert!(node.get("matrix").is_none() && node["translation"] == json!([3.0, 4.0, 5.0]) && node["extras"] == 7);
         let walk = &out.json["animations"][0];
-        assert_eq!((&walk["extras"], &walk["channels"][1]["target"]["path"]), (&json!("existing"), &json!("pointer")));
+        assert_eq!((&walk["extras"], &walk["channels"][1]["target"]["path"]), (&json!("kept"), &json!("pointer")));
         assert_eq!(walk["samplers"][1], source.json["animations"][0]["samplers"][0]);
         let again = round_trip(&out);
         assert_eq!((again.model.clips[0].duration, &again.model.clips[0].tracks), (2.0, &clip.tracks));
@@ -357,7 +357,7 @@ mod tests {
         let source = GltfSource { path: "a.glb".into(), json, buffers: vec![bytes], binary: true, chunks: Vec::new() };
         let read = round_trip(&source);
         assert!(
-            read.warnings.iter().any(|told| told.to_string().contains("walks are without it")),
+            read.warnings.iter().any(|warning| warning.to_string().contains("not in blends, loops and walks")),
             "{:?}",
             read.warnings
         );

@@ -106,5 +106,7 @@ fn image_extension(file: &Path) -> String {
 /// Percent-encodes a file name for use as a URI (RFC 3986).
 fn percent_encoded(name: &str) -> String {
     let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
-    name.bytes().map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    name.bytes()
+        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }

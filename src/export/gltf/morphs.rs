@@ -16,7 +16,7 @@ pub enum Between {
     /// Linear interpolation.
     #[default]
     Linear,
-    /// The earlier frame is held.
+    /// Stepped: the earlier frame is shown.
     Step,
 }
 
@@ -213,7 +213,7 @@ mod tests {
         let faceless = VertexClip { faces: Vec::new(), ..strip(2, 0, 3) };
         let refused = |clip: &VertexClip| plain(clip, ClosingKey::With, Between::Step).unwrap_err().to_string();
         assert!(refused(&faceless).contains("no faces"));
-        assert!(refused(&strip(2, 0, 1)).contains("moves nothing"));
+        assert!(refused(&strip(2, 0, 1)).contains("has no keys"));
     }
 
     #[test]

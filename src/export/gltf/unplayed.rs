@@ -7,14 +7,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::compact::{accessor_references, each, may_have_unknown_references, keep, view_references};
+use super::compact::{accessor_references, each, keep, may_have_unknown_references, view_references};
 use super::stored::{BufferRange, accessor_ranges, view_range, visit_parts};
 use crate::anim::GltfSource;
 
 /// Drops what only the animations of the file `before` used, and `out` no longer refers to.
 /// A buffer view shared with other data loses only the unused bytes.
 ///
-/// If unknown content might refer to accessors, or an accessor's range is not described, everything is unknown.
+/// If unknown content might refer to accessors, or an accessor's range is not described, everything is kept.
 pub(super) fn drop_unused_by_clips(out: &mut GltfSource, before: &Value) {
     let dead = unused_accessors(&mut out.json, before);
     if dead.is_empty() || may_have_unknown_references(out) {
@@ -92,7 +92,9 @@ impl Cut {
     /// Updates the offset of `part` of an accessor within its buffer view.
     fn move_within(&self, part: &mut Value) {
         let view = part.get("bufferView").and_then(Value::as_u64);
-        let Some(BufferRange { buffer, bytes, .. }) = view.and_then(|view| self.views.get(view as usize)) else { return };
+        let Some(BufferRange { buffer, bytes, .. }) = view.and_then(|view| self.views.get(view as usize)) else {
+            return;
+        };
         let own = part.get("byteOffset").and_then(Value::as_u64).unwrap_or(0) as usize;
         let moved = self.moved(*buffer, bytes.start + own) - self.moved(*buffer, bytes.start);
         set(part, "byteOffset", own, moved);
@@ -126,7 +128,7 @@ fn set(entry: &mut Value, key: &str, was: usize, is: usize) {
     }
 }
 
-/// Returns the ranges of `dying` that `living` does not cover, in to_whole_words words of 4 bytes to keep the alignment of later data.
+/// Returns the ranges of `dying` that `living` does not cover, in whole words of 4 bytes to keep the alignment of later data.
 fn exclusive_ranges(dying: &[Range<usize>], living: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     // Padding after unused data is unused too.
     let pad_to_word = |offset: usize| offset.next_multiple_of(4).min(length);
@@ -221,7 +223,8 @@ mod tests {
             }
             shrunk += 1;
             assert!(
-                unused_accessors(&mut out.json, &source.json).is_empty() || out.json["accessors"] != source.json["accessors"]
+                unused_accessors(&mut out.json, &source.json).is_empty()
+                    || out.json["accessors"] != source.json["accessors"]
             );
             let again = replaced(&out, &after.clips);
             assert!(size(&again) <= size(&out), "a second time nothing is added: {}", path.display());

@@ -71,7 +71,9 @@ impl<'a> HumanoidRest<'a> {
         let mut positions: Vec<DVec3> = Vec::with_capacity(bones.len());
         for bone in bones {
             let position = match bone.parent {
-                Some(parent) => positions[parent] + posture[parent].inverse() * (at(bone.joint) - at(bones[parent].joint)),
+                Some(parent) => {
+                    positions[parent] + posture[parent].inverse() * (at(bone.joint) - at(bones[parent].joint))
+                }
                 None => at(bone.joint),
             };
             positions.push(position);

@@ -116,7 +116,7 @@ fn curve<T>(keys: Keys, make: impl Fn(&Row) -> T) -> Curve<T> {
     Curve { interpolation: keys.interpolation, times: keys.times, values: keys.rows.iter().map(make).collect() }
 }
 
-/// Statistics of the fit_keys curves of a file.
+/// Statistics of the fitted curves of a file.
 #[derive(Default)]
 struct FitStatistics {
     bent: usize,

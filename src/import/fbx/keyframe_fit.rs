@@ -32,7 +32,7 @@ pub(super) struct Motion<'a> {
     pub tolerance: f64,
 }
 
-/// The keys of a fit_keys curve.
+/// The keys of a fitted curve.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Keys {
     pub interpolation: Interpolation,
@@ -67,7 +67,7 @@ struct Span {
     rows: [Row; 7],
 }
 
-/// Fits keys to `motion`. It has at least one key of its own; at most `max_added` are added.
+/// Fits keys to `motion`, which has at least one key. At most `max_added` keys are added.
 pub(super) fn fit_keys(motion: &Motion, max_added: usize) -> Keys {
     let times: Vec<f32> = motion.keys.iter().map(|key| key.written).collect();
     let times = &times[..];
@@ -80,7 +80,8 @@ pub(super) fn fit_keys(motion: &Motion, max_added: usize) -> Keys {
     if spans.iter().all(|span| motion.is_straight(span)) {
         return keys_at_times(Interpolation::Linear, motion, times);
     }
-    let is_constant = |span: &Span| span.rows[1..6].iter().all(|row| motion.distance(row, &span.rows[0]) <= motion.tolerance);
+    let is_constant =
+        |span: &Span| span.rows[1..6].iter().all(|row| motion.distance(row, &span.rows[0]) <= motion.tolerance);
     if spans.iter().all(is_constant) {
         return keys_at_times(Interpolation::Step, motion, times);
     }
@@ -285,23 +286,30 @@ mod tests {
     #[test]
     fn a_linear_motion_keeps_its_keys_and_a_constant_one_needs_a_single_key() {
         let line = |time: f64| vec![time.min(1.0), 0.0, 2.0];
-        let keys =
-            fit_keys(&Motion { at: &line, keys: &at(&[0.0, 1.0, 3.0]), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys = fit_keys(
+            &Motion { at: &line, keys: &at(&[0.0, 1.0, 3.0]), rotation: false, tolerance: 1e-6 },
+            MAX_ADDED_KEYS,
+        );
         assert_eq!((keys.interpolation, keys.times.len(), keys.added), (Interpolation::Linear, 3, 0));
         let still = |_: f64| vec![1.0, 2.0, 3.0];
-        let keys = fit_keys(&Motion { at: &still, keys: &at(&[0.5, 1.0]), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys =
+            fit_keys(&Motion { at: &still, keys: &at(&[0.5, 1.0]), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
         assert_eq!((&keys.times[..], &keys.rows[..]), (&[0.5][..], &[vec![1.0, 2.0, 3.0]][..]));
     }
 
     #[test]
     fn steps_stay_steps_and_a_jump_among_curves_stays_instant() {
         let steps = |time: f64| vec![time.floor(), 0.0, 0.0];
-        let keys =
-            fit_keys(&Motion { at: &steps, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys = fit_keys(
+            &Motion { at: &steps, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 },
+            MAX_ADDED_KEYS,
+        );
         assert_eq!((keys.interpolation, keys.times.len()), (Interpolation::Step, 3));
         let mixed = |time: f64| vec![if time < 1.0 { (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
-        let keys =
-            fit_keys(&Motion { at: &mixed, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys = fit_keys(
+            &Motion { at: &mixed, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 },
+            MAX_ADDED_KEYS,
+        );
         let curve = offset_curve(&keys);
         for time in [0.0, 0.3, 0.77, 0.999, 1.0, 1.3] {
             let found = curve.sample(time).unwrap().x;
@@ -320,7 +328,8 @@ mod tests {
             let keys = [KeyTime { written: 0.0, exact: 0.0 }, KeyTime { written, exact }, end];
             for bend in [0.0, 1.0] {
                 let row = |time: f64| vec![if time < exact { bend * (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
-                let keys = fit_keys(&Motion { at: &row, keys: &keys, rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+                let keys =
+                    fit_keys(&Motion { at: &row, keys: &keys, rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
                 let curve = offset_curve(&keys);
                 for time in [exact, exact - 1e-6, exact + 1e-6] {
                     let found = f64::from(curve.sample(time).unwrap().x);
@@ -337,7 +346,8 @@ mod tests {
             vec![if time < 0.5 { time } else { time.floor() + if time > 0.5 { 3.0 } else { 1.0 } }, 0.0, 0.0]
         };
         let times = [0.0, 0.5, 0.75];
-        let keys = fit_keys(&Motion { at: &at, keys: &self::at(&times), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys =
+            fit_keys(&Motion { at: &at, keys: &self::at(&times), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
         let curve = offset_curve(&keys);
         for (time, wanted) in [(0.4, 0.4), (0.5, 3.0), (0.500001, 3.0), (0.6, 3.0)] {
             assert!((curve.sample(time).unwrap().x - wanted).abs() < 1e-5, "{time}: {:?}", curve.sample(time));
@@ -357,7 +367,8 @@ mod tests {
             let off = curve.sample(time).unwrap().as_dquat().normalize().angle_between(turn(time));
             assert!(off < 2e-6, "{off} at {time}");
         }
-        let coarse = fit_keys(&Motion { at: &row, keys: &at(&[0.0, 1.0]), rotation: true, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let coarse =
+            fit_keys(&Motion { at: &row, keys: &at(&[0.0, 1.0]), rotation: true, tolerance: 1e-6 }, MAX_ADDED_KEYS);
         assert!(coarse.added > 0 && coarse.added < 30 && !coarse.rough, "{} added", coarse.added);
     }
 }

@@ -77,7 +77,9 @@ impl LayerCurves<'_> {
                 };
                 ufbx::quat_to_euler(turn, node.rotation_order)
             }
-            2 if layer.compose_scale => component_wise(lower, own, |lower, own| power(lower, left) * power(own, weight)),
+            2 if layer.compose_scale => {
+                component_wise(lower, own, |lower, own| power(lower, left) * power(own, weight))
+            }
             _ => component_wise(lower, own, |lower, own| lower * left + own * weight),
         }
     }

@@ -1,4 +1,4 @@
-//! Reads materials: base_name colour with its image, and alpha.
+//! Reads materials: base colour with its image, and alpha.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,8 @@ pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &m
     for map in materials.iter_mut().map(|material| &mut material.maps.color) {
         *map = map.and_then(|map| texture_of_file[map.texture]).map(TextureMap::of);
     }
-    let images = shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| find_image(path, texture));
+    let images =
+        shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| find_image(path, texture));
     Surfaces { materials, textures, images: images.collect() }
 }
 
@@ -101,9 +102,10 @@ fn find_image(path: &Path, texture: &Texture) -> Option<PathBuf> {
     let named = names(texture);
     let folder = path.parent().unwrap_or(Path::new(""));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    // As written, in the folder of the file, and in the folders to which Autodesk's programs unpack embedded images.
+    // Candidates: the name as written, in the folder of the file, and in the folders to which Autodesk's programs unpack images.
     let in_folders = named.iter().map(|name| base_name(name)).filter(|name| !name.is_empty());
-    let in_folders = in_folders.flat_map(|file| [file.clone(), format!("textures/{file}"), format!("{stem}.fbm/{file}")]);
+    let in_folders =
+        in_folders.flat_map(|file| [file.clone(), format!("textures/{file}"), format!("{stem}.fbm/{file}")]);
     let candidates = named.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).chain(in_folders);
     let mut found = candidates.filter_map(|candidate| match resolve(folder, &candidate.replace('%', "%25")) {
         Target::File(file) => Some(file).filter(|file| file.is_file()),

@@ -58,7 +58,7 @@ pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<I
     let surfaces = materials::load(path, &scene, progress, &mut warnings);
     let images = surfaces.images.clone();
     let model = model(path, &scene, surfaces, progress, &mut warnings)?;
-    // As in a glTF, a figure that would be a giant in metres is taken to be in centimetres.
+    // A figure that would be a giant in metres is taken to be in centimetres, as in a glTF.
     let metres_per_unit = super::unit::of_gltf(&model);
     Ok(Imported { model, images, metres_per_unit, warnings, ..Imported::default() })
 }

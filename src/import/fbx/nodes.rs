@@ -59,7 +59,8 @@ impl Nodes {
         let of_parent = node.parent.as_ref().map_or(DVec3::ONE, |parent| scale(parent));
         let rest = self.inheritance.joint(node, local, own, of_parent);
         let name = name(&node.element.name, "node", self.skeleton.len());
-        let parent = parent_joints.map(|parent_joints| if inherits_scale { parent_joints.scaled } else { parent_joints.placed });
+        let parent =
+            parent_joints.map(|parent_joints| if inherits_scale { parent_joints.scaled } else { parent_joints.placed });
         let placed = self.push(name.clone(), parent, rest);
         let scaled = match self.inheritance.is_apart(node) {
             false => placed,
@@ -95,7 +96,9 @@ fn is_equipment(node: &Node, targets: &BTreeSet<String>, has_bones: bool) -> boo
     let is_camera = matches!(kind, ElementType::Camera | ElementType::StereoCamera | ElementType::CameraSwitcher);
     let is_target = targets.contains(&*node.element.name) && node.bone.is_none();
     let is_apart = has_bones && node.bone.is_none() && node.parent.as_ref().is_none_or(|parent| parent.is_root);
-    (is_camera || kind == ElementType::Light || is_target || is_apart) && node.mesh.is_none() && node.children.is_empty()
+    (is_camera || kind == ElementType::Light || is_target || is_apart)
+        && node.mesh.is_none()
+        && node.children.is_empty()
 }
 
 /// Converts a transform to `f32`, or returns `None` if a value is not finite.

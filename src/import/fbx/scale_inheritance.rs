@@ -84,7 +84,8 @@ impl ScaleInheritance {
         let mut uneven = apart.clone();
         // Parents precede their children.
         for node in &scene.nodes {
-            let inherits_uneven = node.inherit_scale_node.as_ref().is_some_and(|source| uneven[source.element.typed_id as usize]);
+            let inherits_uneven =
+                node.inherit_scale_node.as_ref().is_some_and(|source| uneven[source.element.typed_id as usize]);
             uneven[node.element.typed_id as usize] = inherits_uneven || is_uneven(node, stacks);
         }
         for node in &scene.nodes {
@@ -127,7 +128,8 @@ fn is_plain(node: &Node) -> bool {
 fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
     let cannot_be_undone = |scale: DVec3| {
         let largest = scale.abs().max_element();
-        !(largest >= UNIFORM_SCALE_TOLERANCE && scale.max_element() - scale.min_element() <= UNIFORM_SCALE_TOLERANCE * largest)
+        !(largest >= UNIFORM_SCALE_TOLERANCE
+            && scale.max_element() - scale.min_element() <= UNIFORM_SCALE_TOLERANCE * largest)
     };
     cannot_be_undone(vector(&node.local_transform.scale))
         || stacks.iter().any(|stack| {

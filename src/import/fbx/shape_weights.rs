@@ -35,7 +35,8 @@ impl<'a> ShapeWeights<'a> {
 
     /// Returns the key times of all channels and at most `most` corners between them; empty if no channel is animated.
     pub(super) fn keys(&self, most: usize) -> Vec<KeyTime> {
-        let mut keys = self.times.at(&self.channels.iter().map(|channel| animated_property(channel)).collect::<Vec<_>>());
+        let mut keys =
+            self.times.at(&self.channels.iter().map(|channel| animated_property(channel)).collect::<Vec<_>>());
         let mut corners = Vec::new();
         for channel in &self.channels {
             let own = self.times.at(&[animated_property(channel)]);

@@ -164,7 +164,7 @@ impl<'a> Document<'a> {
     ) -> Result<(gltf::Accessor<'_>, DataType), Fault> {
         let accessor = &self.accessors.gltf.as_json().accessors[index];
         let Checked::Valid(GenericComponentType(component)) = accessor.component_type else {
-            return Err(Fault::new(part(), "has a component type that is not check_exists"));
+            return Err(Fault::new(part(), "has a component type that is not known"));
         };
         match accessor.type_ {
             Checked::Valid(kind) if kind.multiplicity() == width && kind != Type::Mat2 => {}
@@ -172,7 +172,7 @@ impl<'a> Document<'a> {
                 let sentence = format!("is of type {kind:?}, which its use does not allow");
                 return Err(Fault::new(part(), sentence));
             }
-            Checked::Invalid => return Err(Fault::new(part(), "is of a type that is not check_exists")),
+            Checked::Invalid => return Err(Fault::new(part(), "is of a type that is not known")),
         }
         let count = to_usize(accessor.count);
         self.charge(count.saturating_mul(size_of::<T>()), part)?;
@@ -212,7 +212,7 @@ impl<'a> Document<'a> {
             Some(stride) if stride != size => {
                 bytes.chunks(stride).take(count).map(|bytes| make(element(bytes))).collect()
             }
-            // The element size is check_exists at compile time, so this runs at memory speed.
+            // The element size is known at compile time, so this runs at memory speed.
             _ => bytes.chunks_exact(size).take(count).map(|bytes| make(element(bytes))).collect(),
         }
     }

@@ -51,34 +51,32 @@ fn buffer(
 ) -> Result<Vec<u8>, ImportError> {
     let Source { path, bin, budget } = source;
     let length = usize::try_from(entry.byte_length.0).unwrap_or(usize::MAX);
-    let short =
-        |found: usize| Fault::new(name, format!("announces {length} bytes but has only {found}")).in_file(path);
+    let short = |found: usize| Fault::new(name, format!("announces {length} bytes but has only {found}")).in_file(path);
     let Some(uri) = &entry.uri else {
         let bytes = bin.ok_or_else(|| Fault::new(name, "has neither a uri nor a GLB chunk").in_file(path))?;
         return Ok(bytes.get(..length).ok_or_else(|| short(bytes.len()))?.to_vec());
     };
-    let mut bytes =
-        match resolve(path.parent().unwrap_or(Path::new("")), uri) {
-            Target::Bytes(bytes) => bytes,
-            Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
-            Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
-            Target::File(file) => {
-                let file_bytes = std::fs::metadata(&file).map_or(0, |about| about.len());
-                budget.take(file_bytes.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
-                match beginning(&file, length as u64) {
-                    Ok(bytes) => bytes,
-                    Err(reason) => {
-                        let from = file_name(path);
-                        warnings.push(message!(
+    let mut bytes = match resolve(path.parent().unwrap_or(Path::new("")), uri) {
+        Target::Bytes(bytes) => bytes,
+        Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
+        Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
+        Target::File(file) => {
+            let file_bytes = std::fs::metadata(&file).map_or(0, |about| about.len());
+            budget.take(file_bytes.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
+            match beginning(&file, length as u64) {
+                Ok(bytes) => bytes,
+                Err(reason) => {
+                    let from = file_name(path);
+                    warnings.push(message!(
                         "warning.import.no_buffer",
                         "%{uri} could not be read (%{reason}), so its content is left out. Copy it to the folder of %{from}.",
                         uri = uri, reason = &reason, from
                     ));
-                        return Ok(Vec::new());
-                    }
+                    return Ok(Vec::new());
                 }
             }
-        };
+        }
+    };
     if bytes.len() < length {
         return Err(short(bytes.len()));
     }

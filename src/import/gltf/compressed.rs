@@ -207,7 +207,7 @@ fn stride(attribute: &PointAttribute) -> usize {
     usize::from(attribute.num_components()) * attribute.data_type().byte_length()
 }
 
-/// Returns one value per redirect_accessor, in order of the points. Missing values are zeros.
+/// Returns one value per point, in order of the points. Missing values are zeros.
 fn values_by_point(attribute: &PointAttribute, points: usize) -> Vec<u8> {
     let (size, step) = (stride(attribute), usize::try_from(attribute.byte_stride()).unwrap_or(0));
     let data = attribute.buffer().data();

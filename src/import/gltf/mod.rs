@@ -132,9 +132,7 @@ fn check_version(json: &Value) -> Result<(), Fault> {
     let version = json.get("asset").and_then(|asset| asset.get("version")).and_then(Value::as_str);
     match version {
         Some(version) if version.starts_with("2.") => Ok(()),
-        Some(version) => {
-            Err(Fault::new("the asset", format!("has glTF version {version}; only 2.x can be read")))
-        }
+        Some(version) => Err(Fault::new("the asset", format!("has glTF version {version}; only 2.x can be read"))),
         None => Err(Fault::new("the asset", "has no glTF version")),
     }
 }
@@ -159,11 +157,7 @@ fn not_shown_warning(name: &str) -> Message {
             "Animation of KHR_animation_pointer is not shown. Export keeps it in the clips of the file and in takes that use one clip at its original length, but not in blends, loops and walks."
         );
     }
-    message!(
-        "warning.import.extension",
-        "The extension %{name} is not shown; export writes it back unchanged.",
-        name
-    )
+    message!("warning.import.extension", "The extension %{name} is not shown; export writes it back unchanged.", name)
 }
 
 #[cfg(test)]

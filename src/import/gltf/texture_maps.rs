@@ -23,11 +23,12 @@ pub(super) fn named_map(document: &Document, info: &Value) -> Result<Option<Name
     let texture: json::Texture = document.element("textures", "texture", index)?;
     let Some(image) = image_of(document, &texture)? else { return Ok(None) };
     let transform = info.pointer("/extensions/KHR_texture_transform");
-    let uv_set = whole_number(transform.and_then(|transform| transform.get("texCoord"))).or(whole_number(info.get("texCoord")));
+    let uv_set =
+        whole_number(transform.and_then(|transform| transform.get("texCoord"))).or(whole_number(info.get("texCoord")));
     let sampler = texture.sampler.map(|sampler| document.element::<Value>("samplers", "sampler", sampler.value()));
     let map = TextureMap {
         texture: image,
-        texture_transform: transform.map_or(Affine2::IDENTITY, texture_transform),
+        placing: transform.map_or(Affine2::IDENTITY, texture_transform),
         second_uvs: false,
         sampler: sampler.transpose()?.map_or_else(Sampler::default, |entry| sampler_of(&entry)),
     };
@@ -56,7 +57,8 @@ fn texture_transform(transform: &Value) -> Affine2 {
         Vec2::from([0, 1].map(|index| part(index).map_or(missing, |value| value as f32)))
     };
     let angle = transform.get("rotation").and_then(Value::as_f64).unwrap_or(0.0);
-    let texture_transform = Affine2::from_scale_angle_translation(pair("scale", 1.0), -angle as f32, pair("offset", 0.0));
+    let texture_transform =
+        Affine2::from_scale_angle_translation(pair("scale", 1.0), -angle as f32, pair("offset", 0.0));
     if texture_transform.is_finite() { texture_transform } else { Affine2::IDENTITY }
 }
 
@@ -78,7 +80,7 @@ fn sampler_of(entry: &Value) -> Sampler {
     }
 }
 
-/// Reads a whole_number number, including one written as `3.0`.
+/// Reads a whole number, including one written as `3.0`.
 fn whole_number(value: Option<&Value>) -> Option<usize> {
     let number = value?.as_f64().filter(|number| number.fract() == 0.0 && (0.0..1e9).contains(number))?;
     Some(number as usize)
@@ -95,8 +97,9 @@ mod tests {
         assert_eq!(half.transform_point2(Vec2::ONE), Vec2::new(0.75, 2.5));
         let turned = texture_transform(&json!({ "rotation": std::f32::consts::FRAC_PI_2 }));
         assert!(turned.transform_point2(Vec2::X).abs_diff_eq(Vec2::NEG_Y, 1e-6), "U turns to where V comes from");
-        let both =
-            texture_transform(&json!({ "scale": [2.0, 1.0], "rotation": std::f32::consts::FRAC_PI_2, "offset": [1.0, 0.0] }));
+        let both = texture_transform(
+            &json!({ "scale": [2.0, 1.0], "rotation": std::f32::consts::FRAC_PI_2, "offset": [1.0, 0.0] }),
+        );
         assert!(both.transform_point2(Vec2::X).abs_diff_eq(Vec2::new(1.0, -2.0), 1e-6), "scaled before it is turned");
         assert_eq!(texture_transform(&json!({ "scale": [1e300, 1.0], "offset": "nowhere" })), Affine2::IDENTITY);
     }

@@ -1,4 +1,4 @@
-//! Animations that can only be decoded in order, unpack once for random access.
+//! Animations that can only be decoded in order, unpacked once for random access.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,17 +14,17 @@ use crate::media::{Depth, ImageInfo, Pixels};
 use crate::message::Message;
 use crate::progress::Progress;
 
-/// Maximum size of an unpack animation in bytes. Tuned; no derivation recorded.
+/// Maximum size of an unpacked animation in bytes. Tuned; no derivation recorded.
 const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
-/// An animation unpack into a temporary file.
+/// An animation unpacked into a temporary file.
 pub(super) struct Unpacked {
     file: Mutex<File>,
     name: String,
     info: ImageInfo,
 }
 
-/// The folder for unpack animations.
+/// The folder for unpacked animations.
 #[derive(Clone, Copy)]
 pub(super) struct TemporaryFolder<'f> {
     path: &'f Path,
@@ -67,7 +67,7 @@ pub(super) fn unpack(
         }
         if unpack > most {
             let most = most as f64 / 1e9;
-            return wrong(format!("makes the unpack animation larger than {most:.1} GB. Make it shorter or smaller"));
+            return wrong(format!("makes the unpacked animation larger than {most:.1} GB. Make it shorter or smaller"));
         }
         size = found;
         delays.push(f64::from(numerator) / f64::from(denominator.max(1)));
@@ -126,7 +126,7 @@ mod tests {
         let with_free_bytes = |free_bytes| unpack(TemporaryFolder { path: folder.path(), free_bytes });
         assert!(with_free_bytes(Some(96)).is_ok() && with_free_bytes(None).is_ok());
         let sentence = with_free_bytes(Some(95)).err().unwrap().to_string();
-        assert!(sentence.contains("a.gif") && sentence.contains("Make free_bytes there"), "{sentence}");
+        assert!(sentence.contains("a.gif") && sentence.contains("Make room there"), "{sentence}");
         assert!(file::free_bytes(folder.path()).is_none_or(|free_bytes| free_bytes > 0));
     }
 }

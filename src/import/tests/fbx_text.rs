@@ -1,9 +1,9 @@
-//! Text FBX damaged line by line: numbers, counts, words and blocks rather than bytes.
+//! Text FBX damaged line by line: numbers, counts, words and blocks instead of bytes.
 
 use super::below;
 use crate::math::random::SplitMix64;
 
-/// The file with one to six things wrong in its lines.
+/// Returns the file with one to six faults in its lines.
 pub(super) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     let text = String::from_utf8_lossy(seed);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -38,9 +38,9 @@ fn damage(lines: &mut Vec<String>, random: &mut SplitMix64) {
     }
 }
 
-/// One number of the line, or its count behind a star, becomes what it must not be.
+/// Replaces one number of the line, or its count after an asterisk, by an invalid one.
 fn number(line: &mut String, random: &mut SplitMix64) {
-    const LIES: [&str; 14] = [
+    const INVALID_NUMBERS: [&str; 14] = [
         "-1",
         "0",
         "1",
@@ -63,5 +63,5 @@ fn number(line: &mut String, random: &mut SplitMix64) {
     let numbers: Vec<usize> = line.char_indices().filter_map(starts).collect();
     let Some(&begin) = numbers.get(below(random, numbers.len())) else { return };
     let end = line[begin..].find(|here: char| !here.is_ascii_digit()).map_or(line.len(), |length| begin + length);
-    line.replace_range(begin..end, LIES[below(random, LIES.len())]);
+    line.replace_range(begin..end, INVALID_NUMBERS[below(random, INVALID_NUMBERS.len())]);
 }

@@ -51,6 +51,7 @@ pub fn plan() -> Plan {
         keys: vec![(0.0, rest), (18.0, inhale), (42.0, exhale), (62.0, again)],
         path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0)],
-        feet: STANCE.map(|(position, yaw)| Steps { plants: vec![Plant::flat(-10.0, 100.0, position, yaw)], air: Vec::new() }),
+        feet: STANCE
+            .map(|(position, yaw)| Steps { plants: vec![Plant::flat(-10.0, 100.0, position, yaw)], air: Vec::new() }),
     }
 }

@@ -170,7 +170,8 @@ fn left_foot() -> Steps {
     let start = Plant { roll: 16.0, off: 19.0, off_angle: 62.0, ..Plant::flat(-99.0, 19.0, position, yaw) };
     let landed = Plant::flat(43.0, 63.0, [0.15, LEAP + 0.18], 10.0);
     let land = Plant { flat: 43.5, strike_angle: 6.0, roll: 60.5, off_angle: 24.0, ..landed };
-    let close = Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [position[0], LEAP + position[1]], yaw) };
+    let close =
+        Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [position[0], LEAP + position[1]], yaw) };
     let air = vec![
         AirKey { frame: 24.0, position: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
         AirKey { frame: 30.0, position: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
@@ -188,7 +189,8 @@ fn right_foot() -> Steps {
     let landed = Plant::flat(43.0, 55.0, [-0.14, LEAP - 0.24], -18.0);
     // The rear foot lands on its ball and stays there while the body is down.
     let land = Plant { strike: 43.0, flat: 43.5, strike_angle: -30.0, roll: 43.5, off_angle: 44.0, ..landed };
-    let close = Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [position[0], LEAP + position[1]], yaw) };
+    let close =
+        Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [position[0], LEAP + position[1]], yaw) };
     let air = vec![
         AirKey { frame: 24.0, position: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
         AirKey { frame: 30.0, position: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },

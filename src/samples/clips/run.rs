@@ -104,7 +104,8 @@ pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
 
 /// Returns the flight after the contact that starts at `frame`.
 pub fn air(frame: f64, x: f64) -> Vec<AirKey> {
-    let air = |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 3.0 };
+    let air =
+        |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 3.0 };
     vec![
         air(9.5, [x, 0.47, -0.5], 96.0),
         air(13.0, [x, 0.44, -0.02], 50.0),

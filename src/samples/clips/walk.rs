@@ -99,7 +99,8 @@ fn steps(frame: f64, x: f64) -> Steps {
         strike_angle: 20.0,
         off_angle: 58.0,
     };
-    let air = |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 5.0 };
+    let air =
+        |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 5.0 };
     let air =
         vec![air(18.5, [x, 0.245, -0.24], 52.0), air(22.0, [x, 0.175, 0.09], 4.0), air(24.3, [x, 0.14, 0.27], -18.0)];
     Steps { plants: vec![plant], air }

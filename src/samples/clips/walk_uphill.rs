@@ -94,7 +94,8 @@ fn steps(frame: f64, x: f64) -> Steps {
         strike_angle: 8.0,
         off_angle: 46.0,
     };
-    let air = |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 6.0 };
+    let air =
+        |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 6.0 };
     let air =
         vec![air(19.5, [x, 0.23, -0.19], 44.0), air(23.0, [x, 0.24, 0.08], 12.0), air(26.0, [x, 0.17, 0.25], -8.0)];
     Steps { plants: vec![plant], air }

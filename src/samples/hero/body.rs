@@ -17,7 +17,7 @@ pub struct BodyPart {
     pub cell: f64,
     /// Width of the band in which joints share vertices, metres.
     pub softness: f64,
-    /// Its shapes, in the order they flow together.
+    /// The shapes of the part, blended in this order.
     pub shapes: Vec<Shape>,
 }
 
@@ -85,7 +85,7 @@ fn suit_left() -> Vec<Shape> {
 /// Enlarges and lowers the head and hair, which are modelled at natural size, for a more readable figure.
 fn enlarged(shapes: Vec<Shape>) -> Vec<Shape> {
     const SCALE: f64 = 1.12;
-    let enlarge == |p: DVec3| dvec3(0.0, 1.41, 0.0) + (p - dvec3(0.0, 1.43, 0.0)) * SCALE;
+    let enlarge = |p: DVec3| dvec3(0.0, 1.41, 0.0) + (p - dvec3(0.0, 1.43, 0.0)) * SCALE;
     let grown = |shape: Shape| Shape {
         solid: match shape.solid {
             Solid::Cone(ends, radii) => Solid::Cone(ends.map(enlarge), radii.map(|radius| radius * SCALE)),

@@ -29,7 +29,8 @@ pub struct Sheet {
 
 /// Returns the hanging cape.
 pub fn sheet() -> Sheet {
-    let positions: Vec<(f64, f64)> = (0..ROWS).flat_map(|row| (0..ACROSS).map(move |i| (across(i), down(row)))).collect();
+    let positions: Vec<(f64, f64)> =
+        (0..ROWS).flat_map(|row| (0..ACROSS).map(move |i| (across(i), down(row)))).collect();
     let points: Vec<DVec3> = positions.iter().map(|&(u, v)| point(u, v)).collect();
     let mut sheet = Sheet { weights: positions.iter().map(|&(u, v)| weights_at(u, v)).collect(), ..Sheet::default() };
     sheet.normals = positions.iter().map(|&(u, v)| normal(u, v)).collect();

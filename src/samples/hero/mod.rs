@@ -20,7 +20,8 @@ use weights::INFLUENCES;
 pub fn figure() -> Model {
     let mut skeleton = rig::skeleton();
     let joints: Vec<usize> = (0..skeleton.len()).collect();
-    let inverse_bind = rig::positions().iter().map(|position| Affine3A::from_translation(-position.as_vec3())).collect();
+    let inverse_bind =
+        rig::positions().iter().map(|position| Affine3A::from_translation(-position.as_vec3())).collect();
     let mesh = Mesh { name: "hero".into(), primitives: vec![body(), cape()], ..Mesh::default() };
     let carrier = carrier(&mut skeleton);
     Model {

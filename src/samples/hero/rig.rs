@@ -84,10 +84,9 @@ pub fn cape_point(column: usize, row: usize) -> DVec3 {
 
 /// Returns name, parent and rest position of every joint, parents first.
 pub fn joints() -> Vec<(String, Option<usize>, DVec3)> {
-    let middle = MIDDLE
-        .iter()
-        .enumerate()
-        .map(|(i, &(name, parent, position))| (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(position)));
+    let middle = MIDDLE.iter().enumerate().map(|(i, &(name, parent, position))| {
+        (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(position))
+    });
     let cape = (0..3).flat_map(|column| {
         (0..STRAND).map(move |row| {
             let parent = if row == 0 { CHEST } else { CAPE[column] + row - 1 };
@@ -116,7 +115,9 @@ pub fn skeleton() -> Skeleton {
     let joint = |(node, (name, parent, position)): (usize, (String, Option<usize>, DVec3))| Joint {
         name,
         parent,
-        rest: Transform::from_translation((position - parent.map_or(DVec3::ZERO, |parent| positions[parent])).as_vec3()),
+        rest: Transform::from_translation(
+            (position - parent.map_or(DVec3::ZERO, |parent| positions[parent])).as_vec3(),
+        ),
         node,
         first_morph: 0,
         morph_count: 0,

@@ -141,7 +141,7 @@ fn road(at: DVec2) -> f64 {
 /// Straight segments between two bends.
 const PER_BEND: usize = 8;
 
-/// Returns a point on the road next bend `span` (Catmull–Rom spline).
+/// Returns a point on the road after bend `span` (Catmull–Rom spline).
 fn between(span: usize, t: f64) -> DVec2 {
     let bend = |index: usize| BENDS[index.min(BENDS.len() - 1)];
     let [a, b, c, d] = [bend(span.saturating_sub(1)), bend(span), bend(span + 1), bend(span + 2)];

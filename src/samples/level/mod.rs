@@ -17,7 +17,7 @@ use crate::math::Transform;
 
 pub use surface::LevelSurface;
 
-/// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern part, metres.
+/// Returns the start and the end of a walk: on the ground in the south-west and north-east of the yard, metres.
 pub(super) fn far_ends() -> [DVec3; 2] {
     [dvec2(-17.5, 11.0), dvec2(17.5, -7.5)].map(on_ground)
 }

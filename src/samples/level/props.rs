@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
-use super::ground::{BRIDGE, DITCH_DEPTH, FLIGHT, DITCH_HALF_WIDTH, MEADOW, STAIRS, ditch, height};
+use super::ground::{BRIDGE, DITCH_DEPTH, DITCH_HALF_WIDTH, FLIGHT, MEADOW, STAIRS, ditch, height};
 use super::solids::{LevelMesh, rectangle};
 use super::surface::LevelSurface;
 
@@ -74,7 +74,8 @@ fn stairs() -> LevelMesh {
         }
         for cheek in [-1.0, 1.0] {
             let outline = rectangle(dvec2(x(0.5 * FLIGHT), z + cheek * (half + 0.35)), dvec2(FLIGHT + 0.3, 0.4), 0.0);
-            let top = |at: DVec2| MEADOW + 0.35 - DITCH_DEPTH * (1.0 - ((at.x - x(0.0)) * side / FLIGHT)).clamp(0.0, 1.0);
+            let top =
+                |at: DVec2| MEADOW + 0.35 - DITCH_DEPTH * (1.0 - ((at.x - x(0.0)) * side / FLIGHT)).clamp(0.0, 1.0);
             piece.prism(LevelSurface::Stone, &outline, MEADOW - DITCH_DEPTH - SUNK_DEPTH, top);
         }
     }
@@ -273,8 +274,9 @@ fn boulders() -> LevelMesh {
         };
         let outline: [DVec2; 6] = std::array::from_fn(corner);
         let lean = DVec2::from_angle(1.7 * index as f64) * 0.35;
-        piece
-            .prism(LevelSurface::Rock, &outline, foot.y, |corner| foot.y + SUNK_DEPTH + 0.9 * radius + (corner - at).dot(lean));
+        piece.prism(LevelSurface::Rock, &outline, foot.y, |corner| {
+            foot.y + SUNK_DEPTH + 0.9 * radius + (corner - at).dot(lean)
+        });
     }
     piece
 }

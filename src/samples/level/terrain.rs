@@ -63,7 +63,8 @@ impl Ground {
     fn vertex(&mut self, surface: LevelSurface, at: DVec2) -> u32 {
         /// Vertices of the previous row and of this one.
         const SEARCHED_VERTICES: usize = 1200;
-        let known = self.vertices.iter().rev().take(SEARCHED_VERTICES).find(|known| known.0 == surface && known.1 == at);
+        let known =
+            self.vertices.iter().rev().take(SEARCHED_VERTICES).find(|known| known.0 == surface && known.1 == at);
         if let Some(&(_, _, vertex)) = known {
             return vertex;
         }

@@ -37,7 +37,8 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
     // A cycle has a whole number of beats, so that the flutter repeats.
     let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT_FRAMES).round() } else { BEAT_FRAMES };
     for (strands, firsts) in garments() {
-        let recorded = simulate(&strands, StrandDrive { positions: &positions, frames: &worlds, warm_up_frames: warm_up, beat });
+        let recorded =
+            simulate(&strands, StrandDrive { positions: &positions, frames: &worlds, warm_up_frames: warm_up, beat });
         for ((moment, chains), world) in poses.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
             for ((chain, rest), &first) in chains.iter().zip(&strands.rest).zip(&firsts) {
                 aim(moment, first, [chain, rest], world[strands.anchor]);
@@ -64,7 +65,14 @@ fn moment(plan: &Plan, frame: f64, positions: &[DVec3]) -> JointPoses {
 }
 
 /// Rotates one leg so that the foot reaches its planned position.
-fn pose_leg(plan: &Plan, [frame, side]: [f64; 2], posing: &Posing, hips: DVec3, positions: &[DVec3], turns: &mut [DQuat]) {
+fn pose_leg(
+    plan: &Plan,
+    [frame, side]: [f64; 2],
+    posing: &Posing,
+    hips: DVec3,
+    positions: &[DVec3],
+    turns: &mut [DQuat],
+) {
     let side = side as usize;
     let foot = plan.foot(side, frame);
     let pelvis = turns[rig::HIPS];

@@ -163,8 +163,10 @@ impl Steps {
         let flying = self.air.iter().filter(|air| air.frame > start && air.frame < end);
         keys.extend(flying.map(|air| air.key(&ground(air.frame))));
         keys.extend(after.map(|plant| (plant.strike, relative_to_root(plant, plant.strike).channels())));
-        let leave = before.map(|plant| speed(&|at| relative_to_root(plant, at).channels(), [plant.off - 0.25, plant.off]));
-        let land = after.map(|plant| speed(&|at| relative_to_root(plant, at).channels(), [plant.strike, plant.strike + 0.25]));
+        let leave =
+            before.map(|plant| speed(&|at| relative_to_root(plant, at).channels(), [plant.off - 0.25, plant.off]));
+        let land =
+            after.map(|plant| speed(&|at| relative_to_root(plant, at).channels(), [plant.strike, plant.strike + 0.25]));
         Foot::from_channels(flight(&keys, [leave, land], frame))
     }
 }

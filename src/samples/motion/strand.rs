@@ -90,7 +90,8 @@ pub struct StrandDrive<'a> {
 pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
     let StrandDrive { positions, frames, warm_up_frames, beat } = drive;
     let Some(first) = frames.first() else { return Vec::new() };
-    let mut chains: Vec<Chain> = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, positions, first)).collect();
+    let mut chains: Vec<Chain> =
+        strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, positions, first)).collect();
     let mut out = Vec::new();
     for frame in 0..frames.len() {
         let from = &frames[frame.saturating_sub(1)];
@@ -113,9 +114,15 @@ pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
 }
 
 fn at_rest(rest: &[DVec3], anchor: usize, positions: &[DVec3], world: &[DAffine3]) -> Chain {
-    let points: Vec<DVec3> = rest.iter().map(|&point| world[anchor].transform_point3(point - positions[anchor])).collect();
+    let points: Vec<DVec3> =
+        rest.iter().map(|&point| world[anchor].transform_point3(point - positions[anchor])).collect();
     let links: Vec<DVec3> = points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::NEG_Y)).collect();
-    Chain { rates: vec![DVec3::ZERO; links.len()], root_direction: links.first().copied().unwrap_or(DVec3::NEG_Y), points, links }
+    Chain {
+        rates: vec![DVec3::ZERO; links.len()],
+        root_direction: links.first().copied().unwrap_or(DVec3::NEG_Y),
+        points,
+        links,
+    }
 }
 
 /// Returns the mean deflection of all chains from their rest direction, for each link.
@@ -137,7 +144,14 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
 }
 
 /// Advances one chain by one step, from root to tip.
-fn advance(chain: &mut Chain, target: &Chain, mean_deflections: &[DVec3], strands: &Strands, world: &[DAffine3], beats: f64) {
+fn advance(
+    chain: &mut Chain,
+    target: &Chain,
+    mean_deflections: &[DVec3],
+    strands: &Strands,
+    world: &[DAffine3],
+    beats: f64,
+) {
     let feel = strands.feel;
     let old = chain.clone();
     chain.points[0] = target.points[0];
@@ -150,7 +164,9 @@ fn advance(chain: &mut Chain, target: &Chain, mean_deflections: &[DVec3], strand
         let parent_direction = chain.parent_direction(i);
         let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
         let across = chain.links[i].cross(world[strands.anchor].x_axis);
-        let pull_to_shape = target.links[i] * along(feel.rest) + parent_direction * feel.bend + (target.links[i] + mean_deflections) * feel.weave;
+        let pull_to_shape = target.links[i] * along(feel.rest)
+            + parent_direction * feel.bend
+            + (target.links[i] + mean_deflections) * feel.weave;
         // Air drag applies to the swing of the link too. Without it the chain would crack like a whip.
         let length = target.points[i].distance(target.points[i + 1]);
         let air = (wind - chain.rates[i] * length) * feel.air;
@@ -180,7 +196,11 @@ fn advance(chain: &mut Chain, target: &Chain, mean_deflections: &[DVec3], strand
 /// Limits the angle of `link` to `from` to `max_angle` radians.
 fn within_cone(link: DVec3, from: DVec3, max_angle: f64) -> DVec3 {
     let side = (link - from * link.dot(from)).normalize_or(from.any_orthonormal_vector());
-    if link.dot(from) >= max_angle.min(std::f64::consts::PI).cos() { link } else { from * max_angle.cos() + side * max_angle.sin() }
+    if link.dot(from) >= max_angle.min(std::f64::consts::PI).cos() {
+        link
+    } else {
+        from * max_angle.cos() + side * max_angle.sin()
+    }
 }
 
 impl Chain {
@@ -191,7 +211,7 @@ impl Chain {
 }
 
 impl Strands {
-    /// Moves `point` out of the body and parent_direction the ground.
+    /// Moves `point` out of the body and above the ground.
     fn outside(&self, point: DVec3, depth: usize, world: &[DAffine3]) -> DVec3 {
         let clear = self.obstacles.iter().fold(point, |point, obstacle| obstacle.outside(point, world));
         let seen = world[self.anchor].inverse().transform_point3(clear);
@@ -239,7 +259,8 @@ mod tests {
             bends: [3.2, 3.2],
         };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
-        let recorded = simulate(&strands, StrandDrive { positions: &[DVec3::Y], frames: &frames, warm_up_frames: 0, beat: 10.0 });
+        let recorded =
+            simulate(&strands, StrandDrive { positions: &[DVec3::Y], frames: &frames, warm_up_frames: 0, beat: 10.0 });
         let chain = &recorded[199][0];
         assert!(chain.windows(2).all(|pair| (pair[0].distance(pair[1]) - 0.1).abs() < 1e-9));
         assert!((chain[3] - chain[0]).normalize().abs_diff_eq(DVec3::NEG_Y, 0.02));
