@@ -75,8 +75,8 @@ pub fn vat(clip: &VertexClip, shading: &Shading, texels: Texels, progress: &Prog
         for (vertex, (point, base)) in clip.frame(frame).iter().zip(clip.frame(0)).enumerate() {
             let at = (vertex / width * frames + frame) * width + vertex % width;
             offsets[at] = std::array::from_fn(|i| fraction_of_range(point[i] - base[i], low[i], high[i]));
-            let decode = *base + low + texels.decode(offsets[at]) * (high - low);
-            measured = measured.max(f64::from(decode.distance(*point)));
+            let decoded = *base + low + texels.decode(offsets[at]) * (high - low);
+            measured = measured.max(f64::from(decoded.distance(*point)));
             normals[at] = (frame_normals[vertex] * 0.5 + 0.5).to_array();
         }
     }

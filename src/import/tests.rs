@@ -196,7 +196,7 @@ fn a_small_file_cannot_exceed_the_memory_limit() {
 }
 
 #[test]
-fn import_of_every_kind_can_be_cancelled_at_any_step() {
+fn reading_of_every_kind_stops_wherever_it_is_asked_to() {
     let folder = TempDir::new().unwrap();
     for Seed { name, bytes, .. } in seeds() {
         let path = folder.path().join(name);
@@ -219,7 +219,7 @@ fn import_of_every_kind_can_be_cancelled_at_any_step() {
 const BUDGETS: u64 = 24;
 
 #[test]
-fn a_file_over_any_budget_is_refused_with_a_message() {
+fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
     let folder = TempDir::new().unwrap();
     let (mut points, mut refused) = (0, 0);
     for Seed { name, bytes, .. } in seeds() {

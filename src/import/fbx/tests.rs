@@ -313,7 +313,7 @@ fn within_memory(text: &str, bytes: u64) -> Result<Imported, ImportError> {
 }
 
 #[test]
-fn a_small_fbx_cannot_use_excessive_memory_or_keys() {
+fn a_small_fbx_cannot_ask_for_more_memory_or_keys_than_it_is_worth() {
     let crowded = text(500, false, 500, 1);
     let sentence = within_memory(&crowded, 32 << 20).unwrap_err().to_string();
     assert!(crowded.len() < 1 << 20 && sentence.contains("of memory where"), "{sentence}");

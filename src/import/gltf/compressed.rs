@@ -212,8 +212,8 @@ fn values_by_point(attribute: &PointAttribute, points: usize) -> Vec<u8> {
     let (size, step) = (stride(attribute), usize::try_from(attribute.byte_stride()).unwrap_or(0));
     let data = attribute.buffer().data();
     let mut bytes = Vec::with_capacity(points * size);
-    for redirect_accessor in 0..points {
-        let at = attribute.mapped_index(PointIndex(redirect_accessor as u32)).0 as usize;
+    for point in 0..points {
+        let at = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
         let value = at.checked_mul(step).and_then(|from| data.get(from..from.checked_add(size)?));
         match value {
             Some(value) => bytes.extend_from_slice(value),

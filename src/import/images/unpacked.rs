@@ -60,12 +60,12 @@ pub(super) fn unpack(
         if !delays.is_empty() && found != size {
             return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
         }
-        let unpack = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
+        let unpacked_bytes = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
         // At least half of the free space is left to other programs.
-        if free_bytes.is_some_and(|free_bytes| unpack > free_bytes / 2) {
+        if free_bytes.is_some_and(|free_bytes| unpacked_bytes > free_bytes / 2) {
             return Err(no_temporary_file(path, folder, ErrorKind::StorageFull.into()));
         }
-        if unpack > most {
+        if unpacked_bytes > most {
             let most = most as f64 / 1e9;
             return wrong(format!("makes the unpacked animation larger than {most:.1} GB. Make it shorter or smaller"));
         }
@@ -115,15 +115,15 @@ mod tests {
         let missing = folder.path().join("no such folder");
         let frame = || Ok(image::Frame::new(image::RgbaImage::new(2, 2)));
         let frames = || Frames::new(Box::new(std::iter::repeat_with(frame).take(3)));
-        let unpack = |folder| unpack(Path::new("a.gif"), frames(), folder, &Progress::new());
-        let refused = unpack(TemporaryFolder::at(&missing)).err().unwrap();
+        let unpack_to = |folder| unpack(Path::new("a.gif"), frames(), folder, &Progress::new());
+        let refused = unpack_to(TemporaryFolder::at(&missing)).err().unwrap();
         let sentence = refused.to_string();
         assert!(sentence.contains("a.gif") && sentence.contains("temporary folder"), "{sentence}");
         assert!(sentence.contains("no such folder") && !sentence.contains("could not be read"), "{sentence}");
-        let (clip, _) = unpack(TemporaryFolder::at(folder.path())).unwrap();
+        let (clip, _) = unpack_to(TemporaryFolder::at(folder.path())).unwrap();
         assert_eq!(clip.info().frames, 3);
         // Three frames of 16 bytes need 48: at most half of the free space may be used.
-        let with_free_bytes = |free_bytes| unpack(TemporaryFolder { path: folder.path(), free_bytes });
+        let with_free_bytes = |free_bytes| unpack_to(TemporaryFolder { path: folder.path(), free_bytes });
         assert!(with_free_bytes(Some(96)).is_ok() && with_free_bytes(None).is_ok());
         let sentence = with_free_bytes(Some(95)).err().unwrap().to_string();
         assert!(sentence.contains("a.gif") && sentence.contains("Make room there"), "{sentence}");

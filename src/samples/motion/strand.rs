@@ -156,7 +156,7 @@ fn advance(
     let old = chain.clone();
     chain.points[0] = target.points[0];
     chain.root_direction = target.root_direction;
-    for (i, &mean_deflections) in mean_deflections.iter().enumerate() {
+    for (i, &mean_deflection) in mean_deflections.iter().enumerate() {
         let depth = i as f64 / (chain.links.len().max(2) - 1) as f64;
         let along = |[root, tip]: [f64; 2]| root + (tip - root) * depth;
         let wind = (old.points[i] - chain.points[i]) / STEP;
@@ -166,7 +166,7 @@ fn advance(
         let across = chain.links[i].cross(world[strands.anchor].x_axis);
         let pull_to_shape = target.links[i] * along(feel.rest)
             + parent_direction * feel.bend
-            + (target.links[i] + mean_deflections) * feel.weave;
+            + (target.links[i] + mean_deflection) * feel.weave;
         // Air drag applies to the swing of the link too. Without it the chain would crack like a whip.
         let length = target.points[i].distance(target.points[i + 1]);
         let air = (wind - chain.rates[i] * length) * feel.air;
