@@ -9,7 +9,7 @@ use image::ExtendedColorType;
 use image::codecs::webp::WebPEncoder;
 
 use super::ExportError;
-use super::images::{ImageFrames, bytes_of, check_frame, each, refused};
+use super::images::{ImageFrames, bytes_of, check_frame, each, image_error};
 use crate::budget::BudgetedBytes;
 use crate::media::Pixels;
 use crate::progress::Progress;
@@ -46,7 +46,7 @@ pub fn animated_webp(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8
         let image = check_frame(bytes_of(pixels, &frames.info), frames.name)?;
         let mut still = Vec::new();
         let encoder = WebPEncoder::new_lossless(&mut still);
-        encoder.encode(&image, width, height, ExtendedColorType::Rgba8).map_err(refused(frames.name))?;
+        encoder.encode(&image, width, height, ExtendedColorType::Rgba8).map_err(image_error(frames.name))?;
         let head = [&[0; 6], &size[..], &low_24_bits(delays[frame]), &[NO_BLENDING]].concat();
         let picture = still.get(HEADER_BYTES..).unwrap_or_default();
         Ok(chunk(*b"ANMF", &[&head, picture].concat()))

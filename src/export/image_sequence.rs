@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, ImageBuffer, ImageFormat};
 
-use super::images::{ImageFrames, each, refused, straight, to_unit_floats, unpremultiplied};
+use super::images::{ImageFrames, each, image_error, to_straight_srgb, to_unit_floats, unpremultiplied};
 use super::point_cache::ClosingKey;
 use super::{ExportError, FileSet};
 use crate::math::srgb::light_of;
@@ -94,16 +94,17 @@ fn stale_frames(folder: &Path, stem: &str, still: Still, end: usize) -> Vec<Path
 
 fn encode(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result<Vec<u8>, ExportError> {
     let (image, format) = match still {
-        Still::Png => (straight(pixels, info), ImageFormat::Png),
+        Still::Png => (to_straight_srgb(pixels, info), ImageFormat::Png),
         Still::Exr => (to_linear_light(pixels, info), ImageFormat::OpenExr),
-        Still::Tga => {
-            (straight(pixels, info).map(DynamicImage::into_rgba8).map(DynamicImage::ImageRgba8), ImageFormat::Tga)
-        }
+        Still::Tga => (
+            to_straight_srgb(pixels, info).map(DynamicImage::into_rgba8).map(DynamicImage::ImageRgba8),
+            ImageFormat::Tga,
+        ),
     };
     let mut bytes = Cursor::new(Vec::new());
     let image =
         image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has a different size".into() })?;
-    image.write_to(&mut bytes, format).map_err(refused(name))?;
+    image.write_to(&mut bytes, format).map_err(image_error(name))?;
     Ok(bytes.into_inner())
 }
 

@@ -68,12 +68,12 @@ pub(super) fn each<T: Send>(
     })
 }
 
-pub(super) fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
+pub(super) fn image_error(name: &str) -> impl Fn(image::ImageError) -> ExportError {
     move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
 }
 
 /// Converts to straight sRGB at the source's depth, or 16 bits for floats.
-pub(super) fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
+pub(super) fn to_straight_srgb(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     let (width, height) = (info.width, info.height);
     let as_is = !info.premultiplied && !info.linear;
     match pixels {
@@ -113,7 +113,7 @@ pub(super) fn unpremultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
 }
 
 pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
-    straight(pixels, info).map(DynamicImage::into_rgba8)
+    to_straight_srgb(pixels, info).map(DynamicImage::into_rgba8)
 }
 
 /// Returns the display time in hundredths of a second of each of `frames` frames at `fps`. Their sum is the duration to 10 ms.
@@ -129,13 +129,13 @@ pub fn gif(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportE
     {
         // Speed 10 of 30: colours are chosen from a tenth of the pixels, which is not visible in photographs either.
         let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
-        encoder.set_repeat(Repeat::Infinite).map_err(refused(frames.name))?;
+        encoder.set_repeat(Repeat::Infinite).map_err(image_error(frames.name))?;
         let delays = gif_delays(frames.info.frames, frames.info.fps);
         let order: Vec<usize> = (0..delays.len()).collect();
         let image = |_: usize, pixels: &Pixels| check_frame(bytes_of(pixels, &frames.info), frames.name);
         each(frames, &order, progress, image, |frame, image| {
             let delay = Delay::from_numer_denom_ms(u32::from(delays[frame]) * 10, 1);
-            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(refused(frames.name))
+            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(image_error(frames.name))
         })?;
     }
     Ok(bytes.bytes)
@@ -167,7 +167,7 @@ fn apng_delay(fps: f64) -> (u16, u16) {
 
 /// Returns the bytes of an APNG that repeats endlessly, at 8 bits, or at 16 if the source has more.
 pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
-    let refused =
+    let image_error =
         |error: png::EncodingError| ExportError::Image { name: frames.name.into(), reason: error.to_string() };
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     let info = &frames.info;
@@ -175,20 +175,20 @@ pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, Export
     encoder.set_color(png::ColorType::Rgba);
     let deep = info.depth != Depth::U8 || info.premultiplied || info.linear;
     encoder.set_depth(if deep { png::BitDepth::Sixteen } else { png::BitDepth::Eight });
-    encoder.set_animated(u32::try_from(info.frames).unwrap_or(u32::MAX), 0).map_err(refused)?;
+    encoder.set_animated(u32::try_from(info.frames).unwrap_or(u32::MAX), 0).map_err(image_error)?;
     let (numerator, denominator) = apng_delay(info.fps);
-    encoder.set_frame_delay(numerator, denominator).map_err(refused)?;
-    let mut writer = encoder.write_header().map_err(refused)?;
+    encoder.set_frame_delay(numerator, denominator).map_err(image_error)?;
+    let mut writer = encoder.write_header().map_err(image_error)?;
     let data = |_: usize, pixels: &Pixels| -> Result<Vec<u8>, ExportError> {
-        let image = check_frame(straight(pixels, info), frames.name)?;
+        let image = check_frame(to_straight_srgb(pixels, info), frames.name)?;
         Ok(match deep {
             true => image.into_rgba16().into_raw().into_iter().flat_map(u16::to_be_bytes).collect(),
             false => image.into_rgba8().into_raw(),
         })
     };
     let order: Vec<usize> = (0..info.frames).collect();
-    each(frames, &order, progress, data, |_, data| writer.write_image_data(&data).map_err(refused))?;
-    writer.finish().map_err(refused)?;
+    each(frames, &order, progress, data, |_, data| writer.write_image_data(&data).map_err(image_error))?;
+    writer.finish().map_err(image_error)?;
     Ok(bytes.bytes)
 }
 

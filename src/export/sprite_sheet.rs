@@ -6,7 +6,7 @@ use image::{ImageFormat, RgbaImage};
 use serde_json::json;
 
 use super::ExportError;
-use super::images::{ImageFrames, bytes_of, check_frame, each, refused};
+use super::images::{ImageFrames, bytes_of, check_frame, each, image_error};
 use crate::media::{ImageInfo, Pixels};
 use crate::progress::Progress;
 
@@ -94,7 +94,7 @@ pub fn sheet(
     let tag = json!({"name": "loop", "from": 0, "to": info.frames.saturating_sub(1), "direction": "forward"});
     let meta = json!({"image": image, "size": {"w": width, "h": height}, "fps": info.fps, "frameTags": [tag]});
     let mut bytes = Cursor::new(Vec::new());
-    sheet.write_to(&mut bytes, ImageFormat::Png).map_err(refused(frames.name))?;
+    sheet.write_to(&mut bytes, ImageFormat::Png).map_err(image_error(frames.name))?;
     Ok((bytes.into_inner(), format!("{:#}", json!({"frames": described, "meta": meta}))))
 }
 

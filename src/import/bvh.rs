@@ -16,11 +16,15 @@ use crate::progress::Progress;
 
 /// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Progress::new())
+    from_bytes_with_progress(path, bytes, &Progress::new())
 }
 
 /// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
-pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+pub(super) fn from_bytes_with_progress(
+    path: &Path,
+    bytes: &[u8],
+    progress: &Progress,
+) -> Result<Imported, ImportError> {
     // The shortest word, a letter and a space, takes three words of memory, and each number becomes a key.
     progress.budget().take(12 * bytes.len() as u64, &|| super::file_name(path))?;
     let read = from_text(path, &String::from_utf8_lossy(bytes), progress);

@@ -31,7 +31,11 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
             // Unrelated levels may have numbered names too.
             sequence_error => {
-                level = Some(Arc::new(obj::within(path, &file::read_within_budget(path, progress)?, progress)?));
+                level = Some(Arc::new(obj::from_bytes_with_progress(
+                    path,
+                    &file::read_within_budget(path, progress)?,
+                    progress,
+                )?));
                 let opened_alone = |error: ImportError| {
                     message!(
                         "warning.import.opened_alone",
@@ -168,7 +172,7 @@ fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
         let read = Read::from(mesh(path, progress)?);
         return Ok(read.dress.unwrap_or_default());
     }
-    Ok(gltf::within(path, &file::read_within_budget(path, progress)?, progress)?.model)
+    Ok(gltf::from_bytes_with_progress(path, &file::read_within_budget(path, progress)?, progress)?.model)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
         let Some(chosen) = numbered(path, extensions) else {
             let reason =
                 format!("has no number at the end of its name, or does not end in {}", join_extensions(extensions));
-            return Err(wrong(file_name(path), "this file", reason));
+            return Err(sequence_error(file_name(path), "this file", reason));
         };
         found.retain(|each| each.stem == chosen.stem && each.extension == chosen.extension);
     }
@@ -63,7 +63,7 @@ pub(super) fn is_numbered(path: &Path) -> bool {
 
 fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
-        return Err(wrong(
+        return Err(sequence_error(
             folder.into(),
             "the folder",
             format!("holds no numbered {} files", join_extensions(extensions)),
@@ -75,23 +75,23 @@ fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> R
             "holds several sequences, {name} and {}; choose a file of the sequence to open",
             file_name(&other.path)
         );
-        return Err(wrong(folder.into(), "the folder", reason));
+        return Err(sequence_error(folder.into(), "the folder", reason));
     }
     for pair in found.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
         if after.number == before.number {
             let reason = format!("exists twice, {} and {}", file_name(&before.path), file_name(&after.path));
-            return Err(wrong(name, format!("number {}", after.number), reason));
+            return Err(sequence_error(name, format!("number {}", after.number), reason));
         }
         if after.number != before.number + 1 {
             let reason = format!("is missing; {} follows {}", file_name(&after.path), file_name(&before.path));
-            return Err(wrong(name, format!("number {}", before.number + 1), reason));
+            return Err(sequence_error(name, format!("number {}", before.number + 1), reason));
         }
     }
     Ok(Sequence { name, first: first.number, files: found.into_iter().map(|each| each.path).collect() })
 }
 
-fn wrong(files: String, part: impl Into<String>, reason: String) -> ImportError {
+fn sequence_error(files: String, part: impl Into<String>, reason: String) -> ImportError {
     ImportError::Sequence { files, fault: Fault::new(part, reason) }
 }
 

@@ -90,7 +90,7 @@ fn fit_scale(node: &NodeMotion, count: &mut FitStatistics) -> Option<Curve<Vec3>
 }
 
 fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<Curve<f32>> {
-    let weights = ShapeWeights::new(&stack.prepared.unfixed, node.mesh.as_ref()?, &stack.times);
+    let weights = ShapeWeights::new(&stack.prepared.without_overrides, node.mesh.as_ref()?, &stack.times);
     let keys = weights.keys(MAX_ADDED_KEYS.min(count.left));
     if keys.is_empty() {
         return None;

@@ -6,7 +6,7 @@
 
 use ufbx::{AnimLayer, AnimOpts, AnimProp, AnimStack, AnimValue, Node, PropOverrideDesc, Quat, Scene, Vec3};
 
-use super::properties::{PROPERTIES, fixed};
+use super::properties::{PROPERTIES, own_value_override};
 
 const IDENTITY: Quat = Quat { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
 /// Layer weight from which the layer replaces the value entirely, as in `ufbx`.
@@ -46,9 +46,9 @@ impl<'a> Layered<'a> {
     }
 
     fn value(&self, property: usize, time: f64) -> PropOverrideDesc<'static> {
-        let mut desc = fixed(self.node, PROPERTIES[property]);
+        let mut desc = own_value_override(self.node, PROPERTIES[property]);
         let lower = Vec3 { x: desc.value.x, y: desc.value.y, z: desc.value.z };
-        let combine = |lower: Vec3, curves: &LayerCurves| curves.over(lower, property, self.node, time);
+        let combine = |lower: Vec3, curves: &LayerCurves| curves.combine_with(lower, property, self.node, time);
         let Vec3 { x, y, z } = self.curves[property].iter().fold(lower, combine);
         desc.value = ufbx::Vec4 { x, y, z, w: 0.0 };
         desc
@@ -61,7 +61,7 @@ fn is_of(property: &AnimProp, node: &Node, name: &str) -> bool {
 
 impl LayerCurves<'_> {
     /// Combines the layer's value at `time` with `lower`, the value of the layers before it.
-    fn over(&self, lower: Vec3, property: usize, node: &Node, time: f64) -> Vec3 {
+    fn combine_with(&self, lower: Vec3, property: usize, node: &Node, time: f64) -> Vec3 {
         let own = ufbx::evaluate_anim_value_vec3(self.value, time);
         let (layer, weight) = (self.layer, self.weight(time));
         if self.is_first || !(layer.additive || layer.blended) {

@@ -46,15 +46,19 @@ pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary";
 ///
 /// Returns `Err` if it is damaged beyond use or older than version 6.1. Lesser damage becomes a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Progress::new())
+    from_bytes_with_progress(path, bytes, &Progress::new())
 }
 
 /// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
-pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+pub(super) fn from_bytes_with_progress(
+    path: &Path,
+    bytes: &[u8],
+    progress: &Progress,
+) -> Result<Imported, ImportError> {
     let scene = load(path, bytes, progress)?;
     let what = || file_name(path);
     let _reservation = progress.budget().reserve(scene.metadata.result_memory_used as u64, &what)?;
-    let mut warnings = left_out(&scene);
+    let mut warnings = left_out_warnings(&scene);
     let surfaces = materials::load(path, &scene, progress, &mut warnings);
     let images = surfaces.images.clone();
     let model = model(path, &scene, surfaces, progress, &mut warnings)?;
@@ -137,7 +141,7 @@ fn model(
 }
 
 /// Returns warnings about content of the scene that is not shown.
-fn left_out(scene: &Scene) -> Vec<Message> {
+fn left_out_warnings(scene: &Scene) -> Vec<Message> {
     let mut warnings = Vec::new();
     let is_minor = |kind| matches!(kind, WarningType::MissingExternalFile | WarningType::DuplicateConnection);
     let oddities = scene.metadata.warnings.iter().filter(|warning| !is_minor(warning.type_));

@@ -38,14 +38,15 @@ impl<'a> NodeMotion<'a> {
     /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated.
     pub(super) fn keys(&self, property: usize) -> Vec<KeyTime> {
         let own = self.node.element.element_id;
-        let is_below_apart = self.node.parent.as_ref().is_some_and(|parent| self.inheritance.is_apart(parent));
+        let is_below_scale_joint =
+            self.node.parent.as_ref().is_some_and(|parent| self.inheritance.has_scale_joint(parent));
         let parents = self.parent.iter().flat_map(|parent| scaled_by(parent));
         let moved: Vec<(u32, &str)> = match property {
             // Rotation or scale about a pivot also moves the node.
             0 if self.has_pivot() => PROPERTIES.map(|name| (own, name)).into_iter().chain(parents).collect(),
-            0 if is_below_apart => [(own, PROPERTIES[0])].into_iter().chain(parents).collect(),
+            0 if is_below_scale_joint => [(own, PROPERTIES[0])].into_iter().chain(parents).collect(),
             0 | 1 => vec![(own, PROPERTIES[property])],
-            _ if self.inheritance.is_apart(self.node) => parents.collect(),
+            _ if self.inheritance.has_scale_joint(self.node) => parents.collect(),
             _ => scaled_by(&self.own).chain(parents).collect(),
         };
         self.stack.times.at(&moved)

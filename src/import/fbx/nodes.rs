@@ -62,7 +62,7 @@ impl Nodes {
         let parent =
             parent_joints.map(|parent_joints| if inherits_scale { parent_joints.scaled } else { parent_joints.placed });
         let placed = self.push(name.clone(), parent, rest);
-        let scaled = match self.inheritance.is_apart(node) {
+        let scaled = match self.inheritance.has_scale_joint(node) {
             false => placed,
             true => self.push(format!("{name} scale"), Some(placed), Local { scale: own, ..Local::IDENTITY }),
         };

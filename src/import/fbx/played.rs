@@ -14,7 +14,7 @@ use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, Node, PropOverrideDesc, Sce
 
 use super::layered::Layered;
 use super::name::name;
-use super::properties::{PROPERTIES, fixed};
+use super::properties::{PROPERTIES, own_value_override};
 use super::stack_times::StackTimes;
 use crate::budget::{Budget, OverBudget};
 use crate::message::{Message, message};
@@ -32,7 +32,7 @@ pub(super) struct PreparedStack<'a> {
     stack: &'a AnimStack,
     pub anim: AnimRoot,
     /// The animation without overrides, for everything that is not a node.
-    pub unfixed: AnimRoot,
+    pub without_overrides: AnimRoot,
     /// Nodes for which `ufbx` would take the curve of another node, by element.
     pub layered: BTreeMap<u32, Layered<'a>>,
 }
@@ -70,7 +70,7 @@ pub(super) fn prepare<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Prep
         let curves_of_node: Vec<&Curves> = layers.iter().filter_map(|layer| layer.0.get(&id)).collect();
         for name in PROPERTIES.into_iter().filter(|_| !curves_of_node.is_empty()) {
             if curves_of_node.iter().all(|curves| !curves.own.contains(name)) {
-                overrides.push(fixed(node, name));
+                overrides.push(own_value_override(node, name));
             } else if curves_of_node.iter().any(|curves| curves.finds_next_element(name)) {
                 layered.entry(id).or_insert_with(|| Layered::new(node, stack));
             }
@@ -80,7 +80,7 @@ pub(super) fn prepare<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Prep
         let options = AnimOpts { prop_overrides: overrides.into(), ..all_layers(stack) };
         ufbx::create_anim(scene, options).ok()
     };
-    Some(PreparedStack { scene, stack, anim: anim(overrides)?, unfixed: anim(Vec::new())?, layered })
+    Some(PreparedStack { scene, stack, anim: anim(overrides)?, without_overrides: anim(Vec::new())?, layered })
 }
 
 fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {

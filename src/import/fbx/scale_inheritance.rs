@@ -71,17 +71,17 @@ impl<'a> ScaleChain<'a> {
 
 /// The nodes whose scale is on a separate joint.
 pub(super) struct ScaleInheritance {
-    apart: Vec<bool>,
+    with_scale_joint: Vec<bool>,
 }
 
 impl ScaleInheritance {
     /// Finds the nodes whose scale needs a separate joint. `stacks` are all stacks of the scene.
     pub(super) fn new(scene: &Scene, stacks: &[Stack]) -> Self {
-        let mut apart = vec![false; scene.nodes.len()];
-        if scene.nodes.iter().all(|node| is_plain(node)) {
-            return Self { apart };
+        let mut with_scale_joint = vec![false; scene.nodes.len()];
+        if scene.nodes.iter().all(|node| inherits_normally(node)) {
+            return Self { with_scale_joint };
         }
-        let mut uneven = apart.clone();
+        let mut uneven = with_scale_joint.clone();
         // Parents precede their children.
         for node in &scene.nodes {
             let inherits_uneven =
@@ -89,30 +89,30 @@ impl ScaleInheritance {
             uneven[node.element.typed_id as usize] = inherits_uneven || is_uneven(node, stacks);
         }
         for node in &scene.nodes {
-            if let Some(parent) = node.parent.as_ref().filter(|parent| !is_plain(node) && !parent.is_root) {
+            if let Some(parent) = node.parent.as_ref().filter(|parent| !inherits_normally(node) && !parent.is_root) {
                 let parent = parent.element.typed_id as usize;
-                apart[parent] = uneven[parent];
+                with_scale_joint[parent] = uneven[parent];
             }
         }
-        Self { apart }
+        Self { with_scale_joint }
     }
 
-    pub(super) fn is_apart(&self, node: &Node) -> bool {
-        self.apart[node.element.typed_id as usize]
+    pub(super) fn has_scale_joint(&self, node: &Node) -> bool {
+        self.with_scale_joint[node.element.typed_id as usize]
     }
 
     /// True if the node inherits its parent's scale as in glTF.
     pub(super) fn inherits_scale(&self, node: &Node) -> bool {
-        is_plain(node)
+        inherits_normally(node)
     }
 
     /// Returns the local transform of the node's joint. `own` and `parent` are the total scales of the node and its parent.
     pub(super) fn joint(&self, node: &Node, local: Local, own: DVec3, parent: DVec3) -> Local {
-        let remaining = if self.is_apart(node) { DVec3::ONE } else { own };
-        if is_plain(node) {
+        let remaining = if self.has_scale_joint(node) { DVec3::ONE } else { own };
+        if inherits_normally(node) {
             return Local { scale: remaining, ..local };
         }
-        match node.parent.as_ref().is_some_and(|parent| self.is_apart(parent)) {
+        match node.parent.as_ref().is_some_and(|parent| self.has_scale_joint(parent)) {
             true => Local { translation: local.translation * parent, scale: remaining, ..local },
             false => Local { scale: remaining / parent, ..local },
         }
@@ -120,7 +120,7 @@ impl ScaleInheritance {
 }
 
 /// True if the node inherits the whole scale of its parent.
-fn is_plain(node: &Node) -> bool {
+fn inherits_normally(node: &Node) -> bool {
     node.inherit_mode == InheritMode::Normal
 }
 

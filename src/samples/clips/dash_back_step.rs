@@ -6,9 +6,9 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// Position after the step back, metres.
-const BACK: f64 = -0.7;
+const BACK_Z: f64 = -0.7;
 /// End of the dash, metres.
-const END: f64 = 2.6;
+const END_Z: f64 = 2.6;
 
 /// A step back, a pause and a dash forward, 66 frames.
 pub fn plan() -> Plan {
@@ -18,7 +18,7 @@ pub fn plan() -> Plan {
         cyclic: false,
         rise: 0.0,
         keys: keys(),
-        path: vec![(0.0, 0.0), (4.0, 0.0), (15.0, BACK), (23.0, BACK), (33.0, 2.25), (39.0, END), (66.0, END)],
+        path: vec![(0.0, 0.0), (4.0, 0.0), (15.0, BACK_Z), (23.0, BACK_Z), (33.0, 2.25), (39.0, END_Z), (66.0, END_Z)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
     }
@@ -151,14 +151,14 @@ fn left_foot() -> Steps {
         roll: 22.0,
         off: 25.0,
         off_angle: 50.0,
-        position: [0.12, BACK + 0.24],
+        position: [0.12, BACK_Z + 0.24],
         yaw: 6.0,
     };
     let land = Plant {
         strike: 33.0,
         flat: 35.0,
         strike_angle: 16.0,
-        ..Plant::flat(33.0, 99.0, [position[0], END + position[1]], yaw)
+        ..Plant::flat(33.0, 99.0, [position[0], END_Z + position[1]], yaw)
     };
     let air = vec![
         AirKey { frame: 11.0, position: [0.12, 0.2, 0.3], pitch: 22.0, yaw: 10.0 },
@@ -178,14 +178,14 @@ fn right_foot() -> Steps {
         roll: 20.0,
         off: 24.4,
         off_angle: 70.0,
-        position: [-0.12, BACK - 0.3],
+        position: [-0.12, BACK_Z - 0.3],
         yaw: -26.0,
     };
     let close = Plant {
         strike: 39.0,
         flat: 40.0,
         strike_angle: 4.0,
-        ..Plant::flat(39.0, 99.0, [position[0], END + position[1]], yaw)
+        ..Plant::flat(39.0, 99.0, [position[0], END_Z + position[1]], yaw)
     };
     let air = vec![
         AirKey { frame: 9.0, position: [-0.12, 0.18, -0.42], pitch: 24.0, yaw: -24.0 },

@@ -106,7 +106,7 @@ mod tests {
             last.locals[rig::ROOT].translation = glam::Vec3::ZERO;
             assert_eq!(first, last, "{}", plan.name);
             for joint in rig::CAPE.into_iter().chain([rig::HAIR]) {
-                seam_is_smooth(&clip, joint + rig::STRAND - 1);
+                seam_is_smooth(&clip, joint + rig::STRAND_JOINTS - 1);
             }
         }
     }

@@ -5,34 +5,34 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// Frames per two steps.
-pub const CYCLE: f64 = 20.0;
+pub const CYCLE_FRAMES: f64 = 20.0;
 /// Metres per two steps: 4 m/s.
-pub(super) const STRIDE: f64 = 4.0 * CYCLE / 30.0;
+pub(super) const STRIDE_M: f64 = 4.0 * CYCLE_FRAMES / 30.0;
 /// Metres per frame.
-pub const SPEED: f64 = 4.0 / 30.0;
+pub const METRES_PER_FRAME: f64 = 4.0 / 30.0;
 /// Half the distance between the ankles, metres.
-const HALF_WIDTH: f64 = 0.05;
+const HALF_STEP_WIDTH_M: f64 = 0.05;
 /// Distance of a touching foot ahead of the root, metres.
-const AHEAD: f64 = 0.34;
+const TOUCH_AHEAD_M: f64 = 0.34;
 
 /// 20 frames, cyclic.
 pub fn plan() -> Plan {
     Plan {
         name: "run",
-        frames: CYCLE as usize,
+        frames: CYCLE_FRAMES as usize,
         cyclic: true,
         rise: 0.0,
         keys: keys(0.0),
-        path: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
-        feet: [steps(0.0, HALF_WIDTH, 0.0), steps(CYCLE / 2.0, -HALF_WIDTH, 0.0)],
+        feet: [steps(0.0, HALF_STEP_WIDTH_M, 0.0), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M, 0.0)],
     }
 }
 
 /// Returns the key poses of one cycle that starts at `frame`.
 pub fn keys(frame: f64) -> Vec<(f64, Posing)> {
     let left = [(0.0, contact()), (2.5, down()), (5.5, push()), (8.0, flight())];
-    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    let right = left.map(|(at, posing)| (at + CYCLE_FRAMES / 2.0, posing.mirrored()));
     left.into_iter().chain(right).map(|(at, posing)| (at + frame, posing)).collect()
 }
 
@@ -95,7 +95,7 @@ pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
         flat: frame + 1.0,
         roll: frame + 3.0,
         off: frame + 6.2,
-        position: [x, AHEAD + SPEED * frame + shift],
+        position: [x, TOUCH_AHEAD_M + METRES_PER_FRAME * frame + shift],
         yaw: x.signum() * 3.0,
         strike_angle: 10.0,
         off_angle: 66.0,

@@ -7,26 +7,32 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// Final position of the root, metres.
-const END: f64 = 2.56;
+const END_Z: f64 = 2.56;
 
 /// 52 frames. Frame 0 is frame 0 of the run.
 pub fn plan() -> Plan {
-    let path =
-        [(-90.0, -90.0 * run::SPEED), (0.0, 0.0), (8.0, 8.0 * run::SPEED), (14.0, 1.8), (18.0, 2.2), (24.0, 2.49)];
+    let path = [
+        (-90.0, -90.0 * run::METRES_PER_FRAME),
+        (0.0, 0.0),
+        (8.0, 8.0 * run::METRES_PER_FRAME),
+        (14.0, 1.8),
+        (18.0, 2.2),
+        (24.0, 2.49),
+    ];
     Plan {
         name: "run_to_stop",
         frames: 52,
         cyclic: false,
         rise: 0.0,
         keys: keys(),
-        path: path.into_iter().chain([(30.0, END), (52.0, END)]).collect(),
+        path: path.into_iter().chain([(30.0, END_Z), (52.0, END_Z)]).collect(),
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
     }
 }
 
 fn keys() -> Vec<(f64, Posing)> {
-    let running = (-4..=0).flat_map(|turn| run::keys(f64::from(turn) * run::CYCLE)).filter(|key| key.0 < 10.0);
+    let running = (-4..=0).flat_map(|turn| run::keys(f64::from(turn) * run::CYCLE_FRAMES)).filter(|key| key.0 < 10.0);
     let stopping =
         [(12.0, brace()), (18.0, dig()), (24.0, overshoot()), (33.0, rebound()), (44.0, stance()), (52.0, stance())];
     running.chain(stopping).collect()
@@ -89,7 +95,7 @@ fn left_foot() -> Steps {
         strike: 18.0,
         flat: 21.0,
         strike_angle: 26.0,
-        ..Plant::flat(18.0, 99.0, [position[0], position[1] + END], yaw)
+        ..Plant::flat(18.0, 99.0, [position[0], position[1] + END_Z], yaw)
     };
     let before = run::air(0.0, 0.05).into_iter().take(2);
     let reach = AirKey { frame: 16.0, position: [0.09, 0.27, 0.4], pitch: -14.0, yaw: 8.0 };
@@ -103,7 +109,7 @@ fn right_foot() -> Steps {
         strike: 29.0,
         flat: 30.0,
         strike_angle: 4.0,
-        ..Plant::flat(29.0, 99.0, [position[0], position[1] + END], yaw)
+        ..Plant::flat(29.0, 99.0, [position[0], position[1] + END_Z], yaw)
     };
     let drag = AirKey { frame: 24.0, position: [-0.11, 0.19, -0.24], pitch: 30.0, yaw: -14.0 };
     let air = run::air(-10.0, -0.05).into_iter().chain([drag]).collect();

@@ -7,17 +7,18 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// The last frame, equal to frame 0 of the run.
-const END: f64 = 40.0;
+const LAST_FRAME: f64 = 40.0;
 /// Position of the root at frame 30, metres. From there it moves at full speed.
-const AT_30: f64 = 1.5;
+const Z_AT_FRAME_30: f64 = 1.5;
 
 /// From standing to running, 40 frames.
 pub fn plan() -> Plan {
-    let path = [(-90.0, 0.0), (0.0, 0.0), (8.0, 0.0), (14.0, 0.09), (20.0, 0.43), (25.0, 0.92), (30.0, AT_30)];
-    let running = [31.0, 35.0, END, 60.0, 100.0].map(|frame| (frame, AT_30 + (frame - 30.0) * run::SPEED));
+    let path = [(-90.0, 0.0), (0.0, 0.0), (8.0, 0.0), (14.0, 0.09), (20.0, 0.43), (25.0, 0.92), (30.0, Z_AT_FRAME_30)];
+    let running = [31.0, 35.0, LAST_FRAME, 60.0, 100.0]
+        .map(|frame| (frame, Z_AT_FRAME_30 + (frame - 30.0) * run::METRES_PER_FRAME));
     Plan {
         name: "start_run",
-        frames: END as usize,
+        frames: LAST_FRAME as usize,
         cyclic: false,
         rise: 0.0,
         keys: keys(),
@@ -30,7 +31,7 @@ pub fn plan() -> Plan {
 fn keys() -> Vec<(f64, Posing)> {
     let starting = [(0.0, stance()), (6.0, sink()), (13.0, fall())];
     let running =
-        run::keys(20.0).into_iter().chain(run::keys(END)).map(|(frame, posing)| (frame, leaning(frame, posing)));
+        run::keys(20.0).into_iter().chain(run::keys(LAST_FRAME)).map(|(frame, posing)| (frame, leaning(frame, posing)));
     starting.into_iter().chain(running).collect()
 }
 
@@ -79,7 +80,7 @@ fn left_foot() -> Steps {
     let first = Plant { off: 27.0, position: [0.07, 0.43 + 0.24], ..run::plant(20.0, 0.05, 0.0) };
     let step = AirKey { frame: 16.5, position: [0.09, 0.24, 0.2], pitch: 4.0, yaw: 8.0 };
     let air = std::iter::once(step).chain(run::air(20.0, 0.05)).collect();
-    Steps { plants: vec![start, first, run::plant(END, 0.05, shift())], air }
+    Steps { plants: vec![start, first, run::plant(LAST_FRAME, 0.05, shift())], air }
 }
 
 fn right_foot() -> Steps {
@@ -96,5 +97,5 @@ fn right_foot() -> Steps {
 
 /// Distance in metres between this clip's path and that of a run that starts at frame 0.
 fn shift() -> f64 {
-    AT_30 - 30.0 * run::SPEED
+    Z_AT_FRAME_30 - 30.0 * run::METRES_PER_FRAME
 }

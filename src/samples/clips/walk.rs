@@ -5,32 +5,32 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// Frames per two steps.
-pub const CYCLE: f64 = 26.0;
+pub const CYCLE_FRAMES: f64 = 26.0;
 /// Metres per two steps: 1.4 m/s.
-pub(super) const STRIDE: f64 = 1.4 * CYCLE / 30.0;
+pub(super) const STRIDE_M: f64 = 1.4 * CYCLE_FRAMES / 30.0;
 /// Half the distance between the ankles, metres.
-const HALF_WIDTH: f64 = 0.068;
+const HALF_STEP_WIDTH_M: f64 = 0.068;
 /// Distance of a touching heel ahead of the root, metres.
-const AHEAD: f64 = 0.285;
+const TOUCH_AHEAD_M: f64 = 0.285;
 
 /// 26 frames, cyclic.
 pub fn plan() -> Plan {
     Plan {
         name: "walk",
-        frames: CYCLE as usize,
+        frames: CYCLE_FRAMES as usize,
         cyclic: true,
         rise: 0.0,
         keys: keys(0.0),
-        path: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
-        feet: [steps(0.0, HALF_WIDTH), steps(CYCLE / 2.0, -HALF_WIDTH)],
+        feet: [steps(0.0, HALF_STEP_WIDTH_M), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M)],
     }
 }
 
 /// Returns the key poses of one cycle that starts at `frame`.
 pub fn keys(frame: f64) -> Vec<(f64, Posing)> {
     let left = [(0.0, contact()), (3.5, down()), (7.0, passing()), (10.5, up())];
-    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    let right = left.map(|(at, posing)| (at + CYCLE_FRAMES / 2.0, posing.mirrored()));
     left.into_iter().chain(right).map(|(at, posing)| (at + frame, posing)).collect()
 }
 
@@ -88,7 +88,7 @@ fn up() -> Posing {
 
 /// Returns the steps of the foot that touches at `frame`.
 fn steps(frame: f64, x: f64) -> Steps {
-    let position = [x, AHEAD + STRIDE * frame / CYCLE];
+    let position = [x, TOUCH_AHEAD_M + STRIDE_M * frame / CYCLE_FRAMES];
     let plant = Plant {
         strike: frame,
         flat: frame + 3.0,

@@ -5,27 +5,27 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// Frames per two steps.
-const CYCLE: f64 = 28.0;
+const CYCLE_FRAMES: f64 = 28.0;
 /// Metres per two steps: 1.1 m/s.
-const STRIDE: f64 = 1.1 * CYCLE / 30.0;
+const STRIDE_M: f64 = 1.1 * CYCLE_FRAMES / 30.0;
 /// Half the distance between the ankles, metres.
-const HALF_WIDTH: f64 = 0.075;
+const HALF_STEP_WIDTH_M: f64 = 0.075;
 /// Distance of a touching heel ahead of the root, metres.
-const AHEAD: f64 = 0.27;
+const TOUCH_AHEAD_M: f64 = 0.27;
 
 /// 28 frames, cyclic, on ground that rises 0.25 m per metre.
 pub fn plan() -> Plan {
     let left = [(0.0, contact()), (4.0, down()), (8.0, passing()), (11.5, up())];
-    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    let right = left.map(|(at, posing)| (at + CYCLE_FRAMES / 2.0, posing.mirrored()));
     Plan {
         name: "walk_uphill",
-        frames: CYCLE as usize,
+        frames: CYCLE_FRAMES as usize,
         cyclic: true,
         rise: 0.25,
         keys: left.into_iter().chain(right).collect(),
-        path: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
-        feet: [steps(0.0, HALF_WIDTH), steps(CYCLE / 2.0, -HALF_WIDTH)],
+        feet: [steps(0.0, HALF_STEP_WIDTH_M), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M)],
     }
 }
 
@@ -83,7 +83,7 @@ fn up() -> Posing {
 
 /// Returns the steps of the foot that touches at `frame`.
 fn steps(frame: f64, x: f64) -> Steps {
-    let position = [x, AHEAD + STRIDE * frame / CYCLE];
+    let position = [x, TOUCH_AHEAD_M + STRIDE_M * frame / CYCLE_FRAMES];
     let plant = Plant {
         strike: frame,
         flat: frame + 2.0,

@@ -128,8 +128,8 @@ fn hair_band() -> BodyPart {
 fn tail() -> BodyPart {
     const RADII: [f64; 6] = [0.026, 0.044, 0.05, 0.046, 0.034, 0.008];
     let at = positions();
-    let point = |i: usize| if i < rig::STRAND { at[rig::HAIR + i] } else { rig::HAIR_TIP };
-    let shapes = (0..rig::STRAND)
+    let point = |i: usize| if i < rig::STRAND_JOINTS { at[rig::HAIR + i] } else { rig::HAIR_TIP };
+    let shapes = (0..rig::STRAND_JOINTS)
         .map(|i| cone(rig::HAIR + i, 0.02, [point(i), point(i + 1)], [RADII[i], RADII[i + 1]]))
         .collect();
     BodyPart { name: "tail", colour: colours::HAIR, cell: 0.037, softness: 0.06, shapes }

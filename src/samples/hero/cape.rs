@@ -6,13 +6,13 @@ use super::rig::{self, cape_point};
 use super::weights::{INFLUENCES, shares};
 
 /// Vertices per row.
-const ACROSS: usize = 9;
+const VERTICES_PER_ROW: usize = 9;
 /// Rows per joint.
-const PER_JOINT: usize = 2;
+const ROWS_PER_JOINT: usize = 2;
 /// Rows before the first joint, laid over the shoulders.
-const COLLAR: usize = 2;
+const COLLAR_ROWS: usize = 2;
 /// Total number of rows.
-const ROWS: usize = COLLAR + rig::STRAND * PER_JOINT + 1;
+const ROWS: usize = COLLAR_ROWS + rig::STRAND_JOINTS * ROWS_PER_JOINT + 1;
 
 /// A sheet: points, normals, triangles and weights.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,15 +30,15 @@ pub struct Sheet {
 /// Returns the hanging cape.
 pub fn sheet() -> Sheet {
     let positions: Vec<(f64, f64)> =
-        (0..ROWS).flat_map(|row| (0..ACROSS).map(move |i| (across(i), down(row)))).collect();
+        (0..ROWS).flat_map(|row| (0..VERTICES_PER_ROW).map(move |i| (across(i), down(row)))).collect();
     let points: Vec<DVec3> = positions.iter().map(|&(u, v)| point(u, v)).collect();
     let mut sheet = Sheet { weights: positions.iter().map(|&(u, v)| weights_at(u, v)).collect(), ..Sheet::default() };
     sheet.normals = positions.iter().map(|&(u, v)| normal(u, v)).collect();
     sheet.points = points;
     for row in 0..ROWS - 1 {
-        for i in 0..ACROSS - 1 {
-            let a = (row * ACROSS + i) as u32;
-            let (b, c, d) = (a + 1, a + ACROSS as u32, a + ACROSS as u32 + 1);
+        for i in 0..VERTICES_PER_ROW - 1 {
+            let a = (row * VERTICES_PER_ROW + i) as u32;
+            let (b, c, d) = (a + 1, a + VERTICES_PER_ROW as u32, a + VERTICES_PER_ROW as u32 + 1);
             sheet.triangles.extend([[a, c, b], [b, c, d]]);
         }
     }
@@ -47,17 +47,17 @@ pub fn sheet() -> Sheet {
 
 /// Returns the position across the cape, from +1 (left edge) to −1 (right edge).
 fn across(i: usize) -> f64 {
-    1.0 - 2.0 * i as f64 / (ACROSS - 1) as f64
+    1.0 - 2.0 * i as f64 / (VERTICES_PER_ROW - 1) as f64
 }
 
 /// Returns the position down the cape in joints from the first; negative on the shoulders.
 fn down(row: usize) -> f64 {
-    (row as f64 - COLLAR as f64) / PER_JOINT as f64
+    (row as f64 - COLLAR_ROWS as f64) / ROWS_PER_JOINT as f64
 }
 
 fn point(u: f64, v: f64) -> DVec3 {
     let row = |v: f64| {
-        let i = (v.max(0.0).floor() as usize).min(rig::STRAND - 1);
+        let i = (v.max(0.0).floor() as usize).min(rig::STRAND_JOINTS - 1);
         let on = |column: usize| cape_point(column, i).lerp(cape_point(column, i + 1), v.max(0.0) - i as f64);
         let (left, middle) = (on(0), on(1));
         // A parabola through the strands, a little wider than they are.
@@ -106,7 +106,7 @@ fn merge(pulls: &[(usize, f64)]) -> [(u16, f32); INFLUENCES] {
 
 /// Returns the joint at `v` and its weight. The rest belongs to its parent; at a joint both have half.
 fn along(v: f64) -> (usize, f64) {
-    let nearest = v.round().min((rig::STRAND - 1) as f64);
+    let nearest = v.round().min((rig::STRAND_JOINTS - 1) as f64);
     let share = (0.5 + (v - nearest)).clamp(0.0, 1.0);
     (nearest as usize, share * share * (3.0 - 2.0 * share))
 }

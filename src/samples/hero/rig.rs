@@ -40,7 +40,7 @@ pub const FOOT: [usize; 2] = [36, 40];
 /// Toes (balls of the feet), left and right.
 pub const TOE: [usize; 2] = [37, 41];
 /// Joints in each hair or cape strand.
-pub const STRAND: usize = 5;
+pub const STRAND_JOINTS: usize = 5;
 /// Angle between the resting arms and straight down, radians.
 pub const ARM_SPREAD: f64 = 48.0 * std::f64::consts::PI / 180.0;
 
@@ -77,7 +77,7 @@ pub const HAIR_TIP: DVec3 = dvec3(0.0, 1.28, -0.27);
 /// Returns the rest position of joint `row` (0…4; 5 is the hem) of cape `column` (0 left, 1 middle, 2 right).
 pub fn cape_point(column: usize, row: usize) -> DVec3 {
     let side = 1.0 - column as f64;
-    let down = row as f64 / STRAND as f64;
+    let down = row as f64 / STRAND_JOINTS as f64;
     let behind = 0.105 + 0.075 * down + if column == 1 { 0.035 } else { 0.0 };
     dvec3(side * (0.13 + 0.12 * down), 1.335 - 0.72 * down, -behind)
 }
@@ -88,7 +88,7 @@ pub fn joints() -> Vec<(String, Option<usize>, DVec3)> {
         (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(position))
     });
     let cape = (0..3).flat_map(|column| {
-        (0..STRAND).map(move |row| {
+        (0..STRAND_JOINTS).map(move |row| {
             let parent = if row == 0 { CHEST } else { CAPE[column] + row - 1 };
             (format!("cape.{}.{}", ["L", "C", "R"][column], row + 1), Some(parent), cape_point(column, row))
         })

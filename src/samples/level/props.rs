@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
-use super::ground::{BRIDGE, DITCH_DEPTH, DITCH_HALF_WIDTH, FLIGHT, MEADOW, STAIRS, ditch, height};
+use super::ground::{BRIDGE_Z, DITCH_DEPTH, DITCH_HALF_WIDTH, MEADOW_HEIGHT, STAIRS, STAIRS_LENGTH, ditch, height};
 use super::solids::{LevelMesh, rectangle};
 use super::surface::LevelSurface;
 
@@ -26,8 +26,8 @@ fn bridge() -> LevelMesh {
     const LENGTH: f64 = 6.0;
     const WIDTH: f64 = 3.2;
     let mut piece = LevelMesh::new("bridge");
-    let middle = dvec2(ditch(BRIDGE), BRIDGE);
-    let rise = |share: f64| MEADOW + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
+    let middle = dvec2(ditch(BRIDGE_Z), BRIDGE_Z);
+    let rise = |share: f64| MEADOW_HEIGHT + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
     for plank in 0..PLANKS {
         let share = (plank as f64 + 0.5) / PLANKS as f64;
         let foot = dvec3(middle.x + LENGTH * (share - 0.5), rise(share) - 0.12, middle.y);
@@ -67,16 +67,22 @@ fn stairs() -> LevelMesh {
         // The ditch curves, so every step is placed individually.
         let x = |out: f64| ditch(z) + side * (DITCH_HALF_WIDTH + out);
         for step in 0..STEPS {
-            let top = MEADOW - DITCH_DEPTH * (1.0 - (step as f64 + 1.0) / STEPS as f64);
-            let out = FLIGHT * (step as f64 + 0.5) / STEPS as f64;
-            let size = dvec3(FLIGHT / STEPS as f64, top - (MEADOW - DITCH_DEPTH) + SUNK_DEPTH, 2.0 * half + 0.4);
-            piece.block(LevelSurface::Stone, dvec3(x(out), MEADOW - DITCH_DEPTH - SUNK_DEPTH, z), size, 0.0);
+            let top = MEADOW_HEIGHT - DITCH_DEPTH * (1.0 - (step as f64 + 1.0) / STEPS as f64);
+            let out = STAIRS_LENGTH * (step as f64 + 0.5) / STEPS as f64;
+            let size =
+                dvec3(STAIRS_LENGTH / STEPS as f64, top - (MEADOW_HEIGHT - DITCH_DEPTH) + SUNK_DEPTH, 2.0 * half + 0.4);
+            piece.block(LevelSurface::Stone, dvec3(x(out), MEADOW_HEIGHT - DITCH_DEPTH - SUNK_DEPTH, z), size, 0.0);
         }
         for cheek in [-1.0, 1.0] {
-            let outline = rectangle(dvec2(x(0.5 * FLIGHT), z + cheek * (half + 0.35)), dvec2(FLIGHT + 0.3, 0.4), 0.0);
-            let top =
-                |at: DVec2| MEADOW + 0.35 - DITCH_DEPTH * (1.0 - ((at.x - x(0.0)) * side / FLIGHT)).clamp(0.0, 1.0);
-            piece.prism(LevelSurface::Stone, &outline, MEADOW - DITCH_DEPTH - SUNK_DEPTH, top);
+            let outline = rectangle(
+                dvec2(x(0.5 * STAIRS_LENGTH), z + cheek * (half + 0.35)),
+                dvec2(STAIRS_LENGTH + 0.3, 0.4),
+                0.0,
+            );
+            let top = |at: DVec2| {
+                MEADOW_HEIGHT + 0.35 - DITCH_DEPTH * (1.0 - ((at.x - x(0.0)) * side / STAIRS_LENGTH)).clamp(0.0, 1.0)
+            };
+            piece.prism(LevelSurface::Stone, &outline, MEADOW_HEIGHT - DITCH_DEPTH - SUNK_DEPTH, top);
         }
     }
     piece
@@ -89,12 +95,12 @@ const TERRACE: (DVec2, DVec2, f64) = (dvec2(10.6, -11.4), dvec2(4.6, 3.6), 1.35)
 fn terrace() -> LevelMesh {
     let (middle, size, tall) = TERRACE;
     let mut piece = LevelMesh::new("terrace");
-    let top = MEADOW + tall;
-    piece.prism(LevelSurface::Stone, &rectangle(middle, size, 0.0), MEADOW - SUNK_DEPTH, |_| top);
+    let top = MEADOW_HEIGHT + tall;
+    piece.prism(LevelSurface::Stone, &rectangle(middle, size, 0.0), MEADOW_HEIGHT - SUNK_DEPTH, |_| top);
     let west = middle.x - 0.5 * size.x;
     for step in 0..8 {
         let rise = tall * f64::from(8 - step) / 9.0;
-        let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW - SUNK_DEPTH, middle.y);
+        let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW_HEIGHT - SUNK_DEPTH, middle.y);
         piece.block(LevelSurface::Stone, foot, dvec3(0.34, rise + SUNK_DEPTH, 2.2), 0.0);
     }
     let (east, south) = (middle.x + 0.5 * size.x, middle.y + 0.5 * size.y);
@@ -108,8 +114,10 @@ fn ramp(piece: &mut LevelMesh, surface: LevelSurface, [edge, direction]: [DVec2;
     const HALF_WIDTH: f64 = 1.1;
     let aside = direction.perp().normalize() * HALF_WIDTH;
     let outline = [edge + aside, edge - aside, edge - aside + direction, edge + aside + direction];
-    let drop = (top - MEADOW + SUNK_DEPTH) / direction.length() * (top - MEADOW) / (top - MEADOW + SUNK_DEPTH);
-    piece.prism(surface, &outline, MEADOW - SUNK_DEPTH, |at| top - drop * (at - edge).dot(direction.normalize()));
+    let drop = (top - MEADOW_HEIGHT + SUNK_DEPTH) / direction.length() * (top - MEADOW_HEIGHT)
+        / (top - MEADOW_HEIGHT + SUNK_DEPTH);
+    piece
+        .prism(surface, &outline, MEADOW_HEIGHT - SUNK_DEPTH, |at| top - drop * (at - edge).dot(direction.normalize()));
 }
 
 /// A small house with its ridge along x.
@@ -118,7 +126,7 @@ fn cottage() -> LevelMesh {
     const EAVES: DVec2 = dvec2(0.3, 0.35);
     const RIDGE: f64 = 2.5;
     let mut piece = LevelMesh::new("cottage");
-    let foot = dvec3(-8.4, MEADOW, 4.0);
+    let foot = dvec3(-8.4, MEADOW_HEIGHT, 4.0);
     piece.block(LevelSurface::Plaster, foot - DVec3::Y * SUNK_DEPTH, SIZE + DVec3::Y * SUNK_DEPTH, 0.0);
     piece.block(LevelSurface::Wood, foot + dvec3(0.6, -0.1, 0.5 * SIZE.z), dvec3(0.9, 1.9, 0.12), 0.0);
     piece.block(LevelSurface::Stone, foot + dvec3(-1.5, SIZE.y, -0.5), dvec3(0.6, 2.6, 0.6), 0.0);
@@ -198,7 +206,7 @@ const CRATES: [(DVec2, f64, f64); 9] = [
 fn crates() -> LevelMesh {
     let mut piece = LevelMesh::new("crates");
     for (at, edge, yaw) in CRATES {
-        let foot = if on_terrace(at) { dvec3(at.x, MEADOW + TERRACE.2, at.y) } else { on_ground(at) };
+        let foot = if on_terrace(at) { dvec3(at.x, MEADOW_HEIGHT + TERRACE.2, at.y) } else { on_ground(at) };
         crate_of(&mut piece, foot - DVec3::Y * 0.03, edge, yaw);
     }
     crate_of(&mut piece, on_ground(dvec2(10.15, 7.65)) + DVec3::Y * 0.97, 0.7, 0.6);

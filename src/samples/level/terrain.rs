@@ -7,12 +7,12 @@ use super::solids::LevelMesh;
 use super::surface::LevelSurface;
 
 /// Distance between two corners in metres, before they move onto borders.
-const STEP: f64 = 0.4;
+const GRID_STEP_M: f64 = 0.4;
 
 /// Returns the ground and the vertical sides below it.
 pub fn terrain() -> [LevelMesh; 2] {
-    let counts = (2.0 * HALF / STEP).round().as_usizevec2();
-    let corner = |i: usize, j: usize| snap_to_border(dvec2(i as f64, j as f64) * STEP - HALF);
+    let counts = (2.0 * HALF / GRID_STEP_M).round().as_usizevec2();
+    let corner = |i: usize, j: usize| snap_to_border(dvec2(i as f64, j as f64) * GRID_STEP_M - HALF);
     let rows: Vec<Vec<(DVec2, bool)>> =
         (0..=counts.y).map(|j| (0..=counts.x).map(|i| corner(i, j)).collect()).collect();
     let mut ground = Ground { piece: LevelMesh::new("ground"), vertices: Vec::new() };
@@ -35,7 +35,7 @@ fn snap_to_border(at: DVec2) -> (DVec2, bool) {
         let slope = slope * free;
         (slope.length_squared() > 0.01).then(|| -value(at) * slope / slope.length_squared())
     };
-    let moves = (0..borders(at).len()).filter_map(onto).filter(|offset| offset.length() < 0.5 * STEP);
+    let moves = (0..borders(at).len()).filter_map(onto).filter(|offset| offset.length() < 0.5 * GRID_STEP_M);
     let nearest = moves.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
     (at + nearest.unwrap_or_default(), nearest.is_some())
 }

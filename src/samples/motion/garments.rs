@@ -16,7 +16,7 @@ fn obstacle(joints: [usize; 2], offsets: [DVec3; 2], radius: f64) -> Obstacle {
 
 fn hair() -> Strands {
     let at = rig::positions();
-    let chain = (0..rig::STRAND).map(|i| at[rig::HAIR + i]).chain([rig::HAIR_TIP]).collect();
+    let chain = (0..rig::STRAND_JOINTS).map(|i| at[rig::HAIR + i]).chain([rig::HAIR_TIP]).collect();
     let skull = dvec3(0.0, 0.14, -0.01);
     let obstacles = vec![
         obstacle([rig::HEAD; 2], [skull, skull], 0.15),
@@ -36,7 +36,8 @@ fn hair() -> Strands {
 }
 
 fn cape() -> Strands {
-    let rest = (0..3).map(|column| (0..=rig::STRAND).map(|row| rig::cape_point(column, row)).collect()).collect();
+    let rest =
+        (0..3).map(|column| (0..=rig::STRAND_JOINTS).map(|row| rig::cape_point(column, row)).collect()).collect();
     let mut obstacles = vec![
         obstacle([rig::CHEST; 2], [dvec3(-0.06, 0.1, 0.01), dvec3(0.06, 0.1, 0.01)], 0.14),
         obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.02, 0.005), DVec3::ZERO], 0.155),

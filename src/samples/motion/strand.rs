@@ -6,9 +6,9 @@
 use glam::{DAffine3, DQuat, DVec3};
 
 /// Simulation steps per frame.
-const STEPS: usize = 8;
+const STEPS_PER_FRAME: usize = 8;
 /// Seconds per step at 30 fps.
-const STEP: f64 = 1.0 / 240.0;
+const STEP_SECONDS: f64 = 1.0 / 240.0;
 /// Largest rotation rate of a link relative to its parent link, radians per second. Tuned; no derivation recorded.
 const MAX_LINK_RATE: f64 = 7.0;
 
@@ -95,9 +95,9 @@ pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
     let mut out = Vec::new();
     for frame in 0..frames.len() {
         let from = &frames[frame.saturating_sub(1)];
-        for step in 1..=STEPS {
-            let world = between(from, &frames[frame], step as f64 / STEPS as f64);
-            let beats = (frame as f64 + step as f64 / STEPS as f64) / beat;
+        for step in 1..=STEPS_PER_FRAME {
+            let world = between(from, &frames[frame], step as f64 / STEPS_PER_FRAME as f64);
+            let beats = (frame as f64 + step as f64 / STEPS_PER_FRAME as f64) / beat;
             let rests = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, positions, &world));
             let targets: Vec<Chain> = rests.collect();
             let mean_deflections = mean_deflections(&chains, &targets);
@@ -159,7 +159,7 @@ fn advance(
     for (i, &mean_deflection) in mean_deflections.iter().enumerate() {
         let depth = i as f64 / (chain.links.len().max(2) - 1) as f64;
         let along = |[root, tip]: [f64; 2]| root + (tip - root) * depth;
-        let wind = (old.points[i] - chain.points[i]) / STEP;
+        let wind = (old.points[i] - chain.points[i]) / STEP_SECONDS;
         let previous_parent_direction = old.parent_direction(i);
         let parent_direction = chain.parent_direction(i);
         let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
@@ -173,16 +173,16 @@ fn advance(
         let drawn = pull_to_shape + DVec3::NEG_Y * feel.weight + air;
         let swing = along(feel.swing);
         let pull = (drawn + across * wave - chain.links[i] * drawn.dot(chain.links[i])) * (swing * swing);
-        let rate = (chain.rates[i] + pull * STEP) / (1.0 + 2.0 * feel.damping * swing * STEP);
+        let rate = (chain.rates[i] + pull * STEP_SECONDS) / (1.0 + 2.0 * feel.damping * swing * STEP_SECONDS);
         let old_link = chain.links[i];
-        let free = chain.points[i] + (old_link + rate * STEP).normalize_or(old_link) * length;
+        let free = chain.points[i] + (old_link + rate * STEP_SECONDS).normalize_or(old_link) * length;
         let clear = strands.outside(free, i + 1, world);
         let bends = strands.bends[usize::from(i > 0)];
         let bent = within_cone((clear - chain.points[i]).normalize_or(old_link), parent_direction, bends);
         let followed = DQuat::from_rotation_arc(previous_parent_direction, parent_direction) * old_link;
-        chain.links[i] = within_cone(bent, followed, MAX_LINK_RATE * STEP);
+        chain.links[i] = within_cone(bent, followed, MAX_LINK_RATE * STEP_SECONDS);
         // The part of the motion stopped by an obstacle does not count as the link's rate.
-        let moved = (chain.links[i] - old_link) / STEP;
+        let moved = (chain.links[i] - old_link) / STEP_SECONDS;
         let rate = if chain.points[i] + chain.links[i] * length == free {
             rate
         } else {

@@ -259,7 +259,7 @@ fn layer(lot: &mut Lot, index: usize, range: [f64; 2], parts: &[Part], traits: T
             if lot.roll(3) == 0 {
                 continue;
             }
-            layer.curves.extend(three(lot, part, property, most, range, traits));
+            layer.curves.extend(axis_curves(lot, part, property, most, range, traits));
         }
         if described.surface.is_some() && index == 0 {
             let keys = keys(lot, 50.0, range, traits).into_iter().map(|key| Key { value: key.value.abs(), ..key });
@@ -270,7 +270,14 @@ fn layer(lot: &mut Lot, index: usize, range: [f64; 2], parts: &[Part], traits: T
 }
 
 /// Returns curves of one to three axes; of scale all three, equal unless it is non-uniform.
-fn three(lot: &mut Lot, part: usize, property: usize, most: f64, range: [f64; 2], traits: Traits) -> Vec<CurveOf> {
+fn axis_curves(
+    lot: &mut Lot,
+    part: usize,
+    property: usize,
+    most: f64,
+    range: [f64; 2],
+    traits: Traits,
+) -> Vec<CurveOf> {
     let curve = |axis: usize, keys: Vec<Key>| CurveOf { part, property, axis, keys };
     if property == 2 {
         let mut sizes = || -> Vec<Key> {
