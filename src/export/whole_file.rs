@@ -7,7 +7,8 @@ use super::file_system::{Disk, FileSystem};
 use super::{ExportError, FileSet, Replace};
 
 /// Writes `bytes` to `path`, replacing an existing file.
-/// Returns `Err` if the folder is full or not writable, or if the existing file is read-only or not a regular file. `path` is then unchanged.
+/// Returns `Err` if the folder is full or not writable, or if the existing file is read-only or not a regular file.
+/// `path` is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     write_on(Arc::new(Disk), path, bytes)
 }

@@ -27,7 +27,7 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
         }
         let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
         writer.add(joint, &TRANSLATION, Curves::of(&tracks.translation, &old.translation), |value| value.to_array())?;
-        // Keys that the import normalised are stored again if the rotation was edited.
+        // Rotations that the import normalised are stored again once the user has them repaired (`not_unit` differs).
         let old_rotation = if tracks.not_unit == old.not_unit { &old.rotation } else { &None };
         writer.add(joint, &ROTATION, Curves::of(&tracks.rotation.as_ref().map(normalised), old_rotation), |value| {
             value.to_array()

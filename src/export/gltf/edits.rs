@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn normalised_rotations_are_stored_only_if_they_were_edited() {
+    fn normalised_rotations_are_stored_only_after_they_were_repaired() {
         let (source, before) = opened(&gltf_files()[0]);
         let mut original = before.model.clips[0].clone();
         let turning = original.tracks.iter().position(|tracks| tracks.rotation.is_some()).unwrap();

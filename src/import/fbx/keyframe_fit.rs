@@ -14,7 +14,7 @@ pub(super) type Row = Vec<f64>;
 /// The time of a key in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct KeyTime {
-    /// The time in `f32`, rounded down so that a jump at this key has already happened.
+    /// The time in `f32`, rounded down so that a jump is complete by the time in the file.
     pub written: f32,
     /// The time in the file.
     pub exact: f64,

@@ -43,7 +43,7 @@ fn image_of(document: &Document, texture: &json::Texture) -> Result<Option<usize
         extension.and_then(|found| whole_number(found.get("source")))
     };
     let source = Some(texture.source.value()).filter(|&image| image != u32::MAX as usize);
-    // KTX 2 comes last: the other images are decoded more widely.
+    // KTX 2 comes last, because only Basis Universal can be decoded here.
     let found = named("EXT_texture_webp").or(source).or_else(|| named("KHR_texture_basisu"));
     let Some(image) = found else { return Ok(None) };
     document.element::<json::Image>("images", "image", image).map(|_| Some(image))
