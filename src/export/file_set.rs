@@ -295,6 +295,7 @@ impl FileSet {
         self.parts.extract_if(.., |part| part.is_same).for_each(|same| drop(self.system.remove(&same.part)));
     }
 
+    /// Renames all files to their targets. If one fails, undoes the earlier renames.
     fn rename_all(&self) -> Result<(), ExportError> {
         for (count, part) in self.parts.iter().enumerate() {
             if let Err(reason) = self.rename_to_target(part) {
@@ -318,6 +319,7 @@ impl FileSet {
         renamed
     }
 
+    /// Restores the file that `part` replaced, or removes the new file.
     fn undo_rename(&self, part: &StagedFile) {
         // Try twice, since the disk has just failed once. If it keeps failing, there is no further remedy.
         let twice = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
@@ -337,6 +339,7 @@ impl FileSet {
         Ok(shared.join(format!("{}.journal", self.token)))
     }
 
+    /// Writes the journal of the remaining renames.
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
         let bytes = serde_json::to_vec(&self.parts).unwrap_or_default();
         let part = journal.with_extension("journal.part");

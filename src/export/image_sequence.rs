@@ -92,6 +92,7 @@ fn stale_frames(folder: &Path, stem: &str, still: Still, end: usize) -> Vec<Path
     found
 }
 
+/// Encodes one frame in the format `still`.
 fn encode(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result<Vec<u8>, ExportError> {
     let (image, format) = match still {
         Still::Png => (to_straight_srgb(pixels, info), ImageFormat::Png),

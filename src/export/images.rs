@@ -68,6 +68,7 @@ pub(super) fn each<T: Send>(
     })
 }
 
+/// Converts an encoder error to an export error of the file `name`.
 pub(super) fn image_error(name: &str) -> impl Fn(image::ImageError) -> ExportError {
     move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
 }
@@ -102,12 +103,14 @@ pub(super) fn to_unit_floats(pixels: &Pixels) -> Vec<[f32; 4]> {
     }
 }
 
+/// Converts a pixel to straight sRGB.
 fn to_srgb(pixel: [f32; 4], info: &ImageInfo) -> [f32; 4] {
     let [r, g, b, alpha] = if info.premultiplied { unpremultiplied(pixel) } else { pixel };
     let [r, g, b] = [r, g, b].map(|channel| if info.linear { srgb_of(channel) } else { channel });
     [r, g, b, alpha]
 }
 
+/// Divides the colour by alpha.
 pub(super) fn unpremultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
 }
@@ -141,6 +144,7 @@ pub fn gif(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportE
     Ok(bytes.bytes)
 }
 
+/// Returns `image`, or an error if it has a different size than the sequence.
 pub(super) fn check_frame<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
     image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has a different size".into() })
 }

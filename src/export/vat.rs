@@ -125,12 +125,14 @@ fn error_of(low: Vec3, high: Vec3, texels: Texels) -> f64 {
     }
 }
 
+/// Returns the lowest and highest offset from the first frame per axis.
 fn range(clip: &VertexClip) -> (Vec3, Vec3) {
     let base = clip.frame(0);
     let offsets = clip.positions.iter().enumerate().map(|(i, &point)| point - base[i % clip.vertices]);
     offsets.fold((Vec3::ZERO, Vec3::ZERO), |(low, high), offset| (low.min(offset), high.max(offset)))
 }
 
+/// Maps `value` from the range to 0…1.
 fn fraction_of_range(value: f32, low: f32, high: f32) -> f32 {
     if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -82,6 +82,7 @@ impl<'a> Words<'a> {
         self.words.get(self.next).copied()
     }
 
+    /// Returns the next word. Returns `Err` at the end of the text; `wanted` is named in the message.
     fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
         let found = self.peek().ok_or_else(|| {
             let line = self.words.last().map_or(1, |&(_, line)| line);
@@ -91,6 +92,7 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
+    /// Reads the word `wanted`, ignoring case.
     fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
@@ -208,6 +210,7 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
 /// Numbers read between two checks for cancellation.
 const NUMBERS_PER_CHECK: usize = 1 << 16;
 
+/// Reads the motion. Returns `None` if it has no frames or the import was cancelled.
 fn read_motion(
     words: &mut Words,
     name: &str,

@@ -83,6 +83,7 @@ impl From<ObjSequence> for Read {
     }
 }
 
+/// Reads images or a sprite sheet.
 fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     let read = match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("json") => sprite_sheet::read(path, RATE, CACHE_BYTES)?,
@@ -102,6 +103,7 @@ fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     pictures(path, progress)
 }
 
+/// True if `path` belongs to an OBJ sequence of more than one file.
 fn is_sequence(path: &Path) -> bool {
     super::sequence::find(path, &["obj"]).is_ok_and(|sequence| sequence.files.len() > 1)
 }
@@ -162,6 +164,7 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     Ok(Read { dress: Some(dress), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
+/// Returns the mesh file with the same name in the same folder.
 fn find_mesh(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }

@@ -145,6 +145,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("could not be read ({})", without_code(&error.to_string()))
 }
 
+/// Opens an image file without decoding it.
 fn open_reader(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
     let (file, _) = file::open(path).map_err(|error| unreadable(&error))?;
     let mut reader = ImageReader::new(BufReader::new(file));
@@ -153,6 +154,7 @@ fn open_reader(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
     reader.with_guessed_format().map_err(|error| unreadable(&error))
 }
 
+/// Decodes an image file after checking its size.
 fn decode(path: &Path) -> Result<DynamicImage, String> {
     let decoder = open_reader(path)?.into_decoder().map_err(|error| unreadable(&error))?;
     check_size(&decoder, max_unpacked_bytes(path).min(MAX_FRAME_BYTES))?;

@@ -82,6 +82,7 @@ pub fn import_within(path: &Path, progress: &Progress) -> Result<Imported, Impor
     Ok(imported)
 }
 
+/// Reads `path` with the reader for its extension or first bytes.
 fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     // Report a missing file here. The image reader would report only that its name has no number.
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
@@ -110,6 +111,7 @@ fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> 
 /// Many queries walk from a joint to its root, so the cost grows with the square of the length. Ropes and tails have hundreds of joints.
 const MAX_CHAIN_JOINTS: usize = 4096;
 
+/// Returns `Err` if a chain of joints is too long.
 fn check_depth(path: &Path, skeleton: &Skeleton) -> Result<(), ImportError> {
     let joints = skeleton.depth();
     if joints <= MAX_CHAIN_JOINTS {

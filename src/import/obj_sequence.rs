@@ -59,6 +59,7 @@ pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, I
     Ok(ObjSequence { clip, uvs: first.uvs })
 }
 
+/// Returns how `other` differs from the first frame, or `None` if vertices and faces match.
 fn difference(first: &ObjFrame, other: &ObjFrame) -> Option<String> {
     if other.positions.len() != first.positions.len() {
         return Some(format!("has {} vertices but frame 0 has {}", other.positions.len(), first.positions.len()));

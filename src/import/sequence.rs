@@ -61,6 +61,7 @@ pub(super) fn is_numbered(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Checks that the files form one complete sequence.
 fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
         return Err(sequence_error(
@@ -99,6 +100,7 @@ fn join_extensions(extensions: &[&str]) -> String {
     extensions.iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
+/// Splits the name of `path`. Returns `None` if it has no number or another extension.
 fn numbered(path: &Path, extensions: &[&str]) -> Option<Numbered> {
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     let name = path.file_stem()?.to_string_lossy().into_owned();

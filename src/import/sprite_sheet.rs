@@ -38,6 +38,7 @@ pub(super) fn find_description(path: &Path) -> Option<PathBuf> {
     (description.image(&description_path)?.file_name() == path.file_name()).then_some(description_path)
 }
 
+/// Cuts the sheet into frames.
 fn cut(
     path: &Path,
     image: &Path,

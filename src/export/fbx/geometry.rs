@@ -23,6 +23,7 @@ impl<'a> MergedMesh<'a> {
         Self { parts: mesh.primitives.iter().map(part).collect(), shape_names: &mesh.morph_names }
     }
 
+    /// Returns the vertex index of every triangle corner, over all parts.
     fn corners(&self) -> impl Iterator<Item = usize> {
         self.parts.iter().flat_map(|(part, first)| part.indices.iter().map(move |&index| index as usize + first))
     }

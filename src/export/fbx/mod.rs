@@ -97,6 +97,7 @@ pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<V
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 
+/// Encodes a texture as PNG.
 fn png(texture: &crate::geometry::Texture) -> Vec<u8> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new(&mut bytes);

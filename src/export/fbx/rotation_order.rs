@@ -44,6 +44,7 @@ impl RotationOrder {
         (0..model.skeleton.len()).map(|joint| Self::choose(&sampled_rotations(model, joint))).collect()
     }
 
+    /// Chooses the order for the rotations of one joint.
     fn choose(sampled_rotations: &[DQuat]) -> Self {
         let second = |order: &Self| sampled_rotations.iter().map(|&turn| order.second(turn).abs()).fold(0.0, f64::max);
         let usual = Self::default();

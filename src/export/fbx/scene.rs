@@ -161,6 +161,7 @@ fn bind_pose(scene: &mut Scene, model: &Model, bones: &Bones, placed: &[(i64, DA
     );
 }
 
+/// Returns the header records of the file.
 fn header() -> Vec<Record> {
     const CREATOR: &str = concat!("Portamento ", env!("CARGO_PKG_VERSION"));
     /// Belongs to the creation time below. Autodesk's readers compare both with the file's footer.
@@ -179,6 +180,7 @@ fn header() -> Vec<Record> {
     ]
 }
 
+/// Returns the global settings. `unit` is the length of a unit in centimetres.
 fn settings(model: &Model, unit: f64) -> Record {
     let int = |name: &str, value: i32| Record::setting([name, "int", "Integer", ""]).with(value);
     let double = |name: &str, value: f64| Record::setting([name, "double", "Number", ""]).with(value);

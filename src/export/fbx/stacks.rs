@@ -49,6 +49,7 @@ pub(super) fn ticks(seconds: f64) -> i64 {
     (seconds * TICKS_PER_SECOND).round() as i64
 }
 
+/// Adds a stack with one layer and the curves of `clip`.
 fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
     let size = f64::from(model.rest_bounds().size().max_element()).max(1e-6);
     let precision = Precision { tolerance: FIT_TOLERANCE, min_key_distance: MIN_KEY_DISTANCE_FRAMES / rate(model) };
@@ -117,6 +118,7 @@ fn user_properties(markers: &ClipMarkers) -> [Record; 2] {
     ]
 }
 
+/// Returns an animation curve with `values` at the times of `keys`.
 fn curve(id: i64, keys: &Keys, values: &[f32]) -> Record {
     let flags = if keys.is_stepped { CONSTANT_FLAG } else { LINEAR_FLAG };
     Record::object("AnimationCurve", id, "", "").children([

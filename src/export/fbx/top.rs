@@ -105,6 +105,7 @@ fn is_at_rest(model: &Model, clip: &Clip, joint: usize, near: f32) -> bool {
         && !tracks.rotation.as_ref().is_some_and(|curve| keys(curve).any(turned))
 }
 
+/// Returns the value at every key of a curve.
 fn keys<T: Animated>(curve: &Curve<T>) -> impl Iterator<Item = T> {
     (0..curve.times.len()).map(|key| curve.key(key))
 }

@@ -70,6 +70,7 @@ struct Curves<'a, T> {
 }
 
 impl<'a, T> Curves<'a, T> {
+    /// Creates the pair of the `new` curve and the `old` one of the file.
     fn of(new: &'a Option<Curve<T>>, old: &'a Option<Curve<T>>) -> Self {
         Self { new: new.as_ref(), old: old.as_ref() }
     }

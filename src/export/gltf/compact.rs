@@ -64,6 +64,7 @@ fn extras_refer(value: &Value, in_extras: bool) -> bool {
     }
 }
 
+/// Removes meshes, materials, images and what refers to them.
 fn drop_meshes(root: &mut Map<String, Value>) {
     for key in ["meshes", "materials", "textures", "images", "samplers"] {
         root.shift_remove(key);
@@ -93,6 +94,7 @@ fn drop_meshes(root: &mut Map<String, Value>) {
     }
 }
 
+/// Collects the names of all extensions used in `value`.
 fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| collect_extensions(value, names)),
@@ -107,16 +109,19 @@ fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
 
 pub(super) type References = fn(&mut Value, &mut dyn FnMut(&mut Value));
 
+/// Returns the entries of the list `key`.
 pub(super) fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
+/// Visits the field `key`, if present.
 fn at(value: &mut Value, key: &str, visit: &mut dyn FnMut(&mut Value)) {
     if let Some(found) = value.get_mut(key) {
         visit(found);
     }
 }
 
+/// Visits every reference to an accessor.
 pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for primitive in each(json, "meshes").flat_map(|mesh| each(mesh, "primitives")) {
         at(primitive, "indices", visit);
@@ -132,6 +137,7 @@ pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut V
     }
 }
 
+/// Visits every reference to a buffer view.
 pub(super) fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for accessor in each(json, "accessors") {
         at(accessor, "bufferView", visit);

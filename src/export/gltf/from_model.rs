@@ -50,6 +50,7 @@ pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
     source
 }
 
+/// Sets the top-level list `key`, unless it is empty.
 fn add_all(blob: &mut Blob, key: &str, entries: Vec<Value>) {
     if !entries.is_empty() {
         blob.json[key] = Value::Array(entries);
@@ -148,6 +149,7 @@ struct Element {
 }
 
 impl Blob {
+    /// Appends `bytes` as a buffer view and returns its index.
     fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
@@ -159,6 +161,7 @@ impl Blob {
         self.json["bufferViews"].as_array().map_or(0, |views| views.len() - 1)
     }
 
+    /// Appends `bytes` as an accessor and returns its index.
     fn accessor(&mut self, element: Element, bytes: &[u8], target: Option<u32>) -> usize {
         let Element { kind, width, component } = element;
         let size = match component {
@@ -188,6 +191,7 @@ impl Blob {
         accessor
     }
 
+    /// Writes the bounds of `points` to an accessor.
     fn bound(&mut self, accessor: usize, points: &[Vec3]) {
         let low = points.iter().copied().reduce(Vec3::min).unwrap_or_default();
         let high = points.iter().copied().reduce(Vec3::max).unwrap_or_default();

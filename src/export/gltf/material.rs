@@ -100,6 +100,7 @@ impl MaterialLists {
         to[key] = info;
     }
 
+    /// Returns the index of the texture of `map`, which is added if new.
     fn texture(&mut self, map: &TextureMap) -> usize {
         let image_and_sampler = (map.texture, map.sampler);
         if let Some(known) = self.known.iter().position(|known| *known == image_and_sampler) {
@@ -122,6 +123,7 @@ impl MaterialLists {
         })
     }
 
+    /// Records that extension `name` is used and returns its name.
     fn used(&mut self, name: &'static str) -> &'static str {
         if !self.extensions.contains(&name) {
             self.extensions.push(name);

@@ -96,6 +96,7 @@ fn model(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Model {
     model
 }
 
+/// Returns a morph target for every frame after the first.
 fn targets(clip: &VertexClip, shading: &Shading) -> Vec<MorphTarget> {
     let (mut normals, mut rest) = (Vec::new(), Vec::new());
     shading.normals(clip.frame(0), &clip.faces, &mut rest);

@@ -66,6 +66,7 @@ fn join_buffers(out: &mut GltfSource) {
     out.buffers = buffers;
 }
 
+/// Updates the buffer and offset of `reference` according to `moved`.
 fn repoint(reference: &mut Value, moved: &[(usize, usize)]) {
     let buffer = reference.get("buffer").and_then(Value::as_u64).map(|index| index as usize);
     if let Some(&(buffer, offset)) = buffer.and_then(|known| moved.get(known)) {
@@ -77,6 +78,7 @@ fn repoint(reference: &mut Value, moved: &[(usize, usize)]) {
     }
 }
 
+/// Embeds external images as buffer views of buffer 0.
 fn embed_images(out: &mut GltfSource) {
     let folder = out.path.parent().map(ToOwned::to_owned).unwrap_or_default();
     let count = out.json.get("images").and_then(Value::as_array).map_or(0, Vec::len);
@@ -106,6 +108,7 @@ fn embed_images(out: &mut GltfSource) {
     }
 }
 
+/// Returns the MIME type of an image by its first bytes.
 fn mime(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

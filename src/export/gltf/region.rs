@@ -37,6 +37,7 @@ impl Region {
         self.add(kind, floats, false)
     }
 
+    /// Adds an accessor for `floats`, or returns the one with equal data.
     fn add(&mut self, kind: &'static str, floats: &[f32], bounds: bool) -> usize {
         let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
         let key = (kind, bounds, bytes);

@@ -86,6 +86,7 @@ fn bone_groups(bones: &SpringBones, groups: &CollidersByNode, parents: &[Option<
     sorted.iter().map(|springs| bone_group(springs, groups, parents)).collect()
 }
 
+/// True if both springs can share a bone group.
 fn have_equal_values(a: &Spring, b: &Spring) -> bool {
     let values = |spring: &Spring| SpringJoint { node: 0, ..spring.joints[0] };
     values(a) == values(b) && (&a.name, &a.groups, a.center) == (&b.name, &b.groups, b.center)

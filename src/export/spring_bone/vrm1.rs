@@ -45,6 +45,7 @@ fn named(name: &str, mut value: Value) -> Value {
     value
 }
 
+/// True if the shape needs the extension for extended colliders.
 fn is_extended(shape: &SpringShape) -> bool {
     matches!(shape, SpringShape::Plane { .. } | SpringShape::Round { inside: true, .. })
 }

@@ -151,6 +151,7 @@ fn placements(person: &Person) -> Vec<BonePlacement> {
     chains(person.model, person.roles).iter().flat_map(of_chain).collect()
 }
 
+/// Returns the bones of one chain of joints.
 fn of_chain(chain: &Chain) -> Vec<BonePlacement> {
     let side = |side: Side| if side == Side::Left { "left" } else { "right" };
     let names: Vec<String> = match chain.limb {

@@ -96,6 +96,7 @@ impl<'a> HumanoidRest<'a> {
         Skeleton { joints: self.bones.iter().enumerate().map(joint).collect(), rest_morphs: Vec::new() }
     }
 
+    /// Returns `clip` converted to the humanoid bones.
     fn clip(&self, clip: &Clip, fps: f64) -> Clip {
         let skeleton = &self.person.model.skeleton;
         let times = frame_times(clip, 0..skeleton.len(), fps);

@@ -89,6 +89,7 @@ fn fit_scale(node: &NodeMotion, count: &mut FitStatistics) -> Option<Curve<Vec3>
     (!keys.is_empty()).then(|| curve(fit_and_count(&motion, count), vector))
 }
 
+/// Fits the weights of the node's blend shapes.
 fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<Curve<f32>> {
     let weights = ShapeWeights::new(&stack.prepared.without_overrides, node.mesh.as_ref()?, &stack.times);
     let keys = weights.keys(MAX_ADDED_KEYS.min(count.left));
@@ -106,6 +107,7 @@ fn vector(row: &Row) -> Vec3 {
     Vec3::new(row[0] as f32, row[1] as f32, row[2] as f32)
 }
 
+/// Fits keys to `motion` and adds them to the statistics.
 fn fit_and_count(motion: &Motion, count: &mut FitStatistics) -> Keys {
     let keys = fit_keys(motion, MAX_ADDED_KEYS.min(count.left));
     count.add(&keys);

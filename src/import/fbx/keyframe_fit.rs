@@ -92,6 +92,7 @@ fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
     times.windows(2).map(|pair| motion.span(pair[0], pair[1])).collect()
 }
 
+/// Returns keys at `times` without tangents.
 fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -> Keys {
     let mut rows: Vec<Row> = times.iter().map(|&time| motion.value(f64::from(time))).collect();
     for at in 1..rows.len() {
@@ -149,6 +150,7 @@ impl Keys {
 }
 
 impl Motion<'_> {
+    /// Samples the motion between `start` and `end`.
     fn span(&self, start: f32, end: f32) -> Span {
         let (from, length) = (f64::from(start), f64::from(end) - f64::from(start));
         let mut rows = SAMPLE_FRACTIONS.map(|fraction| self.value(from + length * fraction));
@@ -253,6 +255,7 @@ impl Span {
         [line.clone(), line]
     }
 
+    /// Returns the weighted sum of the rows that define the cubic.
     fn mixed(&self, weights: [f64; 4]) -> Row {
         let corners = [0, 2, 4, 6].map(|at| &self.rows[at]);
         let number = |lane: usize| corners.iter().zip(weights).map(|(row, weight)| row[lane] * weight).sum();

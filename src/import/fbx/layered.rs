@@ -45,6 +45,7 @@ impl<'a> Layered<'a> {
         Some(ufbx::evaluate_transform(&anim, self.node, time))
     }
 
+    /// Returns an override of `property` with its combined value at `time`.
     fn value(&self, property: usize, time: f64) -> PropOverrideDesc<'static> {
         let mut desc = own_value_override(self.node, PROPERTIES[property]);
         let lower = Vec3 { x: desc.value.x, y: desc.value.y, z: desc.value.z };

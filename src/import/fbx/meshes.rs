@@ -109,6 +109,7 @@ fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     model.skeleton.rest_morphs.extend(weights);
 }
 
+/// Converts a mesh to primitives, one per material.
 fn surface(
     mesh: &Mesh,
     skinned: Option<&Skinned>,
@@ -200,6 +201,7 @@ fn weld(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, Ve
     (primitive, vertices)
 }
 
+/// Copies the influences of `skinned` to the vertices of the primitive.
 fn skin(primitive: &mut Primitive, vertices: &[usize], skinned: &Skinned) {
     let lanes = |vertex: usize| vertex * skinned.influences..(vertex + 1) * skinned.influences;
     primitive.influences = skinned.influences;
@@ -229,6 +231,7 @@ impl Offsets {
         }
     }
 
+    /// True if the shape moves any of `vertices`.
     fn moves(&self, vertices: &[usize]) -> bool {
         vertices.iter().any(|vertex| self.of_vertex.contains_key(vertex))
     }

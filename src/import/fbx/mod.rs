@@ -67,6 +67,7 @@ pub(super) fn from_bytes_with_progress(
     Ok(Imported { model, images, metres_per_unit, warnings, ..Imported::default() })
 }
 
+/// Parses the file with `ufbx`.
 fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, ImportError> {
     let left = progress.budget().left();
     // Both allocators may reach their limits at the same time.
@@ -110,6 +111,7 @@ fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, Imp
     })
 }
 
+/// Converts the scene to a model.
 fn model(
     path: &Path,
     scene: &Scene,

@@ -86,12 +86,14 @@ impl<'a> NodeMotion<'a> {
         chain.scale(|node| scale_at(&self.stack.prepared, node, time))
     }
 
+    /// Returns the rest value of `property`.
     fn at_rest(&self, property: usize) -> Row {
         let Transform { translation, rotation, scale } = self.rest;
         let rest = [translation.to_array().to_vec(), rotation.to_array().to_vec(), scale.to_array().to_vec()];
         rest[property].iter().copied().map(f64::from).collect()
     }
 
+    /// True if the node has a rotation or scaling pivot.
     fn has_pivot(&self) -> bool {
         ["RotationPivot", "ScalingPivot"].iter().any(|name| {
             let found = ufbx::find_prop(&self.node.element.props, name);

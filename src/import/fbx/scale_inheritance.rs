@@ -97,6 +97,7 @@ impl ScaleInheritance {
         Self { with_scale_joint }
     }
 
+    /// True if the scale of `node` is on a separate joint.
     pub(super) fn has_scale_joint(&self, node: &Node) -> bool {
         self.with_scale_joint[node.element.typed_id as usize]
     }

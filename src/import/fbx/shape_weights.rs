@@ -169,6 +169,7 @@ fn shares(channel: &BlendChannel, weight: f64) -> Vec<f64> {
     shares_between(&targets, weight)
 }
 
+/// Returns the shares of shapes whose full weights are `targets`.
 fn shares_between(targets: &[f64], weight: f64) -> Vec<f64> {
     let mut shares = vec![0.0; targets.len()];
     let weight = if weight.is_finite() { weight } else { 0.0 };

@@ -158,6 +158,7 @@ impl Reader<'_> {
     }
 }
 
+/// Stores `curve` unless the track already has one. Returns the time of its last key.
 fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<f32, Fault> {
     if slot.is_some() {
         return Err(Fault::new(label(), "has the same target as another channel"));
@@ -167,6 +168,7 @@ fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> S
     Ok(end)
 }
 
+/// Returns `Err` if a value is not finite.
 fn finite(mut values: impl Iterator<Item = f32>, label: &dyn Fn() -> String) -> Result<(), Fault> {
     if values.all(f32::is_finite) { Ok(()) } else { Err(Fault::new(label(), "has a key that is not a number")) }
 }

@@ -99,6 +99,7 @@ impl Unpacked {
         location
     }
 
+    /// Decodes buffer view `index` if it is compressed with meshopt.
     fn unpack_view(&mut self, index: usize, budget: &Budget) -> Result<(), Fault> {
         let view = &self.json["bufferViews"][index];
         let Some(packed) = meshopt_of(view) else { return Ok(()) };
@@ -123,6 +124,7 @@ impl Unpacked {
         Ok(())
     }
 
+    /// Decodes a primitive if it is compressed with Draco.
     fn unpack_primitive(&mut self, mesh: usize, part: usize, budget: &Budget) -> Result<(), Fault> {
         let primitive = self.json["meshes"][mesh]["primitives"][part].clone();
         let Some(packed) = draco_of(&primitive) else { return Ok(()) };
@@ -189,6 +191,7 @@ fn reserve_decoded(length: u64, packed: usize, budget: &Budget) -> Result<(), St
     budget.take(length, &|| "Unpacking it".into()).map_err(|over| over.to_string())
 }
 
+/// Decodes a Draco payload within the budget.
 fn draco(payload: &[u8], budget: &Budget) -> Result<Mesh, String> {
     let most = budget.left().min(MAX_EXPANSION_RATIO * (payload.len() as u64 + 16));
     let limits =

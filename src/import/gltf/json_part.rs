@@ -91,6 +91,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
+/// Removes unused fields and converts whole numbers such as `3.0` to integers.
 fn repaired(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(repaired).collect(),

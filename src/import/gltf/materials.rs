@@ -147,6 +147,7 @@ impl Entry<'_> {
     }
 }
 
+/// Returns the bytes of image `image`, embedded or from a file.
 fn image_file<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<ImageFile<'a>, Fault> {
     let name = format!("image {image}");
     let entry: json::Image = document.element("images", "image", image)?;

@@ -97,6 +97,7 @@ pub(super) fn from_bytes_with_progress(
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
+/// Reads the model of a parsed file.
 fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
     let damaged = |fault: Fault| fault.in_file(&source.path);
     let unpacked = compressed::unpack(&source.json, &source.buffers, progress, warnings)?;
@@ -141,6 +142,7 @@ fn check_version(json: &Value) -> Result<(), Fault> {
     }
 }
 
+/// Returns `Err` for an unsupported required extension, and adds a warning for each unsupported used one.
 fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<Message>) -> Result<(), ImportError> {
     let is_supported = |name: &str| SUPPORTED_EXTENSIONS.iter().any(|known| name.starts_with(known));
     let names = |key| list(json, key).iter().filter_map(Value::as_str);

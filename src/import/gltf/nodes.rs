@@ -67,6 +67,7 @@ fn children(node: &Node) -> &[json::Index<Node>] {
     node.children.as_deref().unwrap_or_default()
 }
 
+/// Returns the parent of every node. Returns `Err` if a node has two.
 fn parents(document: &Document) -> Result<Vec<Option<usize>>, Fault> {
     let mut parents = vec![None; document.nodes.len()];
     for (parent, node) in document.nodes.iter().enumerate() {
@@ -83,6 +84,7 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, Fault> {
     Ok(parents)
 }
 
+/// Returns the nodes in an order with parents before children. Returns `Err` if there is a cycle.
 fn parents_first(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, Fault> {
     let nodes = &document.nodes;
     let mut waiting: Vec<usize> = (0..nodes.len()).rev().filter(|&node| parents[node].is_none()).collect();
@@ -100,6 +102,7 @@ fn parents_first(document: &Document, parents: &[Option<usize>]) -> Result<Vec<u
     Err(Fault::new(node_label(document, lost), "is its own ancestor, or is a descendant of such a node"))
 }
 
+/// Returns the rest transform of a node.
 fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
     let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
     let named: [(&str, Option<&[f32]>); 4] = [

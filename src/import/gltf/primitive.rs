@@ -42,6 +42,7 @@ impl Reader<'_> {
         Fault::new((self.label)(), reason)
     }
 
+    /// Returns `Err` if a point is not finite.
     fn finite(&self, points: &[Vec3]) -> Result<(), Fault> {
         match points.iter().position(|point| !point.is_finite()) {
             Some(vertex) => Err(self.fault(format!("has a value at vertex {vertex} that is not a number"))),
@@ -62,6 +63,7 @@ impl Reader<'_> {
         self.document.floats(accessor.value(), make)
     }
 
+    /// Returns `Err` unless the accessor has `count` elements.
     fn same_count(&self, accessor: Accessor, key: &str, count: usize) -> Result<(), Fault> {
         let found = self.document.count(accessor.value())?;
         if found == count {
@@ -71,6 +73,7 @@ impl Reader<'_> {
         Err(self.fault(format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
     }
 
+    /// Reads normals, texture coordinates and colours.
     fn surface(&self, entry: &mesh::Primitive, uv_sets: [usize; 2], out: &mut Primitive) -> Result<(), Fault> {
         let count = out.positions.len();
         out.normals = self.attribute(find(entry, Semantic::Normals), "NORMAL", count, Vec3::from_array)?;
