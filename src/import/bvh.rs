@@ -16,15 +16,11 @@ use crate::progress::Progress;
 
 /// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    from_bytes_with_progress(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
 /// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
-pub(super) fn from_bytes_with_progress(
-    path: &Path,
-    bytes: &[u8],
-    progress: &Progress,
-) -> Result<Imported, ImportError> {
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     // The shortest word, a letter and a space, takes three words of memory, and each number becomes a key.
     progress.budget().take(12 * bytes.len() as u64, &|| super::file_name(path))?;
     let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
@@ -37,8 +33,7 @@ pub(super) fn from_bytes_with_progress(
     Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
 }
 
-/// Reads the text of a BVH file: one skeleton, one clip, and warnings about guesses and omissions.
-/// Errors name the line and the word.
+/// Reads the text of a BVH file: a skeleton, a clip, and warnings. Errors name the line and the word.
 fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), ImportError> {
     read(path, text, progress).map_err(|fault| fault.in_file(path))
 }
@@ -82,7 +77,6 @@ impl<'a> Words<'a> {
         self.words.get(self.next).copied()
     }
 
-    /// Returns the next word. Returns `Err` at the end of the text; `wanted` is named in the message.
     fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
         let found = self.peek().ok_or_else(|| {
             let line = self.words.last().map_or(1, |&(_, line)| line);
@@ -92,7 +86,6 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
-    /// Reads the word `wanted`, ignoring case.
     fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
@@ -245,11 +238,8 @@ fn read_motion(
         let numbers = values.len();
         warnings.push(message!(
             "warning.import.frames_announced",
-            "Read %{frames} of %{promised} announced frames: the file has %{numbers} numbers at %{width} per frame.",
-            promised,
-            width,
-            numbers,
-            frames
+            "Read %{frames} of %{promised} announced frames: the file has %{numbers} numbers, and each frame takes %{width}.",
+            promised, width, numbers, frames
         ));
     }
     if frames == 0 {
@@ -278,8 +268,7 @@ fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &
     JointTracks { translation, rotation, ..JointTracks::default() }
 }
 
-/// Returns the positions of a joint.
-/// Some writers add positions to the joint's offset, others replace it.
+/// Returns the positions of a joint. Some writers add them to the joint's offset, others replace it.
 /// They replace it if the first frame is then nearer to the offset than to the origin.
 fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
     let position = |row: &[f32], from: Vec3| {

@@ -31,11 +31,7 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
             // Unrelated levels may have numbered names too.
             sequence_error => {
-                level = Some(Arc::new(obj::from_bytes_with_progress(
-                    path,
-                    &file::read_within_budget(path, progress)?,
-                    progress,
-                )?));
+                level = Some(Arc::new(obj::read_bytes(path, &file::read_within_budget(path, progress)?, progress)?));
                 let opened_alone = |error: ImportError| {
                     message!(
                         "warning.import.opened_alone",
@@ -175,7 +171,7 @@ fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
         let read = Read::from(mesh(path, progress)?);
         return Ok(read.dress.unwrap_or_default());
     }
-    Ok(gltf::from_bytes_with_progress(path, &file::read_within_budget(path, progress)?, progress)?.model)
+    Ok(gltf::read_bytes(path, &file::read_within_budget(path, progress)?, progress)?.model)
 }
 
 #[cfg(test)]

@@ -57,12 +57,12 @@ type Reader = fn(&Path, &[u8], &Progress) -> Result<Imported, ImportError>;
 
 /// The file extensions and their readers.
 const READERS: [(&str, Reader); 6] = [
-    ("bvh", bvh::from_bytes_with_progress),
-    ("fbx", fbx::from_bytes_with_progress),
-    ("glb", gltf::from_bytes_with_progress),
-    ("gltf", gltf::from_bytes_with_progress),
-    ("vrm", gltf::from_bytes_with_progress),
-    ("vrma", gltf::from_bytes_with_progress),
+    ("bvh", bvh::read_bytes),
+    ("fbx", fbx::read_bytes),
+    ("glb", gltf::read_bytes),
+    ("gltf", gltf::read_bytes),
+    ("vrm", gltf::read_bytes),
+    ("vrma", gltf::read_bytes),
 ];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
@@ -94,8 +94,8 @@ fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> 
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
     let by_magic = match &bytes[..] {
-        [b'g', b'l', b'T', b'F', ..] => Some(gltf::from_bytes_with_progress as Reader),
-        bytes if bytes.starts_with(fbx::MAGIC) => Some(fbx::from_bytes_with_progress as Reader),
+        [b'g', b'l', b'T', b'F', ..] => Some(gltf::read_bytes as Reader),
+        bytes if bytes.starts_with(fbx::MAGIC) => Some(fbx::read_bytes as Reader),
         _ => None,
     };
     match by_extension.or(by_magic) {

@@ -18,11 +18,11 @@ use crate::progress::Progress;
 /// Reads the bytes of an OBJ file in the file's own unit and axes.
 /// Bytes that are not UTF-8 are replaced. Errors name the line.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {
-    from_bytes_with_progress(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
 /// [`from_bytes`] with cancellation.
-pub(super) fn from_bytes_with_progress(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Level, ImportError> {
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Level, ImportError> {
     let level = from_text(&String::from_utf8_lossy(bytes), progress);
     // A cancelled import is not reported as damage.
     progress.step(1, 1)?;

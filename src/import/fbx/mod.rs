@@ -46,15 +46,11 @@ pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary";
 ///
 /// Returns `Err` if it is damaged beyond use or older than version 6.1. Lesser damage becomes a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    from_bytes_with_progress(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
 /// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
-pub(super) fn from_bytes_with_progress(
-    path: &Path,
-    bytes: &[u8],
-    progress: &Progress,
-) -> Result<Imported, ImportError> {
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     let scene = load(path, bytes, progress)?;
     let what = || file_name(path);
     let _reservation = progress.budget().reserve(scene.metadata.result_memory_used as u64, &what)?;

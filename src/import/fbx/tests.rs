@@ -269,13 +269,9 @@ fn a_file_that_is_not_fbx_is_refused_with_a_message() {
     assert!(sentence(b"v 0 0 0").starts_with("a.fbx is damaged: the FBX cannot be read"), "{}", sentence(b"v 0 0 0"));
     let bytes = std::fs::read(fixture("figure.fbx")).unwrap();
     assert!(sentence(&bytes[..bytes.len() / 2]).contains("cannot be read"), "{}", sentence(&bytes[..bytes.len() / 2]));
-    let small = from_bytes_with_progress(
-        Path::new("a.fbx"),
-        &bytes,
-        &Progress::within(crate::budget::Budget::with_limit(100_000)),
-    )
-    .unwrap_err()
-    .to_string();
+    let small = read_bytes(Path::new("a.fbx"), &bytes, &Progress::within(crate::budget::Budget::with_limit(100_000)))
+        .unwrap_err()
+        .to_string();
     assert!(small.contains("of memory"), "{small}");
 }
 
@@ -313,7 +309,7 @@ fn text(joints: usize, chained: bool, stacks: usize, turned: usize) -> String {
 
 fn within_memory(text: &str, bytes: u64) -> Result<Imported, ImportError> {
     let budget = crate::budget::Budget::with_limit(bytes);
-    from_bytes_with_progress(Path::new("a.fbx"), text.as_bytes(), &Progress::within(budget))
+    read_bytes(Path::new("a.fbx"), text.as_bytes(), &Progress::within(budget))
 }
 
 #[test]

@@ -69,7 +69,7 @@ const SUPPORTED_EXTENSIONS: [&str; 14] = [
 /// Returns `Err` if the container, the JSON or the node tree is damaged, if an unsupported extension is required, or if a
 /// buffer is outside the folder. Damaged single parts are left out with a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    from_bytes_with_progress(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
 /// Returns the JSON of the glTF or GLB in `bytes` without following references, or `None` if it is damaged.
@@ -78,11 +78,7 @@ pub fn json_of(bytes: &[u8]) -> Option<Value> {
 }
 
 /// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
-pub(super) fn from_bytes_with_progress(
-    path: &Path,
-    bytes: &[u8],
-    progress: &Progress,
-) -> Result<Imported, ImportError> {
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     let budget = progress.budget();
     // Copies that will be made: the binary chunk or buffer files, and the JSON as a tree.
     budget.take(2 * bytes.len() as u64, &|| file_name(path))?;
