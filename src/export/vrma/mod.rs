@@ -26,7 +26,7 @@ use crate::math::Transform;
 use bones::{Bone, bones};
 pub use person::Person;
 
-/// Returns `clips` of `person` as a VRM animation. Each clip has its frame rate for keys between its own.
+/// Returns `clips` of `person` as a VRM animation. Each clip comes with the frame rate at which keys are added between its own.
 ///
 /// Returns `Err` if the character lacks a required bone, or if there is no clip.
 pub fn from_clips(person: &Person, clips: &[(Clip, f64)]) -> Result<GltfSource, ExportError> {
