@@ -78,7 +78,7 @@ mod tests {
         model.skeleton.joints[2].rest.scale = Vec3::new(1.0, 2.0, 1.0);
         let Unscaled { model: converted, sizes } = unscaled(model.clone());
         assert_eq!(sizes, [1.0, 100.0, 100.0, 1.0]);
-        assert_eq!(made.skeleton.joints[1].rest.scale, Vec3::ONE);
+        assert_eq!(converted.skeleton.joints[1].rest.scale, Vec3::ONE);
         for time in [0.0, 0.3, 0.9] {
             let placed = |model: &Model| {
                 let pose: Pose = model.clips[0].pose_at(&model.skeleton, time);

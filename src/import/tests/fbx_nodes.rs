@@ -1,7 +1,7 @@
 //! Binary FBX damaged as a tree of records. Lengths and counts are correct unless they are the damage.
 //! The damage thus reaches the code after the parser: objects of wrong kinds, cyclic connections, mismatched arrays.
 
-use super::below;
+use super::random_below;
 use crate::math::random::SplitMix64;
 
 /// Offset of the first record of a file.
@@ -33,7 +33,7 @@ pub(super) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
         nodes.push(node);
     }
     let mut root = Node { name: Vec::new(), values: Vec::new(), children: nodes, has_list: true, false_size: None };
-    for _ in 0..=below(random, 6) {
+    for _ in 0..=random_below(random, 6) {
         damage(&mut root, random);
     }
     let mut out = seed[..FIRST_RECORD].to_vec();
@@ -129,10 +129,10 @@ impl Value {
 /// Applies one fault to `root` or a descendant.
 fn damage(root: &mut Node, random: &mut SplitMix64) {
     let count = root.count();
-    let other = root.nth(below(random, count)).clone();
-    let node = root.nth(below(random, count));
-    let child = below(random, node.children.len());
-    match below(random, 12) {
+    let other = root.nth(random_below(random, count)).clone();
+    let node = root.nth(random_below(random, count));
+    let child = random_below(random, node.children.len());
+    match random_below(random, 12) {
         0 if !node.children.is_empty() => drop(node.children.remove(child)),
         1 if !node.children.is_empty() => node.children.push(node.children[child].clone()),
         2 if !node.children.is_empty() => node.children.swap(child, 0),
@@ -140,11 +140,11 @@ fn damage(root: &mut Node, random: &mut SplitMix64) {
         // Copy a record into another, or into itself.
         4 if other.count() < 64 => node.children.push(other),
         5 => node.values.clone_from(&other.values),
-        6 => node.false_size = Some((below(random, 3), false_size(random))),
-        7 => nest(node, 1 << below(random, 10)),
+        6 => node.false_size = Some((random_below(random, 3), false_size(random))),
+        7 => nest(node, 1 << random_below(random, 10)),
         _ if !node.values.is_empty() => {
-            let number = below(random, node.values.len());
-            let foreign_value = other.values.get(below(random, other.values.len())).cloned();
+            let number = random_below(random, node.values.len());
+            let foreign_value = other.values.get(random_below(random, other.values.len())).cloned();
             damage_value(&mut node.values, number, foreign_value, random);
         }
         _ => drop(node.values.pop()),
@@ -161,17 +161,17 @@ fn nest(node: &mut Node, times: usize) {
 }
 
 fn false_size(random: &mut SplitMix64) -> u32 {
-    [0, 1, 2, 3, 13, 27, 255, 65_536, 0x7FFF_FFFF, 0x8000_0000, u32::MAX][below(random, 11)]
+    [0, 1, 2, 3, 13, 27, 255, 65_536, 0x7FFF_FFFF, 0x8000_0000, u32::MAX][random_below(random, 11)]
 }
 
 fn damage_value(values: &mut Vec<Value>, number: usize, foreign_value: Option<Value>, random: &mut SplitMix64) {
     let value = &mut values[number];
-    match (below(random, 6), foreign_value) {
+    match (random_below(random, 6), foreign_value) {
         (0, _) => drop(values.remove(number)),
         (1, _) => values.push(values[number].clone()),
         // A value of another kind, or of another object: an id, a name, an array.
         (2 | 3, Some(foreign_value)) => *value = foreign_value,
-        (4, _) => value.kind = b"CBYIFLDSRfdlib\0Z"[below(random, 16)],
+        (4, _) => value.kind = b"CBYIFLDSRfdlib\0Z"[random_below(random, 16)],
         _ => value.damage_payload(random),
     }
 }
@@ -185,16 +185,16 @@ impl Value {
             _ => 1,
         };
         let first = if is_array { 12 } else { 0 };
-        match below(random, 4) {
+        match random_below(random, 4) {
             // Fields of an array: count, encoding, byte length; or the length of a text.
             0 if self.payload.len() > 4 => {
-                let field = if is_array { 4 * below(random, 3) } else { 0 };
+                let field = if is_array { 4 * random_below(random, 3) } else { 0 };
                 self.payload[field..field + 4].copy_from_slice(&false_size(random).to_le_bytes());
             }
             // Shortened by one or doubled, with the matching length.
             1 if is_array && word(&self.payload, 4) == 0 => {
                 let half = self.payload[12..].to_vec();
-                match below(random, 2) {
+                match random_below(random, 2) {
                     0 => self.payload.truncate((self.payload.len() - width.min(half.len())).max(12)),
                     _ => self.payload.extend(half),
                 }
@@ -203,7 +203,7 @@ impl Value {
                 self.payload[8..12].copy_from_slice(&(bytes as u32).to_le_bytes());
             }
             _ if self.payload.len() >= first + width => {
-                let at = first + width * below(random, (self.payload.len() - first) / width);
+                let at = first + width * random_below(random, (self.payload.len() - first) / width);
                 self.payload[at..at + width].copy_from_slice(&strange(random)[..width]);
             }
             _ => self.payload.clear(),
@@ -215,7 +215,7 @@ impl Value {
 fn strange(random: &mut SplitMix64) -> [u8; 8] {
     let long = |number: f64| number.to_le_bytes();
     let short = |number: f32| [number.to_le_bytes(), number.to_le_bytes()].concat().try_into().unwrap();
-    match below(random, 12) {
+    match random_below(random, 12) {
         0 => long(f64::NAN),
         1 => long(f64::INFINITY),
         2 => long(1e300),

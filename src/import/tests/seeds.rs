@@ -2,7 +2,7 @@
 
 use image::{ImageFormat, Rgba, RgbaImage};
 
-use super::{below, damaged, fbx_nodes, fbx_text, number};
+use super::{damaged, fbx_nodes, fbx_text, number, random_below};
 use crate::anim::GltfSource;
 use crate::import::ktx2;
 use crate::import::ktx2::tests::Supercompression;
@@ -99,11 +99,11 @@ fn with_ktx2(texture: Vec<u8>) -> Vec<u8> {
 /// Damages the numbers of a KTX 2 file: sizes, offsets of levels, of the descriptor and of the global data.
 fn ktx2_head(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     const NUMBERS: usize = 80 + 3 * 24 + 44;
-    let mut bytes = if below(random, 4) == 0 { damaged(seed, random) } else { seed.to_vec() };
+    let mut bytes = if random_below(random, 4) == 0 { damaged(seed, random) } else { seed.to_vec() };
     if let Some(at) = bytes.windows(ktx2::MAGIC.len()).position(|part| part == ktx2::MAGIC) {
         let first = at + ktx2::MAGIC.len();
-        for _ in 0..=below(random, 3) {
-            number(&mut bytes, first + 4 * below(random, NUMBERS / 4 - 3), random);
+        for _ in 0..=random_below(random, 3) {
+            number(&mut bytes, first + 4 * random_below(random, NUMBERS / 4 - 3), random);
         }
     }
     bytes

@@ -168,7 +168,7 @@ fn part(lot: &mut Lot, index: usize, traits: Traits) -> Part {
         vectors: vec![("Lcl Translation", lot.vector(20.0)), ("Lcl Rotation", lot.vector(90.0))],
         choices: vec![("InheritType", if traits.inherits { lot.roll(3) as i32 } else { 1 })],
     };
-    position(lot, &mut part, traits);
+    set_transform(lot, &mut part, traits);
     part
 }
 
@@ -181,7 +181,7 @@ fn carrier(lot: &mut Lot, index: usize, traits: Traits) -> Part {
         vectors: vec![("Lcl Translation", lot.vector(20.0)), ("Lcl Rotation", lot.vector(90.0))],
         choices: vec![("InheritType", 1)],
     };
-    position(lot, &mut part, Traits { inherits: false, ..traits });
+    set_transform(lot, &mut part, Traits { inherits: false, ..traits });
     if traits.geometric {
         part.vectors.push(("GeometricTranslation", lot.vector(5.0)));
         part.vectors.push(("GeometricRotation", lot.vector(90.0)));
