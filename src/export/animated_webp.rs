@@ -1,7 +1,7 @@
-//! Image loops out as an animated WebP: every frame whole and lossless, shown for whole milliseconds.
+//! Writes image loops as animated WebP: every frame complete and lossless, with display times in whole milliseconds.
 //!
-//! The container (RIFF, developers.google.com/speed/webp/docs/riff_container) is written here around frames that the `image` crate
-//! packs. Colours are straight sRGB of 8 bits.
+//! This module writes the container (RIFF, developers.google.com/speed/webp/docs/riff_container).
+//! The `image` crate encodes the frames. Colours are straight sRGB of 8 bits.
 
 use std::io::Write;
 
@@ -9,65 +9,65 @@ use image::ExtendedColorType;
 use image::codecs::webp::WebPEncoder;
 
 use super::ExportError;
-use super::images::{ImageFrames, bytes_of, each, refused, sized};
+use super::images::{ImageFrames, bytes_of, check_frame, each, image_error};
 use crate::budget::BudgetedBytes;
 use crate::media::Pixels;
 use crate::progress::Progress;
 
-/// A file's head: `RIFF`, the size of all that follows, `WEBP`.
-const HEAD: usize = 12;
-/// That it moves, and that pixels may be clear.
-const FLAGS: u8 = 0b1_0010;
-/// A frame takes the place of what was there before, alpha and all.
-const IN_PLACE: u8 = 0b10;
+/// Bytes of the file header: `RIFF`, the size of the rest, `WEBP`.
+const HEADER_BYTES: usize = 12;
+/// Feature flags: animation and alpha.
+const ANIMATION_AND_ALPHA: u8 = 0b1_0010;
+/// Frame flag: the frame replaces the canvas, including alpha, instead of being blended.
+const NO_BLENDING: u8 = 0b10;
 
-/// Milliseconds that each of `frames` frames is shown at `fps`; their sum is the whole duration to 1 ms.
+/// Returns the display time in milliseconds of each of `frames` frames at `fps`. Their sum is the duration to 1 ms.
 pub fn delays(frames: usize, fps: f64) -> Vec<u32> {
     let end = |frame: usize| (1000.0 * frame as f64 / fps).round();
-    // The format has 24 bits for each.
+    // The format stores 24 bits for each.
     (0..frames).map(|frame| (end(frame + 1) - end(frame)).clamp(0.0, f64::from(0xFF_FFFF)) as u32).collect()
 }
 
-/// The bytes of an animated WebP that repeats for ever.
+/// Returns the bytes of an animated WebP that repeats endlessly.
 ///
-/// Errors for frames wider or higher than 16 383 pixels, which the format does not know.
+/// Returns `Err` for frames wider or higher than 16 383 pixels, the limit of the format.
 pub fn animated_webp(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let (width, height) = (frames.info.width, frames.info.height);
     let failed = |reason: String| ExportError::Image { name: frames.name.into(), reason };
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     let mut add = |chunk: &[u8]| bytes.write_all(chunk).map_err(|error| failed(error.to_string()));
     add(b"RIFF____WEBP")?;
-    let size = [least(width.saturating_sub(1)), least(height.saturating_sub(1))].concat();
-    add(&chunk(*b"VP8X", &[&[FLAGS, 0, 0, 0], &size[..]].concat()))?;
-    // No colour behind it, and no end.
+    let size = [low_24_bits(width.saturating_sub(1)), low_24_bits(height.saturating_sub(1))].concat();
+    add(&chunk(*b"VP8X", &[&[ANIMATION_AND_ALPHA, 0, 0, 0], &size[..]].concat()))?;
+    // Background colour 0 and loop count 0, which means endless.
     add(&chunk(*b"ANIM", &[0; 6]))?;
     let delays = delays(frames.info.frames, frames.info.fps);
-    let packed = |frame: usize, pixels: &Pixels| {
-        let image = sized(bytes_of(pixels, &frames.info), frames.name)?;
+    let encode_frame = |frame: usize, pixels: &Pixels| {
+        let image = check_frame(bytes_of(pixels, &frames.info), frames.name)?;
         let mut still = Vec::new();
         let encoder = WebPEncoder::new_lossless(&mut still);
-        encoder.encode(&image, width, height, ExtendedColorType::Rgba8).map_err(refused(frames.name))?;
-        let head = [&[0; 6], &size[..], &least(delays[frame]), &[IN_PLACE]].concat();
-        let picture = still.get(HEAD..).unwrap_or_default();
+        encoder.encode(&image, width, height, ExtendedColorType::Rgba8).map_err(image_error(frames.name))?;
+        let head = [&[0; 6], &size[..], &low_24_bits(delays[frame]), &[NO_BLENDING]].concat();
+        let picture = still.get(HEADER_BYTES..).unwrap_or_default();
         Ok(chunk(*b"ANMF", &[&head, picture].concat()))
     };
     let order: Vec<usize> = (0..frames.info.frames).collect();
-    each(frames, &order, progress, packed, |_, frame| add(&frame))?;
-    let mut whole = bytes.bytes;
-    let following = u32::try_from(whole.len() - 8).map_err(|_| failed("it would be larger than 4 GiB".into()))?;
-    whole[4..8].copy_from_slice(&following.to_le_bytes());
-    Ok(whole)
+    each(frames, &order, progress, encode_frame, |_, frame| add(&frame))?;
+    let mut file = bytes.bytes;
+    let following = u32::try_from(file.len() - 8).map_err(|_| failed("it would be larger than 4 GiB".into()))?;
+    file[4..8].copy_from_slice(&following.to_le_bytes());
+    Ok(file)
 }
 
-/// A part of the file: its name, its size, itself, filled up to an even number of bytes.
+/// Returns a RIFF chunk: name, size and content, padded to an even number of bytes.
 fn chunk(name: [u8; 4], content: &[u8]) -> Vec<u8> {
     let size = (content.len() as u32).to_le_bytes();
     let fill: &[u8] = if content.len() % 2 == 1 { &[0] } else { &[] };
     [&name, &size, content, fill].concat()
 }
 
-/// The lowest 24 bits.
-fn least(number: u32) -> [u8; 3] {
+/// Returns the lowest 24 bits.
+fn low_24_bits(number: u32) -> [u8; 3] {
     let [a, b, c, _] = number.to_le_bytes();
     [a, b, c]
 }

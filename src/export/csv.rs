@@ -1,8 +1,8 @@
-//! Tables whose values are separated by commas, as RFC 4180 has them.
+//! Comma-separated values (RFC 4180).
 
 use std::borrow::Cow;
 
-/// `text` as one value: in quotes where it holds what separates values or lines.
+/// Returns `text` as one field, quoted if it contains a comma, a quote or a line break.
 pub fn field(text: &str) -> Cow<'_, str> {
     if text.contains([',', '"', '\n', '\r']) {
         Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_separates_values_or_lines_stands_in_quotes() {
+    fn fields_with_separators_are_quoted() {
         let fields = ["walk", "", "run, fast", "the \"run\"", "two\nlines", "two\rlines"].map(field);
         assert_eq!(fields, ["walk", "", "\"run, fast\"", "\"the \"\"run\"\"\"", "\"two\nlines\"", "\"two\rlines\""]);
     }

@@ -1,4 +1,4 @@
-//! How far a stop still goes, as a file for engines that match it by distance: JSON or CSV.
+//! Writes the remaining distance of a stop clip as JSON or CSV, for engines with distance matching.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{ExportError, FileSet};
 use crate::systems::locomotion::{DistanceCurve, Sign};
 
-/// Adds `curve` to `files` as `path`, in the format its ending names: `.json` or `.csv`. Errors on other endings and when the disk
-/// refuses.
+/// Adds `curve` to `files` at `path`, in the format of its extension: `.json` or `.csv`.
+/// Returns `Err` for other extensions and if the file cannot be written.
 pub fn write(files: &mut FileSet, path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<(), ExportError> {
     let ending = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let text = match ending.as_deref() {
@@ -19,13 +19,13 @@ pub fn write(files: &mut FileSet, path: &Path, curve: &DistanceCurve, sign: Sign
     files.write(path, text.as_bytes())
 }
 
-/// Keys of seconds and metres left, with what the sign means and how far steps back were levelled.
+/// Returns keys of seconds and remaining metres, the meaning of the sign, and the size of the repaired reversals.
 pub fn to_json(curve: &DistanceCurve, sign: Sign) -> Value {
     let keys: Vec<[f64; 2]> = curve.exported(sign).map(|(time, left)| [time, left]).collect();
     json!({ "unit": "metre", "sign": sign, "levelled": curve.repaired, "keys": keys })
 }
 
-/// One line of text per key: seconds, metres left.
+/// Returns one line per key: seconds, remaining metres.
 pub(super) fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
     let rows = curve.exported(sign).map(|(time, left)| format!("{time},{left}\n"));
     std::iter::once("time_s,distance_m\n".to_owned()).chain(rows).collect()
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_count_down_to_nothing_or_up_to_it() {
+    fn keys_count_down_to_zero_or_up_to_it() {
         assert_eq!(to_csv(&curve(), Sign::Positive), "time_s,distance_m\n0,3\n0.5,1\n1,0\n");
         assert_eq!(to_csv(&curve(), Sign::Negative), "time_s,distance_m\n0,-3\n0.5,-1\n1,0\n");
         let json = to_json(&curve(), Sign::Negative);
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_decides_and_an_unknown_one_is_refused() {
+    fn the_extension_selects_the_format_and_an_unknown_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stop.json");
         FileSet::write_now(|files| write(files, &path, &curve(), Sign::Positive)).unwrap();

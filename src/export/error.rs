@@ -1,50 +1,50 @@
-//! Why something could not be exported.
+//! Errors of the export.
 
 use std::path::PathBuf;
 
 use crate::message::{message, tell};
 
-/// Why something could not be exported: what happened and what to do.
+/// An error of the export: what happened and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// No clip, or a clip without a single curve.
+    /// No clip, or a clip without any curve.
     EmptyClip {
         /// Name of the clip.
         clip: String,
     },
-    /// A curve whose keys and values do not belong together.
+    /// A curve with mismatched keys and values.
     BadCurve {
         /// Name of the clip.
         clip: String,
         /// The name of the joint.
         joint: String,
-        /// What is moved.
+        /// The animated property.
         path: &'static str,
-        /// What is wrong, as the rest of the sentence.
+        /// The fault, as the rest of the sentence.
         reason: String,
     },
-    /// The file has a clip of that name already.
+    /// The file already has a clip with that name.
     NameTaken {
         /// Name of the clip.
         clip: String,
     },
-    /// The clip to replace is not in the file.
+    /// The file has no clip with the name to replace.
     NothingToReplace {
         /// Name of the clip.
         clip: String,
     },
-    /// The skeleton is not that of the file.
+    /// The skeleton differs from that of the file.
     ForeignJoint {
         /// The name of the joint.
         joint: String,
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
     },
-    /// A file that was referred to could not be read again.
+    /// A referenced file could not be read again.
     MissingPart {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
-        /// The system's words.
+        /// The reason given by the operating system.
         reason: String,
     },
     /// Vertices without triangles.
@@ -57,9 +57,9 @@ pub enum ExportError {
         /// Bytes the file would have.
         bytes: usize,
     },
-    /// A frame of an image sequence could not be had.
+    /// A frame of an image sequence could not be read.
     Frame {
-        /// Which, and why.
+        /// The frame and the reason.
         reason: crate::media::image_clip::FrameError,
     },
     /// An image or texture that cannot be encoded.
@@ -69,64 +69,64 @@ pub enum ExportError {
         /// The reason, as the rest of the sentence.
         reason: String,
     },
-    /// The file needs more memory than it may take.
+    /// The file needs more memory than the budget allows.
     OverBudget(#[from] crate::budget::OverBudget),
-    /// Somebody stopped the writing.
+    /// The user cancelled the export.
     Cancelled(#[from] crate::progress::Cancelled),
-    /// Neither .glb nor .gltf.
+    /// The extension is not one that takes can be written with.
     UnknownKind {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
     },
-    /// Spring bones were asked for in a file that cannot hold them.
+    /// The file format cannot store the spring bones.
     NoSpringBones {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
     },
-    /// A motion for avatars was asked for of what is no person.
+    /// A VRM animation needs a humanoid, but bones are missing.
     NoPerson {
-        /// The bones that were not found, by their names in VRM.
+        /// The missing bones by their VRM names.
         missing: String,
     },
-    /// No ending that routes are written with.
+    /// The extension is not one that routes can be written with.
     UnknownRouteKind {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
     },
-    /// No ending that distance curves are written with.
+    /// The extension is not one that distance curves can be written with.
     UnknownCurveKind {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
     },
-    /// An extension for something else.
+    /// The extension belongs to another kind of content.
     OtherKind {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
-        /// What to do, as the rest of the sentence.
+        /// The advice, as the rest of the sentence.
         instead: String,
     },
     /// A source of the project would be overwritten.
     SourceInTheWay {
-        /// What was to be written.
+        /// The file to be written.
         file: String,
-        /// The source file that has this name.
+        /// The source file at that path.
         source_file: String,
     },
-    /// Two outputs of one name.
+    /// Two outputs have the same path.
     WrittenTwice {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
     },
-    /// Files are there that nobody said may be replaced.
+    /// Existing files would be replaced without consent.
     WouldReplace {
-        /// Files that are there already.
+        /// The existing files.
         files: Vec<PathBuf>,
     },
-    /// The disk said no.
+    /// The file could not be written.
     Unwritable {
-        /// The file, as it was asked for.
+        /// The file at the requested path.
         file: String,
-        /// The system's words.
+        /// The reason given by the operating system.
         reason: std::io::Error,
     },
 }
@@ -134,7 +134,7 @@ pub enum ExportError {
 tell!(ExportError {
     ExportError::EmptyClip { clip } => message!(
         "error.export.empty_clip",
-        "The clip “%{clip}” moves nothing, so there is nothing to write. Choose a clip with keys.",
+        "The clip “%{clip}” has no keys, so there is nothing to write. Choose a clip with keys.",
         clip,
     ),
     ExportError::BadCurve { clip, path, joint, reason } => message!(
@@ -154,22 +154,22 @@ tell!(ExportError {
     ),
     ExportError::NoPerson { missing } => message!(
         "error.export.no_person",
-        "A VRM animation needs the bones of a person, and these were not found: %{missing}. Set the roles of the character, or choose another format.",
+        "A VRM animation needs a humanoid skeleton, but these bones were not found: %{missing}. Assign them in the rig definition of the character, or choose another format.",
         missing,
     ),
     ExportError::ForeignJoint { joint, file } => message!(
         "error.export.foreign_joint",
-        "“%{joint}” is no node of %{file}. Export into the file the clip was made with.",
+        "“%{joint}” is not a node of %{file}. Export to the file from which the clip was made.",
         joint, file,
     ),
     ExportError::MissingPart { file, reason } => message!(
         "error.export.missing_part",
-        "%{file} could not be read (%{reason}). Put it back, or export to a .gltf file beside the source.",
+        "%{file} could not be read (%{reason}). Restore it, or export to a .gltf file in the folder of the source.",
         file, reason,
     ),
     ExportError::NoFaces { clip } => message!(
         "error.export.no_faces",
-        "“%{clip}” has no faces, so a glTF has nothing to draw. Choose the mesh the cache was made from.",
+        "“%{clip}” has no faces, so a glTF would show nothing. Assign the mesh of the cache.",
         clip,
     ),
     ExportError::TooLarge { bytes } => message!(
@@ -184,27 +184,27 @@ tell!(ExportError {
     ),
     ExportError::UnknownKind { file } => message!(
         "error.export.unknown_kind",
-        "%{file} has an extension that cannot be written. Choose a name that ends in .glb, .gltf or .fbx.",
+        "%{file} has an unsupported extension. Choose a name that ends in .glb, .gltf or .fbx.",
         file,
     ),
     ExportError::NoSpringBones { file } => message!(
         "error.export.no_spring_bones",
-        "%{file} cannot hold spring bones. Export a .glb or .vrm, or leave the spring bones out.",
+        "%{file} cannot store spring bones. Export a .glb or .vrm, or leave the spring bones out.",
         file,
     ),
     ExportError::UnknownRouteKind { file } => message!(
         "error.export.unknown_route_kind",
-        "%{file} has an extension routes cannot be written with. Choose .json, .csv, .gltf or .glb.",
+        "%{file} has an extension that routes cannot be written with. Choose .json, .csv, .gltf or .glb.",
         file,
     ),
     ExportError::UnknownCurveKind { file } => message!(
         "error.export.unknown_curve_kind",
-        "%{file} has an extension a distance curve cannot be written with. Choose .json or .csv.",
+        "%{file} has an extension that distance curves cannot be written with. Choose .json or .csv.",
         file,
     ),
     ExportError::OtherKind { file, instead } => message!(
         "error.export.other_kind",
-        "%{file} has an extension that cannot hold this take; %{instead}.",
+        "%{file} has an extension that does not fit this take; %{instead}.",
         file, instead,
     ),
     ExportError::SourceInTheWay { file, source_file } => message!(
@@ -215,25 +215,25 @@ tell!(ExportError {
     ),
     ExportError::WrittenTwice { file } => message!(
         "error.export.written_twice",
-        "%{file} would be written twice at once. Give the takes different names.",
+        "Two takes would be written to %{file}. Give them different names.",
         file,
     ),
     ExportError::WouldReplace { files } => match &files[..] {
         [only] => message!(
             "error.export.would_replace_one",
-            "A file is already there and would be replaced: %{file}.",
+            "A file already exists and would be replaced: %{file}.",
             file = only.display().to_string(),
         ),
         several => message!(
             "error.export.would_replace",
-            "%{count} files are already there and would be replaced: %{listed}.",
+            "%{count} files already exist and would be replaced: %{listed}.",
             count = several.len(),
-            listed = listed(several),
+            listed = list_files(several),
         ),
     },
     ExportError::Unwritable { file, reason } => message!(
         "error.export.unwritable",
-        "%{file} could not be written (%{reason}). Check that the folder exists, has room and may be \
+        "%{file} could not be written (%{reason}). Check that the folder exists, has free space and may be \
          written to.",
         file, reason = reason,
     ),
@@ -242,8 +242,8 @@ tell!(ExportError {
     ExportError::Cancelled(stopped) => stopped.message(),
 });
 
-/// The first few of `files`.
-fn listed(files: &[PathBuf]) -> String {
+/// Lists the first five of `files` and the number of others.
+fn list_files(files: &[PathBuf]) -> String {
     const SHOWN: usize = 5;
     let mut words: Vec<String> = files.iter().take(SHOWN).map(|file| file.display().to_string()).collect();
     if files.len() > SHOWN {

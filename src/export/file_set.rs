@@ -1,9 +1,9 @@
-//! Files that are written together: all of them, or none.
+//! Writes a set of files together: all of them or none.
 //!
-//! Every file is first written whole under another name beside its place; [`FileSet::commit`] then renames them all. A file that
-//! is a source of the project is never replaced, other files only on consent. What a process that died left behind is put right
-//! or removed by the next set that touches the folder: a journal, written before the first rename, names what is still to be
-//! renamed; locks tell the dead from the living.
+//! Every file is first written under a temporary name in its target folder. [`FileSet::commit`] then renames all of them.
+//! Sources of the project are never replaced, other files only with consent.
+//! The next set that writes to a folder finishes or removes the files of a process that died there.
+//! A journal, written before the first rename, lists the renames that remain. Locks show which processes are alive.
 
 mod litter;
 mod made;
@@ -23,63 +23,63 @@ use serde::{Deserialize, Serialize};
 
 use super::ExportError;
 use super::file_system::{Disk, FileSystem};
-use super::sources::{Sources, resolved};
-use made::MadeFolders;
+use super::sources::{Sources, resolve_links};
+use made::CreatedFolders;
 use present::{existing, has_bytes, have_equal_bytes};
 
-/// Files that are written together. Dropped without [`FileSet::commit`] they leave nothing behind.
+/// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
 #[derive(Debug)]
 pub struct FileSet {
     system: Arc<dyn FileSystem>,
     sources: Arc<Sources>,
-    /// Names the set apart from those of other processes.
+    /// Token in temporary names that distinguishes the set from those of other processes.
     token: String,
     parts: Vec<StagedFile>,
-    /// What they replace.
+    /// The paths that the set will write.
     targets: BTreeSet<PathBuf>,
-    /// Files that are removed with the commit.
+    /// Files that the commit removes.
     retired: Vec<PathBuf>,
-    /// A lock in every folder that holds parts.
+    /// The lock of this set in each folder with temporary files.
     locks: BTreeMap<PathBuf, Lock>,
-    /// Shared with the sets beside it; dropped after what the set holds is removed.
-    made: Arc<MadeFolders>,
+    /// Folders created for this set, shared with its siblings. Dropped last, after the temporary files are removed.
+    created_folders: Arc<CreatedFolders>,
 }
 
-/// Whether files that are already there may be replaced.
+/// Policy for files that already exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replace {
-    /// No: [`FileSet::commit`] then changes nothing and names them.
+    /// Do not replace them: [`FileSet::commit`] then changes nothing and its error lists them.
     #[default]
     Refuse,
-    /// Yes, but never a source.
+    /// Replace them, except for sources.
     Allow,
 }
 
-/// What became of a file.
+/// The result of writing one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedFile {
-    /// What was asked for.
+    /// The requested path.
     pub path: PathBuf,
-    /// Whether these bytes were there already, so that it was not written.
+    /// True if the file already had these bytes, so that it was not written.
     pub was_so: bool,
 }
 
-/// A file that waits under another name.
+/// A file that waits under a temporary name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct StagedFile {
-    /// What was asked for.
+    /// The requested path.
     path: PathBuf,
-    /// The same with links followed: what is replaced.
+    /// The requested path with links resolved.
     target: PathBuf,
-    /// Where the new bytes wait.
+    /// The temporary file with the new bytes.
     part: PathBuf,
-    /// Where the file that is replaced waits until all are renamed.
+    /// The temporary name of the replaced file until all renames are done.
     old: PathBuf,
-    /// Whether there is one.
+    /// True if a file exists at `target`.
     replaces: bool,
-    /// Whether that has the same bytes already.
+    /// True if that file already has the same bytes.
     is_same: bool,
-    /// Whether the disk has the new bytes.
+    /// True if the new bytes were flushed to the disk.
     #[serde(skip)]
     is_synced: bool,
 }
@@ -87,20 +87,20 @@ struct StagedFile {
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
-    // Held until the set is gone; the system lets go of it when the process ends, however it ends.
+    // The operating system releases the lock if the process dies.
     _file: File,
 }
 
-/// How names of waiting files begin.
+/// Prefix of temporary file names.
 const PREFIX: &str = ".portamento-";
 
 impl FileSet {
-    /// An empty set on the disk of the machine that replaces anything but `sources`.
+    /// Creates an empty set on the local disk. It may replace any file except `sources`.
     pub fn new(sources: Arc<Sources>) -> Self {
         Self::on(Arc::new(Disk), sources)
     }
 
-    /// An empty set on another disk.
+    /// Creates an empty set on another file system.
     pub fn on(system: Arc<dyn FileSystem>, sources: Arc<Sources>) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let token = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
@@ -112,25 +112,26 @@ impl FileSet {
             targets: BTreeSet::new(),
             retired: Vec::new(),
             locks: BTreeMap::new(),
-            made: Arc::default(),
+            created_folders: Arc::default(),
         }
     }
 
-    /// Another empty set on the same disk with the same sources. Folders that either makes stay until both are gone.
+    /// Creates another empty set with the same file system and sources.
+    /// Folders that either of them creates remain until both are dropped.
     pub fn sibling(&self) -> Self {
         let mut set = Self::on(self.system.clone(), self.sources.clone());
-        set.made = self.made.clone();
+        set.created_folders = self.created_folders.clone();
         set
     }
 
-    /// Takes over all files of `other`, one [sibling](Self::sibling) of this, in their order and after those of this set.
+    /// Moves all files of `other`, a [sibling](Self::sibling) of this set, to the end of this set in their order.
     ///
-    /// Errors when one was added here too, and when the disk refuses; the files that were not taken over are gone then.
+    /// Returns `Err` if a file was added to both sets or cannot be renamed. The files not moved are then removed.
     pub fn absorb(&mut self, mut other: Self) -> Result<(), ExportError> {
-        // Last in, first out: what fails stays with `other`, which removes it.
+        // Pop from the end of the reversed list: if a file fails, `other` still owns it and removes it.
         other.parts.reverse();
         while let Some(part) = other.parts.pop() {
-            let taken = self.take_over(&part);
+            let taken = self.adopt(&part);
             other.targets.remove(&part.target);
             if let Err(error) = taken {
                 other.parts.push(part);
@@ -141,56 +142,56 @@ impl FileSet {
         Ok(())
     }
 
-    /// Gives a part of another set the name of one of this set: whoever finds it knows whose it is.
-    fn take_over(&mut self, part: &StagedFile) -> Result<(), ExportError> {
+    /// Renames a part of another set to a name of this set, so that it is covered by this set's lock.
+    fn adopt(&mut self, part: &StagedFile) -> Result<(), ExportError> {
         if self.targets.contains(&part.target) {
-            return Err(ExportError::WrittenTwice { file: shown(&part.path) });
+            return Err(ExportError::WrittenTwice { file: display(&part.path) });
         }
         let folder = part.target.parent().unwrap_or(Path::new("/")).to_owned();
-        let unwritable = |reason| ExportError::Unwritable { file: shown(&part.path), reason };
+        let unwritable = |reason| ExportError::Unwritable { file: display(&part.path), reason };
         self.lock(&folder).map_err(unwritable)?;
-        let [waits, old] = self.names_of_next(&folder);
-        self.system.rename(&part.part, &waits).map_err(unwritable)?;
+        let [waiting, old] = self.next_temporary_names(&folder);
+        self.system.rename(&part.part, &waiting).map_err(unwritable)?;
         self.targets.insert(part.target.clone());
-        self.parts.push(StagedFile { part: waits, old, ..part.clone() });
+        self.parts.push(StagedFile { part: waiting, old, ..part.clone() });
         Ok(())
     }
 
-    /// Where the next file waits in `folder`, and where the one that it replaces will.
-    fn names_of_next(&self, folder: &Path) -> [PathBuf; 2] {
+    /// Returns the temporary names of the next file in `folder` and of the file it replaces.
+    fn next_temporary_names(&self, folder: &Path) -> [PathBuf; 2] {
         ["part", "old"].map(|end| folder.join(format!("{}.{}.{end}", self.token, self.parts.len())))
     }
 
-    /// Puts what `add` adds in place at once, whatever is there.
+    /// Writes the files that `add` adds immediately, replacing existing ones.
     pub fn write_now(add: impl FnOnce(&mut Self) -> Result<(), ExportError>) -> Result<(), ExportError> {
         let mut files = Self::new(Arc::default());
         add(&mut files)?;
         files.commit(Replace::Allow).map(|_| ())
     }
 
-    /// Adds a file to be written to `path`; its folder is made where it is missing.
+    /// Adds a file to be written to `path`. Creates its folder if it is missing.
     ///
-    /// Errors when `path` is a source, was added before, is no plain file or may not be written, and when the disk refuses.
-    /// What was added before stays as it is.
+    /// Returns `Err` if `path` is a source, was already added, is not a regular file, or cannot be written.
+    /// The files added before are not affected.
     pub fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
-        let unwritable = |reason| ExportError::Unwritable { file: shown(path), reason };
+        let unwritable = |reason| ExportError::Unwritable { file: display(path), reason };
         if let Some(source) = self.sources.find(path) {
-            return Err(ExportError::SourceInTheWay { file: shown(path), source_file: shown(source) });
+            return Err(ExportError::SourceInTheWay { file: display(path), source_file: display(source) });
         }
         let absolute = std::path::absolute(path).map_err(unwritable)?;
-        self.made.make(&*self.system, absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
-        let target = resolved(&absolute);
+        self.created_folders.create(&*self.system, absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
+        let target = resolve_links(&absolute);
         if self.targets.contains(&target) {
-            return Err(ExportError::WrittenTwice { file: shown(path) });
+            return Err(ExportError::WrittenTwice { file: display(path) });
         }
         let old = existing(path, &target)?;
         let folder = target.parent().unwrap_or(Path::new("/")).to_owned();
         self.lock(&folder).map_err(unwritable)?;
-        let [part, replaced] = self.names_of_next(&folder);
+        let [part, replaced] = self.next_temporary_names(&folder);
         let written = self.system.create(&part, bytes);
         let written = written.and_then(|()| old.as_ref().map_or(Ok(()), |old| self.system.permit(&part, old)));
         if let Err(reason) = written {
-            // It may not even be there.
+            // The temporary file may not exist.
             let _ = self.system.remove(&part);
             return Err(unwritable(reason));
         }
@@ -209,30 +210,30 @@ impl FileSet {
         Ok(())
     }
 
-    /// Removes a file with the commit, unless it is a source.
+    /// Removes a file on commit, unless it is a source.
     pub(super) fn retire(&mut self, path: PathBuf) {
         if self.sources.find(&path).is_none() {
             self.retired.push(path);
         }
     }
 
-    /// The files that are there and would be replaced by others or removed, as they were asked for.
+    /// Returns the existing files that would be replaced with other content or removed, by their requested paths.
     pub fn replaced(&self) -> impl Iterator<Item = &Path> {
         let replaced = self.parts.iter().filter(|part| part.replaces && !part.is_same).map(|part| &part.path);
         replaced.chain(&self.retired).map(PathBuf::as_path)
     }
 
-    /// How many files were added.
+    /// Returns the number of files added.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Whether nothing was added.
+    /// True if no file was added.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Takes out what was added after the set had `len` files.
+    /// Removes the files added after the first `len`.
     pub fn truncate(&mut self, len: usize) {
         for part in self.parts.split_off(len.min(self.parts.len())) {
             let _ = self.system.remove(&part.part);
@@ -240,25 +241,25 @@ impl FileSet {
         }
     }
 
-    /// Waits until the disk has all that was added: of many files at once, since a disk takes them in hardly more time than one.
+    /// Flushes all added files to the disk. In parallel, because a disk flushes many files in hardly more time than one.
     ///
-    /// Errors when the disk refuses.
+    /// Returns `Err` if that fails.
     pub fn sync(&mut self) -> Result<(), ExportError> {
         let system = &self.system;
         self.parts.par_iter_mut().filter(|part| !part.is_synced).try_for_each(|part| {
-            let unwritable = |reason| ExportError::Unwritable { file: shown(&part.path), reason };
+            let unwritable = |reason| ExportError::Unwritable { file: display(&part.path), reason };
             system.sync(&part.part).map_err(unwritable)?;
             part.is_synced = true;
             Ok(())
         })
     }
 
-    /// Puts all files in place and answers what became of each, in the order in which they were added. A file that already has
-    /// its bytes is not touched, so that programs which watch it do not read it again.
+    /// Renames all files to their targets and returns the result of each, in the order they were added.
+    /// A file that already has its bytes is not touched, so that programs which watch it do not reload it.
     ///
-    /// Errors when that would replace files without consent, or when the disk refuses; then every file is as it was before.
+    /// Returns `Err` if files would be replaced without consent, or if a rename fails. All files are then unchanged.
     pub fn commit(&mut self, replace: Replace) -> Result<Vec<PlacedFile>, ExportError> {
-        // Others may have written meanwhile.
+        // Other programs may have written since.
         self.parts.iter_mut().for_each(|part| {
             part.replaces = part.target.exists();
             part.is_same &= have_equal_bytes(&part.part, &part.target);
@@ -269,7 +270,7 @@ impl FileSet {
         }
         let placed =
             self.parts.iter().map(|part| PlacedFile { path: part.path.clone(), was_so: part.is_same }).collect();
-        self.leave_unchanged();
+        self.drop_unchanged();
         self.sync()?;
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
         if let Some(journal) = &journal {
@@ -277,7 +278,7 @@ impl FileSet {
         }
         let renamed = self.rename_all();
         if let Some(journal) = &journal {
-            // One that stays behind names nothing that is still there.
+            // A journal that remains lists only files that no longer exist.
             let _ = self.system.remove(journal);
         }
         renamed?;
@@ -289,23 +290,24 @@ impl FileSet {
         Ok(placed)
     }
 
-    /// Takes out the files whose place already has their bytes; what stays behind is removed by the next set.
-    fn leave_unchanged(&mut self) {
+    /// Drops the files whose targets already have their bytes. If removing one fails, the next set does it.
+    fn drop_unchanged(&mut self) {
         self.parts.extract_if(.., |part| part.is_same).for_each(|same| drop(self.system.remove(&same.part)));
     }
 
+    /// Renames all files to their targets. If one fails, undoes the earlier renames.
     fn rename_all(&self) -> Result<(), ExportError> {
         for (count, part) in self.parts.iter().enumerate() {
-            if let Err(reason) = self.put_in_place(part) {
-                self.parts[..count].iter().rev().for_each(|part| self.take_back(part));
-                return Err(ExportError::Unwritable { file: shown(&part.path), reason });
+            if let Err(reason) = self.rename_to_target(part) {
+                self.parts[..count].iter().rev().for_each(|part| self.undo_rename(part));
+                return Err(ExportError::Unwritable { file: display(&part.path), reason });
             }
         }
         Ok(())
     }
 
-    /// One file alone is replaced in one step; of several the old ones are kept until all are in place.
-    fn put_in_place(&self, part: &StagedFile) -> io::Result<()> {
+    /// Renames one file to its target. In a set of several, the replaced file is kept until all renames are done.
+    fn rename_to_target(&self, part: &StagedFile) -> io::Result<()> {
         if !part.replaces || self.parts.len() == 1 {
             return self.system.rename(&part.part, &part.target);
         }
@@ -317,25 +319,27 @@ impl FileSet {
         renamed
     }
 
-    fn take_back(&self, part: &StagedFile) {
-        // Twice, since the disk has just failed once; there is nothing better to do where it fails for good.
-        let again = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
+    /// Restores the file that `part` replaced, or removes the new file.
+    fn undo_rename(&self, part: &StagedFile) {
+        // Try twice, since the disk has just failed once. If it keeps failing, there is no further remedy.
+        let twice = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
         let _ = if part.replaces {
-            again(&|| self.system.rename(&part.old, &part.target))
+            twice(&|| self.system.rename(&part.old, &part.target))
         } else {
-            again(&|| self.system.remove(&part.target))
+            twice(&|| self.system.remove(&part.target))
         };
     }
 
-    /// In the folder that holds all targets, at whatever depth; it is locked too, so that nobody finishes a living set's work.
+    /// Returns the journal path in the common folder of all targets. The folder is locked, so that no other process finishes this set.
     fn journal_path(&mut self) -> Result<PathBuf, ExportError> {
         let folders = self.parts.iter().filter_map(|part| part.target.parent());
         let shared = folders.map(Path::to_owned).reduce(|a, b| common_folder(&a, &b)).unwrap_or_else(|| "/".into());
-        let file = shown(&self.parts[0].path);
+        let file = display(&self.parts[0].path);
         self.lock(&shared).map_err(|reason| ExportError::Unwritable { file, reason })?;
         Ok(shared.join(format!("{}.journal", self.token)))
     }
 
+    /// Writes the journal of the remaining renames.
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
         let bytes = serde_json::to_vec(&self.parts).unwrap_or_default();
         let part = journal.with_extension("journal.part");
@@ -343,18 +347,18 @@ impl FileSet {
         let written = written.and_then(|()| self.system.rename(&part, journal));
         written.map_err(|reason| {
             let _ = self.system.remove(&part);
-            ExportError::Unwritable { file: shown(&self.parts[0].path), reason }
+            ExportError::Unwritable { file: display(&self.parts[0].path), reason }
         })
     }
 
-    /// Marks the parts of this set in `folder` as those of a living process, after what the dead left there is put right.
+    /// Creates the lock of this set in `folder`, after cleaning up the files of dead processes there.
     fn lock(&mut self, folder: &Path) -> io::Result<()> {
         if self.locks.contains_key(folder) {
             return Ok(());
         }
         clean(&*self.system, folder);
         let path = folder.join(format!("{}.lock", self.token));
-        let file = litter::locked(&*self.system, &path)?;
+        let file = litter::create_lock(&*self.system, &path)?;
         self.locks.insert(folder.to_owned(), Lock { path, _file: file });
         Ok(())
     }
@@ -369,12 +373,12 @@ impl Drop for FileSet {
     }
 }
 
-/// The innermost folder that holds both.
+/// Returns the innermost folder that contains both paths.
 fn common_folder(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
 }
 
-fn shown(path: &Path) -> String {
+fn display(path: &Path) -> String {
     path.display().to_string()
 }
 

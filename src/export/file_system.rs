@@ -1,31 +1,31 @@
-//! The few things the program does to a disk, so that tests can let each of them fail.
+//! The file operations of the export, as a trait so that tests can make each of them fail.
 
 use std::fmt::Debug;
 use std::fs::{File, Metadata};
 use std::io::{Result, Write as _};
 use std::path::Path;
 
-/// A disk to write to.
+/// A file system to write to.
 pub trait FileSystem: Debug + Send + Sync {
-    /// Writes a new file at `path`, which must not exist, with all of `bytes`; they last once it is [synced](Self::sync).
+    /// Writes `bytes` to a new file at `path`, which must not exist. [`sync`](Self::sync) makes them durable.
     fn create(&self, path: &Path, bytes: &[u8]) -> Result<()>;
-    /// Waits until the disk has all bytes of the file at `path`.
+    /// Flushes the bytes of the file at `path` to the disk.
     fn sync(&self, path: &Path) -> Result<()>;
-    /// Gives the file at `path` the permissions of the file that `like` describes.
+    /// Sets the permissions of the file at `path` to those of `like`.
     fn permit(&self, path: &Path, like: &Metadata) -> Result<()>;
-    /// Renames `from` to `to`, in place of a file that is there.
+    /// Renames `from` to `to`, replacing an existing file.
     fn rename(&self, from: &Path, to: &Path) -> Result<()>;
-    /// A second name `to` for the file `from`, or a copy where the disk knows no second names.
+    /// Creates a hard link `to` to the file `from`, or a copy if hard links are not supported.
     fn link(&self, from: &Path, to: &Path) -> Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> Result<()>;
-    /// Makes a folder and those above it that are missing.
+    /// Creates a folder and its missing parents.
     fn create_folder(&self, path: &Path) -> Result<()>;
-    /// Waits until the disk has the names in `folder`.
+    /// Flushes the entries of `folder` to the disk.
     fn sync_folder(&self, folder: &Path) -> Result<()>;
 }
 
-/// The disk of the machine.
+/// The local disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
@@ -35,7 +35,7 @@ impl FileSystem for Disk {
     }
 
     fn sync(&self, path: &Path) -> Result<()> {
-        // A system may refuse this to who cannot write.
+        // Some systems require write access for a flush.
         File::options().append(true).open(path)?.sync_all()
     }
 
@@ -60,12 +60,12 @@ impl FileSystem for Disk {
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<()> {
-        // Folders cannot be opened as files everywhere; where they can, their names are made to last.
+        // On Unix a folder can be opened and flushed.
         if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
     }
 }
 
-/// A disk on which one operation fails, counted from 0 over all operations.
+/// A file system on which one operation fails, counted from 0 over all operations.
 #[cfg(test)]
 pub(crate) mod faulty {
     use std::io::{Error, ErrorKind};
@@ -75,21 +75,21 @@ pub(crate) mod faulty {
 
     use super::*;
 
-    /// What goes wrong.
+    /// The kind of failure.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Fault {
-        /// No room is left.
+        /// No space is left.
         Full,
-        /// It is not allowed.
+        /// Permission is denied.
         Denied,
-        /// Half of the bytes arrive, then the disk fails.
+        /// Half of the bytes are written, then the disk fails.
         Torn,
         /// The disk fails.
         Broken,
     }
 
     impl Fault {
-        /// All of them.
+        /// Every kind of failure.
         pub const ALL: [Self; 4] = [Self::Full, Self::Denied, Self::Torn, Self::Broken];
 
         fn error(self) -> Error {
@@ -101,7 +101,7 @@ pub(crate) mod faulty {
         }
     }
 
-    /// A disk that fails at one operation, and stays well before and after it.
+    /// A file system that fails at one operation and works before and after it.
     #[derive(Debug)]
     pub struct FaultyDisk {
         fails_at: usize,
@@ -111,22 +111,22 @@ pub(crate) mod faulty {
     }
 
     impl FaultyDisk {
-        /// A disk whose operation number `fails_at` fails with `fault`.
+        /// Creates a file system whose operation number `fails_at` fails with `fault`.
         pub fn new(fails_at: usize, fault: Fault) -> Self {
             Self { fails_at, fault, done: AtomicUsize::new(0), log: Mutex::default() }
         }
 
-        /// A disk that never fails and counts.
+        /// Creates a file system that never fails and counts the operations.
         pub fn sound() -> Self {
             Self::new(usize::MAX, Fault::Broken)
         }
 
-        /// How many operations there were.
+        /// Returns the number of operations so far.
         pub fn operations(&self) -> usize {
             self.done.load(Ordering::SeqCst)
         }
 
-        /// What was done to which file, in order.
+        /// Returns the operations and their files, in order.
         pub fn log(&self) -> Vec<(&'static str, PathBuf)> {
             self.log.lock().unwrap().clone()
         }
@@ -140,7 +140,7 @@ pub(crate) mod faulty {
 
     impl FileSystem for FaultyDisk {
         fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-            // Opening and writing are two places to fail.
+            // Opening and writing count as two operations.
             self.step("open", path)?;
             let half = &bytes[..bytes.len() / 2];
             if let Err(error) = self.step("create", path) {

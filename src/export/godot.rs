@@ -1,8 +1,8 @@
-//! What Godot 4 is told of a GLB beside it: import settings, and a script that runs after its import.
+//! Files that configure how Godot 4 imports a GLB: import settings, and a script that runs after the import.
 //!
-//! Godot's importer leaves out keys within a bound of its own and lays what is left on 30 frames per second. Both happen before any
-//! script runs, so they are set in `NAME.glb.import`, which Godot reads before it imports a file for the first time and keeps for
-//! itself afterwards. Loop flags and the track of root motion are set by `NAME.import.gd`, a script that the settings name.
+//! Godot's importer reduces keys and resamples the rest at 30 frames per second. Both happen before any script runs.
+//! `NAME.glb.import` therefore turns them off. Godot reads that file before the first import and owns it afterwards.
+//! The settings refer to the script `NAME.import.gd`, which sets loop flags and the root motion track.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -12,35 +12,35 @@ use serde_json::Value;
 
 use super::{ExportError, FileSet};
 
-/// What is told of one file.
+/// The import configuration of one file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GodotImport {
-    /// Frames per second on which the keys lie.
+    /// Frame rate of the keys, frames per second.
     pub fps: f64,
-    /// Clips as the file calls them, and whether each repeats.
+    /// Clip names in the file, and whether each repeats.
     pub loops: Vec<(String, bool)>,
-    /// The joint whose travel is the character's, where one above the hips carries it.
+    /// The joint with the root motion, if a joint above the hips carries it.
     pub root: Option<String>,
 }
 
-/// What became of the two files.
+/// The result of writing the two files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GodotFiles {
-    /// Those that the set holds now.
+    /// The files that were added to the set.
     pub written: Vec<PathBuf>,
-    /// The settings, where Godot has made them its own.
+    /// The settings, if Godot already owns them, so that they were not written.
     pub kept: Option<PathBuf>,
 }
 
-/// The rates that the importer takes.
-const RATES: std::ops::RangeInclusive<f64> = 1.0..=120.0;
+/// Frame rates that Godot's importer accepts.
+const IMPORT_RATES_FPS: std::ops::RangeInclusive<f64> = 1.0..=120.0;
 
 impl GodotImport {
-    /// Adds both files for the GLB at `path` to `set`. Errors when the disk refuses.
+    /// Adds both files for the GLB at `path` to `set`. Returns `Err` if they cannot be written.
     pub fn write(&self, set: &mut FileSet, path: &Path) -> Result<GodotFiles, ExportError> {
-        let [settings, script] = [with_end(path, "import"), path.with_extension("import.gd")];
+        let [settings, script] = [with_suffix(path, "import"), path.with_extension("import.gd")];
         let mut files = GodotFiles::default();
-        if is_godots(&settings) {
+        if is_owned_by_godot(&settings) {
             files.kept = Some(settings);
         } else {
             set.write(&settings, self.settings(&script).as_bytes())?;
@@ -51,9 +51,9 @@ impl GodotImport {
         Ok(files)
     }
 
-    /// Settings that keep every key and name the script, which lies beside the file.
+    /// Returns settings that keep every key and refer to `script`, which is in the same folder.
     fn settings(&self, script: &Path) -> String {
-        let fps = self.fps.clamp(*RATES.start(), *RATES.end());
+        let fps = self.fps.clamp(*IMPORT_RATES_FPS.start(), *IMPORT_RATES_FPS.end());
         let script = quoted(&script.file_name().map(OsStr::to_string_lossy).unwrap_or_default());
         format!(
             "[remap]\n\nimporter=\"scene\"\nimporter_version=1\ntype=\"PackedScene\"\n\n[params]\n\n\
@@ -62,7 +62,7 @@ impl GodotImport {
         )
     }
 
-    /// The script, in GDScript.
+    /// Returns the GDScript.
     fn script(&self) -> String {
         let mut loops = String::new();
         for (name, repeats) in &self.loops {
@@ -73,39 +73,39 @@ impl GodotImport {
     }
 }
 
-/// Whether Godot wrote the settings at `path`: what it imported, it names there.
-fn is_godots(path: &Path) -> bool {
+/// True if Godot wrote the settings at `path`: it then lists the imported files there.
+fn is_owned_by_godot(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[deps]"))
 }
 
-/// `path` with `end` behind its own extension.
-fn with_end(path: &Path, end: &str) -> PathBuf {
+/// Returns `path` with `end` appended after its extension.
+fn with_suffix(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(end);
     name.into()
 }
 
-/// What Godot calls the clip: its names of animations have none of `/:,[`, and the end that makes it repeat is cut off.
+/// Returns Godot's name of a clip: without any of `/:,[`, and without the suffix `-loop`.
 fn clip_name(name: &str) -> String {
-    let cut = name.strip_suffix("-loop").unwrap_or(name);
-    cut.replace(['/', ':', ',', '['], "_")
+    let stem = name.strip_suffix("-loop").unwrap_or(name);
+    stem.replace(['/', ':', ',', '['], "_")
 }
 
-/// What Godot calls the bone of a joint.
+/// Returns Godot's name of the bone of a joint.
 fn bone_name(joint: &str) -> String {
     joint.replace([':', '/'], "_")
 }
 
-/// A text as GDScript and Godot's settings write it.
+/// Returns a text as a literal of GDScript and Godot's settings.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Beside an AnimationTree the track is of no use on the player: it has one of its own, and finds it here as metadata.
+/// The script template. With an AnimationTree the player's own track is ignored, so it is stored as metadata too.
 const SCRIPT: &str = r#"@tool
 extends EditorScenePostImport
-## Written by Portamento for the GLB of the same name; written anew with it.
+## Written by Portamento for the GLB of the same name; rewritten with it.
 
 ## Whether each clip repeats, by its name here.
 const LOOPS := {
@@ -155,37 +155,37 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    fn told() -> GodotImport {
+    fn example() -> GodotImport {
         let loops = [("walk-loop", true), ("run, \"cast\"", false)].map(|(name, repeats)| (name.to_owned(), repeats));
         GodotImport { fps: 24.0, loops: loops.into(), root: Some("rig:root".into()) }
     }
 
     #[test]
-    fn the_script_knows_clips_and_bones_by_the_names_that_godot_gives_them() {
-        let script = told().script();
+    fn the_script_uses_godots_names_of_clips_and_bones() {
+        let script = example().script();
         assert!(script.starts_with("@tool\nextends EditorScenePostImport\n"));
         let loops = "const LOOPS := {\n\t\"walk\": true,\n\t\"run_ \\\"cast\\\"\": false,\n}\n";
         assert!(script.contains(loops), "{script}");
         assert!(script.contains("const ROOT_BONE := \"rig_root\"\n"), "{script}");
         assert!(!script.contains('%'), "{script}");
-        let bare = GodotImport { root: None, ..told() }.script();
-        assert!(bare.contains("const ROOT_BONE := \"\"\n"), "{bare}");
-        // What is indented is indented by tabs alone, or Godot refuses the script.
+        let without_root = GodotImport { root: None, ..example() }.script();
+        assert!(without_root.contains("const ROOT_BONE := \"\"\n"), "{without_root}");
+        // Indentation must consist of tabs only, or Godot rejects the script.
         assert!(script.lines().all(|line| !line.starts_with(' ') && !line.contains("\t ")), "{script}");
     }
 
     #[test]
-    fn settings_lie_beside_a_new_file_and_are_godots_afterwards() {
+    fn settings_are_written_for_a_new_file_and_owned_by_godot_afterwards() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a b.glb");
-        let write = |told: &GodotImport| {
+        let write = |example: &GodotImport| {
             let mut set = FileSet::new(Arc::default());
-            let files = told.write(&mut set, &path).unwrap();
+            let files = example.write(&mut set, &path).unwrap();
             set.commit(crate::export::Replace::Allow).unwrap();
             files
         };
         let [settings, script] = ["a b.glb.import", "a b.import.gd"].map(|name| folder.path().join(name));
-        assert_eq!(write(&told()), GodotFiles { written: vec![settings.clone(), script.clone()], kept: None });
+        assert_eq!(write(&example()), GodotFiles { written: vec![settings.clone(), script.clone()], kept: None });
         let text = std::fs::read_to_string(&settings).unwrap();
         for line in ["importer=\"scene\"", "animation/fps=24", "import_script/path=\"a b.import.gd\""] {
             assert_eq!(text.lines().filter(|each| *each == line).count(), 1, "{text}");
@@ -193,19 +193,19 @@ mod tests {
         let nodes = text.split_once("_subresources=").unwrap().1;
         let nodes: Value = serde_json::from_str(nodes).unwrap();
         assert_eq!(nodes["nodes"]["PATH:AnimationPlayer"]["optimizer/enabled"], false);
-        let again = write(&GodotImport { fps: 30.0, ..told() });
+        let again = write(&GodotImport { fps: 30.0, ..example() });
         assert_eq!(again.kept, None, "Godot has not seen them yet");
         assert!(std::fs::read_to_string(&settings).unwrap().contains("animation/fps=30\n"));
         let godots = "[remap]\n\nuid=\"uid://abc\"\n\n[deps]\n\nsource_file=\"res://a b.glb\"\n";
         std::fs::write(&settings, godots).unwrap();
-        let again = write(&GodotImport { fps: 60.0, ..told() });
+        let again = write(&GodotImport { fps: 60.0, ..example() });
         assert_eq!(again, GodotFiles { written: vec![script], kept: Some(settings.clone()) });
         assert_eq!(std::fs::read_to_string(&settings).unwrap(), godots);
     }
 
     #[test]
-    fn rates_beyond_those_of_the_importer_are_its_own() {
-        let fast = GodotImport { fps: 240.0, ..told() }.settings(Path::new("a.gd"));
+    fn rates_are_clamped_to_those_of_the_importer() {
+        let fast = GodotImport { fps: 240.0, ..example() }.settings(Path::new("a.gd"));
         assert!(fast.contains("animation/fps=120\n"), "{fast}");
     }
 }

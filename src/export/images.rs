@@ -1,8 +1,8 @@
-//! Image loops out as one file: GIF, APNG; and how frames are asked for and converted, whatever they become.
+//! Writes image loops as GIF and APNG, and reads and converts frames for all image formats.
 //!
-//! GIF counts in hundredths of a second: most rates do not fit, so delays alternate and the whole lasts as long as it should to
-//! 10 ms. APNG delays are fractions and exact for every usual rate. Both have straight sRGB colours; what a source has
-//! otherwise is converted.
+//! GIF stores hundredths of a second, which most rates do not fit. Its delays alternate so that the duration is right to 10 ms.
+//! APNG delays are fractions, exact for every usual rate.
+//! Both have straight sRGB colours; other sources are converted.
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -18,18 +18,18 @@ use crate::media::image_clip::FrameError;
 use crate::media::{Depth, ImageInfo, Pixels};
 use crate::progress::Progress;
 
-/// What is written, asked for frame by frame.
+/// The frames to write, read one by one.
 pub struct ImageFrames<'a> {
     /// Name for messages and descriptions.
     pub name: &'a str,
     /// Size, depth, number of frames and rate.
     pub info: ImageInfo,
-    /// Gives a frame of the loop, 0 … `info.frames` − 1.
+    /// Returns frame 0 … `info.frames` − 1 of the loop.
     pub frame: &'a (dyn Fn(usize) -> Result<Arc<Pixels>, FrameError> + Sync),
 }
 
-/// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time, and further
-/// ones while those are taken, since waiting for a disk keeps no processor busy.
+/// Prepares the frames of `order` in parallel and passes them to `take` in order, counted from 0.
+/// `take` runs on another thread, so that the processors stay busy while it waits for the disk.
 pub(super) fn each<T: Send>(
     frames: &ImageFrames,
     order: &[usize],
@@ -37,42 +37,44 @@ pub(super) fn each<T: Send>(
     prepare: impl Fn(usize, &Pixels) -> Result<T, ExportError> + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), ExportError> + Send,
 ) -> Result<(), ExportError> {
-    let prepared = |number: usize| {
+    let prepare_frame = |number: usize| {
         let pixels = (frames.frame)(order[number]).map_err(|reason| ExportError::Frame { reason })?;
         prepare(number, &pixels)
     };
     let at_once = frames.info.at_once();
-    // As they are read, and as they are prepared; as many again wait to be taken.
+    // Frames as read, as prepared, and waiting to be taken.
     let bytes = 3 * at_once as u64 * frames.info.frame_bytes() as u64;
-    let _held = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
+    let _reservation = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
     let (sender, receiver) = sync_channel(at_once);
     std::thread::scope(|scope| {
-        let taking = scope.spawn(move || receiver.into_iter().try_for_each(|(number, made)| take(number, made)));
-        let make = || {
+        let consumer = scope.spawn(move || receiver.into_iter().try_for_each(|(number, item)| take(number, item)));
+        let produce = || {
             for first in (0..order.len()).step_by(at_once) {
                 progress.step(first, order.len())?;
-                let some: Vec<_> = (first..(first + at_once).min(order.len())).into_par_iter().map(&prepared).collect();
-                for (number, made) in (first..).zip(some) {
-                    // Nobody listens any more once taking has failed, which is told below.
-                    if sender.send((number, made?)).is_err() {
+                let batch: Vec<_> =
+                    (first..(first + at_once).min(order.len())).into_par_iter().map(&prepare_frame).collect();
+                for (number, item) in (first..).zip(batch) {
+                    // The receiver is closed once `take` has failed; the error is reported below.
+                    if sender.send((number, item?)).is_err() {
                         return Ok(());
                     }
                 }
             }
             Ok(())
         };
-        let made = make();
+        let produced = produce();
         drop(sender);
-        made.and(taking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        produced.and(consumer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
-pub(super) fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
+/// Converts an encoder error to an export error of the file `name`.
+pub(super) fn image_error(name: &str) -> impl Fn(image::ImageError) -> ExportError {
     move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
 }
 
-/// Straight sRGB at the depth there is, floats at 16 bits.
-pub(super) fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
+/// Converts to straight sRGB at the source's depth, or 16 bits for floats.
+pub(super) fn to_straight_srgb(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     let (width, height) = (info.width, info.height);
     let as_is = !info.premultiplied && !info.linear;
     match pixels {
@@ -84,16 +86,16 @@ pub(super) fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage
         }
         _ => {
             let store = |pixel: [f32; 4]| {
-                stored(pixel, info).map(|channel| (channel.clamp(0.0, 1.0) * 65_535.0).round() as u16)
+                to_srgb(pixel, info).map(|channel| (channel.clamp(0.0, 1.0) * 65_535.0).round() as u16)
             };
-            let values = units(pixels).into_iter().flat_map(store).collect();
+            let values = to_unit_floats(pixels).into_iter().flat_map(store).collect();
             ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgba16)
         }
     }
 }
 
-/// Channels with 1 as the full value.
-pub(super) fn units(pixels: &Pixels) -> Vec<[f32; 4]> {
+/// Converts channels to floats with 1 as the full value.
+pub(super) fn to_unit_floats(pixels: &Pixels) -> Vec<[f32; 4]> {
     match pixels {
         Pixels::U8(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0)).collect(),
         Pixels::U16(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 65_535.0)).collect(),
@@ -101,72 +103,75 @@ pub(super) fn units(pixels: &Pixels) -> Vec<[f32; 4]> {
     }
 }
 
-fn stored(pixel: [f32; 4], info: &ImageInfo) -> [f32; 4] {
-    let [r, g, b, alpha] = if info.premultiplied { divided(pixel) } else { pixel };
+/// Converts a pixel to straight sRGB.
+fn to_srgb(pixel: [f32; 4], info: &ImageInfo) -> [f32; 4] {
+    let [r, g, b, alpha] = if info.premultiplied { unpremultiplied(pixel) } else { pixel };
     let [r, g, b] = [r, g, b].map(|channel| if info.linear { srgb_of(channel) } else { channel });
     [r, g, b, alpha]
 }
 
-pub(super) fn divided([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+/// Divides the colour by alpha.
+pub(super) fn unpremultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
 }
 
 pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
-    straight(pixels, info).map(DynamicImage::into_rgba8)
+    to_straight_srgb(pixels, info).map(DynamicImage::into_rgba8)
 }
 
-/// Hundredths of a second that each of `frames` frames is shown at `fps`; their sum is the whole duration to 10 ms.
+/// Returns the display time in hundredths of a second of each of `frames` frames at `fps`. Their sum is the duration to 10 ms.
 fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
     let end = |frame: usize| (100.0 * frame as f64 / fps).round();
     (0..frames).map(|frame| (end(frame + 1) - end(frame)).clamp(0.0, f64::from(u16::MAX)) as u16).collect()
 }
 
-/// The bytes of a GIF that repeats for ever. Frames of fewer than 2 hundredths of a second are slowed down by most players;
-/// rates up to 50 are safe.
+/// Returns the bytes of a GIF that repeats endlessly.
+/// Most players slow down frames shorter than 2 hundredths of a second, so rates up to 50 are safe.
 pub fn gif(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     {
-        // 10 of 30: colours are chosen from a tenth of the pixels, which is not to be seen in photographs either.
+        // Speed 10 of 30: colours are chosen from a tenth of the pixels, which is not visible in photographs either.
         let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
-        encoder.set_repeat(Repeat::Infinite).map_err(refused(frames.name))?;
+        encoder.set_repeat(Repeat::Infinite).map_err(image_error(frames.name))?;
         let delays = gif_delays(frames.info.frames, frames.info.fps);
         let order: Vec<usize> = (0..delays.len()).collect();
-        let image = |_: usize, pixels: &Pixels| sized(bytes_of(pixels, &frames.info), frames.name);
+        let image = |_: usize, pixels: &Pixels| check_frame(bytes_of(pixels, &frames.info), frames.name);
         each(frames, &order, progress, image, |frame, image| {
             let delay = Delay::from_numer_denom_ms(u32::from(delays[frame]) * 10, 1);
-            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(refused(frames.name))
+            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(image_error(frames.name))
         })?;
     }
     Ok(bytes.bytes)
 }
 
-pub(super) fn sized<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
-    image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has another size".into() })
+/// Returns `image`, or an error if it has a different size than the sequence.
+pub(super) fn check_frame<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
+    image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has a different size".into() })
 }
 
-/// 1/`fps` seconds as a fraction of 16-bit numbers, the best by continued fractions; 1/24 and 1001/30000 are exact.
+/// Returns 1/`fps` seconds as a fraction of 16-bit numbers by continued fractions. 1/24 and 1001/30000 are exact.
 fn apng_delay(fps: f64) -> (u16, u16) {
     let delay = 1.0 / fps;
     let (mut numerators, mut denominators, mut rest) = ((0.0, 1.0), (1.0, 0.0), delay);
     for _ in 0..24 {
-        let whole: f64 = f64::floor(rest);
-        let next = (whole * numerators.1 + numerators.0, whole * denominators.1 + denominators.0);
+        let integer: f64 = f64::floor(rest);
+        let next = (integer * numerators.1 + numerators.0, integer * denominators.1 + denominators.0);
         if !(next.0 <= 65_535.0 && next.1 <= 65_535.0) {
             break;
         }
         (numerators, denominators) = ((numerators.1, next.0), (denominators.1, next.1));
         let close = (numerators.1 / denominators.1 - delay).abs() <= 1e-12 * delay;
-        if close || rest - whole <= 0.0 {
+        if close || rest - integer <= 0.0 {
             break;
         }
-        rest = 1.0 / (rest - whole);
+        rest = 1.0 / (rest - integer);
     }
     (numerators.1 as u16, denominators.1 as u16)
 }
 
-/// The bytes of an APNG that repeats for ever, at 8 bits, or 16 where the source has more.
+/// Returns the bytes of an APNG that repeats endlessly, at 8 bits, or at 16 if the source has more.
 pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
-    let refused =
+    let image_error =
         |error: png::EncodingError| ExportError::Image { name: frames.name.into(), reason: error.to_string() };
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     let info = &frames.info;
@@ -174,20 +179,20 @@ pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, Export
     encoder.set_color(png::ColorType::Rgba);
     let deep = info.depth != Depth::U8 || info.premultiplied || info.linear;
     encoder.set_depth(if deep { png::BitDepth::Sixteen } else { png::BitDepth::Eight });
-    encoder.set_animated(u32::try_from(info.frames).unwrap_or(u32::MAX), 0).map_err(refused)?;
+    encoder.set_animated(u32::try_from(info.frames).unwrap_or(u32::MAX), 0).map_err(image_error)?;
     let (numerator, denominator) = apng_delay(info.fps);
-    encoder.set_frame_delay(numerator, denominator).map_err(refused)?;
-    let mut writer = encoder.write_header().map_err(refused)?;
+    encoder.set_frame_delay(numerator, denominator).map_err(image_error)?;
+    let mut writer = encoder.write_header().map_err(image_error)?;
     let data = |_: usize, pixels: &Pixels| -> Result<Vec<u8>, ExportError> {
-        let image = sized(straight(pixels, info), frames.name)?;
+        let image = check_frame(to_straight_srgb(pixels, info), frames.name)?;
         Ok(match deep {
             true => image.into_rgba16().into_raw().into_iter().flat_map(u16::to_be_bytes).collect(),
             false => image.into_rgba8().into_raw(),
         })
     };
     let order: Vec<usize> = (0..info.frames).collect();
-    each(frames, &order, progress, data, |_, data| writer.write_image_data(&data).map_err(refused))?;
-    writer.finish().map_err(refused)?;
+    each(frames, &order, progress, data, |_, data| writer.write_image_data(&data).map_err(image_error))?;
+    writer.finish().map_err(image_error)?;
     Ok(bytes.bytes)
 }
 
@@ -216,7 +221,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn hundredths_of_a_second_sum_up_to_the_whole_duration() {
+    fn hundredths_of_a_second_sum_up_to_the_duration() {
         for fps in [12.0, 15.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 60.0, 100.0] {
             for frames in [1, 7, 60, 101] {
                 let sum: f64 = gif_delays(frames, fps).iter().map(|&delay| f64::from(delay) / 100.0).sum();
@@ -227,7 +232,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_whole_gif_plays_as_long_as_the_loop_and_for_ever() {
+    fn a_gif_plays_as_long_as_the_loop_and_repeats_endlessly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("robot.gif");
         let source = source(Depth::U8, 6, 24.0);

@@ -1,41 +1,41 @@
-//! What happens when in a clip, for the events and notifies of engines: one JSON for every place it is written to.
+//! Events of a clip for engines (notifies), as the same JSON in every place.
 //!
-//! A glTF has it as `extras.portamento` of the animation, an FBX as the user properties `loop` and `markers` of the stack; the same
-//! JSON lies beside both as `NAME.markers.json`, for engines that read neither.
+//! A glTF stores it as `extras.portamento` of the animation, an FBX as the user properties `loop` and `markers` of the stack.
+//! `NAME.markers.json` has the same content for engines that read neither.
 
 use serde_json::{Value, json};
 
 use super::{ExportError, FileSet};
 use crate::anim::GltfSource;
 
-/// A moment or a span of a clip.
+/// An instant or a span of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marker {
-    /// What happens: `left_foot_stands`, `cast`, `seam`, `stop_entry`.
+    /// Name of the event: `left_foot_stands`, `cast`, `seam`, `stop_entry`.
     pub name: String,
     /// Seconds from the clip's first frame.
     pub time: f64,
-    /// Seconds at which it ends, where it lasts.
+    /// End in seconds from the clip's first frame, or `None` for an instant.
     pub until: Option<f64>,
 }
 
 /// All markers of a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipMarkers {
-    /// The clip as it is called in the file.
+    /// Name of the clip in the file.
     pub clip: String,
     /// Frames per second of the clip.
     pub fps: f64,
     /// Seconds from the first to the last key.
     pub duration: f64,
-    /// Whether its end runs on into its start.
+    /// True if the clip repeats.
     pub loops: bool,
     /// In order of time.
     pub markers: Vec<Marker>,
 }
 
 impl ClipMarkers {
-    /// Frames are counted from 0 and need not be whole.
+    /// Returns the markers as JSON. Frames are counted from 0 and may be fractional.
     pub fn to_json(&self) -> Value {
         json!({
             "clip": self.clip,
@@ -47,7 +47,7 @@ impl ClipMarkers {
     }
 
     fn marker(&self, marker: &Marker) -> Value {
-        // Keys are 32-bit: what is behind the sixth digit of a second is not theirs.
+        // Key times are 32-bit, so more than six digits of a second are noise.
         let [time, until] = [Some(marker.time), marker.until].map(|time| time.map(|time| (1e6 * time).round() / 1e6));
         let frame = (1e3 * marker.time * self.fps).round() / 1e3;
         let mut entry = json!({ "name": marker.name, "time": time, "frame": frame });
@@ -57,16 +57,16 @@ impl ClipMarkers {
         entry
     }
 
-    /// Adds them to `set` as the JSON at `path`. Errors when the disk refuses.
+    /// Adds the markers to `set` as the JSON file `path`. Returns `Err` if it cannot be written.
     pub fn write(&self, set: &mut FileSet, path: &std::path::Path) -> Result<(), ExportError> {
         set.write(path, format!("{:#}\n", self.to_json()).as_bytes())
     }
 
-    /// Puts them into the extras of the clip in `source`; what else its extras say stays.
+    /// Writes the markers into the extras of the clip in `source`. Its other extras are kept.
     pub fn annotate(&self, source: &mut GltfSource) {
         let mut clips = source.json.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten();
         let named = |entry: &&mut Value| entry.get("name").and_then(Value::as_str) == Some(&self.clip);
-        // Ours come behind those of the file.
+        // Exported clips follow those of the file, so search from the end.
         let Some(entry) = clips.rfind(named) else { return };
         if !entry.get("extras").is_some_and(Value::is_object) {
             entry["extras"] = json!({});
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_go_into_extras_beside_what_is_there() {
+    fn markers_are_added_to_existing_extras() {
         let json = json!({ "animations": [{ "name": "walk", "extras": { "event": 3 } }, { "name": "run" }] });
         let mut source =
             GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: Vec::new() };

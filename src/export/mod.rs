@@ -1,4 +1,4 @@
-//! Files out: values to bytes, and bytes to disk whole or not at all.
+//! Exporters: values to bytes, and bytes to disk completely or not at all.
 
 mod error;
 pub mod file_set;

@@ -1,29 +1,29 @@
-//! Vertex caches: MDD and PC2, the layouts described in [`crate::import::point_cache`].
+//! Writes vertex caches: MDD and PC2, in the layouts described in [`crate::import::point_cache`].
 
 use glam::Vec3;
 
 use super::ExportError;
 use crate::media::VertexClip;
 
-/// Whether a loop's first frame is written once more at its end.
+/// Repetition of a loop's first frame at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClosingKey {
-    /// X frames: for players that go from the last frame to the first by themselves (vertex textures, sprites).
+    /// X frames, for players that wrap from the last frame to the first (vertex textures, sprites).
     #[default]
     Without,
-    /// X + 1 frames, the last equal to the first: for players that need a key to arrive at (Blender, glTF engines).
+    /// X + 1 frames, the last equal to the first, for players that need a final key (Blender, glTF engines).
     With,
 }
 
 impl ClosingKey {
-    /// The frame numbers to write for a loop of `frames`: 0, 1 … and 0 again where it closes.
+    /// Returns the frame numbers to write for a loop of `frames`: 0, 1 … and 0 again for [`Self::With`].
     pub fn order(self, frames: usize) -> impl Iterator<Item = usize> {
         let closing = (self == Self::With && frames > 0).then_some(0);
         (0..frames).chain(closing)
     }
 }
 
-/// The bytes of an MDD file. Errors when there are more frames or vertices than it can count.
+/// Returns the bytes of an MDD file. Returns `Err` if it has no frames, or too many frames or vertices for the format.
 pub fn mdd(clip: &VertexClip, closing: ClosingKey) -> Result<Vec<u8>, ExportError> {
     let (frames, points) = counts(clip, closing)?;
     let mut bytes = Vec::with_capacity(8 + 4 * frames as usize + clip.positions.len() * 12);
@@ -36,7 +36,7 @@ pub fn mdd(clip: &VertexClip, closing: ClosingKey) -> Result<Vec<u8>, ExportErro
     Ok(bytes)
 }
 
-/// The bytes of a PC2 file; the first frame is 0 and every frame is a sample.
+/// Returns the bytes of a PC2 file with first frame 0 and one sample per frame. Returns `Err` as [`mdd`] does.
 pub fn pc2(clip: &VertexClip, closing: ClosingKey) -> Result<Vec<u8>, ExportError> {
     let (frames, points) = counts(clip, closing)?;
     let mut bytes = Vec::with_capacity(32 + clip.positions.len() * 12);
@@ -71,7 +71,7 @@ mod tests {
     use crate::support::corpus;
     use std::path::Path;
 
-    fn read_again(clip: &VertexClip) -> [VertexClip; 2] {
+    fn round_trips(clip: &VertexClip) -> [VertexClip; 2] {
         let from_mdd = point_cache::from_mdd(Path::new("a.mdd"), &mdd(clip, ClosingKey::Without).unwrap());
         let from_pc2 = point_cache::from_pc2(Path::new("a.pc2"), &pc2(clip, ClosingKey::Without).unwrap(), clip.fps);
         [from_mdd.unwrap(), from_pc2.unwrap()]
@@ -97,7 +97,7 @@ mod tests {
         for folder in corpus("caches/foxrun_obj").into_iter().chain([wave.path().to_owned()]) {
             let read = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new());
             let clip = read.unwrap().clip;
-            for again in read_again(&clip) {
+            for again in round_trips(&clip) {
                 assert!(bits(&again) == bits(&clip));
                 assert_eq!((again.fps, again.frames()), (24.0, 11));
             }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_without_its_last_bytes_names_the_first_frame_that_is_not_whole() {
+    fn a_truncated_cache_reports_the_first_incomplete_frame() {
         let positions = (0..1000).map(|point| Vec3::splat(point as f32)).collect();
         let clip = VertexClip::new("flag", 30.0, 100, positions, Vec::new()).unwrap();
         let bytes = pc2(&clip, ClosingKey::Without).unwrap();
@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn a_player_that_needs_a_closing_key_gets_one_and_no_frame_is_shown_twice() {
+    fn the_closing_key_is_written_on_request_and_no_frame_is_shown_twice() {
         let positions = (0..6).map(|i| Vec3::splat(i as f32)).collect();
         let clip = VertexClip::new("flag", 30.0, 2, positions, Vec::new()).unwrap();
         let closed = mdd(&clip, ClosingKey::With).unwrap();
         let closed = point_cache::from_mdd(Path::new("a.mdd"), &closed).unwrap();
         assert_eq!((closed.frames(), closed.fps), (4, 30.0));
         assert_eq!(closed.frame(3), clip.frame(0));
-        // Played by its last key's time, the closed loop lasts X frames; without it a player wraps after X frames.
+        // Played up to its last key, the closed loop lasts X frames; without the key a player wraps after X frames.
         assert!((closed.duration() * 30.0 - 3.0).abs() < 1e-9);
         assert_eq!(ClosingKey::Without.order(3).collect::<Vec<_>>(), [0, 1, 2]);
     }

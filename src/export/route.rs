@@ -1,4 +1,4 @@
-//! Routes as files: JSON, CSV, or a glTF line strip.
+//! Writes routes as JSON, CSV, or a glTF line strip.
 
 use std::path::Path;
 
@@ -7,27 +7,27 @@ use serde_json::{Value, json};
 
 use super::{ExportError, FileSet, csv};
 
-/// A line and what was measured along it.
+/// A route and its measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RouteLine {
     /// The name shown in other programs.
     pub name: String,
-    /// The seed that made it.
+    /// The seed of the route.
     pub seed: u64,
-    /// The line, metres, +Y up.
+    /// The points in metres, +Y up.
     pub points: Vec<DVec3>,
-    /// Seconds from the first point to each, at the speeds the ground allows.
+    /// Time at each point in seconds from the first, at the speeds of the ground.
     pub times: Vec<f64>,
-    /// Seconds from the first point to the last.
+    /// Total time in seconds.
     pub seconds: f64,
-    /// Seconds of the quickest way.
+    /// Time of the fastest route in seconds.
     pub optimal: f64,
-    /// `seconds` is at most this many times `optimal`.
+    /// Guaranteed upper bound of `seconds / optimal`.
     pub bound: f64,
 }
 
-/// Adds `routes` to `files` as `path`, in the format its ending names: `.json`, `.csv`, `.gltf` or `.glb`. Errors on other endings
-/// and when the disk refuses.
+/// Adds `routes` to `files` at `path`, in the format of its extension: `.json`, `.csv`, `.gltf` or `.glb`.
+/// Returns `Err` for other extensions and if the file cannot be written.
 pub fn write(files: &mut FileSet, path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
     let ending = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let bytes = match ending.as_deref() {
@@ -40,7 +40,7 @@ pub fn write(files: &mut FileSet, path: &Path, routes: &[RouteLine]) -> Result<(
     files.write(path, &bytes)
 }
 
-/// All routes with their measures; points are triples of metres, each with its distance from the start and the seconds to it.
+/// Returns all routes with their measurements. Points are in metres, with the distance and time of each from the start.
 pub fn to_json(routes: &[RouteLine]) -> Value {
     let route = |route: &RouteLine| {
         let points: Vec<[f64; 3]> = route.points.iter().map(|point| point.to_array()).collect();
@@ -54,7 +54,7 @@ pub fn to_json(routes: &[RouteLine]) -> Value {
     json!({ "unit": "metre", "up": "+Y", "routes": routes.iter().map(route).collect::<Vec<_>>() })
 }
 
-/// One line of text per point: route, seed, number, x, y, z and distance from the start in metres, seconds from the start.
+/// Returns one line per point: route, seed, number, x, y, z and distance from the start in metres, seconds from the start.
 pub(super) fn to_csv(routes: &[RouteLine]) -> String {
     let mut text = String::from("route,seed,point,x_m,y_m,z_m,distance_m,time_s\n");
     for route in routes {
@@ -67,7 +67,7 @@ pub(super) fn to_csv(routes: &[RouteLine]) -> String {
     text
 }
 
-/// Metres from the first point to each.
+/// Returns the distance of each point from the first along the route, in metres.
 fn distances(points: &[DVec3]) -> Vec<f64> {
     let mut distances = vec![0.0; points.len()];
     for index in 1..points.len() {
@@ -76,7 +76,7 @@ fn distances(points: &[DVec3]) -> Vec<f64> {
     distances
 }
 
-/// A text glTF with its numbers inside: one line strip per route of at least two points.
+/// Returns a text glTF with embedded data: one line strip per route of at least two points.
 fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
     use base64::Engine as _;
     let (mut json, bytes) = scene(routes);
@@ -87,7 +87,7 @@ fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
     format!("{json:#}\n").into_bytes()
 }
 
-/// The same as one binary file. Errors above four gigabytes.
+/// Returns the same scene as a GLB. Returns `Err` above 4 GiB.
 fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
     let (json, bytes) = scene(routes);
     let mut text = json.to_string().into_bytes();
@@ -107,19 +107,19 @@ fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
     Ok(file)
 }
 
-/// The scene and its buffer.
+/// Returns the scene and its buffer.
 fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
     let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}});
     let mut bytes = Vec::new();
     let (mut nodes, mut meshes, mut views, mut accessors) = (vec![], vec![], vec![], vec![]);
     for route in routes.iter().filter(|route| route.points.len() > 1) {
         let index = nodes.len();
-        let places: Vec<[f32; 3]> = route.points.iter().map(|point| point.as_vec3().to_array()).collect();
+        let positions: Vec<[f32; 3]> = route.points.iter().map(|point| point.as_vec3().to_array()).collect();
         let fold = |pick: fn(f32, f32) -> f32| {
-            places.iter().skip(1).fold(places[0], |a, b| std::array::from_fn(|axis| pick(a[axis], b[axis])))
+            positions.iter().skip(1).fold(positions[0], |a, b| std::array::from_fn(|axis| pick(a[axis], b[axis])))
         };
-        let (offset, length) = (bytes.len(), places.len() * 12);
-        bytes.extend(places.iter().flatten().flat_map(|value| value.to_le_bytes()));
+        let (offset, length) = (bytes.len(), positions.len() * 12);
+        bytes.extend(positions.iter().flatten().flat_map(|value| value.to_le_bytes()));
         let metres = distances(&route.points).last().copied().unwrap_or(0.0);
         let measures = json!({
             "seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal, "bound": route.bound,
@@ -128,10 +128,10 @@ fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
         nodes.push(json!({"name": route.name, "mesh": index, "extras": measures}));
         // Mode 3 is a line strip, component type 5126 a 32-bit float.
         meshes.push(json!({"name": route.name, "primitives": [{"mode": 3, "attributes": {"POSITION": index}}]}));
-        // Target 34962 is a buffer of vertices.
+        // Target 34962 is a vertex buffer.
         views.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": length, "target": 34962}));
         accessors.push(json!({
-            "bufferView": index, "componentType": 5126, "count": places.len(), "type": "VEC3",
+            "bufferView": index, "componentType": 5126, "count": positions.len(), "type": "VEC3",
             "min": fold(f32::min), "max": fold(f32::max),
         }));
     }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(csv.lines().count(), 5);
     }
 
-    /// The bytes of the only buffer.
+    /// Returns the bytes of the only buffer.
     fn binary(file: &gltf::Gltf) -> Vec<u8> {
         match file.buffers().next().unwrap().source() {
             gltf::buffer::Source::Bin => file.blob.clone().unwrap(),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_of_gltf_finds_the_line_strip() {
+    fn a_gltf_reader_finds_the_line_strip() {
         for bytes in [to_gltf(&routes()), to_glb(&routes()).unwrap()] {
             let file = gltf::Gltf::from_slice(&bytes).unwrap();
             let binary = binary(&file);
@@ -192,20 +192,20 @@ mod tests {
             let primitive = file.meshes().next().unwrap().primitives().next().unwrap();
             assert_eq!(primitive.mode(), gltf::mesh::Mode::LineStrip);
             let reader = primitive.reader(|_| Some(&binary));
-            let places: Vec<_> = reader.read_positions().unwrap().collect();
-            assert_eq!(places, [[0.0; 3], [3.0, 0.0, 4.0], [3.0, -1.5, 4.0]]);
+            let positions: Vec<_> = reader.read_positions().unwrap().collect();
+            assert_eq!(positions, [[0.0; 3], [3.0, 0.0, 4.0], [3.0, -1.5, 4.0]]);
             assert_eq!(primitive.bounding_box().min, [0.0, -1.5, 0.0]);
         }
     }
 
     #[test]
-    fn no_route_is_still_a_file_that_opens() {
+    fn a_file_without_routes_opens() {
         assert!(gltf::Gltf::from_slice(&to_gltf(&[])).is_ok());
         assert!(gltf::Gltf::from_slice(&to_glb(&[]).unwrap()).is_ok());
     }
 
     #[test]
-    fn the_ending_chooses_the_format() {
+    fn the_extension_selects_the_format() {
         let folder = tempfile::tempdir().unwrap();
         for (name, start) in [("a.json", "{"), ("a.csv", "route,"), ("a.gltf", "{"), ("a.GLB", "glTF")] {
             FileSet::write_now(|files| write(files, &folder.path().join(name), &routes())).unwrap();

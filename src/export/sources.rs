@@ -1,16 +1,16 @@
-//! The files that a project is made from: nothing is ever written over them.
+//! The source files of a project, which are never overwritten.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Files that must stay as they are, told apart by what they are rather than by how they are called.
+/// A set of files that must not change, identified by the file itself rather than by its path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sources {
     by_identity: BTreeMap<Identity, PathBuf>,
     by_path: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// What a file is on its disk, whatever links and spellings lead to it.
+/// Identity of a file on its disk, independent of links and spelling.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     #[cfg(unix)]
@@ -20,7 +20,7 @@ enum Identity {
 }
 
 impl Sources {
-    /// Adds a file; of a folder every file in it, for those are frames.
+    /// Adds a file, or every file in a folder, since those are frames.
     pub fn add(&mut self, path: &Path) {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
@@ -31,22 +31,22 @@ impl Sources {
     }
 
     fn add_file(&mut self, path: &Path) {
-        // A source that is gone keeps its place: what is written there would be taken for it.
-        self.by_path.insert(resolved(path), path.to_owned());
+        // A missing source keeps its path: a file written there would later be read as the source.
+        self.by_path.insert(resolve_links(path), path.to_owned());
         if let Some(identity) = Identity::read(path) {
             self.by_identity.insert(identity, path.to_owned());
         }
     }
 
-    /// The source that writing to `path` would overwrite.
+    /// Returns the source that writing to `path` would overwrite.
     pub fn find(&self, path: &Path) -> Option<&Path> {
         let by_identity = Identity::read(path).and_then(|identity| self.by_identity.get(&identity));
-        by_identity.or_else(|| self.by_path.get(&resolved(path))).map(PathBuf::as_path)
+        by_identity.or_else(|| self.by_path.get(&resolve_links(path))).map(PathBuf::as_path)
     }
 }
 
-/// `path` with links followed as far as there is something.
-pub(super) fn resolved(path: &Path) -> PathBuf {
+/// Resolves the links of `path` as far as it exists.
+pub(super) fn resolve_links(path: &Path) -> PathBuf {
     let in_folder = || Some(std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
     let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     std::fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(absolute)
@@ -62,7 +62,7 @@ impl Identity {
 
     #[cfg(not(unix))]
     fn read(path: &Path) -> Option<Self> {
-        // Disks of these systems fold case, and canonical paths are spelt as on disk.
+        // These systems ignore case, and canonical paths use the spelling on disk.
         std::fs::canonicalize(path).ok().map(Self::Canonical)
     }
 }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_known_under_every_name() {
+    fn a_source_is_recognised_under_every_name() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("hero.glb"), b"hero").unwrap();

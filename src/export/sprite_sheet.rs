@@ -1,4 +1,4 @@
-//! Sprite sheets: all frames on one PNG, and a JSON that says where, as Aseprite writes it.
+//! Writes sprite sheets: all frames in one PNG, and a JSON in Aseprite's format with their positions.
 
 use std::io::Cursor;
 
@@ -6,28 +6,28 @@ use image::{ImageFormat, RgbaImage};
 use serde_json::json;
 
 use super::ExportError;
-use super::images::{ImageFrames, bytes_of, each, refused, sized};
+use super::images::{ImageFrames, bytes_of, check_frame, each, image_error};
 use crate::media::{ImageInfo, Pixels};
 use crate::progress::Progress;
 
-/// Largest side of a sheet; what every current graphics card takes.
-const MOST_PIXELS: u32 = 16_384;
+/// Largest side of a sheet in pixels, supported by every current graphics card.
+const MAX_SIDE_PIXELS: u32 = 16_384;
 
-/// How frames lie on a sheet.
+/// Layout of the frames on a sheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SheetLayout {
-    /// Frames in a row; as many as make the sheet nearest to a square where that is left open.
+    /// Frames per row, or `None` for a sheet that is nearly square.
     pub columns: Option<u32>,
-    /// Clear pixels around every frame, so that what is drawn at half a pixel shows nothing of the next.
+    /// Transparent pixels around every frame, so that filtering does not blend neighbouring frames.
     pub padding: u32,
-    /// Whether the sheet is as wide and as high as a power of two.
+    /// True if both sides of the sheet are powers of two.
     pub power_of_two: bool,
 }
 
-/// Where frames lie, in pixels.
+/// Positions of the frames in pixels.
 struct Cells {
     columns: usize,
-    /// From one frame to the next, across and down.
+    /// Distance between neighbouring frames, horizontally and vertically.
     step: [usize; 2],
     padding: usize,
     /// Width and height of the sheet.
@@ -50,15 +50,15 @@ impl SheetLayout {
 }
 
 impl Cells {
-    /// The upper left corner of `frame`.
+    /// Returns the upper left corner of `frame`.
     fn corner(&self, frame: usize) -> [u32; 2] {
-        let place = [frame % self.columns, frame / self.columns];
-        [0, 1].map(|axis| (self.padding + place[axis] * self.step[axis]) as u32)
+        let cell = [frame % self.columns, frame / self.columns];
+        [0, 1].map(|axis| (self.padding + cell[axis] * self.step[axis]) as u32)
     }
 }
 
-/// The PNG of a sheet of `frames` in that layout, and its JSON (frames, durations, one tag that repeats), as Aseprite writes it.
-/// `image` is the file name the JSON refers to. Errors when a side would exceed [`MOST_PIXELS`].
+/// Returns the PNG of a sheet and its JSON in Aseprite's format: frames, durations and one repeating tag.
+/// `image` is the file name that the JSON refers to. Returns `Err` if a side would exceed [`MAX_SIDE_PIXELS`].
 pub fn sheet(
     frames: &ImageFrames,
     layout: SheetLayout,
@@ -68,19 +68,19 @@ pub fn sheet(
     let info = &frames.info;
     let cells = layout.cells(info);
     let [width, height] = cells.size;
-    if width.max(height) > MOST_PIXELS as usize {
+    if width.max(height) > MAX_SIDE_PIXELS as usize {
         let reason = format!(
-            "the sheet would be {width} × {height} pixels, more than {MOST_PIXELS} on a side; use other columns or smaller frames"
+            "the sheet would be {width} × {height} pixels, more than {MAX_SIDE_PIXELS} on a side; use other columns or smaller frames"
         );
         return Err(ExportError::Image { name: frames.name.into(), reason });
     }
-    // As pixels and, at worst, as large encoded.
+    // Memory of the pixels and, at worst, the same size encoded.
     let bytes = 2 * 4 * width as u64 * height as u64;
-    let _held = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
+    let _reservation = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
     let mut sheet = RgbaImage::new(width as u32, height as u32);
     let mut described = Vec::with_capacity(info.frames);
     let order: Vec<usize> = (0..info.frames).collect();
-    let cell = |_: usize, pixels: &Pixels| sized(bytes_of(pixels, info), frames.name);
+    let cell = |_: usize, pixels: &Pixels| check_frame(bytes_of(pixels, info), frames.name);
     each(frames, &order, progress, cell, |frame, cell| {
         let [x, y] = cells.corner(frame);
         image::imageops::replace(&mut sheet, &cell, i64::from(x), i64::from(y));
@@ -94,11 +94,11 @@ pub fn sheet(
     let tag = json!({"name": "loop", "from": 0, "to": info.frames.saturating_sub(1), "direction": "forward"});
     let meta = json!({"image": image, "size": {"w": width, "h": height}, "fps": info.fps, "frameTags": [tag]});
     let mut bytes = Cursor::new(Vec::new());
-    sheet.write_to(&mut bytes, ImageFormat::Png).map_err(refused(frames.name))?;
+    sheet.write_to(&mut bytes, ImageFormat::Png).map_err(image_error(frames.name))?;
     Ok((bytes.into_inner(), format!("{:#}", json!({"frames": described, "meta": meta}))))
 }
 
-/// Whole milliseconds of a frame; their sum is the whole duration to 1 ms.
+/// Returns the duration of a frame in whole milliseconds. Their sum is the total duration to 1 ms.
 fn milliseconds(frame: usize, fps: f64) -> u64 {
     let end = |frame: usize| (1000.0 * frame as f64 / fps).round() as u64;
     end(frame + 1) - end(frame)
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn padding_keeps_frames_apart_and_a_power_of_two_is_reached_by_clear_pixels() {
+    fn padding_separates_frames_and_transparent_pixels_fill_up_to_a_power_of_two() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheet.png");
         let source = source(Depth::U8, 5, 24.0);
@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_without_wishes_is_nearest_to_a_square() {
+    fn a_sheet_without_options_is_nearly_square() {
         let info = ImageInfo { width: 20, height: 10, frames: 32, ..source(Depth::U8, 1, 24.0).0 };
         let cells = SheetLayout::default().cells(&info);
         assert_eq!((cells.columns, cells.size, cells.corner(5)), (4, [80, 80], [20, 10]));
     }
 
     #[test]
-    fn a_sheet_comes_apart_again_and_its_description_lasts_as_long() {
+    fn a_sheet_round_trips_with_its_duration() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheet.png");
         let source = source(Depth::U8, 5, 24.0);

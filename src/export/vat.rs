@@ -1,8 +1,11 @@
-//! Vertex animation textures in OpenVAT's layout: one texel per vertex and frame, offsets from the first frame.
+//! Writes vertex animation textures in OpenVAT's layout: one texel per vertex and frame, offsets from the first frame.
 //!
-//! Column = vertex, row = frame; one row further down is one frame later. Meshes wider than the texture go on in a second
-//! block of rows below. A texel t decodes to min + t·(max − min), the range being in the JSON; normals n are stored as (n + 1)/2 in
-//! a texture of their own. There is no closing row: shaders take the frame after the last modulo the number of frames.
+//! Columns are vertices and rows are frames. Meshes wider than the texture continue in a further block of rows.
+//! ```text
+//! position = first_frame + min + texel * (max - min)    min and max from the JSON
+//! normal   = 2 * texel - 1                              from the normal texture
+//! ```
+//! The first frame is not repeated at the end: shaders take the next frame modulo the number of frames.
 
 use std::io::Cursor;
 
@@ -15,66 +18,66 @@ use crate::geometry::Shading;
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// Largest side of a texture; what every current graphics card takes.
-const MOST_TEXELS: usize = 16_384;
+/// Largest side of a texture in texels, supported by every current graphics card.
+const MAX_SIDE_TEXELS: usize = 16_384;
 
-/// Steps of a 16-bit texel.
-const STEPS: f32 = 65_535.0;
+/// Largest value of a 16-bit texel.
+const MAX_TEXEL_VALUE: f32 = 65_535.0;
 
-/// How texels are stored.
+/// Format of the texels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Texels {
-    /// 16 bits, a tight range over 65 535 steps: finer than half floats.
+    /// 16-bit PNG over the range of the offsets: finer than half floats.
     #[default]
     Png16,
-    /// OpenEXR with 32-bit floats, which lose nothing.
+    /// OpenEXR with 32-bit floats, lossless.
     Exr,
 }
 
-/// Everything an engine needs beside the mesh of the first frame.
+/// The data that an engine needs in addition to the mesh of the first frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vat {
-    /// The texture of offsets, a whole PNG or EXR file.
+    /// The offset texture, a complete PNG or EXR file.
     pub offsets: Vec<u8>,
-    /// The texture of normals, the same format.
+    /// The normal texture in the same format.
     pub normals: Vec<u8>,
-    /// Where the limits of the offsets are written, `…-remap_info.json`.
+    /// The content of `…-remap_info.json`: the range of the offsets and the number of frames.
     pub remap: String,
-    /// Where each vertex finds its texel in the first row, (0, 0) the upper left corner.
+    /// Texture coordinates of each vertex in the first row, with (0, 0) in the upper left corner.
     pub uvs: Vec<Vec2>,
-    /// How far down the next frame is, in texture coordinates.
+    /// Distance between the rows of successive frames, in texture coordinates.
     pub row: f32,
-    /// Largest possible error of a decoded position, in the mesh's unit.
+    /// Upper bound of the error of a decoded position, in the mesh's unit.
     pub error: f64,
-    /// Largest error of any vertex in any frame once its texel is decoded, in the mesh's unit.
+    /// Measured largest error over all vertices and frames after decoding, in the mesh's unit.
     pub measured: f64,
 }
 
-/// Packs `clip`, whose vertices shade as `shading` has it, into textures. Errors when it has too many vertices times frames
-/// for one texture.
+/// Packs `clip` into textures. `shading` gives its normals.
+/// Returns `Err` if vertices times frames do not fit one texture.
 pub fn vat(clip: &VertexClip, shading: &Shading, texels: Texels, progress: &Progress) -> Result<Vat, ExportError> {
-    let (frames, width) = (clip.frames(), clip.vertices.min(MOST_TEXELS));
+    let (frames, width) = (clip.frames(), clip.vertices.min(MAX_SIDE_TEXELS));
     if frames == 0 || width == 0 {
         return Err(ExportError::EmptyClip { clip: clip.name.clone() });
     }
     let height = clip.vertices.div_ceil(width).saturating_mul(frames);
-    if height > MOST_TEXELS {
+    if height > MAX_SIDE_TEXELS {
         let reason =
-            format!("{} vertices in {frames} frames need {height} rows, more than {MOST_TEXELS}", clip.vertices);
+            format!("{} vertices in {frames} frames need {height} rows, more than {MAX_SIDE_TEXELS}", clip.vertices);
         return Err(ExportError::Image { name: clip.name.clone(), reason });
     }
     let (low, high) = range(clip);
     let (mut offsets, mut normals) = (vec![[0.0; 3]; width * height], vec![[0.5; 3]; width * height]);
-    let (mut facing, mut measured) = (Vec::new(), 0.0_f64);
+    let (mut frame_normals, mut measured) = (Vec::new(), 0.0_f64);
     for frame in 0..frames {
         progress.step(frame, frames)?;
-        shading.normals(clip.frame(frame), &clip.faces, &mut facing);
+        shading.normals(clip.frame(frame), &clip.faces, &mut frame_normals);
         for (vertex, (point, base)) in clip.frame(frame).iter().zip(clip.frame(0)).enumerate() {
             let at = (vertex / width * frames + frame) * width + vertex % width;
-            offsets[at] = std::array::from_fn(|i| part(point[i] - base[i], low[i], high[i]));
-            let decoded = *base + low + texels.decoded(offsets[at]) * (high - low);
+            offsets[at] = std::array::from_fn(|i| fraction_of_range(point[i] - base[i], low[i], high[i]));
+            let decoded = *base + low + texels.decode(offsets[at]) * (high - low);
             measured = measured.max(f64::from(decoded.distance(*point)));
-            normals[at] = (facing[vertex] * 0.5 + 0.5).to_array();
+            normals[at] = (frame_normals[vertex] * 0.5 + 0.5).to_array();
         }
     }
     let uv = |vertex: usize| {
@@ -94,7 +97,7 @@ pub fn vat(clip: &VertexClip, shading: &Shading, texels: Texels, progress: &Prog
 }
 
 impl Texels {
-    /// The word for it in reports.
+    /// Returns the name used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Png16 => "16-bit integers",
@@ -102,19 +105,19 @@ impl Texels {
         }
     }
 
-    /// What a shader reads where `texel` was written.
-    fn decoded(self, texel: [f32; 3]) -> Vec3 {
+    /// Returns the value that a shader reads for `texel`.
+    fn decode(self, texel: [f32; 3]) -> Vec3 {
         match self {
-            Self::Png16 => Vec3::from_array(texel.map(|channel| (channel * STEPS).round() / STEPS)),
+            Self::Png16 => Vec3::from_array(texel.map(|channel| (channel * MAX_TEXEL_VALUE).round() / MAX_TEXEL_VALUE)),
             Self::Exr => texel.into(),
         }
     }
 }
 
-/// Half a step of the coarsest axis in each direction at 16 bits; float rounding otherwise.
+/// Returns half a quantisation step on every axis for 16 bits, or the rounding error for floats.
 fn error_of(low: Vec3, high: Vec3, texels: Texels) -> f64 {
     let span = (high - low).as_dvec3();
-    // Decoding multiplies and adds floats; four roundings of the largest number bound it.
+    // Decoding multiplies and adds floats; four roundings of the largest value bound the error.
     let rounding = 4.0 * f64::from(f32::EPSILON) * f64::from(low.abs().max(high.abs()).max_element());
     match texels {
         Texels::Png16 => span.length() / 65_535.0 / 2.0 + rounding,
@@ -122,13 +125,15 @@ fn error_of(low: Vec3, high: Vec3, texels: Texels) -> f64 {
     }
 }
 
+/// Returns the lowest and highest offset from the first frame per axis.
 fn range(clip: &VertexClip) -> (Vec3, Vec3) {
     let base = clip.frame(0);
     let offsets = clip.positions.iter().enumerate().map(|(i, &point)| point - base[i % clip.vertices]);
     offsets.fold((Vec3::ZERO, Vec3::ZERO), |(low, high), offset| (low.min(offset), high.max(offset)))
 }
 
-fn part(value: f32, low: f32, high: f32) -> f32 {
+/// Maps `value` from the range to 0…1.
+fn fraction_of_range(value: f32, low: f32, high: f32) -> f32 {
     if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
@@ -141,7 +146,8 @@ fn texture(
     let (width, height) = (width as u32, height as u32);
     let (image, format) = match texels {
         Texels::Png16 => {
-            let values = values.as_flattened().iter().map(|channel| (channel * STEPS).round() as u16).collect();
+            let values =
+                values.as_flattened().iter().map(|channel| (channel * MAX_TEXEL_VALUE).round() as u16).collect();
             (ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgb16), ImageFormat::Png)
         }
         Texels::Exr => {
@@ -151,7 +157,7 @@ fn texture(
     };
     let refused = |reason: String| ExportError::Image { name: name.into(), reason };
     let mut bytes = Cursor::new(Vec::new());
-    let image = image.ok_or_else(|| refused("the texture has another size than its texels".into()))?;
+    let image = image.ok_or_else(|| refused("the texture size differs from its texels".into()))?;
     image.write_to(&mut bytes, format).map_err(|error| refused(error.to_string()))?;
     Ok(bytes.into_inner())
 }
@@ -170,8 +176,8 @@ mod tests {
         VertexClip::new("flag", 30.0, vertices, positions, faces).unwrap()
     }
 
-    /// What a shader does: the texel at the vertex's place, so many rows down, back into its range.
-    fn decoded(vat: &Vat, clip: &VertexClip, frame: usize, vertex: usize) -> Vec3 {
+    /// Decodes as a shader does: samples the texel of the vertex in the row of `frame` and maps it to the range.
+    fn decode(vat: &Vat, clip: &VertexClip, frame: usize, vertex: usize) -> Vec3 {
         let image = image::load_from_memory(&vat.offsets).unwrap();
         let remap: serde_json::Value = serde_json::from_str(&vat.remap).unwrap();
         let corner = |name: &str| {
@@ -191,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn decoded_positions_are_off_by_no_more_than_stated() {
+    fn decoded_positions_stay_within_the_stated_error() {
         let clip = wave(40, 12);
         for texels in [Texels::Png16, Texels::Exr] {
             let vat = vat(&clip, &Shading::default(), texels, &Progress::new()).unwrap();
-            // The mesh spans metres, its offsets less than one: a hundredth of a millimetre at 16 bits.
+            // The mesh spans metres and its offsets less than one: a hundredth of a millimetre at 16 bits.
             assert!(vat.error < 2e-5, "{}", vat.error);
             for (frame, vertex) in [(0, 0), (1, 39), (5, 7), (11, 20)] {
-                let apart = decoded(&vat, &clip, frame, vertex).distance(clip.frame(frame)[vertex]);
+                let apart = decode(&vat, &clip, frame, vertex).distance(clip.frame(frame)[vertex]);
                 assert!(f64::from(apart) <= vat.error + 1e-6, "{texels:?} {apart}");
                 assert!(f64::from(apart) <= vat.measured, "{texels:?} {apart}");
             }
@@ -207,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_are_those_of_each_frames_faces_to_a_tenth_of_a_degree() {
+    fn normals_match_the_faces_of_each_frame_to_a_tenth_of_a_degree() {
         let clip = wave(40, 6);
         let vat = vat(&clip, &Shading::default(), Texels::Png16, &Progress::new()).unwrap();
         let image = image::load_from_memory(&vat.normals).unwrap().to_rgb16();
@@ -215,7 +221,8 @@ mod tests {
         for frame in 0..6 {
             Shading::default().normals(clip.frame(frame), &clip.faces, &mut expected);
             for (vertex, expected) in expected.iter().enumerate() {
-                let texel = image.get_pixel(vertex as u32, frame as u32).0.map(|channel| f32::from(channel) / STEPS);
+                let texel =
+                    image.get_pixel(vertex as u32, frame as u32).0.map(|channel| f32::from(channel) / MAX_TEXEL_VALUE);
                 let normal = Vec3::from_array(texel) * 2.0 - 1.0;
                 assert!(normal.angle_between(*expected).to_degrees() <= 0.1);
             }
@@ -223,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn wide_meshes_go_on_in_a_second_block_and_too_large_ones_are_refused() {
-        let clip = wave(MOST_TEXELS + 10, 2);
+    fn wide_meshes_continue_in_a_second_block_and_too_large_ones_are_refused() {
+        let clip = wave(MAX_SIDE_TEXELS + 10, 2);
         let vat = vat(&clip, &Shading::default(), Texels::Png16, &Progress::new()).unwrap();
         assert_eq!(image::load_from_memory(&vat.offsets).unwrap().height(), 4);
-        let vertex = MOST_TEXELS + 3;
-        assert!(decoded(&vat, &clip, 1, vertex).distance(clip.frame(1)[vertex]) < 1e-3);
-        let long = VertexClip::new("long", 30.0, 1, vec![Vec3::ZERO; MOST_TEXELS + 1], Vec::new()).unwrap();
+        let vertex = MAX_SIDE_TEXELS + 3;
+        assert!(decode(&vat, &clip, 1, vertex).distance(clip.frame(1)[vertex]) < 1e-3);
+        let long = VertexClip::new("long", 30.0, 1, vec![Vec3::ZERO; MAX_SIDE_TEXELS + 1], Vec::new()).unwrap();
         assert!(super::vat(&long, &Shading::default(), Texels::Png16, &Progress::new()).is_err());
     }
 }

@@ -1,20 +1,36 @@
-//! Walkable ground as a file for other programs.
+//! Writes the walkable area as a file for other programs.
 //!
-//! A `.voxels` file is 8 bytes `PORTVOX1`, the length of the header as 4 bytes, 4 zero bytes, the header (JSON, UTF-8, filled
-//! up with spaces to a multiple of 8 bytes), then arrays one after the other, each starting on a multiple of 8 bytes. All
-//! numbers are little-endian. The header names the arrays with their type (`u8`, `u16`, `u32`, `f32`, `f64`), their count and
-//! their first byte, counted from the end of the header. Lengths are metres, angles degrees, speeds metres per second.
+//! A `.voxels` file has 8 bytes `PORTVOX1`, the header length (4 bytes), 4 zero bytes, the header, then the arrays.
+//! The header is JSON in UTF-8, padded with spaces to a multiple of 8 bytes. Each array starts at a multiple of 8 bytes.
+//! All numbers are little-endian. The header lists the arrays with type (`u8`, `u16`, `u32`, `f32`, `f64`), count and first byte,
+//! counted from the end of the header. Lengths are metres, angles degrees, speeds metres per second.
 //!
-//! | array | one for each | what |
+//! | array
+//! one per
+//! content |
 //! |---|---|---|
-//! | `starts` | column, and one more | first span of the column; x fastest, then z |
-//! | `low`, `high` | span | bottom and top, voxels above `origin` |
-//! | `slope` | span | of the triangle at the top |
+//! | `starts`
+//! column, and one more
+//! first span of the column; x fastest, then z |
+//! | `low`, `high`
+//! span
+//! bottom and top, voxels above `origin` |
+//! | `slope`
+//! span
+//! slope of the triangle at the top |
 //! | `state` | span | index into `states` of the header |
-//! | `cell` | span | its cell, or 4294967295 |
-//! | `height` | cell | of the ground |
-//! | `speed_up`, `speed_down` | cell | speed on rising and on falling ground |
-//! | `links` | cell, 8 of them | cells beside it in the order of `steps` of the header, or 4294967295 |
+//! | `cell`
+//! span
+//! index of its cell, or 4294967295 |
+//! | `height`
+//! cell
+//! height of the ground |
+//! | `speed_up`, `speed_down`
+//! cell
+//! speed on rising and on falling ground |
+//! | `links`
+//! cell, 8 of them
+//! neighbouring cells in the order of `steps` of the header, or 4294967295 |
 
 use std::path::Path;
 
@@ -26,7 +42,7 @@ use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 
 const MAGIC: &[u8; 8] = b"PORTVOX1";
 
-/// Names of the states, in the order of their numbers.
+/// The names of the states, in the order of their numbers.
 const STATES: [(State, &str); 6] = [
     (State::Walkable, "walkable"),
     (State::Steep, "steep"),
@@ -36,17 +52,17 @@ const STATES: [(State, &str); 6] = [
     (State::Blocked, "blocked"),
 ];
 
-/// Adds a map to `files` as `path`. Errors when it cannot be written.
+/// Adds a map to `files` at `path`. Returns `Err` if it cannot be written.
 pub fn write(files: &mut FileSet, path: &Path, map: &VoxelMap) -> Result<(), ExportError> {
     files.write(path, &to_bytes(map))
 }
 
-/// The bytes of a `.voxels` file.
+/// Returns the bytes of a `.voxels` file.
 pub fn to_bytes(map: &VoxelMap) -> Vec<u8> {
     let mut arrays = Arrays::default();
     add_spans(&mut arrays, map);
     add_cells(&mut arrays, map);
-    let mut header = header(map, arrays.listed).to_string().into_bytes();
+    let mut header = header(map, arrays.entries).to_string().into_bytes();
     pad(&mut header, b' ');
     let mut bytes = MAGIC.to_vec();
     bytes.extend((header.len() as u64).to_le_bytes());
@@ -89,11 +105,11 @@ fn add_cells(arrays: &mut Arrays, map: &VoxelMap) {
     arrays.add("links", "u32", map.ground.links.iter().flatten().map(|cell| cell.to_le_bytes()));
 }
 
-/// Arrays one after the other, and what the header says of them.
+/// The arrays and their entries in the header.
 #[derive(Default)]
 struct Arrays {
     bytes: Vec<u8>,
-    listed: Vec<Value>,
+    entries: Vec<Value>,
 }
 
 impl Arrays {
@@ -101,7 +117,7 @@ impl Arrays {
         let first = self.bytes.len();
         self.bytes.extend(values.flatten());
         let count = (self.bytes.len() - first) / N;
-        self.listed.push(json!({ "name": name, "type": kind, "count": count, "first": first }));
+        self.entries.push(json!({ "name": name, "type": kind, "count": count, "first": first }));
         pad(&mut self.bytes, 0);
     }
 }
@@ -118,7 +134,7 @@ mod tests {
     use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
     use glam::Vec3;
 
-    /// A ramp over a floor, and a wall.
+    /// Returns the map of a ramp over a floor, and a wall.
     fn map() -> VoxelMap {
         let points =
             [[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0], [2, 1, 2], [2, 1, 7], [7, 3, 7], [7, 3, 2], [9, 4, 9]];
@@ -127,15 +143,15 @@ mod tests {
         voxelise(&Level::of_mesh("yard", points, faces), &VoxelSettings::default(), &Progress::new()).unwrap()
     }
 
-    /// The numbers of one array, read with nothing but the description at the head of this file.
+    /// Reads the numbers of one array using only the format described at the top of this module.
     fn numbers(bytes: &[u8], name: &str) -> Vec<f64> {
         let length = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
         assert_eq!((&bytes[..8], &bytes[12..16], length % 8), (&b"PORTVOX1"[..], &[0; 4][..], 0));
         let header: Value = serde_json::from_slice(&bytes[16..16 + length]).unwrap();
         let array = header["arrays"].as_array().unwrap().iter().find(|array| array["name"] == name).unwrap();
-        let whole = |key: &str| array[key].as_u64().unwrap() as usize;
-        assert_eq!(whole("first") % 8, 0);
-        let (kind, bytes) = (array["type"].as_str().unwrap(), &bytes[16 + length + whole("first")..]);
+        let integer = |key: &str| array[key].as_u64().unwrap() as usize;
+        assert_eq!(integer("first") % 8, 0);
+        let (kind, bytes) = (array["type"].as_str().unwrap(), &bytes[16 + length + integer("first")..]);
         let size = kind[1..].parse::<usize>().unwrap() / 8;
         let number = |bytes: &[u8]| match kind {
             "u8" => f64::from(bytes[0]),
@@ -144,11 +160,11 @@ mod tests {
             "f32" => f64::from(f32::from_le_bytes(bytes.try_into().unwrap())),
             _ => f64::from_le_bytes(bytes.try_into().unwrap()),
         };
-        bytes[..whole("count") * size].chunks_exact(size).map(number).collect()
+        bytes[..integer("count") * size].chunks_exact(size).map(number).collect()
     }
 
     #[test]
-    fn a_written_map_reads_back_number_by_number() {
+    fn a_written_map_reads_back_exactly() {
         let map = map();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("yard.voxels");

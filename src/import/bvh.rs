@@ -1,8 +1,8 @@
-//! Biovision hierarchies: motion capture as text.
+//! Biovision Hierarchy (BVH): motion capture as text.
 //!
-//! Joints and end sites become joints, channels may come in any order and number, several roots are allowed. A joint's
-//! rotation is the product of its rotation channels in the order they are listed. Lengths stay in the file's unit; what unit
-//! that is, the file does not say, so it is guessed from the height of the figure and the guess is reported.
+//! Joints and end sites become joints. Channels may come in any order and number, and several roots are allowed.
+//! A joint's rotation is the product of its rotation channels in their listed order.
+//! Lengths stay in the file's unit. The file does not state it, so it is guessed from the height of the figure and reported.
 
 use std::path::Path;
 
@@ -14,17 +14,17 @@ use crate::math::Transform;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
-/// Opens the bytes of a BVH file; bytes that are not UTF-8 are replaced.
+/// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
-/// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
-pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
-    // Each word of two letters and a space becomes three words of memory, and each number a key.
+/// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+    // The shortest word, a letter and a space, takes three words of memory, and each number becomes a key.
     progress.budget().take(12 * bytes.len() as u64, &|| super::file_name(path))?;
     let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
-    // What was stopped is not damaged.
+    // A cancelled import is not reported as damage.
     progress.step(1, 1)?;
     let (model, mut warnings) = read?;
     let unit = unit::of_capture(&model.skeleton);
@@ -33,8 +33,7 @@ pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<I
     Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
 }
 
-/// Opens the text of a BVH file: one skeleton, one clip, and sentences about what was guessed or left out. Errors name the
-/// line and the word.
+/// Reads the text of a BVH file: a skeleton, a clip, and warnings. Errors name the line and the word.
 fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), ImportError> {
     read(path, text, progress).map_err(|fault| fault.in_file(path))
 }
@@ -54,13 +53,13 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Mess
     Ok((Model { name, skeleton: hierarchy.skeleton, clips, ..Model::default() }, warnings))
 }
 
-/// The skeleton, and for each joint what it has in a row of numbers.
+/// The skeleton, and the channels of each joint in a row of the motion.
 struct Hierarchy {
     skeleton: Skeleton,
     channels: Vec<Vec<Channel>>,
 }
 
-/// A text as words with their lines.
+/// The words of a text with their line numbers.
 struct Words<'a> {
     words: Vec<(&'a str, usize)>,
     next: usize,
@@ -81,7 +80,7 @@ impl<'a> Words<'a> {
     fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
         let found = self.peek().ok_or_else(|| {
             let line = self.words.last().map_or(1, |&(_, line)| line);
-            Fault::new(format!("line {line}"), format!("ends where {wanted} should follow"))
+            Fault::new(format!("line {line}"), format!("ends where {wanted} is expected"))
         })?;
         self.next += 1;
         Ok(found)
@@ -97,7 +96,7 @@ impl<'a> Words<'a> {
         word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
     }
 
-    /// A count; whole numbers from 0.
+    /// Reads a count, a whole number from 0.
     fn count(&mut self, what: &str) -> Result<usize, Fault> {
         let (word, line) = self.take(what)?;
         word.parse().map_err(|_| unexpected(word, line, what))
@@ -107,7 +106,7 @@ impl<'a> Words<'a> {
         Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
     }
 
-    /// The rest of the line, up to an opening brace: names may hold spaces.
+    /// Returns the rest of the line up to an opening brace. Names may contain spaces.
     fn name(&mut self) -> Option<String> {
         let line = self.words.get(self.next.checked_sub(1)?)?.1;
         let rest = self.words[self.next..].iter().take_while(|&&(word, at)| at == line && word != "{");
@@ -119,7 +118,7 @@ impl<'a> Words<'a> {
 
 fn unexpected(word: &str, line: usize, wanted: &str) -> Fault {
     let shown: String = word.chars().take(40).collect();
-    Fault::new(format!("line {line}"), format!("says \"{shown}\" where {wanted} should stand"))
+    Fault::new(format!("line {line}"), format!("has \"{shown}\" where {wanted} is expected"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -142,7 +141,7 @@ impl Channel {
     }
 }
 
-/// Joints in file order, and each joint's channels.
+/// Reads the joints in file order, and the channels of each.
 fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
     let mut skeleton = Skeleton::default();
     let mut channels: Vec<Vec<Channel>> = Vec::new();
@@ -155,7 +154,7 @@ fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
                 words.next += 1;
                 let named = words.name();
                 let name = match inside {
-                    // The word after `End` is `Site`, which is no name.
+                    // The word after `End` is `Site`, not a name.
                     Some(parent) if word.eq_ignore_ascii_case("end") => format!("{}_end", skeleton.joints[parent].name),
                     _ => named.unwrap_or_else(|| format!("node {}", skeleton.len())),
                 };
@@ -201,9 +200,10 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
         .collect()
 }
 
-/// Numbers that are read between two looks at whether to go on.
-const NUMBERS: usize = 1 << 16;
+/// Numbers read between two checks for cancellation.
+const NUMBERS_PER_CHECK: usize = 1 << 16;
 
+/// Reads the motion. Returns `None` if it has no frames or the import was cancelled.
 fn read_motion(
     words: &mut Words,
     name: &str,
@@ -221,24 +221,24 @@ fn read_motion(
     if step <= 0.0 {
         return Err(Fault::new(
             format!("line {line}"),
-            format!("gives a frame {step} seconds; it must be more than 0"),
+            format!("has a frame time of {step} s; it must be more than 0"),
         ));
     }
     let width: usize = channels.iter().map(Vec::len).sum();
     let mut values = Vec::with_capacity(words.words.len() - words.next);
     while words.peek().is_some() {
-        if values.len() % NUMBERS == 0 && progress.step(0, 2).is_err() {
+        if values.len() % NUMBERS_PER_CHECK == 0 && progress.step(0, 2).is_err() {
             return Ok(None);
         }
         values.push(words.number("a number")? as f32);
     }
-    let held = values.len().checked_div(width).unwrap_or(0);
-    let frames = held.min(promised);
-    if held != promised || held * width != values.len() {
+    let complete_rows = values.len().checked_div(width).unwrap_or(0);
+    let frames = complete_rows.min(promised);
+    if complete_rows != promised || complete_rows * width != values.len() {
         let numbers = values.len();
         warnings.push(message!(
             "warning.import.frames_announced",
-            "Frames that were read: %{frames} of %{promised} announced; %{numbers} numbers follow, %{width} for each frame.",
+            "Read %{frames} of %{promised} announced frames: the file has %{numbers} numbers, and each frame takes %{width}.",
             promised, width, numbers, frames
         ));
     }
@@ -268,26 +268,26 @@ fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &
     JointTracks { translation, rotation, ..JointTracks::default() }
 }
 
-/// Writers disagree whether positions are added to the joint's offset or replace it; the first frame tells, for a joint starts
-/// nearer its place than the place's double.
+/// Returns the positions of a joint. Some writers add them to the joint's offset, others replace it.
+/// They replace it if the first frame is then nearer to the offset than to the origin.
 fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
-    let place = |row: &[f32], from: Vec3| {
-        channels.iter().zip(row).fold(from, |mut place, (channel, &value)| {
+    let position = |row: &[f32], from: Vec3| {
+        channels.iter().zip(row).fold(from, |mut position, (channel, &value)| {
             if let Channel::Position(axis) = *channel {
-                place[axis] = value;
+                position[axis] = value;
             }
-            place
+            position
         })
     };
     let replaces = rows.first().is_some_and(|row| {
-        let start = place(row, offset);
+        let start = position(row, offset);
         start.distance(offset) < start.length()
     });
-    let added = |row: &[f32]| place(row, Vec3::ZERO) + offset;
-    rows.iter().map(|row| if replaces { place(row, offset) } else { added(row) }).collect()
+    let add_offset = |row: &[f32]| position(row, Vec3::ZERO) + offset;
+    rows.iter().map(|row| if replaces { position(row, offset) } else { add_offset(row) }).collect()
 }
 
-/// The product of the turns in the order listed; neighbours lie in the same hemisphere.
+/// Returns the product of the rotations in the listed order. Each quaternion has the sign nearer to the previous one.
 fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
     let mut before = Quat::IDENTITY;
     rows.iter()
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_ends_roots_and_channels_in_any_order_are_read() {
+    fn joints_end_sites_several_roots_and_channels_in_any_order_are_read() {
         let (model, warnings) = open(TWO).unwrap();
         let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["Left Hip", "Knee", "Knee_end", "Prop"]);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named_by_line_and_word() {
+    fn damage_is_reported_with_line_and_word() {
         for (from, to, parts) in [
             ("Xrotation\n End", "Wrotation\n End", ["line 8", "Wrotation"]),
             ("OFFSET 2 0 0", "OFFSET 2 x 0", ["line 17", "\"x\""]),
@@ -371,13 +371,13 @@ mod tests {
     fn missing_frames_are_reported_and_the_rest_is_used() {
         let (model, warnings) = open(&TWO.replace("Frames: 3", "Frames: 18446744073709551615")).unwrap();
         assert_eq!(model.clips[0].tracks[0].rotation.as_ref().unwrap().times.len(), 3);
-        assert!(warnings[0].to_string().contains("Frames that were read: 3 of"), "{warnings:?}");
+        assert!(warnings[0].to_string().contains("Read 3 of"), "{warnings:?}");
         let (still, warnings) = open(TWO.split("MOTION").next().unwrap()).unwrap();
         assert!(still.clips.is_empty() && warnings[0].to_string().contains("no motion"));
     }
 
     #[test]
-    fn captured_hops_open_with_their_real_height() {
+    fn a_captured_clip_opens_at_its_real_height() {
         let Some(path) = crate::support::corpus("mocap/cmu_01_01.bvh") else { return };
         let opened = from_bytes(&path, &std::fs::read(&path).unwrap()).unwrap();
         let clip = &opened.model.clips[0];

@@ -1,30 +1,30 @@
-//! Why a file could not be opened.
+//! Errors that prevent a file from being opened.
 
 use crate::message::{message, tell};
 use std::path::Path;
 
-/// Why a file could not be opened: what happened, to which part, and what to do.
+/// An error that prevents a file from being opened: what happened, to which part, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The operating system would not give the bytes.
+    /// The operating system could not read the file.
     Unreadable {
         /// The file that could not be read.
         file: String,
-        /// The system's words.
+        /// The reason given by the operating system.
         reason: std::io::Error,
     },
-    /// An animation is unpacked to a temporary file, and there is no room for it.
+    /// The temporary folder has no room for the unpacked animation.
     NoTemporaryFile {
-        /// The animation that was to be unpacked.
+        /// The animation to unpack.
         file: String,
-        /// Where its copy should have been.
+        /// The temporary folder.
         folder: String,
-        /// The system's words.
+        /// The reason given by the operating system.
         reason: std::io::Error,
     },
-    /// Neither the extension nor the first bytes are known.
+    /// Neither the extension nor the first bytes belong to a known format.
     UnknownKind {
-        /// The file that was to be opened.
+        /// The file to open.
         file: String,
         /// The extensions that can be opened.
         known: String,
@@ -33,37 +33,37 @@ pub enum ImportError {
     Damaged {
         /// The file whose content is broken.
         file: String,
-        /// Which part, and what is wrong with it.
+        /// The damaged part and what is wrong with it.
         fault: Fault,
     },
-    /// The file insists on an extension that is not read here.
+    /// The file requires an extension that cannot be read here.
     Extension {
         /// The file that requires the extension.
         file: String,
         /// The extension's name.
         extension: String,
     },
-    /// Joints hang on one another in too long a chain.
+    /// A chain of joints is too long.
     TooDeep {
-        /// The file that holds them.
+        /// The file with the joints.
         file: String,
-        /// How many hang on one another.
+        /// Number of joints in the longest chain.
         joints: usize,
-        /// How many may.
+        /// Maximum number of joints in a chain.
         most: usize,
     },
-    /// Numbered files that do not make one sequence.
+    /// Numbered files that do not form one sequence.
     Sequence {
         /// The folder, or the name with # for the number.
         files: String,
-        /// Which frame, and what is wrong with it.
+        /// The frame and what is wrong with it.
         fault: Fault,
     },
-    /// It needs more memory than it may take.
+    /// The file needs more memory than the budget allows.
     OverBudget(#[from] crate::budget::OverBudget),
-    /// Somebody stopped the reading.
+    /// The user cancelled the import.
     Cancelled(#[from] crate::progress::Cancelled),
-    /// The file refers to a place outside its own folder.
+    /// The file refers to a path outside its own folder.
     OutsideFolder {
         /// The file that holds the reference.
         file: String,
@@ -86,7 +86,7 @@ tell!(ImportError {
     ),
     Self::UnknownKind { file, known } => message!(
         "error.import.unknown_kind",
-        "%{file} is of a kind that cannot be opened. Open one of these instead: %{known}.",
+        "%{file} has an unsupported format. Open one of these instead: %{known}.",
         file, known
     ),
     Self::Damaged { file, fault } => message!(
@@ -96,52 +96,52 @@ tell!(ImportError {
     ),
     Self::Extension { file, extension } => message!(
         "error.import.extension",
-        "%{file} requires the extension %{extension}, which cannot be read here. Export it again without %{extension}.",
+        "%{file} requires the extension %{extension}, which is not supported. Export it again without %{extension}.",
         file, extension
     ),
     Self::TooDeep { file, joints, most } => message!(
         "error.import.too_deep",
-        "%{file} has %{joints} joints that hang on one another in one chain, and more than %{most} cannot be worked with. Shorten \
+        "%{file} has a chain of %{joints} joints. At most %{most} are supported. Shorten \
          the chain, or split it in the program that made it.",
         file, joints, most
     ),
     Self::Sequence { files, fault } => message!(
         "error.import.sequence",
-        "%{files} is not a whole sequence: %{fault}. Put it right or export the sequence again.",
+        "%{files} is not a complete sequence: %{fault}. Correct it or export the sequence again.",
         files, fault
     ),
     Self::OverBudget(error) => error.message(),
     Self::Cancelled(error) => error.message(),
     Self::OutsideFolder { file, uri } => message!(
         "error.import.outside_folder",
-        "%{file} refers to \"%{uri}\", which lies outside its folder. Copy that file beside %{file} and correct the reference.",
+        "%{file} refers to \"%{uri}\", which is outside its folder. Copy that file to the folder of %{file} and correct the reference.",
         file, uri
     ),
 });
 
-/// One thing that is wrong with a part of a file. It is told in the format's own terms, in English.
+/// A fault of one part of a file, in the terms of the format and in English.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{part} {reason}")]
 pub struct Fault {
     /// Names the part: `accessor 12`, `node "hips"`.
     pub part: String,
-    /// What is wrong, as the rest of the sentence.
+    /// The fault, as the rest of the sentence after `part`.
     pub reason: String,
 }
 
 impl Fault {
-    /// `part` and the rest of the sentence about it.
+    /// Creates a fault of `part`. `reason` is the rest of the sentence.
     pub fn new(part: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { part: part.into(), reason: reason.into() }
     }
 
-    /// The error that names the file.
+    /// Returns the fault as [`ImportError::Damaged`] of the file at `path`.
     pub(super) fn in_file(self, path: &Path) -> ImportError {
         ImportError::Damaged { file: file_name(path), fault: self }
     }
 }
 
-/// The last part of a path, for sentences.
+/// Returns the last component of a path, for messages.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Files as bytes: only such as have an end, and never more than memory allows.
+//! Reads regular files as bytes within the memory budget.
 
 use std::io::{Error, Read as _};
 use std::path::Path;
@@ -7,11 +7,11 @@ use super::{ImportError, file_name};
 use crate::progress::Progress;
 pub(super) use crate::regular_file::{all, beginning, open};
 
-/// Bytes that are read between two looks at whether to go on.
-const PIECE: u64 = 8 << 20;
+/// Bytes read between two checks for cancellation.
+const CHUNK_BYTES: u64 = 8 << 20;
 
-/// All bytes of a file, taken from the budget of `progress`.
-pub(super) fn whole(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportError> {
+/// Reads all bytes of a regular file. Their memory is taken from the budget of `progress`.
+pub(super) fn read_within_budget(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportError> {
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
     let (mut file, length) = open(path).map_err(unreadable)?;
     progress.budget().take(length, &|| file_name(path))?;
@@ -20,8 +20,8 @@ pub(super) fn whole(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportE
     reserved.map_err(Error::from).map_err(unreadable)?;
     while (bytes.len() as u64) < length {
         progress.step(0, 1)?;
-        let piece = PIECE.min(length - bytes.len() as u64);
-        // It may have become shorter since.
+        let piece = CHUNK_BYTES.min(length - bytes.len() as u64);
+        // The file may have been truncated since its length was read.
         if (&mut file).take(piece).read_to_end(&mut bytes).map_err(unreadable)? == 0 {
             break;
         }
@@ -29,16 +29,16 @@ pub(super) fn whole(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportE
     Ok(bytes)
 }
 
-/// Bytes that can still be written in `folder`; `None` where the system does not say.
+/// Returns the free space for files in `folder` in bytes, or `None` if the system does not report it.
 #[cfg(unix)]
-pub(super) fn room(folder: &Path) -> Option<u64> {
+pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
-/// Bytes that can still be written in `folder`; `None` where the system does not say.
+/// Returns `None`: the free space is not reported on this system.
 #[cfg(not(unix))]
-pub(super) fn room(_: &Path) -> Option<u64> {
+pub(super) fn free_bytes(_: &Path) -> Option<u64> {
     None
 }
 
@@ -52,14 +52,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long.bvh");
         std::fs::write(&path, [7; 100]).unwrap();
-        assert_eq!(whole(&path, &Progress::within(Budget::with_limit(100))).unwrap(), [7; 100]);
+        assert_eq!(read_within_budget(&path, &Progress::within(Budget::with_limit(100))).unwrap(), [7; 100]);
         assert_eq!(beginning(&path, 3).unwrap(), [7; 3]);
-        let sentence = whole(&path, &Progress::within(Budget::with_limit(99))).unwrap_err().to_string();
+        let sentence = read_within_budget(&path, &Progress::within(Budget::with_limit(99))).unwrap_err().to_string();
         assert!(sentence.starts_with("long.bvh needs 100 bytes"), "{sentence}");
     }
 
     #[test]
-    fn what_has_no_end_is_refused() {
+    fn pipes_devices_and_folders_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut paths = vec![folder.path().to_owned()];
         if cfg!(unix) {
@@ -68,7 +68,7 @@ mod tests {
             paths.extend([pipe, "/dev/zero".into()]);
         }
         for path in paths {
-            let sentence = whole(&path, &Progress::new()).unwrap_err().to_string();
+            let sentence = read_within_budget(&path, &Progress::new()).unwrap_err().to_string();
             assert!(sentence.contains("not a file"), "{sentence}");
         }
     }

@@ -1,4 +1,4 @@
-//! Files that move without joints, by extension: vertex caches with their mesh, OBJ sequences, images, and sprite sheets.
+//! Reads files that move without joints: vertex caches with their mesh, OBJ sequences, images and sprite sheets.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::media::image_clip::CACHE_BYTES;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
-/// Every extension read here.
+/// The extensions read here.
 pub(super) const EXTENSIONS: [&str; 12] =
     ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"];
 
-/// Frames per second of files that know no time, until the user says otherwise.
+/// Frames per second of files that store no time, until the user sets another rate.
 pub const RATE: f64 = 30.0;
 
-/// Opens `path` (a file or a folder of numbered files); `None` when it is of another kind.
+/// Opens `path`, a file or a folder of numbered files. Returns `None` if its extension is not one of [`EXTENSIONS`].
 pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut level = None;
@@ -29,18 +29,18 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
         "obj" => match is_sequence(path).then(|| obj_sequence::read(path, RATE, progress)) {
             Some(Ok(read)) => read.into(),
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
-            // Levels may be numbered too, and have nothing to do with each other.
-            unlike => {
-                level = Some(Arc::new(obj::within(path, &file::whole(path, progress)?, progress)?));
-                let alone = |error: ImportError| {
+            // Unrelated levels may have numbered names too.
+            sequence_error => {
+                level = Some(Arc::new(obj::read_bytes(path, &file::read_within_budget(path, progress)?, progress)?));
+                let opened_alone = |error: ImportError| {
                     message!(
                         "warning.import.opened_alone",
-                        "%{error} %{file} is opened by itself.",
+                        "%{error} %{file} is opened on its own.",
                         error = error.message(),
                         file = super::file_name(path)
                     )
                 };
-                let warnings = unlike.and_then(Result::err).map(alone).into_iter().collect();
+                let warnings = sequence_error.and_then(Result::err).map(opened_alone).into_iter().collect();
                 Read { warnings, ..mesh(path, progress)?.into() }
             }
         },
@@ -57,10 +57,10 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
     Ok(Some(Imported { model, footage: Some(footage), level, metres_per_unit, warnings, ..Imported::default() }))
 }
 
-/// What was read.
+/// The footage of a file, before its model is built.
 struct Read {
     footage: Footage,
-    /// A model with the same vertices and faces, whose surfaces it wears.
+    /// A model with the same vertices and faces that supplies the materials and texture coordinates.
     dress: Option<Model>,
     warnings: Vec<Message>,
 }
@@ -79,10 +79,11 @@ impl From<ObjSequence> for Read {
     }
 }
 
+/// Reads images or a sprite sheet.
 fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     let read = match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("json") => sprite_sheet::read(path, RATE, CACHE_BYTES)?,
-        _ => match sprite_sheet::description_beside(path) {
+        _ => match sprite_sheet::find_description(path) {
             Some(description) => sprite_sheet::read(&description, RATE, CACHE_BYTES)?,
             None => images::read(path, RATE, CACHE_BYTES, progress)?,
         },
@@ -90,7 +91,7 @@ fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     Ok(Read { warnings: read.warnings, ..Footage::Images(read.clip).into() })
 }
 
-/// Images where there are some, else meshes.
+/// Reads the OBJ sequence in a folder, or its images if it has none.
 fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     if super::sequence::find(path, &["obj"]).is_ok() {
         return Ok(obj_sequence::read(path, RATE, progress)?.into());
@@ -98,13 +99,15 @@ fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     pictures(path, progress)
 }
 
+/// True if `path` belongs to an OBJ sequence of more than one file.
 fn is_sequence(path: &Path) -> bool {
     super::sequence::find(path, &["obj"]).is_ok_and(|sequence| sequence.files.len() > 1)
 }
 
-/// The mesh of a file without a number as a clip of one frame.
+/// Reads the mesh of an OBJ without a number as a clip of one frame.
 fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
-    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &file::whole(path, progress)?)?;
+    let ObjFrame { positions, faces, uvs } =
+        obj_sequence::from_bytes(path, &file::read_within_budget(path, progress)?)?;
     if positions.is_empty() {
         return Err(super::Fault::new("the mesh", "has no vertices").in_file(path));
     }
@@ -114,9 +117,9 @@ fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
     Ok(ObjSequence { clip, uvs })
 }
 
-/// A cache with the faces and surfaces of the mesh beside it, where there is one of the same name.
+/// Reads a vertex cache. Faces and materials come from the mesh with the same name in the same folder, if there is one.
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
-    let bytes = file::whole(path, progress)?;
+    let bytes = file::read_within_budget(path, progress)?;
     progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;
     let clip = match extension {
         "mdd" => point_cache::from_mdd(path, &bytes)?,
@@ -131,20 +134,20 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
         ));
     }
     let plain = |clip, warnings| Ok(Read { warnings, ..Footage::Vertices(Arc::new(clip)).into() });
-    let Some(beside) = mesh_beside(path) else {
+    let Some(mesh_path) = find_mesh(path) else {
         warnings.push(message!(
             "warning.import.no_faces",
-            "A cache has points but no faces. Open its mesh too, or put it beside under the same name."
+            "A cache has points but no faces. Open its mesh too, or put the mesh in the same folder under the same name."
         ));
         return plain(clip, warnings);
     };
-    let dress = model_beside(&beside, progress)?;
+    let dress = read_model(&mesh_path, progress)?;
     let (points, faces) = dress.faces();
     if points != clip.vertices {
-        let (mesh, cached) = (super::file_name(&beside), clip.vertices);
+        let (mesh, cached) = (super::file_name(&mesh_path), clip.vertices);
         warnings.push(message!(
             "warning.import.not_its_mesh",
-            "%{mesh} has %{points} vertices but the cache has %{cached}, so it is not its mesh.",
+            "%{mesh} has %{points} vertices but the cache has %{cached}, so the cache is shown without faces.",
             mesh,
             points,
             cached
@@ -153,21 +156,22 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     }
     let clip = clip.with_faces(faces);
     let clip =
-        clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&beside))?;
+        clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&mesh_path))?;
     Ok(Read { dress: Some(dress), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
-fn mesh_beside(path: &Path) -> Option<PathBuf> {
+/// Returns the mesh file with the same name in the same folder.
+fn find_mesh(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }
 
-/// The model in `path`, OBJ or glTF.
-fn model_beside(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
+/// Reads the model in `path`, OBJ or glTF.
+fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
         let read = Read::from(mesh(path, progress)?);
         return Ok(read.dress.unwrap_or_default());
     }
-    Ok(gltf::within(path, &file::whole(path, progress)?, progress)?.model)
+    Ok(gltf::read_bytes(path, &file::read_within_budget(path, progress)?, progress)?.model)
 }
 
 #[cfg(test)]
@@ -192,8 +196,8 @@ mod tests {
         std::fs::write(&path, cache.unwrap()).unwrap();
         assert!(frames(&path).faces.is_empty());
         std::fs::copy(wave.path().join("wave0.obj"), path.with_extension("obj")).unwrap();
-        let whole = frames(&path);
-        assert_eq!((&whole.faces, whole.faces.len()), (&sequence.faces, 60));
+        let with_mesh = frames(&path);
+        assert_eq!((&with_mesh.faces, with_mesh.faces.len()), (&sequence.faces, 60));
         std::fs::write(path.with_extension("obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
         let imported = import(&path).unwrap();
         assert!(
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn numbered_files_with_nothing_in_common_open_one_by_one() {
+    fn unrelated_numbered_files_open_one_by_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("level1.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
@@ -217,12 +221,12 @@ mod tests {
                 "{:?}",
                 imported.warnings
             );
-            assert!(imported.warnings[0].to_string().ends_with(&format!("{name} is opened by itself.")));
+            assert!(imported.warnings[0].to_string().ends_with(&format!("{name} is opened on its own.")));
         }
     }
 
     #[test]
-    fn a_folder_a_number_and_a_single_mesh_are_told_apart() {
+    fn a_folder_a_numbered_file_and_a_single_mesh_are_distinguished() {
         let wave = crate::support::wave();
         let folder = frames(wave.path());
         assert_eq!(folder, frames(&wave.path().join("wave3.obj")));

@@ -1,29 +1,28 @@
-//! Reads which node is which part of a person: the humanoid map of VRM 1.0 (`VRMC_vrm`), of its animations (`VRMC_vrm_animation`) and
-//! of 0.x (`VRM`).
+//! Reads the humanoid bone map of VRM 1.0 (`VRMC_vrm`), VRM animations (`VRMC_vrm_animation`) and VRM 0.x (`VRM`).
 
 use serde_json::Value;
 
 use crate::anim::HumanBone;
 
-/// Thumbs in VRM 0.x are named one bone further out than in 1.0.
-const RENAMED: [(&str, &str); 4] = [
+/// Thumb bones of VRM 0.x and their names in VRM 1.0, which starts one bone further in.
+const THUMB_NAMES: [(&str, &str); 4] = [
     ("leftThumbProximal", "leftThumbMetacarpal"),
     ("leftThumbIntermediate", "leftThumbProximal"),
     ("rightThumbProximal", "rightThumbMetacarpal"),
     ("rightThumbIntermediate", "rightThumbProximal"),
 ];
 
-/// Every bone of the file's humanoid map, by the names of VRM 1.0, in the order of the file.
+/// Returns every bone of the file's humanoid map under its VRM 1.0 name, in the order of the file.
 ///
-/// `joint_of_node` gives for each node of the file its joint. Entries without a node that exists are left out, as is a second
-/// joint of the same name. Empty where the file has no map.
+/// `joint_of_node` gives the joint of each node. Entries without an existing node, and repeated names, are left out.
+/// Empty if the file has no map.
 pub fn read(json: &Value, joint_of_node: &[usize]) -> Vec<HumanBone> {
     let Some(extensions) = json.get("extensions") else { return Vec::new() };
     let map = |extension: &str| extensions.get(extension)?.get("humanoid")?.get("humanBones");
     let named: Vec<(&str, &Value)> = match (map("VRMC_vrm").or_else(|| map("VRMC_vrm_animation")), map("VRM")) {
         (Some(Value::Object(bones)), _) => bones.iter().map(|(name, bone)| (name.as_str(), bone)).collect(),
         (_, Some(Value::Array(bones))) => {
-            bones.iter().filter_map(|bone| Some((renamed(bone.get("bone")?.as_str()?), bone))).collect()
+            bones.iter().filter_map(|bone| Some((vrm1_name(bone.get("bone")?.as_str()?), bone))).collect()
         }
         _ => Vec::new(),
     };
@@ -38,8 +37,8 @@ pub fn read(json: &Value, joint_of_node: &[usize]) -> Vec<HumanBone> {
     found
 }
 
-fn renamed(old: &str) -> &str {
-    RENAMED.iter().find(|(known, _)| *known == old).map_or(old, |(_, new)| new)
+fn vrm1_name(old: &str) -> &str {
+    THUMB_NAMES.iter().find(|(known, _)| *known == old).map_or(old, |(_, new)| new)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Images that move: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG, animated WebP; and single images, which may be
-//! sprite sheets.
+//! Image animations: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG and animated WebP.
+//! Single images are read too; they may be sprite sheets.
 //!
-//! Numbered files are decoded when a frame is asked for. Animations store only what changes from frame to frame, so they
-//! are unpacked once, into a temporary file that nobody else sees, and read from there in any order.
+//! Numbered files are decoded on demand. GIF, APNG and WebP store only the changes from frame to frame.
+//! They are therefore unpacked once into an unnamed temporary file, from which any frame can be read.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor};
@@ -23,36 +23,36 @@ use crate::system_reason::without_code;
 mod unpacked;
 
 /// Extensions that a numbered sequence may have.
-const SEQUENCE: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
+const SEQUENCE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
 
-/// Frame rate of animations that do not say how long their frames are shown; what browsers do.
-const SILENT_DELAY: f64 = 100.0;
+/// Display time of frames that give none, in milliseconds. Browsers use the same value.
+const DEFAULT_DELAY_MS: f64 = 100.0;
 
-/// Frames that take more than this in memory are refused: mixing holds several at a time.
-const MOST_FRAME_BYTES: u64 = 512 << 20;
+/// Maximum bytes of a decoded frame. Mixing keeps several frames in memory.
+const MAX_FRAME_BYTES: u64 = 512 << 20;
 
-/// What any file may unpack to, however small it is.
-const SMALL_BYTES: u64 = 128 << 20;
+/// Decoded bytes allowed for a file of any size. Tuned; no derivation recorded.
+const MIN_UNPACKED_LIMIT_BYTES: u64 = 128 << 20;
 
-/// What each byte of a file may unpack to beyond that: no picture that somebody drew packs better.
-const UNPACKED_PER_BYTE: u64 = 2000;
+/// Further decoded bytes allowed per byte of the file. Real pictures do not compress better. Tuned; no derivation recorded.
+const MAX_UNPACKED_PER_BYTE: u64 = 2000;
 
-/// Bytes that a frame of an animation may take beyond those of its canvas.
-const BESIDE_CANVAS: u64 = 16 << 20;
+/// Memory allowed for a GIF frame in addition to its canvas, in bytes. Tuned; no derivation recorded.
+const GIF_FRAME_EXTRA_BYTES: u64 = 16 << 20;
 
-/// An opened sequence.
+/// The result of opening an image animation.
 #[derive(Clone, Debug)]
 pub struct ImportedImages {
-    /// The sequence; its frames are decoded when they are asked for.
+    /// The animation. Its frames are decoded on demand.
     pub clip: ImageClip,
-    /// Sentences about what was left out or made up.
+    /// Messages about what was left out or replaced by defaults.
     pub warnings: Vec<Message>,
 }
 
 /// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
 ///
-/// `fps` (frames per second) is for files that know no time; `cache_bytes` bounds the decoded frames in memory. Errors name the
-/// frame that is missing, damaged or of another size.
+/// `fps` (frames per second) applies to files that store no time. `cache_bytes` limits the decoded frames in memory.
+/// Errors name the frame that is missing, damaged or has a different size.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> Result<ImportedImages, ImportError> {
     let clip = |name, source: Arc<dyn FrameSource>, warnings| ImportedImages {
         clip: ImageClip::new(name, source, cache_bytes),
@@ -62,27 +62,27 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
         && let Some(frames) = animation(path)?
     {
         let (source, warnings) =
-            unpacked::unpacked(path, frames, unpacked::TemporaryFolder::at(&std::env::temp_dir()), progress)?;
+            unpacked::unpack(path, frames, unpacked::TemporaryFolder::at(&std::env::temp_dir()), progress)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(clip(name, Arc::new(source), warnings));
     }
     if path.is_file() && !sequence::is_numbered(path) {
         return Ok(ImportedImages { clip: still_clip(path, fps, cache_bytes)?, warnings: Vec::new() });
     }
-    let sequence = sequence::find(path, &SEQUENCE)?;
+    let sequence = sequence::find(path, &SEQUENCE_EXTENSIONS)?;
     let name = sequence.title().to_owned();
     Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
 }
 
-/// One image by itself. Errors with what is wrong, as the rest of a sentence.
+/// Reads a single image. Returns `Err` with what is wrong, as the rest of a sentence.
 pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
-    let image = decoded(path)?;
+    let image = decode(path)?;
     let size = [image.width(), image.height()];
-    let pixels = pixels_of(image, None);
+    let pixels = to_pixels(image, None);
     Ok((info(path, size, pixels.depth(), 1, 1.0), pixels))
 }
 
-/// One image as a clip of one frame; `fps` is for what is cut out of it.
+/// Opens a single image as a clip of one frame. `fps` is the rate of the animation cut from it.
 pub(super) fn still_clip(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImageClip, ImportError> {
     let files = vec![path.to_owned()];
     let sequence = Sequence { name: file_name(path), first: 0, files };
@@ -95,24 +95,25 @@ fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps
     ImageInfo { width, height, depth, premultiplied: exr, linear: exr, frames, fps }
 }
 
-/// Numbered files, decoded when asked for.
+/// Numbered image files, decoded on demand.
 struct Files {
     files: Vec<PathBuf>,
     info: ImageInfo,
 }
 
 impl Files {
-    /// Reads the head of every file, so that one of another size is named now and not while playing.
+    /// Opens the files of `sequence` and reads the header of each, so that a frame of a different size is reported now.
     fn open(Sequence { name, files, .. }: Sequence, fps: f64, progress: &Progress) -> Result<Self, ImportError> {
         let wrong = |frame: usize, reason: String| ImportError::Sequence {
             files: name.clone(),
             fault: Fault::new(format!("frame {frame} ({})", file_name(&files[frame])), reason),
         };
-        let first = decoded(&files[0]).map_err(|reason| wrong(0, reason))?;
+        let first = decode(&files[0]).map_err(|reason| wrong(0, reason))?;
         let size = (first.width(), first.height());
         for (frame, file) in files.iter().enumerate().skip(1) {
             progress.step(frame, files.len())?;
-            let found = opened(file).and_then(|reader| reader.into_dimensions().map_err(|error| unreadable(&error)));
+            let found =
+                open_reader(file).and_then(|reader| reader.into_dimensions().map_err(|error| unreadable(&error)));
             let found = found.map_err(|reason| wrong(frame, reason))?;
             if found != size {
                 let reason = format!("has {} × {} pixels but frame 0 has {} × {}", found.0, found.1, size.0, size.1);
@@ -135,8 +136,8 @@ impl FrameSource for Files {
         let Some(path) = self.files.get(index) else {
             return Err(wrong("none".into(), format!("does not exist; there are {}.", self.files.len())));
         };
-        let retry = |reason: String| wrong(file_name(path), format!("{reason}. Put it right or export it again."));
-        Ok(pixels_of(decoded(path).map_err(retry)?, Some(self.info.depth)))
+        let retry = |reason: String| wrong(file_name(path), format!("{reason}. Correct it or export it again."));
+        Ok(to_pixels(decode(path).map_err(retry)?, Some(self.info.depth)))
     }
 }
 
@@ -144,30 +145,32 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("could not be read ({})", without_code(&error.to_string()))
 }
 
-fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
+/// Opens an image file without decoding it.
+fn open_reader(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
     let (file, _) = file::open(path).map_err(|error| unreadable(&error))?;
     let mut reader = ImageReader::new(BufReader::new(file));
-    // TGA does not say what it is.
+    // TGA files have no signature, so their format is taken from the extension.
     ImageFormat::from_path(path).into_iter().for_each(|format| reader.set_format(format));
     reader.with_guessed_format().map_err(|error| unreadable(&error))
 }
 
-fn decoded(path: &Path) -> Result<DynamicImage, String> {
-    let decoder = opened(path)?.into_decoder().map_err(|error| unreadable(&error))?;
-    check_size(&decoder, most_unpacked(path).min(MOST_FRAME_BYTES))?;
+/// Decodes an image file after checking its size.
+fn decode(path: &Path) -> Result<DynamicImage, String> {
+    let decoder = open_reader(path)?.into_decoder().map_err(|error| unreadable(&error))?;
+    check_size(&decoder, max_unpacked_bytes(path).min(MAX_FRAME_BYTES))?;
     DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
 }
 
-/// Bytes that the file at `path` may unpack to, all frames of it together.
-fn most_unpacked(path: &Path) -> u64 {
+/// Returns the maximum number of bytes that all frames of the file at `path` may take when decoded.
+fn max_unpacked_bytes(path: &Path) -> u64 {
     let packed = path.metadata().map_or(0, |file| file.len());
-    packed.saturating_mul(UNPACKED_PER_BYTE).saturating_add(SMALL_BYTES)
+    packed.saturating_mul(MAX_UNPACKED_PER_BYTE).saturating_add(MIN_UNPACKED_LIMIT_BYTES)
 }
 
-/// Refuses frames of more than `most` bytes, before any of them is taken.
+/// Returns `Err` if a frame would take more than `most` bytes. Nothing is decoded yet.
 fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     let (width, height) = decoder.dimensions();
-    // As four channels of what the file has, which is what frames are kept as.
+    // Frames are kept as four channels of the file's depth.
     let color = decoder.color_type();
     let channel = u64::from(color.bytes_per_pixel()) / u64::from(color.channel_count().max(1));
     let bytes = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4 * channel.max(1));
@@ -192,8 +195,8 @@ fn depth_of(image: &DynamicImage) -> Depth {
     }
 }
 
-/// RGBA at `depth`, or at the depth the image has. Float values that are NaN become 0.
-fn pixels_of(image: DynamicImage, depth: Option<Depth>) -> Pixels {
+/// Converts `image` to RGBA at `depth`, or at its own depth. Float values that are not finite become 0.
+fn to_pixels(image: DynamicImage, depth: Option<Depth>) -> Pixels {
     match depth.unwrap_or_else(|| depth_of(&image)) {
         Depth::U8 => Pixels::U8(image.into_rgba8().as_raw().as_chunks().0.to_vec()),
         Depth::U16 => Pixels::U16(image.into_rgba16().as_raw().as_chunks().0.to_vec()),
@@ -205,7 +208,7 @@ fn pixels_of(image: DynamicImage, depth: Option<Depth>) -> Pixels {
     }
 }
 
-/// The frames of an animated file; `None` for stills.
+/// Returns the frames of an animated file, or `None` for a still image.
 fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     if !["gif", "png", "apng", "webp"].contains(&extension.as_str()) {
@@ -217,14 +220,14 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     };
     let too_large = |reason: String| Fault::new("the image", reason).in_file(path);
     let damaged = |error: image::ImageError| Fault::new("the image", unreadable(&error)).in_file(path);
-    let most = most_unpacked(path).min(MOST_FRAME_BYTES);
+    let most = max_unpacked_bytes(path).min(MAX_FRAME_BYTES);
     Ok(match extension.as_str() {
         "gif" => {
             let mut decoder = GifDecoder::new(file()?).map_err(damaged)?;
             check_size(&decoder, most).map_err(too_large)?;
             let mut limits = Limits::no_limits();
-            // The canvas, a frame and both together; a frame may lie partly outside.
-            limits.max_alloc = Some(3 * decoder.total_bytes() + BESIDE_CANVAS);
+            // The canvas, a frame and both composited; a frame may extend beyond the canvas.
+            limits.max_alloc = Some(3 * decoder.total_bytes() + GIF_FRAME_EXTRA_BYTES);
             decoder.set_limits(limits).map_err(damaged)?;
             Some(decoder.into_frames())
         }
@@ -242,15 +245,15 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     })
 }
 
-/// The even rate that keeps the whole duration, and a word where frames were not shown equally long.
+/// Returns the constant frame rate that preserves the total duration, and a warning if the display times differ.
 pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
-    let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { SILENT_DELAY }).collect();
+    let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { DEFAULT_DELAY_MS }).collect();
     let mean = delays.iter().sum::<f64>() / delays.len() as f64;
-    // Whole hundredths of a second cannot show most rates evenly; one of them up or down is still even.
+    // GIF stores hundredths of a second, so most rates alternate by one of them. That still counts as even.
     let uneven = delays.iter().any(|delay| (delay - mean).abs() > 10.0);
     let warning = message!(
         "warning.import.uneven_frames",
-        "Frames were shown for unequal times; all are shown for %{mean} ms now, the whole as long as before.",
+        "The frames had different display times. Each is now shown for %{mean} ms; the total duration is unchanged.",
         mean = format!("{mean:.1}")
     );
     (1000.0 / mean, if uneven { vec![warning] } else { Vec::new() })
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_walks_through_eight_pictures() {
+    fn eight_numbered_pictures_open_as_eight_frames() {
         let Some(folder) = corpus("images/robot_walk") else { return };
         let clip = open(&folder).unwrap().clip;
         assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.depth), (96, 128, 8, Depth::U8));
@@ -281,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn another_size_a_gap_and_a_damaged_file_are_named() {
+    fn a_different_size_a_gap_and_a_damaged_file_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| folder.path().join(name);
         (0..4).for_each(|k| write(&file(&format!("smoke_{k:04}.png")), 6, 5, k));
@@ -291,8 +294,8 @@ mod tests {
         assert!(sentence.contains("frame 2 (smoke_0002.png) has 7 × 5 pixels but frame 0 has 6 × 5"), "{sentence}");
         std::fs::remove_file(file("smoke_0002.png")).unwrap();
         assert!(open(folder.path()).unwrap_err().to_string().contains("number 2 is missing"));
-        let whole = std::fs::read(file("smoke_0001.png")).unwrap();
-        std::fs::write(file("smoke_0002.png"), &whole[..whole.len() - 20]).unwrap();
+        let bytes = std::fs::read(file("smoke_0001.png")).unwrap();
+        std::fs::write(file("smoke_0002.png"), &bytes[..bytes.len() - 20]).unwrap();
         let clip = open(folder.path()).unwrap().clip;
         assert!(clip.frame(1).is_ok());
         assert!(clip.frame(2).unwrap_err().to_string().contains("smoke_0002.png"));
@@ -335,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn images_that_would_fill_the_memory_are_refused_before_they_do() {
+    fn images_over_the_memory_limit_are_refused_before_they_are_decoded() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bomb.gif");
         std::fs::write(&path, huge_gif()).unwrap();
@@ -350,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_a_number_is_an_image_by_itself() {
+    fn a_file_without_a_number_opens_as_a_single_image() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("leaf.png");
         write(&path, 6, 5, 9);

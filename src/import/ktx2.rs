@@ -1,49 +1,48 @@
-//! A KTX 2 file: a texture made for graphics cards (Khronos, "KTX File Format Specification 2.0").
+//! KTX 2 texture files for graphics cards (Khronos, "KTX File Format Specification 2.0").
 //!
-//! Basis Universal is unpacked. Of other packings, which are for one kind of card, only the head is read, so that what is shown in their
-//! place can say what they are, and so that a damaged file is told as such, not as a sound one.
+//! Basis Universal is decoded. For other formats only the header is read and validated, so that a warning can name them.
 
 use basisu::{DecodeFlags, TargetFormat, Transcoder};
 
-/// How a KTX 2 file begins.
+/// The first bytes of a KTX 2 file.
 pub(super) const MAGIC: &[u8] = b"\xABKTX 20\xBB\r\n\x1A\n";
 
-/// What a texture is.
+/// Size and encoding of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Pixels of the largest level.
+    /// Width of the largest level in pixels.
     pub width: u32,
-    /// Pixels of the largest level.
+    /// Height of the largest level in pixels.
     pub height: u32,
-    /// How the pixels are packed.
+    /// Encoding of the pixels.
     pub packing: Packing,
 }
 
-/// How pixels are packed.
+/// Encoding of the pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Basis Universal, small files.
+    /// Basis Universal ETC1S: small files.
     Etc1s,
-    /// Basis Universal, better pictures.
+    /// Basis Universal UASTC: higher quality.
     Uastc,
-    /// As one kind of graphics card takes them: a number of Vulkan's `VkFormat`.
+    /// Another format, as its number in Vulkan's `VkFormat`.
     Format(u32),
 }
 
 impl Head {
-    /// Whether its pixels are unpacked here.
+    /// True if this module can decode the pixels.
     pub(super) fn is_decoded(&self) -> bool {
         matches!(self.packing, Packing::Etc1s | Packing::Uastc)
     }
 
-    /// Bytes that the largest level has when it is no longer packed once more.
+    /// Returns the number of bytes of the largest level after supercompression is undone.
     fn level_bytes(&self) -> u64 {
         16 * u64::from(self.width.div_ceil(4)) * u64::from(self.height.div_ceil(4))
     }
 }
 
 impl Packing {
-    /// What it is called.
+    /// Returns the name of the encoding, for messages.
     pub fn name(self) -> String {
         match self {
             Self::Etc1s => "Basis Universal ETC1S".into(),
@@ -53,20 +52,22 @@ impl Packing {
     }
 }
 
-/// Bytes of the head before the index of levels, and of an entry there.
-const HEAD: usize = 80;
-const LEVEL: usize = 24;
-/// Where the data format descriptor names its colour model: behind its length and the first block's two words of head.
-const COLOUR_MODEL: usize = 12;
+/// Bytes of the header before the level index.
+const HEADER_BYTES: usize = 80;
+/// Bytes of an entry of the level index.
+const LEVEL_ENTRY_BYTES: usize = 24;
+/// Offset of the colour model in the data format descriptor: after its length and the first two words of the first block.
+const COLOUR_MODEL_OFFSET: usize = 12;
 /// Colour models of Basis Universal (Khronos Data Format Specification).
 const ETC1S: u8 = 163;
 const UASTC: u8 = 166;
-/// More levels than a picture of 2³¹ pixels has.
-const MOST_LEVELS: u32 = 32;
-/// Pixels along a side that no graphics card takes; sizes within it can be reckoned with.
-const LONGEST_SIDE: u32 = 1 << 16;
+/// Maximum number of levels; a picture of 2³¹ pixels a side has fewer.
+const MAX_LEVELS: u32 = 32;
+/// Maximum number of pixels along a side. No graphics card takes more, and the byte counts cannot overflow.
+const MAX_SIDE_PIXELS: u32 = 1 << 16;
 
-/// The head of the file in `bytes`. Errors with what is wrong, as the rest of a sentence about the file.
+/// Reads the header of the file in `bytes`.
+/// Returns `Err` with what is wrong, as the rest of a sentence about the file.
 pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     let cut = || "is cut off within its head".to_owned();
     if !bytes.starts_with(MAGIC) {
@@ -82,14 +83,14 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     if width == 0 || height == 0 || depth != 0 || layers > 1 || faces != 1 {
         return Err(format!("is no flat picture ({width} × {height} × {depth}, {layers} layers, {faces} faces)"));
     }
-    if width.max(height) > LONGEST_SIDE {
+    if width.max(height) > MAX_SIDE_PIXELS {
         return Err(format!("says that it has {width} × {height} pixels"));
     }
-    if levels > MOST_LEVELS {
+    if levels > MAX_LEVELS {
         return Err(format!("says that it has {levels} levels"));
     }
     for level in 0..levels.max(1) as usize {
-        let at = HEAD + LEVEL * level;
+        let at = HEADER_BYTES + LEVEL_ENTRY_BYTES * level;
         let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
         let (offset, length) = long(at).zip(long(at + 8)).ok_or_else(cut)?;
         let end = offset.checked_add(length).filter(|&end| end <= bytes.len() as u64);
@@ -98,15 +99,19 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
         }
     }
     let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-    let [descriptor, pairs] = [48, 56].map(|at| Some((word(at)?.into(), word(at + 4)?.into())));
-    let sections = [("descriptor", descriptor), ("list of notes", pairs), ("shared part", long(64).zip(long(72)))];
+    let [descriptor, key_values] = [48, 56].map(|at| Some((word(at)?.into(), word(at + 4)?.into())));
+    let sections = [
+        ("descriptor", descriptor),
+        ("key/value data", key_values),
+        ("supercompression global data", long(64).zip(long(72))),
+    ];
     for (name, section) in sections {
         let (offset, length): (u64, u64) = section.ok_or_else(cut)?;
         if offset.checked_add(length).is_none_or(|end| end > bytes.len() as u64) {
             return Err(format!("is damaged: its {name} lies outside the file"));
         }
     }
-    let model = usize::try_from(dfd).ok().and_then(|dfd| bytes.get(dfd.checked_add(COLOUR_MODEL)?));
+    let model = usize::try_from(dfd).ok().and_then(|dfd| bytes.get(dfd.checked_add(COLOUR_MODEL_OFFSET)?));
     let packing = match *model.ok_or_else(cut)? {
         ETC1S => Packing::Etc1s,
         UASTC => Packing::Uastc,
@@ -115,12 +120,15 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     Ok(Head { width, height, packing })
 }
 
-/// The pixels of the largest level of a file with that head: red, green, blue and alpha, rows from the top. Errors as [`head`] does.
+/// Decodes the largest level to red, green, blue and alpha, rows from the top. Returns `Err` as [`head`] does.
 pub(super) fn decoded(bytes: &[u8], head: &Head) -> Result<Vec<u8>, String> {
-    let unpacked = bytes.get(HEAD + 16..HEAD + 24).and_then(|length| length.try_into().ok()).map(u64::from_le_bytes);
-    // What is shared by all levels is packed differently, and no length is said there.
+    let unpacked = bytes
+        .get(HEADER_BYTES + 16..HEADER_BYTES + 24)
+        .and_then(|length| length.try_into().ok())
+        .map(u64::from_le_bytes);
+    // BasisLZ (ETC1S) stores no uncompressed length, so only UASTC can be checked.
     if head.packing == Packing::Uastc && unpacked != Some(head.level_bytes()) {
-        return Err("is damaged: its level 0 does not have as many bytes as its size asks for".into());
+        return Err("is damaged: its level 0 has the wrong number of bytes for its size".into());
     }
     let fault = |error: basisu::Error| format!("could not be decoded ({error:?})");
     let texture = Transcoder::new(bytes).map_err(fault)?;
@@ -132,7 +140,7 @@ pub(crate) mod tests {
     use super::*;
 
     #[test]
-    fn basis_universal_shows_what_its_makers_own_decoder_shows() {
+    fn basis_universal_decodes_as_its_reference_decoder_does() {
         for (name, packing) in [("etc1s", Packing::Etc1s), ("uastc", Packing::Uastc)] {
             let file = std::fs::read(crate::support::fixture(&format!("textures/{name}.ktx2"))).unwrap();
             let head = head(&file).unwrap();
@@ -140,7 +148,7 @@ pub(crate) mod tests {
             let expected = image::open(crate::support::fixture(&format!("textures/{name}.png"))).unwrap().into_rgba8();
             assert!(decoded(&file, &head).unwrap() == expected.into_raw(), "{name}");
             let mut longer = file.clone();
-            longer[HEAD + 20] = 1;
+            longer[HEADER_BYTES + 20] = 1;
             assert!(
                 packing == Packing::Etc1s || decoded(&longer, &head).is_err(),
                 "no room is made for what is not there"
@@ -148,14 +156,15 @@ pub(crate) mod tests {
         }
     }
 
-    /// A file of one level of 16 bytes, and its index of levels, descriptor and level behind one another.
+    /// Returns a file of one level of 16 bytes: header, level index, descriptor and level.
     pub(crate) fn small(model: u8) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        // No format of Vulkan's, one byte at a time, 8 × 4 pixels, one face, one level, not compressed further.
+        // VkFormat 0, type size 1, 8 × 4 pixels, one face, one level, no supercompression.
         for number in [0_u32, 1, 8, 4, 0, 0, 1, 1, 0] {
             bytes.extend(number.to_le_bytes());
         }
-        let (descriptor, level) = ((HEAD + LEVEL) as u32, (HEAD + LEVEL + 44) as u64);
+        let (descriptor, level) =
+            ((HEADER_BYTES + LEVEL_ENTRY_BYTES) as u32, (HEADER_BYTES + LEVEL_ENTRY_BYTES + 44) as u64);
         for number in [descriptor, 44, 0, 0, 0, 0, 0, 0] {
             bytes.extend(number.to_le_bytes());
         }
@@ -167,18 +176,18 @@ pub(crate) mod tests {
         bytes
     }
 
-    /// How levels are packed once more: by what Basis Universal shares between them, or each by Zstandard.
+    /// Supercompression schemes of KTX 2.
     #[derive(Clone, Copy)]
     pub(crate) enum Supercompression {
         BasisLz = 1,
         Zstd = 2,
     }
 
-    /// A file of three levels that are packed once more, with notes and, for BasisLZ, what the levels share.
+    /// Returns a supercompressed file of three levels with key/value data and, for BasisLZ, global data.
     pub(crate) fn packed(scheme: Supercompression) -> Vec<u8> {
         const LEVELS: usize = 3;
         let is_shared = matches!(scheme, Supercompression::BasisLz);
-        let descriptor = HEAD + LEVEL * LEVELS;
+        let descriptor = HEADER_BYTES + LEVEL_ENTRY_BYTES * LEVELS;
         let notes = descriptor + 44;
         let text = b"\x12\0\0\0KTXorientation\0rd\0\0\0";
         let shared = notes + text.len();
@@ -192,33 +201,33 @@ pub(crate) mod tests {
         };
         let levels = [128, 32, 16].map(level);
         let mut bytes = small(if is_shared { ETC1S } else { UASTC });
-        let block = bytes[HEAD + LEVEL..][..44].to_vec();
-        bytes.truncate(HEAD);
+        let block = bytes[HEADER_BYTES + LEVEL_ENTRY_BYTES..][..44].to_vec();
+        bytes.truncate(HEADER_BYTES);
         let words = [(40, LEVELS), (44, scheme as usize), (48, descriptor), (52, 44), (56, notes), (60, text.len())];
         let shared_words = [(64, if is_shared { shared } else { 0 }), (72, part.len())];
         for (at, number) in words.into_iter().chain(shared_words) {
             bytes[at..at + 4].copy_from_slice(&(number as u32).to_le_bytes());
         }
         let mut at = shared + part.len();
-        for (packed, whole) in levels.iter().zip([128_u64, 32, 16]) {
-            [at as u64, packed.len() as u64, whole].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        for (packed, file) in levels.iter().zip([128_u64, 32, 16]) {
+            [at as u64, packed.len() as u64, file].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
             at += packed.len();
         }
         [&bytes[..], &block, text, &part, &levels.concat()].concat()
     }
 
     #[test]
-    fn what_levels_share_and_how_they_are_packed_again_does_not_matter_to_the_head() {
+    fn the_header_is_read_regardless_of_supercompression() {
         for (scheme, packing) in [(Supercompression::BasisLz, Packing::Etc1s), (Supercompression::Zstd, Packing::Uastc)]
         {
-            let whole = packed(scheme);
-            assert_eq!(head(&whole), Ok(Head { width: 8, height: 4, packing }));
-            (0..whole.len()).for_each(|length| drop(head(&whole[..length]).unwrap_err()));
+            let file = packed(scheme);
+            assert_eq!(head(&file), Ok(Head { width: 8, height: 4, packing }));
+            (0..file.len()).for_each(|length| drop(head(&file[..length]).unwrap_err()));
         }
     }
 
     #[test]
-    fn the_head_tells_size_and_packing() {
+    fn the_header_gives_size_and_packing() {
         let of = |model| head(&small(model)).unwrap();
         assert_eq!(of(ETC1S), Head { width: 8, height: 4, packing: Packing::Etc1s });
         assert_eq!(of(UASTC).packing.name(), "Basis Universal UASTC");
@@ -226,13 +235,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn damage_is_told_and_every_cut_is_refused() {
-        let whole = small(ETC1S);
-        for length in 0..whole.len() {
-            head(&whole[..length]).unwrap_err();
+    fn damage_is_reported_and_every_truncated_file_is_refused() {
+        let file = small(ETC1S);
+        for length in 0..file.len() {
+            head(&file[..length]).unwrap_err();
         }
         let with = |at: usize, number: u32| {
-            let mut bytes = whole.clone();
+            let mut bytes = file.clone();
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
             head(&bytes).unwrap_err()
         };
@@ -240,9 +249,9 @@ pub(crate) mod tests {
         assert_eq!(with(36, 6), "is no flat picture (8 × 4 × 0, 0 layers, 6 faces)");
         assert_eq!(with(24, 1 << 31), "says that it has 8 × 2147483648 pixels");
         assert_eq!(with(40, u32::MAX), "says that it has 4294967295 levels");
-        assert_eq!(with(HEAD + 12, u32::MAX), "is damaged: its level 0 lies outside the file");
+        assert_eq!(with(HEADER_BYTES + 12, u32::MAX), "is damaged: its level 0 lies outside the file");
         assert_eq!(with(48, u32::MAX), "is damaged: its descriptor lies outside the file");
-        assert_eq!(with(60, 1000), "is damaged: its list of notes lies outside the file");
-        assert_eq!(with(72, 1000), "is damaged: its shared part lies outside the file");
+        assert_eq!(with(60, 1000), "is damaged: its key/value data lies outside the file");
+        assert_eq!(with(72, 1000), "is damaged: its supercompression global data lies outside the file");
     }
 }

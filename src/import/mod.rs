@@ -1,4 +1,4 @@
-//! Files in: each format one module, each a pure function from bytes to values.
+//! Importers: one module per file format, each a pure function from bytes to values.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,22 +31,22 @@ pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};
 
-/// A file that was opened.
+/// The result of opening a file.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// What it holds.
+    /// The skeleton, meshes, materials and clips of the file.
     pub model: Model,
-    /// The whole file as it was, where export can give it back; only glTF.
+    /// The unchanged bytes and JSON of the file, kept so that export can write them back. Only for glTF.
     pub source: Option<Arc<GltfSource>>,
-    /// What moves without joints; `model` then shows its first frame.
+    /// Animation without joints: vertex caches, OBJ sequences and images. `model` then shows its first frame.
     pub footage: Option<Footage>,
-    /// The faces with the names the file gives them, where `model` cannot tell them; only a lone OBJ.
+    /// The faces with the file's object and material names, which `model` does not store. Only for a single OBJ.
     pub level: Option<Arc<Level>>,
-    /// Images outside the file that were read for it, where its JSON does not name them.
+    /// Paths of the images read from outside the file that its JSON does not name.
     pub images: Vec<PathBuf>,
-    /// Length of the file's unit, guessed from the size of what it holds.
+    /// Length of one unit of the file in metres, guessed from the size of the content.
     pub metres_per_unit: f64,
-    /// Sentences about what was left out or made up.
+    /// Messages about content that was left out or replaced by defaults.
     pub warnings: Vec<Message>,
 }
 
@@ -55,14 +55,14 @@ pub(crate) mod tests;
 
 type Reader = fn(&Path, &[u8], &Progress) -> Result<Imported, ImportError>;
 
-/// Which extensions each reader opens.
+/// The file extensions and their readers.
 const READERS: [(&str, Reader); 6] = [
-    ("bvh", bvh::within),
-    ("fbx", fbx::within),
-    ("glb", gltf::within),
-    ("gltf", gltf::within),
-    ("vrm", gltf::within),
-    ("vrma", gltf::within),
+    ("bvh", bvh::read_bytes),
+    ("fbx", fbx::read_bytes),
+    ("glb", gltf::read_bytes),
+    ("gltf", gltf::read_bytes),
+    ("vrm", gltf::read_bytes),
+    ("vrma", gltf::read_bytes),
 ];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
@@ -74,31 +74,32 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
     import_within(path, &Progress::new())
 }
 
-/// [`import`] that can be stopped and takes its memory from the budget of `progress`.
+/// [`import`] with cancellation. Memory is taken from the budget of `progress`.
 pub fn import_within(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
-    let mut imported = opened(path, progress)?;
+    let mut imported = read_file(path, progress)?;
     check_depth(path, &imported.model.skeleton)?;
     empty_endless_clips(&mut imported, progress.budget());
     Ok(imported)
 }
 
-fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
-    // Of a picture that is not there it would be said that its name has no number.
+/// Reads `path` with the reader for its extension or first bytes.
+fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
+    // Report a missing file here. The image reader would report only that its name has no number.
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
     std::fs::metadata(path).map_err(unreadable)?;
     if let Some(imported) = footage::read(path, progress)? {
         return Ok(imported);
     }
-    let bytes = file::whole(path, progress)?;
+    let bytes = file::read_within_budget(path, progress)?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
     let by_magic = match &bytes[..] {
-        [b'g', b'l', b'T', b'F', ..] => Some(gltf::within as Reader),
-        bytes if bytes.starts_with(fbx::MAGIC) => Some(fbx::within as Reader),
+        [b'g', b'l', b'T', b'F', ..] => Some(gltf::read_bytes as Reader),
+        bytes if bytes.starts_with(fbx::MAGIC) => Some(fbx::read_bytes as Reader),
         _ => None,
     };
     match by_extension.or(by_magic) {
-        Some(read) => read(path, &bytes, progress).map(with_clips_told_apart),
+        Some(read) => read(path, &bytes, progress).map(with_unique_clip_names),
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),
@@ -106,32 +107,34 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     }
 }
 
-/// Joints that may hang on one another: much of what is asked about a joint goes up to its root, and a chain ten times as long takes a
-/// hundred times as long. Ropes and tails have hundreds.
-const DEEPEST: usize = 4096;
+/// Maximum length of a chain of joints.
+/// Many queries walk from a joint to its root, so the cost grows with the square of the length. Ropes and tails have hundreds of joints.
+const MAX_CHAIN_JOINTS: usize = 4096;
 
+/// Returns `Err` if a chain of joints is too long.
 fn check_depth(path: &Path, skeleton: &Skeleton) -> Result<(), ImportError> {
     let joints = skeleton.depth();
-    if joints <= DEEPEST {
+    if joints <= MAX_CHAIN_JOINTS {
         return Ok(());
     }
-    Err(ImportError::TooDeep { file: file_name(path), joints, most: DEEPEST })
+    Err(ImportError::TooDeep { file: file_name(path), joints, most: MAX_CHAIN_JOINTS })
 }
 
-/// Frames per second at which clips are sampled at most without being asked to.
-const SAMPLED: f64 = 120.0;
+/// Default upper limit of the sampling rate of clips, frames per second.
+const MAX_SAMPLE_RATE_FPS: f64 = 120.0;
 
-/// Two keys a thousand years apart fit into a small file, but their frames fit into no memory: such a clip loses its keys.
+/// Removes the keys of clips whose sampled frames would exceed the budget, and adds a warning for each.
+/// A small file can hold two keys that are a thousand years apart.
 fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
     let joints = imported.model.skeleton.len();
     for clip in &mut imported.model.clips {
-        let frames = (clip.duration * SAMPLED) as u64;
+        let frames = (clip.duration * MAX_SAMPLE_RATE_FPS) as u64;
         let bytes = frames.saturating_mul((joints * size_of::<Transform>()) as u64);
         let what = || format!("Sampling the clip “{}” of {:.0} s", clip.name, clip.duration);
         if let Err(over) = budget.reserve(bytes, &what) {
             imported.warnings.push(message!(
                 "warning.import.endless_clip",
-                "%{reason} It is left empty.",
+                "%{reason} The clip is left empty.",
                 reason = over.to_string()
             ));
             clip.tracks.fill(JointTracks::default());
@@ -140,14 +143,14 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
     }
 }
 
-/// Clips of equal names get `#2`, `#3` … behind the name, so that each can be chosen.
-fn with_clips_told_apart(mut imported: Imported) -> Imported {
+/// Renames clips with equal names to `name#2`, `name#3` …, so that each can be selected.
+fn with_unique_clip_names(mut imported: Imported) -> Imported {
     let names: Vec<String> = imported.model.clips.iter().map(|clip| clip.name.clone()).collect();
     let apart = names_apart(&names);
     for (clip, name) in imported.model.clips.iter_mut().zip(apart).filter(|(clip, name)| clip.name != *name) {
         imported.warnings.push(message!(
             "warning.import.clips_told_apart",
-            "Several clips are called “%{clip}”; this one is found as “%{name}”.",
+            "Several clips are named “%{clip}”. This one is listed as “%{name}”.",
             clip = &clip.name,
             name
         ));
@@ -156,7 +159,7 @@ fn with_clips_told_apart(mut imported: Imported) -> Imported {
     imported
 }
 
-/// Every extension that can be opened, lower case, without the dot.
+/// Returns every extension that can be opened, in lower case and without the dot.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     READERS.iter().map(|(known, _)| *known).chain(footage::EXTENSIONS)
 }

@@ -1,9 +1,10 @@
-//! Wavefront OBJ: the faces of a level as text.
+//! Wavefront OBJ read as a level: the faces with their names.
 //!
-//! Corners, faces, names of objects, groups and materials are read; texture coordinates, normals, lines, points, curves and
-//! material libraries are passed over. Faces of more than three corners become fans around their first corner.
+//! Vertices, faces and the names of objects, groups and materials are read.
+//! Texture coordinates, normals, lines, points, curves and material libraries are ignored.
+//! Faces with more than three vertices become triangle fans around their first vertex.
 //!
-//! Not read through the `tobj` crate: its errors name neither the line nor the word that is wrong.
+//! The `tobj` crate is not used because its errors name neither the line nor the wrong word.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,69 +15,70 @@ use super::{Fault, ImportError};
 use crate::geometry::{Level, Triangle};
 use crate::progress::Progress;
 
-/// Reads the bytes of an OBJ file in the file's own unit and axes; bytes that are not UTF-8 are replaced. Errors name the line.
+/// Reads the bytes of an OBJ file in the file's own unit and axes.
+/// Bytes that are not UTF-8 are replaced. Errors name the line.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {
-    within(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
-/// [`from_bytes`] that can be stopped.
-pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Level, ImportError> {
+/// [`from_bytes`] with cancellation.
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Level, ImportError> {
     let level = from_text(&String::from_utf8_lossy(bytes), progress);
-    // What was stopped is not damaged.
+    // A cancelled import is not reported as damage.
     progress.step(1, 1)?;
     level.map_err(|fault| fault.in_file(path))
 }
 
-/// Lines that are read between two looks at whether to go on.
-const LINES: usize = 4096;
+/// Lines read between two checks for cancellation.
+const LINES_PER_CHECK: usize = 4096;
 
 /// Reads the text of an OBJ file.
 pub(super) fn from_text(text: &str, progress: &Progress) -> Result<Level, Fault> {
     let mut reader = Reader::default();
-    let mut joined = String::new();
+    let mut continued = String::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        if number % LINES == 0 && progress.step(0, 1).is_err() {
+        if number % LINES_PER_CHECK == 0 && progress.step(0, 1).is_err() {
             break;
         }
         let line = line.split('#').next().unwrap_or_default().trim();
-        // A backslash at the end of a line goes on in the next.
+        // A backslash at the end of a line continues it on the next line.
         if let Some(begun) = line.strip_suffix('\\') {
-            joined.push_str(begun);
-            joined.push(' ');
+            continued.push_str(begun);
+            continued.push(' ');
             continue;
         }
-        let whole = if joined.is_empty() { line } else { &format!("{joined}{line}") };
-        reader.line(whole).map_err(|reason| Fault::new(format!("line {}", number + 1), reason))?;
-        joined.clear();
+        let full_line = if continued.is_empty() { line } else { &format!("{continued}{line}") };
+        reader.line(full_line).map_err(|reason| Fault::new(format!("line {}", number + 1), reason))?;
+        continued.clear();
     }
     let Reader { level, meshes, areas, .. } = reader;
     Ok(Level { meshes: meshes.names, areas: areas.names, ..level })
 }
 
-/// Names in the order in which they first came.
+/// Unique names in the order of their first use.
 #[derive(Default)]
 struct Names {
     names: Vec<String>,
-    places: HashMap<String, u32>,
+    indices: HashMap<String, u32>,
 }
 
 impl Names {
-    /// The place of a name; new names go to the end.
-    fn place(&mut self, name: &str) -> u32 {
+    /// Returns the index of `name` and appends it if it is new.
+    fn index_of(&mut self, name: &str) -> u32 {
         let name = name.trim();
-        if let Some(&place) = self.places.get(name) {
-            return place;
+        if let Some(&index_of) = self.indices.get(name) {
+            return index_of;
         }
-        let place = self.names.len() as u32;
-        self.places.insert(name.to_owned(), place);
+        let index_of = self.names.len() as u32;
+        self.indices.insert(name.to_owned(), index_of);
         self.names.push(name.to_owned());
-        place
+        index_of
     }
 }
 
 #[derive(Default)]
 struct Reader {
-    /// Its names are set at the end.
+    /// Its mesh and area names are set at the end.
     level: Level,
     meshes: Names,
     areas: Names,
@@ -90,8 +92,8 @@ impl Reader {
         match keyword {
             "v" => self.level.points.push(point(rest)?),
             "f" => self.face(rest)?,
-            "o" | "g" => self.mesh = Some(self.meshes.place(rest)),
-            "usemtl" => self.area = Some(self.areas.place(rest)),
+            "o" | "g" => self.mesh = Some(self.meshes.index_of(rest)),
+            "usemtl" => self.area = Some(self.areas.index_of(rest)),
             _ => {}
         }
         Ok(())
@@ -103,7 +105,7 @@ impl Reader {
         if corners.len() < 3 {
             return Err(format!("has a face of {} corners; a face needs three", corners.len()));
         }
-        let mesh = *self.mesh.get_or_insert_with(|| self.meshes.place("level"));
+        let mesh = *self.mesh.get_or_insert_with(|| self.meshes.index_of("level"));
         let fan = corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]);
         self.level.triangles.extend(fan.map(|corners| Triangle { corners, mesh, area: self.area }));
         Ok(())
@@ -119,7 +121,7 @@ fn point(words: &str) -> Result<Vec3, String> {
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// The corner that a word such as `7/1/7` or `-1` names; `count` corners are known so far.
+/// Returns the vertex index that a word such as `7/1/7` or `-1` refers to. `count` vertices are known so far.
 fn corner(word: &str, count: usize) -> Result<u32, String> {
     let number = word.split('/').next().unwrap_or_default();
     let number: i64 = number.parse().map_err(|_| format!("has \"{word}\" where a corner should be"))?;
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn faults_are_reported_with_their_line() {
         let cases = [
             ("v 1 2\n", "line 1 has a corner of fewer than three numbers"),
             ("v 1 2 x\n", "line 1 has \"x\" where a number should be"),

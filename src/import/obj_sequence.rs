@@ -1,4 +1,4 @@
-//! One Wavefront OBJ per frame, as simulators write them: `v`, `vt` and `f` lines, everything else is passed over.
+//! One Wavefront OBJ per frame, as simulators write them. Reads `v`, `vt` and `f` lines and ignores the rest.
 
 use std::path::Path;
 
@@ -14,14 +14,15 @@ use crate::progress::Progress;
 pub struct ObjFrame {
     /// The `v` lines in order.
     pub positions: Vec<Vec3>,
-    /// Faces cut into triangles around their first corner.
+    /// Triangle indices. Faces are split into fans around their first corner.
     pub faces: Vec<u32>,
-    /// Texture coordinates per vertex, v from the image's top down; those of its first corner where a vertex has several, as
-    /// at seams, and (0, 0) where it has none. Empty where no corner has any.
+    /// Texture coordinates per vertex, with v down from the top of the image.
+    /// A vertex with several, as at seams, gets those of its first corner; one with none gets (0, 0).
+    /// Empty if no corner has any.
     pub uvs: Vec<Vec2>,
 }
 
-/// A sequence that was read.
+/// A sequence of OBJ files as one clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjSequence {
     /// The positions of every frame.
@@ -32,14 +33,14 @@ pub struct ObjSequence {
 
 /// Reads the sequence that `path` (a folder or one of its files) belongs to, at `fps` frames per second.
 ///
-/// Errors name the frame that is missing, damaged, or has other vertices or faces than the first.
+/// Errors name the frame that is missing, damaged, or has vertices or faces different from the first frame.
 pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, ImportError> {
     let Sequence { name, files, .. } = sequence::find(path, &["obj"])?;
     let mut first = ObjFrame::default();
     let mut positions = Vec::new();
     for (frame, file) in files.iter().enumerate() {
         progress.step(frame, files.len())?;
-        let text = super::file::whole(file, progress)?;
+        let text = super::file::read_within_budget(file, progress)?;
         let read = from_bytes(file, &text)?;
         positions.extend_from_slice(&read.positions);
         if frame == 0 {
@@ -58,11 +59,12 @@ pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, I
     Ok(ObjSequence { clip, uvs: first.uvs })
 }
 
+/// Returns how `other` differs from the first frame, or `None` if vertices and faces match.
 fn difference(first: &ObjFrame, other: &ObjFrame) -> Option<String> {
     if other.positions.len() != first.positions.len() {
         return Some(format!("has {} vertices but frame 0 has {}", other.positions.len(), first.positions.len()));
     }
-    (other.faces != first.faces).then(|| "joins its vertices to other faces than frame 0".to_owned())
+    (other.faces != first.faces).then(|| "has faces different from those of frame 0".to_owned())
 }
 
 /// Reads one OBJ file. Errors name the line.
@@ -73,10 +75,10 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
         let outcome = reader.line(line.split_ascii_whitespace());
         outcome.map_err(|reason| Fault::new(format!("line {}", number + 1), reason).in_file(path))?;
     }
-    let frame = reader.finished();
+    let frame = reader.finish();
     match frame.faces.iter().find(|&&index| index as usize >= frame.positions.len()) {
         Some(index) => {
-            let reason = format!("names vertex {}, but there are {}", index + 1, frame.positions.len());
+            let reason = format!("refers to vertex {}, but there are {}", index + 1, frame.positions.len());
             Err(Fault::new("a face", reason).in_file(path))
         }
         None => Ok(frame),
@@ -87,7 +89,7 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
 struct Reader {
     frame: ObjFrame,
     coordinates: Vec<Vec2>,
-    /// Which of the coordinates the first corner of each vertex has.
+    /// Index of the texture coordinates of each vertex's first corner.
     first: Vec<Option<u32>>,
 }
 
@@ -102,16 +104,16 @@ impl Reader {
         Ok(())
     }
 
-    /// Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or from the latest one backwards where negative.
+    /// Adds a face. Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or backwards from the latest if negative.
     fn face<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let (vertices, coordinates) = (self.frame.positions.len(), self.coordinates.len());
         let corner = |word: &str| {
             let mut parts = word.split('/');
-            let vertex = counted(parts.next()?, vertices)?;
-            Some((vertex, parts.next().and_then(|part| counted(part, coordinates))))
+            let vertex = vertex_index(parts.next()?, vertices)?;
+            Some((vertex, parts.next().and_then(|part| vertex_index(part, coordinates))))
         };
         let corners: Option<Vec<(u32, Option<u32>)>> = words.map(corner).collect();
-        let corners = corners.ok_or("names a vertex that cannot be")?;
+        let corners = corners.ok_or("refers to an invalid vertex")?;
         if corners.len() < 3 {
             return Err("has fewer than three corners".into());
         }
@@ -126,34 +128,34 @@ impl Reader {
         Ok(())
     }
 
-    fn finished(self) -> ObjFrame {
+    fn finish(self) -> ObjFrame {
         let Self { mut frame, coordinates, mut first } = self;
-        let known = |first: &Option<u32>| first.and_then(|place| coordinates.get(place as usize)).copied();
-        if first.iter().any(|first| known(first).is_some()) {
+        let coordinate_of = |first: &Option<u32>| first.and_then(|index| coordinates.get(index as usize)).copied();
+        if first.iter().any(|first| coordinate_of(first).is_some()) {
             first.resize(frame.positions.len(), None);
-            frame.uvs = first.iter().map(|first| known(first).unwrap_or_default()).collect();
+            frame.uvs = first.iter().map(|first| coordinate_of(first).unwrap_or_default()).collect();
         }
         frame
     }
 }
 
-/// The place, from 0, that `word` counts from 1, or backwards from `count` where negative.
-fn counted(word: &str, count: usize) -> Option<u32> {
+/// Returns the 0-based index for `word`, which counts from 1, or backwards from `count` if negative.
+fn vertex_index(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.parse().ok()?;
-    let place = if number < 0 { (count as i64).checked_add(number)? } else { number - 1 };
-    u32::try_from(place).ok()
+    let index = if number < 0 { (count as i64).checked_add(number)? } else { number - 1 };
+    u32::try_from(index).ok()
 }
 
 fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> {
     let mut number = || {
-        let word = words.next().ok_or("does not hold three numbers")?;
+        let word = words.next().ok_or("has fewer than three numbers")?;
         let number: f32 = word.parse().map_err(|_| format!("has \"{word}\" where a number should be"))?;
         if number.is_finite() { Ok(number) } else { Err(format!("has \"{word}\", which is not a finite number")) }
     };
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// A NaN counts as 0: a picture may lie wrong, the motion does not.
+/// Reads texture coordinates. Values that are not finite become 0, since they do not affect the motion.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
     let mut numbers =
         words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());
@@ -186,13 +188,13 @@ mod tests {
         assert_eq!((clip.frames(), clip.vertices, clip.name.as_str(), clip.faces.len()), (11, 22, "wave", 60));
         assert_eq!((clip.frame(0), clip.fps), (clip.frame(1), 24.0));
         assert_ne!(clip.frame(1), clip.frame(2));
-        // Ten is after nine, and not after one.
+        // Ten sorts after nine, not after one.
         assert!((clip.frame(10)[0].z - 0.2 * 5.4_f32.sin()).abs() < 1e-5);
         assert_eq!((uvs.len(), uvs[21]), (22, Vec2::new(1.0, 0.0)));
     }
 
     #[test]
-    fn a_frame_with_other_vertices_or_faces_is_named() {
+    fn a_frame_with_different_vertices_or_faces_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         write("flag0.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

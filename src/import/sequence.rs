@@ -16,14 +16,14 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The name without number and extension, `smoke`; as it is where nothing else is left.
+    /// Returns the name without number and extension, such as `smoke`, or the full name if nothing would be left.
     pub fn title(&self) -> &str {
         let stem = self.name.split("####").next().unwrap_or_default().trim_end_matches(['_', '-', '.', ' ']);
         if stem.is_empty() { &self.name } else { stem }
     }
 }
 
-/// One numbered name taken apart.
+/// The parts of a numbered file name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Numbered {
     stem: String,
@@ -32,10 +32,10 @@ struct Numbered {
     path: PathBuf,
 }
 
-/// The sequence that `path` belongs to, or the only one in the folder `path`, of files ending in one of `extensions`
-/// (lower case, no dot).
+/// Finds the sequence that the file `path` belongs to, or the only one in the folder `path`.
+/// `extensions` are in lower case and without the dot.
 ///
-/// Errors when there is none, when a folder holds several, when a number is missing or present twice.
+/// Returns `Err` if there is none, if a folder holds several, or if a number is missing or present twice.
 pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -47,53 +47,60 @@ pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
     found.sort();
     if !path.is_dir() {
         let Some(chosen) = numbered(path, extensions) else {
-            let reason = format!("has no number at the end of its name, or does not end in {}", listed(extensions));
-            return Err(wrong(file_name(path), "this file", reason));
+            let reason =
+                format!("has no number at the end of its name, or does not end in {}", join_extensions(extensions));
+            return Err(sequence_error(file_name(path), "this file", reason));
         };
         found.retain(|each| each.stem == chosen.stem && each.extension == chosen.extension);
     }
-    whole(found, &file_name(folder), extensions)
+    single_sequence(found, &file_name(folder), extensions)
 }
 
-/// Whether the name of `path` ends in a number, so that it may be one of several files.
+/// True if the name of `path` ends in a digit, so that the file may belong to a sequence.
 pub(super) fn is_numbered(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(|c: char| c.is_ascii_digit()))
 }
 
-fn whole(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
+/// Checks that the files form one complete sequence.
+fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
-        return Err(wrong(folder.into(), "the folder", format!("holds no numbered {} files", listed(extensions))));
+        return Err(sequence_error(
+            folder.into(),
+            "the folder",
+            format!("holds no numbered {} files", join_extensions(extensions)),
+        ));
     };
     let name = format!("{}####.{}", first.stem, first.extension);
     if let Some(other) = found.iter().find(|each| each.stem != first.stem || each.extension != first.extension) {
         let reason = format!(
-            "holds several sequences, {name} and {}; choose one file of the one you mean",
+            "holds several sequences, {name} and {}; choose a file of the sequence to open",
             file_name(&other.path)
         );
-        return Err(wrong(folder.into(), "the folder", reason));
+        return Err(sequence_error(folder.into(), "the folder", reason));
     }
     for pair in found.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
         if after.number == before.number {
-            let reason = format!("is there twice, {} and {}", file_name(&before.path), file_name(&after.path));
-            return Err(wrong(name, format!("number {}", after.number), reason));
+            let reason = format!("exists twice, {} and {}", file_name(&before.path), file_name(&after.path));
+            return Err(sequence_error(name, format!("number {}", after.number), reason));
         }
         if after.number != before.number + 1 {
             let reason = format!("is missing; {} follows {}", file_name(&after.path), file_name(&before.path));
-            return Err(wrong(name, format!("number {}", before.number + 1), reason));
+            return Err(sequence_error(name, format!("number {}", before.number + 1), reason));
         }
     }
     Ok(Sequence { name, first: first.number, files: found.into_iter().map(|each| each.path).collect() })
 }
 
-fn wrong(files: String, part: impl Into<String>, reason: String) -> ImportError {
+fn sequence_error(files: String, part: impl Into<String>, reason: String) -> ImportError {
     ImportError::Sequence { files, fault: Fault::new(part, reason) }
 }
 
-fn listed(extensions: &[&str]) -> String {
+fn join_extensions(extensions: &[&str]) -> String {
     extensions.iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
+/// Splits the name of `path`. Returns `None` if it has no number or another extension.
 fn numbered(path: &Path, extensions: &[&str]) -> Option<Numbered> {
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     let name = path.file_stem()?.to_string_lossy().into_owned();
@@ -126,7 +133,7 @@ mod tests {
     fn a_gap_a_double_and_a_mixture_are_named() {
         let sentence = |names: &[&str]| find(folder_of(names).path(), &["png"]).unwrap_err().to_string();
         assert!(sentence(&["a1.png", "a2.png", "a4.png"]).contains("number 3 is missing"));
-        assert!(sentence(&["a1.png", "a01.png"]).contains("number 1 is there twice"));
+        assert!(sentence(&["a1.png", "a01.png"]).contains("number 1 exists twice"));
         assert!(sentence(&["a1.png", "b1.png"]).contains("several sequences"));
         assert!(sentence(&["a.png"]).contains("no numbered .png"));
     }
@@ -139,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_what_a_person_would_call_it() {
+    fn the_title_omits_number_and_extension() {
         let titled = |name: &str| Sequence { name: name.into(), first: 0, files: Vec::new() }.title().to_owned();
         assert_eq!(["smoke_####.png", "run####.obj", "####.png"].map(titled), ["smoke", "run", "####.png"]);
     }

@@ -1,7 +1,7 @@
-//! Sprite sheets with their description: the JSON of Aseprite and TexturePacker (a list of frames, or frames by name), which is
-//! also what our own export writes.
+//! Sprite sheets described by the JSON of Aseprite and TexturePacker: a list of frames, or frames by name.
+//! Portamento's own export writes the same format.
 //!
-//! Limits: all frames have one size; frames that a packer turned are refused.
+//! Limits: all frames must have the same size, and frames rotated by the packer are refused.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use super::{Fault, ImportError, file, file_name};
 use crate::media::sprite_sheet::{self, Sprite};
 use crate::message::message;
 
-/// Opens the sheet that the description at `path` is of.
+/// Opens the sheet that the description at `path` belongs to.
 ///
-/// `fps` (frames per second) is for descriptions that tell no time. Errors when it is no description of a sheet, when its image
-/// is missing, and when frames do not fit.
+/// `fps` (frames per second) is used if the description gives no time.
+/// Returns `Err` if it does not describe a sheet, if the image is missing, or if frames do not fit.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages, ImportError> {
     let text =
         file::all(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
@@ -31,13 +31,14 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages,
     cut(path, &image, description, fps, cache_bytes)
 }
 
-/// The description beside the image at `path`, under the same name, where there is one of this image.
-pub(super) fn description_beside(path: &Path) -> Option<PathBuf> {
-    let beside = path.with_extension("json");
-    let description: Description = serde_json::from_slice(&file::all(&beside).ok()?).ok()?;
-    (description.image(&beside)?.file_name() == path.file_name()).then_some(beside)
+/// Returns the description with the same name as the image at `path`, if there is one that names this image.
+pub(super) fn find_description(path: &Path) -> Option<PathBuf> {
+    let description_path = path.with_extension("json");
+    let description: Description = serde_json::from_slice(&file::all(&description_path).ok()?).ok()?;
+    (description.image(&description_path)?.file_name() == path.file_name()).then_some(description_path)
 }
 
+/// Cuts the sheet into frames.
 fn cut(
     path: &Path,
     image: &Path,
@@ -48,11 +49,11 @@ fn cut(
     let Description { frames: FrameList(cells), meta } = description;
     let wrong = |frame: usize, reason: String| Fault::new(format!("frame {frame}"), reason).in_file(path);
     let first = cells.first().ok_or_else(|| Fault::new("the description", "has no frames").in_file(path))?;
-    let size = first.whole();
+    let size = first.full_size();
     for (frame, cell) in cells.iter().enumerate() {
-        let [width, height] = cell.whole();
+        let [width, height] = cell.full_size();
         if cell.rotated {
-            return Err(wrong(frame, "is turned on the sheet. Export the sheet without turning frames".into()));
+            return Err(wrong(frame, "is rotated on the sheet. Export the sheet without rotating frames".into()));
         }
         if [width, height] != size {
             let reason = format!("has {width} × {height} pixels but frame 0 has {} × {}", size[0], size[1]);
@@ -98,13 +99,13 @@ struct SheetCell {
     frame: SheetRect,
     #[serde(default)]
     rotated: bool,
-    /// Where the part that was not trimmed off lies in the whole frame.
+    /// Position of the trimmed part within the full frame.
     #[serde(rename = "spriteSourceSize")]
-    part: Option<SheetRect>,
-    /// The size of the whole frame.
+    trimmed: Option<SheetRect>,
+    /// Size of the full frame before trimming.
     #[serde(rename = "sourceSize")]
-    whole: Option<Size>,
-    /// How long the frame is shown, milliseconds.
+    source_size: Option<Size>,
+    /// Display time of the frame in milliseconds.
     duration: Option<f64>,
 }
 
@@ -123,25 +124,25 @@ struct Size {
 }
 
 impl Description {
-    /// The image in the folder of the description at `path`; other folders are not for a description to choose.
+    /// Returns the path of the image in the folder of the description at `path`. Other folders are ignored for safety.
     fn image(&self, path: &Path) -> Option<PathBuf> {
         Some(path.with_file_name(Path::new(self.meta.image.as_ref()?).file_name()?))
     }
 }
 
 impl SheetCell {
-    fn whole(&self) -> [u32; 2] {
-        self.whole.map_or([self.frame.w, self.frame.h], |size| [size.w, size.h])
+    fn full_size(&self) -> [u32; 2] {
+        self.source_size.map_or([self.frame.w, self.frame.h], |size| [size.w, size.h])
     }
 
     fn sprite(&self) -> Sprite {
         let SheetRect { x, y, w, h } = self.frame;
-        let offset = self.whole.and(self.part).map_or([0, 0], |part| [part.x, part.y]);
+        let offset = self.source_size.and(self.trimmed).map_or([0, 0], |part| [part.x, part.y]);
         Sprite { sheet: 0, corner: [x, y], size: [w, h], offset }
     }
 }
 
-/// Frames in the order of the file, listed or by name.
+/// Frames in the order of the file, from a list or from a map by name.
 struct FrameList(Vec<SheetCell>);
 
 impl<'de> Deserialize<'de> for FrameList {
@@ -181,7 +182,7 @@ mod tests {
     use super::*;
     use crate::media::Pixels;
 
-    /// A folder with a sheet of 6 × 4 pixels, whose pixels are x and y, and `json` beside it.
+    /// Returns a folder with a sheet of 6 × 4 pixels, whose colours are x and y, and `json` as its description.
     fn folder(json: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let sheet = image::RgbaImage::from_fn(6, 4, |x, y| image::Rgba([x as u8, y as u8, 0, 255]));
@@ -198,25 +199,25 @@ mod tests {
         "meta": {"app": "http://www.aseprite.org/", "image": "walk.png"}}"#;
 
     #[test]
-    fn frames_by_name_keep_the_order_of_the_file_and_what_was_trimmed_off() {
+    fn frames_by_name_keep_the_order_of_the_file_and_their_trimmed_margins() {
         let (_folder, path) = folder(NAMED);
         let clip = read(&path, 30.0, 1 << 20).unwrap().clip;
         assert_eq!((clip.info.frames, clip.info.fps, clip.info.width), (2, 10.0, 2));
         let Pixels::U8(second) = &*clip.frame(1).unwrap() else { panic!("8 bits") };
         assert_eq!(second[..], [[0; 4], [4, 2, 0, 255], [0; 4], [4, 3, 0, 255]]);
-        assert_eq!(description_beside(&path.with_extension("png")), Some(path));
+        assert_eq!(find_description(&path.with_extension("png")), Some(path));
     }
 
     #[test]
     fn a_description_of_something_else_is_no_sheet() {
         for json in ["{}", r#"{"os-remap": {"Frames": 3}}"#, "[1, 2]"] {
             let (_folder, path) = folder(json);
-            assert_eq!(description_beside(&path.with_extension("png")), None, "{json}");
+            assert_eq!(find_description(&path.with_extension("png")), None, "{json}");
             let refused = read(&path, 30.0, 1 << 20).unwrap_err().to_string();
             assert!(refused.contains("does not list the frames of a sprite sheet"), "{refused}");
         }
         let (_folder, path) = folder(&NAMED.replace("walk.png", "other.png"));
-        assert_eq!(description_beside(&path.with_extension("png")), None);
+        assert_eq!(find_description(&path.with_extension("png")), None);
         assert!(read(&path, 30.0, 1 << 20).unwrap_err().to_string().contains("other.png"));
     }
 
@@ -225,7 +226,7 @@ mod tests {
         for (from, to, named) in [
             (r#""x": 4, "y": 2, "w": 1"#, r#""x": 6, "y": 2, "w": 1"#, "Frame 1 is outside"),
             (r#""sourceSize": {"w": 2"#, r#""sourceSize": {"w": 3"#, "frame 1 has 3 × 2 pixels but frame 0 has 2 × 2"),
-            (r#""trimmed": true"#, r#""rotated": true"#, "frame 1 is turned"),
+            (r#""trimmed": true"#, r#""rotated": true"#, "frame 1 is rotated"),
         ] {
             let (_folder, path) = folder(&NAMED.replace(from, to));
             let refused = read(&path, 30.0, 1 << 20).unwrap_err().to_string();
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn no_description_leads_out_of_its_folder() {
+    fn no_description_reads_an_image_outside_its_folder() {
         let (_folder, path) = folder(&NAMED.replace("walk.png", "../../walk.png"));
         assert_eq!(read(&path, 30.0, 1 << 20).unwrap().clip.info.frames, 2);
     }

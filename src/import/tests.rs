@@ -1,4 +1,4 @@
-//! Damaged files of every kind by the thousand: whatever is in the bytes, import answers, soon and within its memory.
+//! Fuzz tests of every file format: import returns a result for any bytes, quickly and within its memory limit.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,20 +16,20 @@ mod seeds;
 
 use seeds::{Seed, seeds};
 
-/// Memory that one damaged file may take.
-const MEMORY: u64 = 1 << 30;
+/// Memory limit of one damaged file, bytes.
+const MEMORY_LIMIT_BYTES: u64 = 1 << 30;
 
-fn below(random: &mut SplitMix64, count: usize) -> usize {
+fn random_below(random: &mut SplitMix64, count: usize) -> usize {
     (random.bits() % count.max(1) as u64) as usize
 }
 
-/// The bytes with one to four things wrong with them.
+/// Returns the bytes with one to four faults.
 pub(crate) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = seed.to_vec();
-    for _ in 0..=below(random, 4) {
-        let at = below(random, bytes.len());
-        let end = (at + 1 + below(random, 16)).min(bytes.len());
-        match below(random, 9) {
+    for _ in 0..=random_below(random, 4) {
+        let at = random_below(random, bytes.len());
+        let end = (at + 1 + random_below(random, 16)).min(bytes.len());
+        match random_below(random, 9) {
             0 => bytes.truncate(at),
             1 => bytes.extend_from_within(at..end),
             2 => drop(bytes.drain(at..end)),
@@ -37,33 +37,34 @@ pub(crate) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
             4 => word(&mut bytes, at, random),
             5 => {
                 let piece = bytes[at..end].to_vec();
-                let to = below(random, bytes.len());
+                let to = random_below(random, bytes.len());
                 bytes.splice(to..to, piece);
             }
-            _ => bytes.get_mut(at).into_iter().for_each(|byte| *byte ^= 1 << below(random, 8)),
+            _ => bytes.get_mut(at).into_iter().for_each(|byte| *byte ^= 1 << random_below(random, 8)),
         }
     }
     bytes
 }
 
-/// Four bytes become a number that lies about a size.
+/// Overwrites four bytes with a false size.
 fn number(bytes: &mut [u8], at: usize, random: &mut SplitMix64) {
-    let lies = [0, 1, 3, 255, 65_535, 0x7FFF_FFFF, u32::MAX, bytes.len() as u32];
-    let lie = lies[below(random, lies.len())];
-    let four = if below(random, 2) == 0 { lie.to_le_bytes() } else { lie.to_be_bytes() };
-    bytes.get_mut(at..at + 4).into_iter().for_each(|place| place.copy_from_slice(&four));
+    let invalid_values = [0, 1, 3, 255, 65_535, 0x7FFF_FFFF, u32::MAX, bytes.len() as u32];
+    let invalid_value = invalid_values[random_below(random, invalid_values.len())];
+    let four = if random_below(random, 2) == 0 { invalid_value.to_le_bytes() } else { invalid_value.to_be_bytes() };
+    bytes.get_mut(at..at + 4).into_iter().for_each(|target| target.copy_from_slice(&four));
 }
 
-/// The digits at or after `at` become what a number must not be.
+/// Replaces the digits at or after `at` by an invalid number.
 fn word(bytes: &mut Vec<u8>, at: usize, random: &mut SplitMix64) {
-    let lies =
+    let invalid_values =
         ["-1", "0", "1e999", "nan", "99999999999999999999", "4000000000", "0.5", "", "\"a\"", "null", "[]", "-inf"];
-    let Some(begin) = bytes[at..].iter().position(u8::is_ascii_digit).map(|place| at + place) else { return };
-    let end = bytes[begin..].iter().position(|byte| !byte.is_ascii_digit()).map_or(bytes.len(), |place| begin + place);
-    bytes.splice(begin..end, lies[below(random, lies.len())].bytes());
+    let Some(begin) = bytes[at..].iter().position(u8::is_ascii_digit).map(|offset| at + offset) else { return };
+    let end =
+        bytes[begin..].iter().position(|byte| !byte.is_ascii_digit()).map_or(bytes.len(), |offset| begin + offset);
+    bytes.splice(begin..end, invalid_values[random_below(random, invalid_values.len())].bytes());
 }
 
-/// How many damaged files of a kind were tried, and what became of them.
+/// Results of the damaged files of one kind.
 struct Tried {
     name: &'static str,
     count: usize,
@@ -71,13 +72,13 @@ struct Tried {
     slowest: Duration,
 }
 
-/// Opens `count` damaged files like `seed`; what opens must be whole enough to be shown.
+/// Opens `count` damaged files like `seed`. A file that opens must be valid enough to be shown.
 fn open_damaged(seed: Seed, count: usize, first: u64) -> Tried {
     let Seed { name, bytes: seed, damage } = seed;
     let folder = TempDir::new().unwrap();
     let path: PathBuf = folder.path().join(name);
     std::fs::write(&path, &seed).unwrap();
-    opened(&path).unwrap_or_else(|sentence| panic!("{name} as it was: {sentence}"));
+    opened(&path).unwrap_or_else(|sentence| panic!("{name} undamaged: {sentence}"));
     let mut tried = Tried { name, count, opened: 0, slowest: Duration::ZERO };
     for number in 0..count {
         let mut random = SplitMix64::new(spread(first + number as u64) ^ kind_number(name));
@@ -93,13 +94,13 @@ fn open_damaged(seed: Seed, count: usize, first: u64) -> Tried {
     tried
 }
 
-/// How long the head and the text of a GLB are: what comes after them is packed. 0 for other files.
+/// Returns the length of the header and the JSON of a GLB, which binary data follows; 0 for other files.
 fn text_of_glb(bytes: &[u8]) -> usize {
     let length = bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF")).and_then(|four| four.try_into().ok());
     length.map_or(0, |four| (28 + u32::from_le_bytes(four) as usize).min(bytes.len()))
 }
 
-/// When work began, by the processor's time for this thread where the system tells it: other programs do not count.
+/// Measures processor time of this thread if the system reports it, so that other programs do not count.
 struct Clock {
     wall: Instant,
     busy: Option<Duration>,
@@ -121,15 +122,15 @@ impl Clock {
     }
 }
 
-/// The same for a kind whatever other kinds there are.
+/// Returns a seed for a kind that does not depend on the other kinds.
 fn kind_number(name: &str) -> u64 {
     name.bytes().fold(0, |number, byte| spread(number ^ u64::from(byte)))
 }
 
-/// Errors with the sentence that says why the file cannot be opened.
+/// Opens a file. Returns `Err` with the message if that fails.
 fn opened(path: &Path) -> Result<(), String> {
-    let imported =
-        import_within(path, &Progress::within(Budget::with_limit(MEMORY))).map_err(|error| error.to_string())?;
+    let imported = import_within(path, &Progress::within(Budget::with_limit(MEMORY_LIMIT_BYTES)))
+        .map_err(|error| error.to_string())?;
     let model = &imported.model;
     for clip in model.clips.iter().take(3) {
         assert!(clip.pose_at(&model.skeleton, 0.4).locals.iter().all(|local| local.is_finite()));
@@ -145,7 +146,7 @@ fn no_damaged_file_of_any_kind_panics_or_hangs() {
     }
 }
 
-/// `PORTAMENTO_MUTANTS` says how many altogether, `PORTAMENTO_MUTANT_KINDS` of which extensions (`gif,obj`).
+/// `PORTAMENTO_MUTANTS` is the total number of files, `PORTAMENTO_MUTANT_KINDS` their extensions (`gif,obj`).
 #[test]
 #[ignore = "an hour: PORTAMENTO_MUTANTS chooses how many files are tried"]
 fn no_damaged_file_of_any_kind_panics_or_hangs_however_many() {
@@ -160,10 +161,10 @@ fn no_damaged_file_of_any_kind_panics_or_hangs_however_many() {
         let Tried { name, count, opened, slowest } = open_damaged(seed, each, 1 << 32);
         println!("{name}: {count} tried, {opened} opened, the slowest in {slowest:?}, {} KiB at most", peak());
     }
-    assert!(peak() * 1024 <= MEMORY, "{} KiB at most", peak());
+    assert!(peak() * 1024 <= MEMORY_LIMIT_BYTES, "{} KiB at most", peak());
 }
 
-/// The most memory that this process has had so far, KiB; 0 where the system does not say.
+/// Returns the peak memory of this process in KiB, or 0 if the system does not report it.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
@@ -171,7 +172,7 @@ fn peak() -> u64 {
 }
 
 #[test]
-fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
+fn a_small_file_cannot_exceed_the_memory_limit() {
     let folder = TempDir::new().unwrap();
     let sentence = |name: &str, bytes: &[u8], budget: u64| {
         let path = folder.path().join(name);
@@ -184,14 +185,14 @@ fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
     // A canvas of 65 535 × 65 535 pixels in 13 bytes.
     let mut canvas = b"GIF89a\xFF\xFF\xFF\xFF\x00\x00\x00".to_vec();
     canvas.extend(b"\x2C\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3B");
-    let told = sentence("canvas.gif", &canvas, 12 << 30);
-    assert!(told.contains("canvas.gif") && told.contains("65535"), "{told}");
-    // Two keys, a long time apart.
-    let told = sentence("slow.gltf", slow().as_bytes(), 12 << 30);
-    assert!(told.contains("“for ever” of 1000000000 s") && told.contains("left empty"), "{told}");
-    // One mesh of 60 000 corners on 2 000 nodes.
-    let told = sentence("crowd.gltf", crowd(60_000, 2_000).as_bytes(), 1 << 30);
-    assert!(told.contains("It and those after it are left out"), "{told}");
+    let message = sentence("canvas.gif", &canvas, 12 << 30);
+    assert!(message.contains("canvas.gif") && message.contains("65535"), "{message}");
+    // Two keys that are a long time apart.
+    let message = sentence("slow.gltf", slow().as_bytes(), 12 << 30);
+    assert!(message.contains("“for ever” of 1000000000 s") && message.contains("left empty"), "{message}");
+    // One mesh with 60 000 corners on 2 000 nodes.
+    let message = sentence("crowd.gltf", crowd(60_000, 2_000).as_bytes(), 1 << 30);
+    assert!(message.contains("This mesh and all later ones are left out"), "{message}");
 }
 
 #[test]
@@ -200,17 +201,21 @@ fn reading_of_every_kind_stops_wherever_it_is_asked_to() {
     for Seed { name, bytes, .. } in seeds() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
-        let whole = Progress::stopping_at(0);
-        import_within(&path, &whole).unwrap();
-        assert!(whole.steps() > 0 || name.starts_with("a0."), "{name} never looks up");
-        for step in 1..=whole.steps() {
+        let complete = Progress::stopping_at(0);
+        import_within(&path, &complete).unwrap();
+        assert!(complete.steps() > 0 || name.starts_with("a0."), "{name} never looks up");
+        for step in 1..=complete.steps() {
             let stopped = import_within(&path, &Progress::stopping_at(step));
-            assert!(matches!(stopped, Err(super::ImportError::Cancelled(_))), "{name} at {step} of {}", whole.steps());
+            assert!(
+                matches!(stopped, Err(super::ImportError::Cancelled(_))),
+                "{name} at {step} of {}",
+                complete.steps()
+            );
         }
     }
 }
 
-/// Budgets tried for each kind of file, from nothing to more than it needs.
+/// Number of budgets tried for each kind of file, from zero to more than it needs.
 const BUDGETS: u64 = 24;
 
 #[test]
@@ -221,7 +226,7 @@ fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         for step in 0..BUDGETS {
-            // Closer together near the size of the file, where parts of it fit.
+            // Denser near the size of the file, where parts of it fit.
             let budget = (bytes.len() as f64 * 1.35_f64.powi(step as i32 - 8)) as u64;
             match import_within(&path, &Progress::within(Budget::with_limit(budget))) {
                 Ok(imported) => assert!(imported.model.rest_bounds().low.is_finite()),
@@ -235,7 +240,7 @@ fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
     assert!(points >= 300 && refused >= 60, "{points} {refused}");
 }
 
-/// A glTF of one clip with keys at 0 and at a thousand million seconds.
+/// Returns a glTF of one clip with keys at 0 s and 1e9 s.
 fn slow() -> String {
     let bytes: Vec<u8> = [0.0_f32, 1e9].iter().flat_map(|time| time.to_le_bytes()).collect();
     let bytes = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes);
@@ -254,7 +259,7 @@ fn slow() -> String {
     .to_string()
 }
 
-/// A glTF of one mesh, all of whose corners are zero, on many nodes.
+/// Returns a glTF of one mesh, with all corners at zero, on many nodes.
 fn crowd(corners: usize, nodes: usize) -> String {
     serde_json::json!({
         "asset": { "version": "2.0" },
@@ -266,8 +271,8 @@ fn crowd(corners: usize, nodes: usize) -> String {
 }
 
 #[test]
-fn files_of_many_small_parts_open_whole() {
-    const MANY: usize = 100_000;
+fn files_of_many_small_parts_open_completely() {
+    const PARTS: usize = 100_000;
     let folder = TempDir::new().unwrap();
     let open = |name: &str, text: String| {
         let path = folder.path().join(name);
@@ -275,12 +280,12 @@ fn files_of_many_small_parts_open_whole() {
         import_within(&path, &Progress::new()).unwrap()
     };
     let head = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-    let named = |word: &str| (0..MANY).map(|number| format!("{word} part {number}\nf 1 2 3\n")).collect::<String>();
+    let named = |word: &str| (0..PARTS).map(|number| format!("{word} part {number}\nf 1 2 3\n")).collect::<String>();
     let level = open("groups.obj", format!("{head}{}", named("g"))).level.unwrap();
-    assert_eq!((level.meshes.len(), level.triangles.len()), (MANY, MANY));
+    assert_eq!((level.meshes.len(), level.triangles.len()), (PARTS, PARTS));
     let level = open("mats.obj", format!("{head}{}", named("usemtl"))).level.unwrap();
-    assert_eq!((level.areas.len(), level.triangles.len()), (MANY, MANY));
-    // A face of many corners.
+    assert_eq!((level.areas.len(), level.triangles.len()), (PARTS, PARTS));
+    // A face with many corners.
     let corner = |number: usize| (number as f64 / 10_000.0 * std::f64::consts::TAU).sin_cos();
     let corners: String = (0..10_000).map(corner).map(|(sin, cos)| format!("v {cos} {sin} 0\n")).collect();
     let face: String = (1..=10_000).map(|number| format!(" {number}")).collect();
@@ -299,7 +304,7 @@ fn files_of_many_small_parts_open_whole() {
 }
 
 #[test]
-fn a_chain_that_is_too_long_to_be_worked_with_is_told_and_the_longest_opens() {
+fn a_chain_over_the_limit_is_refused_and_the_longest_allowed_opens() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("rope.gltf");
     let open = |joints: usize| {
@@ -313,6 +318,6 @@ fn a_chain_that_is_too_long_to_be_worked_with_is_told_and_the_longest_opens() {
         import_within(&path, &Progress::new()).map(|rope| rope.model.skeleton.len())
     };
     assert_eq!(open(4096).unwrap(), 4096);
-    let told = open(60_000).unwrap_err().to_string();
-    assert!(told.contains("rope.gltf") && told.contains("60000") && told.contains("4096"), "{told}");
+    let message = open(60_000).unwrap_err().to_string();
+    assert!(message.contains("rope.gltf") && message.contains("60000") && message.contains("4096"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! Images on surfaces: several decoded at a time, within a limit for all together.
+//! Decodes textures in parallel, within a memory limit for all of them together.
 
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -12,26 +12,26 @@ use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::system_reason::system_reason;
 
-/// Memory all decoded images together may take; larger ones are left out.
-const PIXEL_BYTES: u64 = 384 << 20;
+/// Memory limit of all decoded images together, in bytes. Images beyond it are left out. Tuned; no derivation recorded.
+const MAX_DECODED_BYTES: u64 = 384 << 20;
 
-/// Most bytes of an image file that are read; what is longer is damaged for its decoder.
-const FILE_BYTES: u64 = 256 << 20;
+/// Maximum number of bytes read from an image file. The decoder reports a longer file as damaged. Tuned; no derivation recorded.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// What is shown in place of a KTX 2 file that is not packed by Basis Universal: it is for one kind of graphics card.
+/// The colour shown for a KTX 2 file that is not Basis Universal: its pixels are in a format of graphics cards.
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
-/// An image file as bytes.
+/// The bytes of an encoded image file.
 pub(super) struct ImageFile<'a> {
-    /// Names it in sentences: `image 3`.
+    /// Name of the image in messages, such as `image 3`.
     pub name: String,
     pub bytes: Cow<'a, [u8]>,
 }
 
 impl ImageFile<'_> {
-    /// The image at `path`, which sentences call `name`.
+    /// Reads the image at `path`, which messages call `name`.
     pub fn at(path: &Path, name: String) -> Result<Self, Fault> {
-        match super::file::beginning(path, FILE_BYTES) {
+        match super::file::beginning(path, MAX_FILE_BYTES) {
             Ok(bytes) => Ok(Self { name, bytes: Cow::Owned(bytes) }),
             Err(reason) => {
                 let file = super::file_name(path);
@@ -50,7 +50,7 @@ impl ImageFile<'_> {
         Ok(reader)
     }
 
-    /// Bytes that its pixels take.
+    /// Returns the number of bytes of the decoded pixels.
     fn pixel_bytes(&self) -> Result<u64, Fault> {
         if self.is_ktx2() {
             let head = ktx2::head(&self.bytes).map_err(|reason| self.fault(reason))?;
@@ -89,14 +89,15 @@ impl ImageFile<'_> {
     }
 }
 
-/// The textures that can be shown, and for each file its place among them; the others are told. Nothing more is decoded once
-/// `progress` is stopped.
+/// Decodes `files`.
+/// Returns the textures that can be shown and, for each file, its index among them.
+/// Adds a warning for every other file. Stops decoding once `progress` is cancelled.
 pub(super) fn decode_all(
     files: Vec<Result<ImageFile<'_>, Fault>>,
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> (Vec<Texture>, Vec<Option<usize>>) {
-    let mut left = PIXEL_BYTES;
+    let mut left = MAX_DECODED_BYTES;
     let mut fits = |file: &ImageFile| {
         let size = file.pixel_bytes()?;
         left = left.checked_sub(size).ok_or_else(|| file.fault("is too large".into()))?;
@@ -109,7 +110,7 @@ pub(super) fn decode_all(
         }
         warnings.push(message!(
             "warning.import.ktx2",
-            "Grey is shown in place of %{image}: it is a KTX 2 texture for graphics cards, %{width} × %{height} pixels (%{packing}). Export gives it back unchanged.",
+            "%{image} is shown in grey: it is a KTX 2 texture for graphics cards, %{width} × %{height} pixels (%{packing}). Export writes it back unchanged.",
             image = &file.name,
             width = head.width as usize,
             height = head.height as usize,
@@ -119,11 +120,11 @@ pub(super) fn decode_all(
     let files: Vec<_> = files.into_iter().map(|file| file.and_then(|file| fits(&file).map(|()| file))).collect();
     let decode = |file: ImageFile| match progress.step(0, 1) {
         Ok(()) => file.decoded(),
-        Err(_) => Err(file.fault("was not decoded, since somebody stopped the work".into())),
+        Err(_) => Err(file.fault("was not decoded because the import was cancelled".into())),
     };
     let decoded: Vec<Result<Texture, Fault>> = files.into_par_iter().map(|file| file.and_then(decode)).collect();
     let mut textures = Vec::new();
-    let place_of = decoded.into_iter().map(|texture| match texture {
+    let texture_of_file = decoded.into_iter().map(|texture| match texture {
         Ok(texture) => {
             textures.push(texture);
             Some(textures.len() - 1)
@@ -133,6 +134,6 @@ pub(super) fn decode_all(
             None
         }
     });
-    let place_of = place_of.collect();
-    (textures, place_of)
+    let texture_of_file = texture_of_file.collect();
+    (textures, texture_of_file)
 }

@@ -1,7 +1,7 @@
-//! A flame that never repeats: a tongue of heat whose edge is eaten by noise that rises through it, coloured by its heat.
+//! A flame that never repeats: a tongue of heat eroded by rising noise, coloured by its heat.
 //!
-//! The noise is value noise on a lattice of hashed numbers in octaves (Perlin 1985; Musgrave 1993). Sums and products only, so
-//! every machine paints the same bytes.
+//! The noise is value noise in octaves on a lattice of hashed numbers (Perlin 1985; Musgrave 1993).
+//! It uses only sums and products, so every machine gives the same bytes.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ const WIDTH: u32 = 96;
 const HEIGHT: u32 = 128;
 const FRAMES: usize = 48;
 const FPS: f64 = 24.0;
-/// Steps from cold to hot: few enough that the file stays small, too many to see.
-const SHADES: f64 = 63.0;
+/// Number of heat steps: few enough for a small file, too many to be visible.
+const HEAT_STEPS: f64 = 63.0;
 
-/// The frames as an APNG, straight sRGB.
+/// Returns the frames as an APNG in straight sRGB.
 pub fn apng() -> Result<Vec<u8>, ExportError> {
     let info = ImageInfo {
         width: WIDTH,
@@ -32,22 +32,22 @@ pub fn apng() -> Result<Vec<u8>, ExportError> {
     images::apng(&ImageFrames { name: "flame", info, frame: &paint }, &Progress::new())
 }
 
-/// How high each pixel lies, from 0 in the lowest row to 1 in the highest.
+/// Returns the height of each pixel, from 0 in the lowest row to 1 in the highest.
 pub fn heights() -> Vec<f32> {
     (0..WIDTH * HEIGHT).map(|i| 1.0 - (i / WIDTH) as f32 / (HEIGHT - 1) as f32).collect()
 }
 
 fn frame_at(time: f64) -> Vec<[u8; 4]> {
-    let place = |i: u32| {
+    let position = |i: u32| {
         let (x, y) = (f64::from(i % WIDTH) + 0.5, f64::from(i / WIDTH) + 0.5);
         [(2.0 * x - f64::from(WIDTH)) / f64::from(HEIGHT), 1.0 - y / f64::from(HEIGHT)]
     };
-    (0..WIDTH * HEIGHT).map(|i| colour(heat(place(i), time))).collect()
+    (0..WIDTH * HEIGHT).map(|i| colour(heat(position(i), time))).collect()
 }
 
-/// Heat 0…1 at `x` from the middle and `y` from the ground, in heights of the image (`x` in halves of it).
+/// Returns the heat 0…1 at `x` from the middle, in half image heights, and `y` from the ground, in image heights.
 fn heat([x, y]: [f64; 2], time: f64) -> f64 {
-    // The tongue ends well inside the image; there is nothing to ask of the noise beyond.
+    // The tongue ends well inside the image, so no noise is needed beyond it.
     if x.abs() > 0.7 || !(0.03..0.99).contains(&y) {
         return 0.0;
     }
@@ -56,13 +56,13 @@ fn heat([x, y]: [f64; 2], time: f64) -> f64 {
         + (noise([x * 3.0, y * 3.0 - time * 2.2, 7.0 + time]) - 0.5) * 0.4 * smooth(y / 0.5);
     let girth = 0.62 * smooth(rise / 0.34 + 0.3) * (1.0 - rise * (0.5 + 0.45 * rise));
     let across = (x + sway) / girth.max(0.01);
-    let below = (0.16 - rise).max(0.0) / 0.14;
-    let body = 1.0 - across * across - below * below;
+    let base_distance = (0.16 - rise).max(0.0) / 0.14;
+    let body = 1.0 - across * across - base_distance * base_distance;
     let eaten = clouds([x * 4.2, y * 3.0 - time * 2.3, 19.0 + time * 0.7]) * (0.3 + 1.9 * rise);
     (body * 1.25 + 0.16 - eaten).clamp(0.0, 1.0)
 }
 
-/// From nothing through red and orange to a pale core: straight sRGB and coverage.
+/// Maps heat to straight sRGB and coverage: from transparent through red and orange to a pale core.
 fn colour(heat: f64) -> [u8; 4] {
     const RAMP: [(f64, [f64; 4]); 6] = [
         (0.0, [150.0, 12.0, 8.0, 0.0]),
@@ -72,7 +72,7 @@ fn colour(heat: f64) -> [u8; 4] {
         (0.8, [255.0, 224.0, 92.0, 255.0]),
         (1.0, [255.0, 250.0, 214.0, 255.0]),
     ];
-    let heat = (heat * SHADES).round() / SHADES;
+    let heat = (heat * HEAT_STEPS).round() / HEAT_STEPS;
     if heat <= 0.0 {
         return [0; 4];
     }
@@ -82,16 +82,16 @@ fn colour(heat: f64) -> [u8; 4] {
     std::array::from_fn(|channel| (from[channel] + (to[channel] - from[channel]) * part).round() as u8)
 }
 
-/// Three octaves of noise, 0…1.
-fn clouds(place: [f64; 3]) -> f64 {
-    let octave = |scale: f64, shift: f64| noise(place.map(|part| part * scale + shift));
+/// Returns three octaves of noise, 0…1.
+fn clouds(position: [f64; 3]) -> f64 {
+    let octave = |scale: f64, shift: f64| noise(position.map(|part| part * scale + shift));
     (octave(1.0, 0.0) * 4.0 + octave(2.1, 31.0) * 2.0 + octave(4.3, 57.0)) / 7.0
 }
 
-/// Numbers 0…1 of the eight lattice points around, mixed smoothly.
-fn noise(place: [f64; 3]) -> f64 {
-    let floor = place.map(f64::floor);
-    let part: [f64; 3] = std::array::from_fn(|axis| smooth(place[axis] - floor[axis]));
+/// Returns value noise, 0…1: the values of the eight surrounding lattice points, interpolated smoothly.
+fn noise(position: [f64; 3]) -> f64 {
+    let floor = position.map(f64::floor);
+    let part: [f64; 3] = std::array::from_fn(|axis| smooth(position[axis] - floor[axis]));
     let corner = |i: u32| {
         let bits = [i & 1, i >> 1 & 1, i >> 2];
         let weight: f64 = (0..3).map(|axis| if bits[axis] == 1 { part[axis] } else { 1.0 - part[axis] }).product();
@@ -100,7 +100,7 @@ fn noise(place: [f64; 3]) -> f64 {
     (0..8).map(corner).sum()
 }
 
-/// A number 0…1 that belongs to a lattice point (MurmurHash3's finish: Appleby 2011).
+/// Returns the hash 0…1 of a lattice point (finaliser of MurmurHash3: Appleby 2011).
 fn lattice([x, y, z]: [i32; 3]) -> f64 {
     let mixed = (x as u32).wrapping_mul(0x8da6_b343)
         ^ (y as u32).wrapping_mul(0xd816_3841)
@@ -110,7 +110,7 @@ fn lattice([x, y, z]: [i32; 3]) -> f64 {
     f64::from(mixed ^ mixed >> 16) / f64::from(u32::MAX)
 }
 
-/// 3x² − 2x³ between 0 and 1.
+/// Returns 3x² − 2x³ with x clamped to 0…1.
 fn smooth(x: f64) -> f64 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_burns_inside_its_image_and_no_frame_is_another() {
+    fn the_flame_stays_inside_its_image_and_no_frame_repeats() {
         let frames: Vec<_> = (0..FRAMES).map(|frame| frame_at(frame as f64 / FPS)).collect();
         for (number, frame) in frames.iter().enumerate() {
             let on_edge = |i: usize| {
@@ -135,9 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn hotter_is_brighter_and_covers_more() {
-        let ramp: Vec<[u8; 4]> = (0..=SHADES as u32).map(|i| colour(f64::from(i) / SHADES)).collect();
-        assert_eq!((ramp[0], ramp[SHADES as usize]), ([0; 4], [255, 250, 214, 255]));
+    fn hotter_pixels_are_brighter_and_more_opaque() {
+        let ramp: Vec<[u8; 4]> = (0..=HEAT_STEPS as u32).map(|i| colour(f64::from(i) / HEAT_STEPS)).collect();
+        assert_eq!((ramp[0], ramp[HEAT_STEPS as usize]), ([0; 4], [255, 250, 214, 255]));
         assert!(ramp.is_sorted_by(|a, b| (0..4).all(|channel| channel == 2 || a[channel] <= b[channel])));
     }
 }

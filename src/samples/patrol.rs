@@ -1,5 +1,5 @@
-//! The sample of a whole stack: a round through the yard, two casts, a stop on another mark, feet that stand through it, hair and
-//! cape, and all of it closed.
+//! A sample take with a full stage stack: a walk around the yard with two casts and a stop at a mark.
+//! Its feet are planted, hair and cape are simulated, and it is closed to a cycle.
 
 use glam::{DVec2, dvec2};
 
@@ -11,20 +11,21 @@ use crate::systems::locomotion::GaitClip;
 use crate::systems::stretch::{Facing, Target, Window};
 use crate::systems::{close, stretch};
 
-/// Where the round begins and where it ends after the stretch: x and z, metres.
+/// Start of the walk, and its end after the stretch: x and z in metres.
 const MARK: DVec2 = dvec2(7.0, 0.0);
-/// Where the round leads.
+/// Corners of the route: x and z in metres.
 const CORNERS: [DVec2; 3] = [dvec2(14.0, 1.0), dvec2(15.0, -5.0), dvec2(8.0, -6.0)];
-/// Where the walk itself stops: short of the mark.
+/// End of the walk before the stretch, short of the mark.
 const STOP: DVec2 = dvec2(7.0, -0.4);
-/// From shortly before the run to a stop begins until it is over, seconds.
-const STOPPING: [f64; 2] = [8.0, 10.5];
-/// From the stop to the end of the cast on the mark, seconds: there the stretch and the skill's own feet would slide a little.
-const STANDING: Span = Span { start: 8.0, end: 14.8, fade_in: 0.2, fade_out: 0.2 };
-/// Both casts with their ends, seconds: on the run past a corner, and standing on the mark.
+/// Stretch window in seconds: from just before the run-to-stop clip to its end.
+const STOP_WINDOW: [f64; 2] = [8.0, 10.5];
+/// Span of foot planting in seconds, from the stop to the end of the cast at the mark.
+/// There the stretch and the skill's own steps would slide a little.
+const PLANTED_SPAN: Span = Span { start: 8.0, end: 14.8, fade_in: 0.2, fade_out: 0.2 };
+/// Times of both casts and their ends in seconds: one while running past a corner, one standing at the mark.
 const CASTS: [(f64, Action); 4] = [(4.0, Action::Cast), (6.2, Action::End), (12.0, Action::Cast), (14.2, Action::End)];
 
-/// The walk through the yard in `level`.
+/// Returns the walk through the yard in `level`.
 pub(super) fn source(level: FileId) -> TakeSource {
     let stops = [MARK].into_iter().chain(CORNERS).chain([STOP]).map(on_ground).collect();
     let mut walk = Walk { level, stops, ..Walk::default() };
@@ -34,13 +35,13 @@ pub(super) fn source(level: FileId) -> TakeSource {
     TakeSource::Walk(Box::new(walk))
 }
 
-/// What transforms it; `swing` is the hero's hair and cape.
+/// Returns the stages of the take. `swing` simulates the hero's hair and cape.
 pub(super) fn stages(swing: Dynamics) -> Vec<StageKind> {
     let event = |(time, action)| Event { time, action, ..Event::default() };
     let events = CASTS.map(event).to_vec();
     let settings = LayerSettings { skill: "cast".into(), events, ..LayerSettings::default() };
     let layer = Layer { settings, ..Layer::default() };
-    let [start, end] = STOPPING;
+    let [start, end] = STOP_WINDOW;
     let window = Window { start, end, target: Target::World(on_ground(MARK)), facing: Facing::Keep };
     let settings = stretch::Settings { windows: vec![window], feet: true, ..stretch::Settings::default() };
     let stretch = Stretch { settings, ..Stretch::default() };
@@ -48,7 +49,7 @@ pub(super) fn stages(swing: Dynamics) -> Vec<StageKind> {
     vec![
         StageKind::Layer(Box::new(layer)),
         StageKind::Stretch(Box::new(stretch)),
-        StageKind::Ground(Box::new(Ground { span: Some(STANDING), ..Ground::default() })),
+        StageKind::Ground(Box::new(Ground { span: Some(PLANTED_SPAN), ..Ground::default() })),
         StageKind::Close(Box::new(close)),
         StageKind::Dynamics(Box::new(swing)),
     ]

@@ -1,4 +1,4 @@
-//! The sample project: takes on the hero, a flag, a flame and a walk.
+//! The sample project: takes of the hero, a flag, a flame and a walk.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const FLAME: FileId = FileId(2);
 
 const YARD: FileId = FileId(3);
 
-/// The bytes of `samples.portamento` in `folder`, beside the hero, the flame and the yard: names and bytes of their files.
+/// Returns the bytes of `samples.portamento` in `folder`. `files` are the names and bytes of the hero, the flame and the yard.
 pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3], folder: &Path) -> Vec<u8> {
     let source = |(id, (name, bytes)): (FileId, &(&str, Vec<u8>))| SourceFile {
         id,
@@ -74,7 +74,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
     walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
-    // In still air, since the round turns to every side; the drag keeps the free ends from cracking like whips at its start.
+    // Without wind, since the route turns to all sides. The drag keeps the free ends from whipping at its start.
     let mut swing = hair_and_cape(hero);
     swing.settings.wind = Wind::default();
     swing.settings.chains.iter_mut().for_each(|chain| (chain.center, chain.drag.value) = (None, 0.7));
@@ -83,31 +83,31 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
 }
 
 fn add_loops(document: &mut Document) {
-    // A light flag in a strong and steady wind waves evenly enough to be looped.
+    // A light flag in a strong, steady wind waves evenly enough for a loop.
     let wind = cloth::Settings { wind: [10.0, 0.0, 1.0], gusts: 0.15, weight: 0.1, ..cloth::Settings::default() };
     let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..wind };
     let stages = vec![flag_loop(&flag)];
     add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), stages);
-    // The change rises with the flame.
+    // The fade rises with the flame.
     let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
     let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
-    add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None, sheet: None }, vec![looped(settings)]);
+    add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None, sheet: None }, vec![loop_stage(settings)]);
 }
 
-/// Two and a quarter seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
+/// Loops 2.25 s. The fade is early at the pole and late at the free end, as the wind runs over the flag.
 fn flag_loop(flag: &cloth::Settings) -> StageKind {
     let across = |i: usize| (i % (flag.columns + 1)) as f32 / flag.columns as f32;
     let timing: Vec<f32> = (0..(flag.columns + 1) * (flag.rows + 1)).map(across).collect();
     let fade = looping::Fade { timing: timing.into(), softness: 0.7, ..looping::Fade::default() };
-    looped(looping::Settings { start: 6, length: 68, fade, ..looping::Settings::default() })
+    loop_stage(looping::Settings { start: 6, length: 68, fade, ..looping::Settings::default() })
 }
 
-fn looped(settings: looping::Settings) -> StageKind {
+fn loop_stage(settings: looping::Settings) -> StageKind {
     StageKind::Loop(Box::new(Loop { settings }))
 }
 
 fn run_cast_stop_end() -> Blend {
-    // It ends where the cast has stepped back: from its lunge both feet would be dragged into the stand.
+    // The event is at the step back of the cast: from its lunge both feet would be dragged into the stand.
     let events = [(0.0, Action::Run), (0.8, Action::Cast), (1.2, Action::Stop), (3.0, Action::End), (3.6, Action::Run)];
     let scenario = Scenario {
         run: "run".into(),
@@ -119,14 +119,14 @@ fn run_cast_stop_end() -> Blend {
     Blend { settings: blend::Settings::Scenario(scenario), ..Blend::default() }
 }
 
-/// A drawn tree: three quarters of the cast on the upper body, fading in along the spine, and some more breath on top.
+/// A blend graph: 75 % of the cast on the upper body, fading in along the spine, with additive breathing.
 fn half_a_cast() -> Blend {
     let source = |name: &str, clip: &str, speed| Node {
         name: name.into(),
         kind: NodeKind::Source(Source { clip: clip.into(), speed, ..Source::default() }),
     };
-    let above = MaskChoice { falloff: 2, ..MaskChoice::from_region(Region::UpperBody) };
-    let cast = Link { child: 1, weight: 3.0, mask: above, ..Link::default() };
+    let upper_body = MaskChoice { falloff: 2, ..MaskChoice::from_region(Region::UpperBody) };
+    let cast = Link { child: 1, weight: 3.0, mask: upper_body, ..Link::default() };
     let breath = Additive {
         base: 2,
         delta: 3,
@@ -146,7 +146,7 @@ fn half_a_cast() -> Blend {
     Blend { settings: blend::Settings::Tree(Tree { nodes, root: 4, ..Tree::default() }), ..Blend::default() }
 }
 
-/// Both hang in the run's own frame, so that not its speed but the air that meets it blows them back.
+/// Hair and cape move relative to the run, so that the wind blows them back and not the speed of the character.
 fn hair_and_cape(hero: &Model) -> Dynamics {
     let chain = |name: &str, preset: Preset| {
         let joint = hero.skeleton.find(name)?;
@@ -198,14 +198,14 @@ mod tests {
     use crate::progress::Progress;
 
     #[test]
-    fn the_foot_that_stands_through_the_cast_stays_where_it_is_when_the_cast_ends() {
+    fn the_foot_planted_during_the_cast_stays_planted_when_it_ends() {
         let hero = crate::samples::hero();
         let clips: Vec<&Clip> = hero.clips.iter().collect();
         let roles = Roles::find(&hero.skeleton, &hero.clips);
         let input = blend::Input { skeleton: &hero.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
         let built = blend::build(&input, &run_cast_stop_end().settings, &Progress::new()).unwrap();
         let toe = hero.skeleton.find("toe.R").unwrap();
-        let place = |frame: i32| {
+        let position = |frame: i32| {
             let mut pose = Pose::default();
             built.sample(f64::from(frame) / 60.0, &mut Default::default(), &mut pose);
             pose.world_from_joint(&hero.skeleton, toe).translation
@@ -213,9 +213,9 @@ mod tests {
         let blend::Settings::Scenario(scenario) = run_cast_stop_end().settings else { panic!("drawn") };
         let end = scenario.events.iter().position(|event| event.action == Action::End).unwrap();
         let [from, until] = [end, end + 1].map(|i| (scenario.events[i].time * 60.0) as i32);
-        let stood = place(from);
+        let stood = position(from);
         for frame in from..until - 1 {
-            let (now, next) = (place(frame), place(frame + 1));
+            let (now, next) = (position(frame), position(frame + 1));
             assert!((next - now).with_y(0.0).length() * 60.0 < 0.02, "{frame}: {now} {next}");
             assert!((now.y - stood.y).abs() < 3e-3, "{frame}: {now} {stood}");
         }

@@ -287,7 +287,7 @@ fn sources_that_cannot_be_looped_are_refused_with_their_file_and_frame() {
         std::fs::write(folder.join("flag1.obj"), "v 0 0 0\nv 1 0 0\n").unwrap();
     });
     assert!(topology.contains("frame 1 (flag1.obj) has 2 vertices"), "{topology}");
-    assert!(files == 1 && topology.ends_with("flag0.obj is opened by itself."), "{topology}");
+    assert!(files == 1 && topology.ends_with("flag0.obj is opened on its own."), "{topology}");
     let picture = |folder: &Path, name: &str, width: u32| {
         image::RgbaImage::new(width, 4).save(folder.join(name)).unwrap();
     };

@@ -1,13 +1,13 @@
-//! Curves of joints as curves of single numbers.
+//! Converts the curves of joints to curves of single numbers.
 
 use glam::{DVec3, Quat, Vec3};
 
 use super::rotation_order::RotationOrder;
 use crate::anim::{Curve, Interpolation};
 
-/// The largest turn between two keys, radians: readers that turn angles into quaternions and blend those straight are then at most
-/// 10⁻⁵ rad off the arc.
-const LARGEST_TURN: f64 = 0.13;
+/// Largest rotation between two keys, in radians.
+/// Readers that convert the angles to quaternions and interpolate linearly are then at most 1e-5 rad off the arc.
+const MAX_TURN_RADIANS: f64 = 0.13;
 
 /// Keys of several numbers at the same times.
 pub(super) struct Keys {
@@ -15,37 +15,37 @@ pub(super) struct Keys {
     pub times: Vec<f64>,
     /// One list per number.
     pub lanes: Vec<Vec<f32>>,
-    /// Whether each key holds until the next.
-    pub held: bool,
+    /// True if each key holds its value until the next (stepped).
+    pub is_stepped: bool,
 }
 
-/// How near curves are to what they stand for.
+/// Precision of converted curves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fineness {
+pub(super) struct Precision {
     /// Largest error between keys: radians, or the unit of the values.
     pub tolerance: f64,
-    /// Keys are added no nearer to each other than this, seconds. Blender takes keys within a hundredth of a frame for one.
-    pub nearest: f64,
+    /// Smallest distance between added keys in seconds. Blender merges keys within a hundredth of a frame.
+    pub min_key_distance: f64,
 }
 
-/// Offsets or scales; straight between keys.
-pub(super) fn vectors(curve: &Curve<Vec3>, fineness: Fineness) -> Keys {
+/// Converts offsets or scales to linear keys.
+pub(super) fn vectors(curve: &Curve<Vec3>, precision: Precision) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or_default().as_dvec3();
-    straightened(&curve.times, curve.interpolation, fineness, &|time, _| at(time), &|a, b| a.distance(b))
+    fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &|a, b| a.distance(b))
 }
 
-/// Rotations as angles about X, Y and Z in degrees, which turn in that order; on the clip's arc between keys.
-pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, fineness: Fineness) -> Keys {
+/// Converts rotations to Euler angles in degrees, with keys added where the angles leave the clip's arc.
+pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize();
-    let near = |time: f64, before: Option<DVec3>| order.angles(at(time), before);
-    // Angles that differ may be the same rotation, and the other way round: rotations are compared.
-    let apart = |a: DVec3, b: DVec3| order.rotation(a).angle_between(order.rotation(b));
-    let times = with_small_turns(curve, fineness.nearest);
-    straightened(&times, curve.interpolation, fineness, &near, &apart)
+    let angles_near = |time: f64, before: Option<DVec3>| order.angles(at(time), before);
+    // Different angles may be the same rotation, so rotations are compared.
+    let distance = |a: DVec3, b: DVec3| order.rotation(a).angle_between(order.rotation(b));
+    let times = times_with_small_turns(curve, precision.min_key_distance);
+    fit_linear(&times, curve.interpolation, precision, &angles_near, &distance)
 }
 
-/// The key times of `curve` and so many between them that no turn from one to the next is larger than [`LARGEST_TURN`].
-fn with_small_turns(curve: &Curve<Quat>, nearest: f64) -> Vec<f32> {
+/// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`].
+fn times_with_small_turns(curve: &Curve<Quat>, min_key_distance: f64) -> Vec<f32> {
     let mut times: Vec<f32> = curve.times.first().copied().into_iter().collect();
     for pair in curve.times.windows(2) {
         let [from, to] = [pair[0], pair[1]].map(f64::from);
@@ -55,37 +55,37 @@ fn with_small_turns(curve: &Curve<Quat>, nearest: f64) -> Vec<f32> {
         } else {
             a.angle_between(if a.dot(b) < 0.0 { -b } else { b })
         };
-        let most = ((to - from) / nearest).floor().max(1.0);
-        let parts = (turn / LARGEST_TURN).ceil().clamp(1.0, most) as u32;
+        let max_parts = ((to - from) / min_key_distance).floor().max(1.0);
+        let parts = (turn / MAX_TURN_RADIANS).ceil().clamp(1.0, max_parts) as u32;
         times.extend((1..parts).map(|part| (from + (to - from) * f64::from(part) / f64::from(parts)) as f32));
         times.push(pair[1]);
     }
     times
 }
 
-/// Weights of one of a joint's `width` blend shapes, in percent.
-pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, fineness: Fineness) -> Keys {
+/// Converts the weights of blend shape `lane` of a joint with `width` shapes to percent.
+pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: Precision) -> Keys {
     let rows = if curve.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
     let own = |row: &[f32]| row.iter().skip(lane).step_by(width).copied().collect::<Vec<f32>>();
     let values: Vec<f32> = curve.values.chunks_exact(rows.max(1)).flat_map(own).collect();
     let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values };
     let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
-    let fineness = Fineness { tolerance: 100.0 * fineness.tolerance, ..fineness };
-    let keys = straightened(&curve.times, curve.interpolation, fineness, &|time, _| at(time), &|a, b| (a - b).x.abs());
+    let precision = Precision { tolerance: 100.0 * precision.tolerance, ..precision };
+    let keys = fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &|a, b| (a - b).x.abs());
     Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
 }
 
-/// The keys of `times` and those between them that make straight lines near enough.
-fn straightened(
+/// Returns keys at `times`, and between them where linear interpolation would exceed the tolerance.
+fn fit_linear(
     times: &[f32],
     interpolation: Interpolation,
-    fineness: Fineness,
+    precision: Precision,
     at: &dyn Fn(f64, Option<DVec3>) -> DVec3,
-    apart: &dyn Fn(DVec3, DVec3) -> f64,
+    distance: &dyn Fn(DVec3, DVec3) -> f64,
 ) -> Keys {
-    let held = interpolation == Interpolation::Step;
+    let is_stepped = interpolation == Interpolation::Step;
     let mut keys: Vec<(f64, DVec3)> = Vec::new();
-    // Before its first key a curve holds that key's value here, but what the joint rests at in some readers.
+    // Before its first key a curve holds that key's value, but some readers use the joint's rest value.
     if times.first().is_some_and(|&first| first > 0.0) {
         keys.push((0.0, at(0.0, None)));
     }
@@ -95,17 +95,17 @@ fn straightened(
             keys.push((time, at(time, None)));
             continue;
         };
-        let mut ahead = vec![time];
+        let mut pending = vec![time];
         let (mut start, mut first) = (start, first);
-        while let Some(end) = ahead.pop() {
+        while let Some(end) = pending.pop() {
             let last = at(end, Some(first));
-            let is_off = |place: f64| {
-                let line = first.lerp(last, place);
-                apart(line, at(start + (end - start) * place, Some(line))) > fineness.tolerance
+            let exceeds_tolerance = |fraction: f64| {
+                let line = first.lerp(last, fraction);
+                distance(line, at(start + (end - start) * fraction, Some(line))) > precision.tolerance
             };
-            let has_room = end - start >= 2.0 * fineness.nearest;
-            if !held && has_room && [0.25, 0.5, 0.75].into_iter().any(is_off) {
-                ahead.extend([end, (start + end) / 2.0]);
+            let has_room = end - start >= 2.0 * precision.min_key_distance;
+            if !is_stepped && has_room && [0.25, 0.5, 0.75].into_iter().any(exceeds_tolerance) {
+                pending.extend([end, (start + end) / 2.0]);
                 continue;
             }
             keys.push((end, last));
@@ -113,7 +113,7 @@ fn straightened(
         }
     }
     let lane = |lane: usize| keys.iter().map(|(_, value)| value[lane] as f32).collect();
-    Keys { times: keys.iter().map(|(time, _)| *time).collect(), lanes: (0..3).map(lane).collect(), held }
+    Keys { times: keys.iter().map(|(time, _)| *time).collect(), lanes: (0..3).map(lane).collect(), is_stepped }
 }
 
 #[cfg(test)]
@@ -122,23 +122,27 @@ mod tests {
 
     use super::*;
 
-    const FINE: Fineness = Fineness { tolerance: 1e-4, nearest: 1.0 / 2048.0 };
+    const FINE: Precision = Precision { tolerance: 1e-4, min_key_distance: 1.0 / 2048.0 };
 
     #[test]
-    fn keys_keep_the_distance_that_blender_tells_apart_and_stand_where_the_clip_has_them() {
-        // Three quarters of a turn per frame of 1/30 s, past the pole where angles run away.
+    fn keys_keep_blenders_minimum_distance_and_include_those_of_the_clip() {
+        // Three quarters of a turn per frame of 1/30 s, past the pole where angles change fastest.
         let turns: Vec<Quat> =
             (0..=4).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(1.5 * key as f32)).collect();
         let curve = Curve::linear((0..=4).map(|key| key as f32 / 30.0).collect(), turns);
-        let nearest = 0.015 / 30.0;
-        let keys = angles(&curve, RotationOrder::default(), Fineness { tolerance: 1e-7, nearest });
+        let min_key_distance = 0.015 / 30.0;
+        let keys = angles(&curve, RotationOrder::default(), Precision { tolerance: 1e-7, min_key_distance });
         let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
-        assert!(keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * nearest, "{}", keys.times.len());
+        assert!(
+            keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * min_key_distance,
+            "{}",
+            keys.times.len()
+        );
         assert!(curve.times.iter().all(|&time| keys.times.contains(&f64::from(time))));
     }
 
     #[test]
-    fn quaternions_blended_straight_between_keys_stay_on_the_arc() {
+    fn linearly_interpolated_quaternions_stay_on_the_arc() {
         let ends = [Quat::IDENTITY, Quat::from_rotation_z(1.2)];
         let curve = Curve::linear(vec![0.0, 1.0], ends.to_vec());
         let keys = angles(&curve, RotationOrder::default(), FINE);
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_pass_the_pole_without_a_turn_too_many_and_follow_the_arc() {
+    fn angles_pass_the_pole_without_an_extra_turn_and_follow_the_arc() {
         let turns: Vec<Quat> =
             (0..=8).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(0.5 * key as f32)).collect();
         let curve = Curve::linear((0..=8).map(|key| key as f32 / 8.0).collect(), turns);
@@ -178,7 +182,7 @@ mod tests {
         let curve = Curve::linear(times, turns.to_vec());
         model.clips[0].tracks[1].rotation = Some(curve.clone());
         let order = RotationOrder::of_joints(&model)[1];
-        let keys = angles(&curve, order, Fineness { tolerance: 1e-5, nearest: 0.015 / 24.0 });
+        let keys = angles(&curve, order, Precision { tolerance: 1e-5, min_key_distance: 0.015 / 24.0 });
         let off = |at: usize, share: f64| {
             let angles = |key: usize| DVec3::from_array([0, 1, 2].map(|lane| f64::from(keys.lanes[lane][key])));
             let time = keys.times[at] + share * (keys.times[at + 1] - keys.times[at]);

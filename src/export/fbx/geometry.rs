@@ -1,4 +1,4 @@
-//! Meshes, their skins, blend shapes and surfaces as FBX objects.
+//! Writes meshes with their skins, blend shapes and materials as FBX objects.
 
 use glam::{DAffine3, DVec3};
 
@@ -6,13 +6,13 @@ use super::objects::{Bones, Scene};
 use super::record::{Property, Record};
 use crate::geometry::{Material, Mesh, Primitive, Skin};
 
-/// All parts of a mesh as one list of vertices.
-pub(super) struct Joined<'a> {
+/// All primitives of a mesh as one list of vertices.
+pub(super) struct MergedMesh<'a> {
     parts: Vec<(&'a Primitive, usize)>,
     shape_names: &'a [String],
 }
 
-impl<'a> Joined<'a> {
+impl<'a> MergedMesh<'a> {
     pub fn new(mesh: &'a Mesh) -> Self {
         let mut first = 0;
         let part = |part: &'a Primitive| {
@@ -23,16 +23,17 @@ impl<'a> Joined<'a> {
         Self { parts: mesh.primitives.iter().map(part).collect(), shape_names: &mesh.morph_names }
     }
 
+    /// Returns the vertex index of every triangle corner, over all parts.
     fn corners(&self) -> impl Iterator<Item = usize> {
         self.parts.iter().flat_map(|(part, first)| part.indices.iter().map(move |&index| index as usize + first))
     }
 
-    /// Shapes that any part has.
+    /// Returns the largest number of blend shapes of any part.
     pub fn shapes(&self) -> usize {
         self.parts.iter().map(|(part, _)| part.morphs.len()).max().unwrap_or(0)
     }
 
-    /// The surfaces of the parts, each once, in the order in which they come.
+    /// Returns the materials of the parts, each once, in order of first use.
     pub fn materials(&self) -> Vec<usize> {
         let mut found = Vec::new();
         for material in self.parts.iter().filter_map(|(part, _)| part.material) {
@@ -43,7 +44,7 @@ impl<'a> Joined<'a> {
         found
     }
 
-    /// The geometry object.
+    /// Returns the geometry object.
     pub fn geometry(&self, id: i64, name: &str) -> Record {
         let positions = self.parts.iter().flat_map(|(part, _)| &part.positions);
         let vertices: Vec<f64> = positions.flat_map(|point| point.as_dvec3().to_array()).collect();
@@ -74,9 +75,9 @@ impl<'a> Joined<'a> {
             layers.push("LayerElementUV");
         }
         let materials = self.materials();
-        let place =
+        let material_index =
             |part: &Primitive| materials.iter().position(|&known| Some(known) == part.material).unwrap_or(0) as i32;
-        let of_faces: Vec<i32> = parts().flat_map(|part| vec![place(part); part.indices.len() / 3]).collect();
+        let of_faces: Vec<i32> = parts().flat_map(|part| vec![material_index(part); part.indices.len() / 3]).collect();
         record = record.child(Record::of("LayerElementMaterial", 0).children([
             Record::of("Version", 101),
             Record::of("Name", ""),
@@ -90,7 +91,7 @@ impl<'a> Joined<'a> {
         record.child(Record::of("Layer", 0).child(Record::of("Version", 100)).children(layers.into_iter().map(element)))
     }
 
-    /// A layer with one value per vertex, looked up from each corner.
+    /// Returns a layer with one value per vertex, indexed by corner.
     fn layer(&self, kind: &'static str, [values, indices]: [&'static str; 2], numbers: Vec<f64>) -> Record {
         Record::of(kind, 0).children([
             Record::of("Version", 101),
@@ -102,7 +103,7 @@ impl<'a> Joined<'a> {
         ])
     }
 
-    /// The geometry of blend shape `shape`: what it moves, and how far.
+    /// Returns the geometry of blend shape `shape`: the vertices it moves and their offsets.
     pub fn shape(&self, id: i64, name: &str, shape: usize) -> Record {
         let (mut vertices, mut offsets, mut normals) = (Vec::new(), Vec::new(), Vec::new());
         for (part, first) in &self.parts {
@@ -125,13 +126,13 @@ impl<'a> Joined<'a> {
         ])
     }
 
-    /// Vertices and weights of one joint of a skin.
+    /// Returns the vertices and weights of one joint of a skin.
     fn influence(&self, slot: usize) -> (Vec<i32>, Vec<f64>) {
         let (mut vertices, mut weights) = (Vec::new(), Vec::new());
         for (part, first) in self.parts.iter().filter(|(part, _)| part.influences > 0) {
             let lanes = part.joints.chunks_exact(part.influences).zip(part.weights.chunks_exact(part.influences));
             for (vertex, (joints, shares)) in lanes.enumerate() {
-                // As skinning counts: each share by the sum of all.
+                // Weights are normalised by their sum, as skinning does.
                 let sum: f64 = shares.iter().filter(|share| **share > 0.0).map(|&share| f64::from(share)).sum();
                 let own =
                     joints.iter().zip(shares).filter(|(joint, share)| usize::from(**joint) == slot && **share > 0.0);
@@ -146,8 +147,15 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// Adds the skin of geometry `geometry`; `place` is where the mesh stands at bind time, `bones` those of the skeleton.
-pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin, place: DAffine3, bones: &Bones) {
+/// Adds the skin of `geometry`. `mesh_world` is the world transform of the mesh at bind time.
+pub(super) fn skin(
+    scene: &mut Scene,
+    geometry: i64,
+    mesh: &MergedMesh,
+    skin: &Skin,
+    mesh_world: DAffine3,
+    bones: &Bones,
+) {
     let deformer = scene.id();
     scene.add(
         Record::object("Deformer", deformer, "Skin", "Skin")
@@ -160,7 +168,7 @@ pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin,
             continue;
         }
         let cluster = scene.id();
-        let bind = exact(inverse);
+        let bind = to_f64(inverse);
         let mut record = Record::object("Deformer", cluster, "Cluster", "Cluster")
             .children([Record::of("Version", 100), Record::of("UserData", "").with("")]);
         record = record.child(Record::of("Indexes", vertices)).child(Record::of("Weights", weights));
@@ -168,7 +176,7 @@ pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin,
             Record::of("Transform", matrix(&bind)),
             Record::of(
                 "TransformLink",
-                matrix(&(DAffine3::from_translation(bones.aside[joint]) * place * bind.inverse())),
+                matrix(&(DAffine3::from_translation(bones.bind_offsets[joint]) * mesh_world * bind.inverse())),
             ),
         ]));
         scene.connect(cluster, deformer);
@@ -176,8 +184,8 @@ pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin,
     }
 }
 
-/// Adds the blend shapes of geometry `geometry` and answers their channels; `weights` are those at rest.
-pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &Joined, weights: &[f32]) -> Vec<i64> {
+/// Adds the blend shapes of `geometry` and returns their channels. `weights` are the rest weights.
+pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &MergedMesh, weights: &[f32]) -> Vec<i64> {
     if mesh.shapes() == 0 {
         return Vec::new();
     }
@@ -187,8 +195,8 @@ pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &Joined, weights: &
     let mut channels = Vec::new();
     for index in 0..mesh.shapes() {
         let (channel, shape) = (scene.id(), scene.id());
-        let told = mesh.shape_names.get(index).filter(|name| !name.is_empty());
-        let name = told.cloned().unwrap_or_else(|| format!("shape {}", index + 1));
+        let known_name = mesh.shape_names.get(index).filter(|name| !name.is_empty());
+        let name = known_name.cloned().unwrap_or_else(|| format!("shape {}", index + 1));
         let percent = 100.0 * f64::from(weights.get(index).copied().unwrap_or(0.0));
         let settings = Record::settings([Record::setting(["DeformPercent", "Number", "", "A"]).with(percent)]);
         scene.add(Record::object("Deformer", channel, &name, "BlendShapeChannel").children([
@@ -205,7 +213,7 @@ pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &Joined, weights: &
     channels
 }
 
-/// Adds a surface; `image` is the name of its image beside the file.
+/// Adds a material and returns its id. `image` is the file name of its image in the same folder.
 pub(super) fn material(scene: &mut Scene, material: &Material, image: Option<&str>) -> i64 {
     let id = scene.id();
     let [red, green, blue, alpha] = material.base_color.map(f64::from);
@@ -249,13 +257,13 @@ pub(super) fn material(scene: &mut Scene, material: &Material, image: Option<&st
     id
 }
 
-/// A matrix column by column, as FBX writes it.
-pub(super) fn matrix(place: &DAffine3) -> Property {
-    glam::DMat4::from(*place).to_cols_array().to_vec().into()
+/// Returns a matrix by columns, as FBX stores it.
+pub(super) fn matrix(transform: &DAffine3) -> Property {
+    glam::DMat4::from(*transform).to_cols_array().to_vec().into()
 }
 
-/// The matrix in f64.
-pub(super) fn exact(matrix: &glam::Affine3A) -> DAffine3 {
+/// Converts a matrix to f64.
+pub(super) fn to_f64(matrix: &glam::Affine3A) -> DAffine3 {
     DAffine3::from_mat3_translation(
         glam::Mat3::from(matrix.matrix3).as_dmat3(),
         glam::Vec3::from(matrix.translation).as_dvec3(),

@@ -1,9 +1,9 @@
-//! A model and its clips as FBX 7.4, binary, with +Y up: what Unity, Unreal, Blender, Maya and 3ds Max open.
+//! Exports a model and its clips as binary FBX 7.4 with +Y up, for Unity, Unreal, Blender, Maya and 3ds Max.
 //!
-//! Every joint is a `LimbNode`, so that readers build a skeleton of it, and rests at its true size. Meshes hang at the top of the scene, each with its skin and
-//! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
-//! angles, in the order that suits each joint, with keys where the clip has them, and more where angles would stray from the arc
-//! between two keys.
+//! Every joint is a `LimbNode`, so that readers build a skeleton, and rests at scale 1.
+//! Meshes are at the top of the scene, each with its skin and blend shapes. Materials keep base colour, opacity and image.
+//! Each clip is an animation stack. Rotations become Euler angles in an order chosen per joint.
+//! They have the keys of the clip, and more where the angles would leave the arc between two keys.
 
 use std::path::{Path, PathBuf};
 
@@ -24,21 +24,21 @@ mod unscaled;
 
 pub use top::top_joint;
 
-/// The length that 1 stands for in the file.
+/// The length unit of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LengthUnit {
-    /// What Unreal, Maya and 3ds Max work in.
+    /// The unit of Unreal, Maya and 3ds Max.
     #[default]
     Centimetres,
-    /// What Unity works in.
+    /// The unit of Unity.
     Metres,
 }
 
 impl LengthUnit {
-    /// Every choice, in menu order.
+    /// All units, in menu order.
     pub const ALL: [Self; 2] = [Self::Centimetres, Self::Metres];
 
-    /// The word used on the command line.
+    /// Returns the name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Centimetres => "cm",
@@ -46,12 +46,12 @@ impl LengthUnit {
         }
     }
 
-    /// The unit of that name.
+    /// Returns the unit with that name.
     pub fn parse(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|unit| unit.name() == name).ok_or_else(|| "use cm or m".into())
     }
 
-    /// Its length in centimetres, the unit of the format.
+    /// Returns its length in centimetres, the unit of the format.
     fn centimetres(self) -> f64 {
         match self {
             Self::Centimetres => 1.0,
@@ -60,20 +60,20 @@ impl LengthUnit {
     }
 }
 
-/// What goes into a file besides the model.
+/// Options of an FBX export.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The unit of all lengths.
     pub unit: LengthUnit,
-    /// What happens when in the clips of these names: user properties of their stacks.
+    /// Markers of clips by clip name, written as user properties of their stacks.
     pub markers: Vec<ClipMarkers>,
-    /// The joint that is to be the topmost bone, as far as what is above it may be left out ([`top_joint`]); `None` keeps all.
+    /// The joint to become the topmost bone, if the joints above it can be left out ([`top_joint`]). `None` keeps all joints.
     pub top: Option<usize>,
 }
 
-/// `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG beside it, file by file.
+/// Returns `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG files in the same folder.
 ///
-/// Errors when the file would be larger than the format can be (4 GiB).
+/// Returns `Err` if the file would exceed the limit of the format (4 GiB).
 pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -85,23 +85,24 @@ pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(Pat
     Ok(files)
 }
 
-/// The file as bytes; `images` are the names of the model's images beside it.
+/// Returns the bytes of the FBX. `images` are the file names of the model's images.
 ///
-/// Errors when it would be larger than the format can be (4 GiB).
+/// Returns `Err` if the file would exceed the limit of the format (4 GiB).
 pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
     let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
     let mut figure = unscaled::unscaled(model);
     let top = options.top.map(|joint| top_joint(&figure.model, joint));
-    let is_left_out = top.map_or_else(Vec::new, |joint| top::put_on_top(&mut figure.model, joint));
+    let is_left_out = top.map_or_else(Vec::new, |joint| top::make_topmost(&mut figure.model, joint));
     let records = scene::records(&figure, &is_left_out, images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 
+/// Encodes a texture as PNG.
 fn png(texture: &crate::geometry::Texture) -> Vec<u8> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new(&mut bytes);
     let (width, height) = (texture.width, texture.height);
-    // Writing to memory fails only where sizes lie, and then there is nothing to show.
+    // Writing to memory fails only if the size does not match the pixels, and then there is nothing to show.
     let _ = image::ImageEncoder::write_image(encoder, &texture.rgba, width, height, image::ExtendedColorType::Rgba8);
     bytes
 }

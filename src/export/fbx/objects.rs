@@ -1,13 +1,13 @@
-//! Objects of a file, and what they are called by.
+//! The objects of a file and their ids.
 
 use glam::DVec3;
 
 use super::record::Record;
 
-/// What all objects of a file hang under; for joints, that they are left out.
+/// Id of the root object. For a joint it means that the joint is left out.
 pub(super) const ROOT: i64 = 0;
 
-/// Objects and connections so far.
+/// The objects and connections added so far.
 #[derive(Default)]
 pub(super) struct Scene {
     pub(super) objects: Vec<Record>,
@@ -16,10 +16,10 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// A number that no other object has.
+    /// Returns an unused id.
     pub fn id(&mut self) -> i64 {
         self.last += 1;
-        // Small numbers look like 0, the root, in some readers' tables.
+        // Some readers confuse small ids with 0, the root.
         1_000_000 + self.last
     }
 
@@ -27,12 +27,12 @@ impl Scene {
         self.objects.push(object);
     }
 
-    /// `child` belongs to `parent`.
+    /// Connects `child` to `parent`.
     pub fn connect(&mut self, child: i64, parent: i64) {
         self.connections.push(Record::of("C", "OO").with(child).with(parent));
     }
 
-    /// `source` drives a property of `target`.
+    /// Connects `source` to a property of `target`, which it drives.
     pub(super) fn connect_to(&mut self, source: i64, target: i64, property: &str) {
         self.connections.push(Record::of("C", "OP").with(source).with(target).with(property));
     }
@@ -40,10 +40,10 @@ impl Scene {
 
 /// The joints of a skeleton.
 pub(super) struct Bones<'a> {
-    /// One object for each of them; [`ROOT`] where it is left out.
+    /// The object of each joint, or [`ROOT`] if it is left out.
     pub ids: &'a [i64],
-    /// How far beside its place each is bound, in the world.
-    pub aside: &'a [DVec3],
-    /// How many times as large what each carries is to be.
+    /// The bind offset of each joint in world space.
+    pub bind_offsets: &'a [DVec3],
+    /// The scale factor for meshes on each joint.
     pub sizes: &'a [f32],
 }

@@ -1,10 +1,10 @@
-//! The objects of a file and how they hang together.
+//! Builds the objects of a file and their connections.
 
 use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::Options;
 use super::apart;
-use super::geometry::{self, Joined, exact, matrix};
+use super::geometry::{self, MergedMesh, matrix, to_f64};
 use super::objects::{Bones, ROOT, Scene};
 use super::record::{Property, Record};
 use super::rotation_order::RotationOrder;
@@ -13,13 +13,13 @@ use super::unscaled::Unscaled;
 use crate::anim::{Model, Pose};
 use crate::math::Transform;
 
-/// Everything the file consists of, for a figure in the unit of `options` without the joints that are left out.
+/// Returns all records of the file. `figure` is in the unit of `options`; joints in `is_left_out` are omitted.
 pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String], options: &Options) -> Vec<Record> {
     let Unscaled { model, sizes } = figure;
     let mut scene = Scene::default();
     let orders = RotationOrder::of_joints(model);
     let joints = skeleton(&mut scene, model, &orders, is_left_out);
-    let bones = Bones { ids: &joints, aside: &apart::aside(model), sizes };
+    let bones = Bones { ids: &joints, bind_offsets: &apart::bind_offsets(model), sizes };
     let materials: Vec<i64> = model
         .materials
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
     let mut channels = vec![Vec::new(); joints.len()];
     let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
     bind_pose(&mut scene, model, &bones, &placed);
-    let always = apart::bound_elsewhere(model);
+    let always = apart::bound_off_rest(model);
     let targets =
         Targets { joints: &joints, orders: &orders, channels: &channels, always: &always, markers: &options.markers };
     stacks::add(&mut scene, model, &targets);
@@ -49,11 +49,11 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
     records
 }
 
-/// A model object: a joint, or what carries a mesh.
+/// Returns a model object: a joint or the node of a mesh.
 fn model_object(id: i64, name: &str, kind: &str, local: &Transform, order: RotationOrder) -> Record {
     let turn = order.angles(local.rotation.as_dquat().normalize(), None);
     let settings = Record::settings([
-        // Parents' scale goes on to children as it does in glTF.
+        // Scale inheritance as in glTF.
         Record::setting(["InheritType", "enum", "", ""]).with(1),
         Record::setting(["RotationActive", "bool", "", ""]).with(1),
         Record::setting(["RotationOrder", "enum", "", ""]).with(order.number),
@@ -68,7 +68,7 @@ fn model_object(id: i64, name: &str, kind: &str, local: &Transform, order: Rotat
     ])
 }
 
-/// Adds every joint that is not left out and answers their objects, [`ROOT`] for those that are.
+/// Adds every joint that is not left out. Returns their objects, with [`ROOT`] for omitted joints.
 fn skeleton(scene: &mut Scene, model: &Model, orders: &[RotationOrder], is_left_out: &[bool]) -> Vec<i64> {
     let mut ids = Vec::with_capacity(model.skeleton.len());
     for (index, joint) in model.skeleton.joints.iter().enumerate() {
@@ -89,7 +89,7 @@ fn skeleton(scene: &mut Scene, model: &Model, orders: &[RotationOrder], is_left_
     ids
 }
 
-/// Adds every mesh where it is placed and answers each carrier with its place.
+/// Adds the node of every mesh instance. Returns each with its world transform.
 fn meshes(
     scene: &mut Scene,
     model: &Model,
@@ -102,14 +102,14 @@ fn meshes(
     let mut placed = Vec::new();
     for instance in &model.instances {
         let mesh = &model.meshes[instance.mesh];
-        let joined = Joined::new(mesh);
+        let merged = MergedMesh::new(mesh);
         let (carrier, shape) = (scene.id(), scene.id());
         let skin = instance.skin.and_then(|skin| model.skins.get(skin)).filter(|skin| !skin.joints.is_empty());
-        let (local, parent, place) = match skin {
-            // Skinned meshes stand where their skin puts them at rest, whatever carries them.
+        let (local, parent, mesh_world) = match skin {
+            // Skinned meshes are placed by their skin at rest, regardless of their node.
             Some(skin) => {
-                let place = exact(&(world[skin.joints[0]] * skin.inverse_bind[0]));
-                let (scale, rotation, translation) = place.to_scale_rotation_translation();
+                let mesh_world = to_f64(&(world[skin.joints[0]] * skin.inverse_bind[0]));
+                let (scale, rotation, translation) = mesh_world.to_scale_rotation_translation();
                 let local = Transform {
                     translation: translation.as_vec3(),
                     rotation: rotation.normalize().as_quat(),
@@ -119,40 +119,40 @@ fn meshes(
             }
             None => {
                 let scale = Vec3::splat(bones.sizes[instance.joint]);
-                let place = exact(&world[instance.joint]) * DAffine3::from_scale(scale.as_dvec3());
-                (Transform { scale, ..Transform::IDENTITY }, bones.ids[instance.joint], place)
+                let mesh_world = to_f64(&world[instance.joint]) * DAffine3::from_scale(scale.as_dvec3());
+                (Transform { scale, ..Transform::IDENTITY }, bones.ids[instance.joint], mesh_world)
             }
         };
         scene.add(model_object(carrier, &mesh.name, "Mesh", &local, RotationOrder::default()));
         scene.connect(carrier, parent);
-        scene.add(joined.geometry(shape, &mesh.name));
+        scene.add(merged.geometry(shape, &mesh.name));
         scene.connect(shape, carrier);
-        for material in joined.materials() {
+        for material in merged.materials() {
             scene.connect(materials[material], carrier);
         }
         if let Some(skin) = skin {
-            geometry::skin(scene, shape, &joined, skin, place, bones);
+            geometry::skin(scene, shape, &merged, skin, mesh_world, bones);
         }
         let joint = &model.skeleton.joints[instance.joint];
         let weights = &model.skeleton.rest_morphs[joint.first_morph..joint.first_morph + joint.morph_count];
-        channels[instance.joint].push(geometry::shapes(scene, shape, &joined, weights));
-        placed.push((carrier, place));
+        channels[instance.joint].push(geometry::shapes(scene, shape, &merged, weights));
+        placed.push((carrier, mesh_world));
     }
     placed
 }
 
-/// Where joints and meshes stand at rest, for readers that ask.
+/// Adds the bind pose: the world transforms of joints and meshes.
 fn bind_pose(scene: &mut Scene, model: &Model, bones: &Bones, placed: &[(i64, DAffine3)]) {
     let mut world = Vec::new();
     Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
-    let beside = |(world, aside): (&Affine3A, &DVec3)| DAffine3::from_translation(*aside) * exact(world);
-    let of_joints = bones.ids.iter().copied().zip(world.iter().zip(bones.aside).map(beside));
+    let bound = |(world, offset): (&Affine3A, &DVec3)| DAffine3::from_translation(*offset) * to_f64(world);
+    let of_joints = bones.ids.iter().copied().zip(world.iter().zip(bones.bind_offsets).map(bound));
     let of_joints = of_joints.filter(|(id, _)| *id != ROOT);
     let nodes: Vec<(i64, DAffine3)> = of_joints.chain(placed.iter().copied()).collect();
     let id = scene.id();
     let count = nodes.len() as i32;
-    let node = |(id, place): (i64, DAffine3)| {
-        Record::new("PoseNode").children([Record::of("Node", id), Record::of("Matrix", matrix(&place))])
+    let node = |(id, transform): (i64, DAffine3)| {
+        Record::new("PoseNode").children([Record::of("Node", id), Record::of("Matrix", matrix(&transform))])
     };
     scene.add(
         Record::object("Pose", id, "BindPose", "BindPose")
@@ -161,9 +161,10 @@ fn bind_pose(scene: &mut Scene, model: &Model, bones: &Bones, placed: &[(i64, DA
     );
 }
 
+/// Returns the header records of the file.
 fn header() -> Vec<Record> {
     const CREATOR: &str = concat!("Portamento ", env!("CARGO_PKG_VERSION"));
-    /// Goes with the time below: readers of Autodesk compare both with the file's end.
+    /// Belongs to the creation time below. Autodesk's readers compare both with the file's footer.
     const FILE_ID: [u8; 16] =
         [0x28, 0xB3, 0x2A, 0xEB, 0xB6, 0x24, 0xCC, 0xC2, 0xBF, 0xC8, 0xB0, 0x2A, 0xA9, 0x2B, 0xFC, 0xF1];
     vec![
@@ -179,6 +180,7 @@ fn header() -> Vec<Record> {
     ]
 }
 
+/// Returns the global settings. `unit` is the length of a unit in centimetres.
 fn settings(model: &Model, unit: f64) -> Record {
     let int = |name: &str, value: i32| Record::setting([name, "int", "Integer", ""]).with(value);
     let double = |name: &str, value: f64| Record::setting([name, "double", "Number", ""]).with(value);
@@ -197,13 +199,13 @@ fn settings(model: &Model, unit: f64) -> Record {
         double("OriginalUnitScaleFactor", unit),
         time("TimeSpanStart", 0.0),
         time("TimeSpanStop", longest),
-        // 14: the rate of its own that follows.
+        // Time mode 14: custom frame rate, given next.
         Record::setting(["TimeMode", "enum", "", ""]).with(14),
         double("CustomFrameRate", stacks::rate(model)),
     ]))
 }
 
-/// How many objects there are of each class.
+/// Returns the number of objects per class.
 fn definitions(objects: &[Record]) -> Record {
     let mut classes: Vec<(&'static str, i32)> = vec![("GlobalSettings", 1)];
     for object in objects {
@@ -219,7 +221,7 @@ fn definitions(objects: &[Record]) -> Record {
         .children(classes.into_iter().map(of))
 }
 
-/// The stacks once more, as readers of the older kind look for them.
+/// Returns the stacks as takes, for older readers.
 fn takes(model: &Model) -> Record {
     let take = |clip: &crate::anim::Clip| {
         let range = |name: &'static str| Record::of(name, 0_i64).with(ticks(clip.duration));

@@ -1,4 +1,4 @@
-//! What is written as FBX, read again by our own import (which is `ufbx`).
+//! Round trips of exported FBX files through the import, which uses `ufbx`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use crate::anim::{Clip, Pose, skinning};
 use crate::import::{fbx, gltf::tests::small_model};
 use crate::support::corpus;
 
-/// How far joints and vertices may be off, by the size of the body.
-const OFF: f32 = 1e-4;
+/// Largest allowed error of joints and vertices, relative to the body size.
+const MAX_RELATIVE_ERROR: f32 = 1e-4;
 
-fn again(model: &Model) -> Model {
+fn round_trip(model: &Model) -> Model {
     let names: Vec<String> = (0..model.textures.len()).map(|index| format!("{index}.png")).collect();
     let bytes = to_bytes(model, &names, &Options::default()).unwrap();
     fbx::from_bytes(Path::new("again.fbx"), &bytes).unwrap().model
 }
 
-/// World positions of all corners of all triangles.
+/// Returns the world positions of all corners of all triangles.
 fn corners(model: &Model, pose: &Pose) -> Vec<Vec3> {
     let mut world = Vec::new();
     pose.world_from_joints(&model.skeleton, &mut world);
@@ -42,8 +42,8 @@ fn corners(model: &Model, pose: &Pose) -> Vec<Vec3> {
     all
 }
 
-/// The largest distances of joints (by name) and of the nearest corners, over all clips at 30 fps and by the size of the body.
-fn off(model: &Model, written: &Model) -> [f32; 2] {
+/// Returns the largest distances of joints (by name) and of nearest corners over all clips at 30 fps, relative to the body size.
+fn largest_errors(model: &Model, written: &Model) -> [f32; 2] {
     let size = model.rest_bounds().size().max_element();
     let mut worst = [0.0_f32; 2];
     assert_eq!(
@@ -71,15 +71,15 @@ fn off(model: &Model, written: &Model) -> [f32; 2] {
             }
         }
     }
-    worst.map(|off| off / size)
+    worst.map(|largest_errors| largest_errors / size)
 }
 
 #[test]
-fn skin_shapes_surface_and_clips_come_back() {
+fn skin_shapes_material_and_clips_round_trip() {
     let model = small_model();
-    let written = again(&model);
-    let [joints, vertices] = off(&model, &written);
-    assert!(joints <= OFF && vertices <= OFF, "joints {joints}, vertices {vertices}");
+    let written = round_trip(&model);
+    let [joints, vertices] = largest_errors(&model, &written);
+    assert!(joints <= MAX_RELATIVE_ERROR && vertices <= MAX_RELATIVE_ERROR, "joints {joints}, vertices {vertices}");
     let (one, other) = (&model.meshes[0].primitives[0], &written.meshes[0].primitives[0]);
     assert_eq!((one.positions.len(), one.morphs.len()), (other.positions.len(), other.morphs.len()));
     assert_eq!(written.meshes[0].morph_names, model.meshes[0].morph_names);
@@ -94,7 +94,7 @@ fn names_of_all_kinds_and_clips_without_curves_are_written() {
     let mut model = small_model();
     model.skeleton.joints[1].name = "膝\u{0}::\"knee\"".into();
     model.clips.push(Clip { name: "still".into(), duration: 1.0, tracks: vec![Default::default(); 4] });
-    let written = again(&model);
+    let written = round_trip(&model);
     assert!(written.skeleton.joints.iter().any(|joint| joint.name == "膝::\"knee\""), "{:?}", written.skeleton.joints);
 }
 
@@ -107,29 +107,29 @@ fn the_same_model_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_fox_comes_back_as_it_was() {
+fn a_fox_round_trips() {
     let Some(path) = corpus("characters/fox.glb") else { return };
-    is_as_it_was(&path, 4);
+    check_round_trip(&path, 4);
 }
 
 #[test]
 #[ignore = "minutes: all clips of every character of the corpus; set PORTAMENTO_DUMP to a folder to keep the files"]
-fn every_character_comes_back_as_it_was() {
+fn every_character_round_trips() {
     let Some(folder) = corpus("characters") else { return };
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
         .iter()
         .filter(|file| file.extension().is_some_and(|end| end == "glb"))
-        .for_each(|file| is_as_it_was(file, 100));
+        .for_each(|file| check_round_trip(file, 100));
 }
 
-fn is_as_it_was(path: &Path, clips: usize) {
+fn check_round_trip(path: &Path, clips: usize) {
     let imported = crate::import::import(path).unwrap();
     let mut model = super::super::gltf::scaled_model(&imported.model, imported.metres_per_unit as f32);
     model.clips.truncate(clips);
-    let written = again(&model);
-    let [joints, vertices] = off(&model, &written);
+    let written = round_trip(&model);
+    let [joints, vertices] = largest_errors(&model, &written);
     println!("{}: joints {joints:.1e}, vertices {vertices:.1e}", path.display());
     if let Some(folder) = std::env::var_os("PORTAMENTO_DUMP") {
         let folder = Path::new(&folder);
@@ -137,5 +137,9 @@ fn is_as_it_was(path: &Path, clips: usize) {
         std::fs::write(folder.join(format!("{stem}.fbx")), to_bytes(&model, &[], &Options::default()).unwrap())
             .unwrap();
     }
-    assert!(joints <= OFF && vertices <= OFF, "{}: joints {joints}, vertices {vertices}", path.display());
+    assert!(
+        joints <= MAX_RELATIVE_ERROR && vertices <= MAX_RELATIVE_ERROR,
+        "{}: joints {joints}, vertices {vertices}",
+        path.display()
+    );
 }

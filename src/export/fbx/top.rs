@@ -1,52 +1,59 @@
-//! Skeletons whose top bone is the root.
+//! Removes joints above the root, so that the root is the topmost bone.
 //!
-//! Many files hang the root of a character under a joint that stands for the whole object, such as Blender's "Armature". Unreal takes
-//! the topmost bone for the root and reads root motion from it, so that one which never moves tells it nothing.
+//! Many files put the character's root below a joint for the whole object, such as Blender's "Armature".
+//! Unreal takes the topmost bone as the root and reads root motion from it, and that joint never moves.
 
 use glam::{Quat, Vec3, Vec4};
 
-use super::unscaled::even_size;
+use super::unscaled::uniform_scale;
 use crate::anim::curve::Animated;
 use crate::anim::{Clip, Curve, Interpolation, Model};
 use crate::math::Transform;
 
-/// Places that differ by less are the same: as a share of the body's size, and as parts of a turn or a size.
-const STILL: f32 = 1e-6;
+/// Tolerance for equal transforms: relative to the body size for positions, absolute for rotation and scale.
+const TRANSFORM_TOLERANCE: f32 = 1e-6;
 
-/// The joint at or above `root` above which all that `model` has may be left out: joints that no clip moves, which carry no mesh
-/// and are alike large along all axes, and beside the way to `root` only others of that kind.
+/// Returns the joint at or above `root` above which all joints can be left out.
+/// They must not be animated, carry no mesh and have uniform scale.
+/// Their other descendants must not be animated nor carry a mesh.
 pub fn top_joint(model: &Model, root: usize) -> usize {
     let skeleton = &model.skeleton;
     let is_idle = idle_joints(model);
-    let may_go = |joint: usize, below: usize| {
-        let beside = skeleton.children(joint).filter(|&child| child != below).flat_map(|child| skeleton.subtree(child));
-        let is_even = even_size(skeleton.joints[joint].rest.scale).is_some();
-        is_even && is_idle[joint] && beside.into_iter().all(|joint| is_idle[joint])
+    let can_be_left_out = |joint: usize, below: usize| {
+        let other_descendants =
+            skeleton.children(joint).filter(|&other| other != below).flat_map(|child| skeleton.subtree(child));
+        let is_even = uniform_scale(skeleton.joints[joint].rest.scale).is_some();
+        is_even && is_idle[joint] && other_descendants.into_iter().all(|joint| is_idle[joint])
     };
-    let mut way: Vec<usize> = skeleton.ancestors(root).collect();
-    way.reverse();
-    way.windows(2).find(|pair| !may_go(pair[0], pair[1])).map_or(root, |pair| pair[0])
+    let mut path: Vec<usize> = skeleton.ancestors(root).collect();
+    path.reverse();
+    path.windows(2).find(|pair| !can_be_left_out(pair[0], pair[1])).map_or(root, |pair| pair[0])
 }
 
-/// Hangs `top` and all below it under nothing, in its place in the world, and answers for each joint whether it is left out: what
-/// [`top_joint`] says may be, and other trees of that kind. All above `top` rests at size 1.
-pub(super) fn put_on_top(model: &mut Model, top: usize) -> Vec<bool> {
+/// Makes `top` a root at its current world transform. Returns for each joint whether it is left out:
+/// the joints above `top`, and other trees that are not animated and carry no mesh. Joints above `top` must have scale 1.
+pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
     let skeleton = &model.skeleton;
     let is_idle = idle_joints(model);
     let mut is_left_out = vec![false; skeleton.len()];
     for tree in skeleton.roots().map(|root| skeleton.subtree(root)) {
         let has_top = tree.contains(&top);
-        let may_go = has_top || tree.iter().all(|&joint| is_idle[joint]);
-        tree.iter().for_each(|&joint| is_left_out[joint] = may_go && !(has_top && skeleton.is_within(joint, top)));
+        let can_be_left_out = has_top || tree.iter().all(|&joint| is_idle[joint]);
+        tree.iter()
+            .for_each(|&joint| is_left_out[joint] = can_be_left_out && !(has_top && skeleton.is_within(joint, top)));
     }
-    let above = skeleton.ancestors(top).skip(1).map(|joint| skeleton.joints[joint].rest);
-    let place = above.fold(Transform::IDENTITY, |below, rest| on(&rest, &below));
+    let ancestors = skeleton.ancestors(top).skip(1).map(|joint| skeleton.joints[joint].rest);
+    let parent_world = ancestors.fold(Transform::IDENTITY, |below, rest| combine(&rest, &below));
     let node = &mut model.skeleton.joints[top];
-    (node.parent, node.rest) = (None, on(&place, &node.rest));
+    (node.parent, node.rest) = (None, combine(&parent_world, &node.rest));
     for clip in &mut model.clips {
         let Some(tracks) = clip.tracks.get_mut(top) else { continue };
-        tracks.rotation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|turn| *turn = place.rotation * *turn);
-        tracks.translation.iter_mut().for_each(|curve| carry(curve, &place));
+        tracks
+            .rotation
+            .iter_mut()
+            .flat_map(|curve| &mut curve.values)
+            .for_each(|turn| *turn = parent_world.rotation * *turn);
+        tracks.translation.iter_mut().for_each(|curve| transform_curve(curve, &parent_world));
     }
     let all = model.clips.iter_mut().flat_map(|clip| clip.tracks.iter_mut().zip(&is_left_out));
     for (tracks, _) in all.filter(|(_, is_left_out)| **is_left_out) {
@@ -55,46 +62,50 @@ pub(super) fn put_on_top(model: &mut Model, top: usize) -> Vec<bool> {
     is_left_out
 }
 
-/// For each joint whether no clip moves it and no mesh hangs on it.
+/// True for each joint that no clip animates and that carries no mesh.
 fn idle_joints(model: &Model) -> Vec<bool> {
-    let near = STILL * model.rest_bounds().size().max_element();
+    let near = TRANSFORM_TOLERANCE * model.rest_bounds().size().max_element();
     let mut carries = model.mesh_joints();
     model.instances.iter().filter(|instance| instance.skin.is_none()).for_each(|rigid| carries[rigid.joint] = true);
-    let is_idle = |joint: usize| !carries[joint] && model.clips.iter().all(|clip| stands(model, clip, joint, near));
+    let is_idle = |joint: usize| !carries[joint] && model.clips.iter().all(|clip| is_at_rest(model, clip, joint, near));
     (0..model.skeleton.len()).map(is_idle).collect()
 }
 
-/// `below` as it is above `place`, which has no size of its own.
-fn on(place: &Transform, below: &Transform) -> Transform {
+/// Returns `below` relative to the parent of `parent`, whose scale is 1.
+fn combine(parent: &Transform, below: &Transform) -> Transform {
     Transform {
-        translation: place.translation + place.rotation * below.translation,
-        rotation: (place.rotation * below.rotation).normalize(),
+        translation: parent.translation + parent.rotation * below.translation,
+        rotation: (parent.rotation * below.rotation).normalize(),
         scale: below.scale,
     }
 }
 
-/// Carries the points of `curve` along with `place`; of a spline's tangents only the direction.
-fn carry(curve: &mut Curve<Vec3>, place: &Transform) {
+/// Transforms the values of `curve` by `transform`. Tangents of splines are only rotated.
+fn transform_curve(curve: &mut Curve<Vec3>, transform: &Transform) {
     let is_spline = curve.interpolation == Interpolation::CubicSpline;
     for (at, value) in curve.values.iter_mut().enumerate() {
         let is_point = !is_spline || at % 3 == 1;
-        *value = place.rotation * *value + if is_point { place.translation } else { Vec3::ZERO };
+        *value = transform.rotation * *value + if is_point { transform.translation } else { Vec3::ZERO };
     }
 }
 
-/// Whether `clip` leaves the joint where it rests; `near` is in the unit of the model.
-fn stands(model: &Model, clip: &Clip, joint: usize, near: f32) -> bool {
+/// True if `clip` leaves the joint at its rest transform. `near` is the position tolerance in the model's unit.
+fn is_at_rest(model: &Model, clip: &Clip, joint: usize, near: f32) -> bool {
     let rest = &model.skeleton.joints[joint].rest;
     let Some(tracks) = clip.tracks.get(joint) else { return true };
     let turned = |turn: Quat| {
         let [rest, turn] = [rest.rotation, turn].map(|rotation| Vec4::from(rotation.normalize()));
-        (rest - turn).length().min((rest + turn).length()) > STILL
+        (rest - turn).length().min((rest + turn).length()) > TRANSFORM_TOLERANCE
     };
     tracks.translation.as_ref().is_none_or(|curve| keys(curve).all(|key| key.distance(rest.translation) <= near))
-        && tracks.scale.as_ref().is_none_or(|curve| keys(curve).all(|key| key.distance(rest.scale) <= STILL))
+        && tracks
+            .scale
+            .as_ref()
+            .is_none_or(|curve| keys(curve).all(|key| key.distance(rest.scale) <= TRANSFORM_TOLERANCE))
         && !tracks.rotation.as_ref().is_some_and(|curve| keys(curve).any(turned))
 }
 
+/// Returns the value at every key of a curve.
 fn keys<T: Animated>(curve: &Curve<T>) -> impl Iterator<Item = T> {
     (0..curve.times.len()).map(|key| curve.key(key))
 }
@@ -109,7 +120,7 @@ mod tests {
     use crate::geometry::MeshInstance;
     use crate::import::gltf::tests::small_model;
 
-    /// A body that hangs with its mesh under a joint which lies, is displaced and a hundred times as large; the root moves along a spline.
+    /// Returns a figure whose mesh hangs below a rotated, displaced joint of scale 100; its root moves along a spline.
     fn figure() -> Model {
         let mut model = small_model();
         let names = [
@@ -149,20 +160,20 @@ mod tests {
         model
     }
 
-    /// The model as it is read again from an FBX, in metres.
+    /// Returns the model after an FBX round trip, in metres.
     fn again(model: &Model, top: Option<usize>) -> Model {
         let options = super::super::Options { top, ..Default::default() };
         let bytes = super::super::to_bytes(model, &["0.png".into()], &options).unwrap();
         crate::import::fbx::from_bytes(std::path::Path::new("again.fbx"), &bytes).unwrap().model
     }
 
-    /// Where joints called `names` and all vertices of the first mesh are at `time`.
-    fn places(model: &Model, names: &[&str], time: f64) -> Vec<Vec3> {
+    /// Returns the positions of the joints `names` and of all vertices of the first mesh at `time`.
+    fn positions(model: &Model, names: &[&str], time: f64) -> Vec<Vec3> {
         let pose = model.clips[0].pose_at(&model.skeleton, time);
         let (mut world, mut palette): (Vec<Affine3A>, _) = (Vec::new(), Vec::new());
         pose.world_from_joints(&model.skeleton, &mut world);
-        let place = |name: &&str| Vec3::from(world[model.skeleton.find(name).unwrap()].translation);
-        let mut all: Vec<Vec3> = names.iter().map(place).collect();
+        let position_of = |name: &&str| Vec3::from(world[model.skeleton.find(name).unwrap()].translation);
+        let mut all: Vec<Vec3> = names.iter().map(position_of).collect();
         let instance = &model.instances[0];
         skinning::palette(&model.skins[instance.skin.unwrap()], &world, &mut palette);
         let part = &model.meshes[0].primitives[0];
@@ -175,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_still_above_the_root_is_left_out_and_all_else_stays_in_its_place() {
+    fn idle_joints_above_the_root_are_left_out_and_all_others_stay_in_place() {
         let model = figure();
         let body = ["root", "hips", "spine", "head"];
         let (with, without) = (again(&model, None), again(&model, Some(2)));
@@ -183,9 +194,9 @@ mod tests {
         assert!(["Rig", "Body", "Shapes"].iter().all(|name| without.skeleton.find(name).is_none()));
         assert_eq!(without.skeleton.joints[without.skeleton.find("root").unwrap()].parent, None);
         for time in [0.0, 0.2, 0.55, 1.0] {
-            let wanted = places(&model, &body, time);
+            let wanted = positions(&model, &body, time);
             for read in [&with, &without] {
-                let found = places(read, &body, time);
+                let found = positions(read, &body, time);
                 let far = wanted.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
                 assert!(wanted.len() == found.len() && far < 1e-4 * 300.0, "{far} at {time}: {wanted:?} {found:?}");
             }
@@ -193,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_that_moves_carries_or_is_squeezed_stays_above_the_root() {
+    fn an_animated_mesh_carrying_or_non_uniformly_scaled_joint_stays_above_the_root() {
         let model = figure();
         assert_eq!((top_joint(&model, 2), top_joint(&model, 3), top_joint(&model, 0)), (2, 2, 0));
         let changed = |change: &dyn Fn(&mut Model)| {

@@ -1,4 +1,4 @@
-//! What sets of files leave behind whose process ended in the middle.
+//! Cleans up the temporary files of sets whose process died.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{PREFIX, StagedFile};
 use crate::export::file_system::FileSystem;
 
-/// Finishes or removes what processes that ended in the middle left in `folder`. What cannot be is left for the next time.
+/// Finishes or removes the files that dead processes left in `folder`. Files that fail are left for the next call.
 pub fn clean(system: &dyn FileSystem, folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -22,53 +22,53 @@ pub fn clean(system: &dyn FileSystem, folder: &Path) {
             continue;
         }
         let path = |name: &String| folder.join(name);
-        // That of a set of several folders lies above them.
-        let journals = folder.ancestors().map(|above| above.join(format!("{PREFIX}{token}.journal")));
-        let done = |journal: &PathBuf| finish(system, journal) && system.remove(journal).is_ok();
-        let unfinished = journals.filter(|journal| journal.exists() && !done(journal)).count();
+        // The journal of a set with several folders is in one of their ancestors.
+        let journals = folder.ancestors().map(|ancestor| ancestor.join(format!("{PREFIX}{token}.journal")));
+        let finish_and_remove = |journal: &PathBuf| finish(system, journal) && system.remove(journal).is_ok();
+        let unfinished = journals.filter(|journal| journal.exists() && !finish_and_remove(journal)).count();
         if unfinished == 0 {
             names.iter().map(path).for_each(|path| drop(system.remove(&path)));
         }
     }
 }
 
-/// How often a lock is made anew that others removed.
-const TRIES: usize = 100;
+/// Maximum number of times a lock is created again after another process removed it. Tuned; no derivation recorded.
+const MAX_LOCK_ATTEMPTS: usize = 100;
 
-/// A lock of a living process at `path`.
-pub(super) fn locked(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
-    let made = (0..TRIES).find_map(|_| match locked_once(system, path) {
-        // Another set took it for litter before it was locked.
+/// Creates a lock of this process at `path`.
+pub(super) fn create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
+    let outcome = (0..MAX_LOCK_ATTEMPTS).find_map(|_| match try_create_lock(system, path) {
+        // Another set removed the file before it was locked.
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        made => Some(made),
+        outcome => Some(outcome),
     });
-    made.unwrap_or_else(|| locked_once(system, path))
+    outcome.unwrap_or_else(|| try_create_lock(system, path))
 }
 
-/// A file that is locked before it has its name: one that is there and not locked is a dead process's.
-fn locked_once(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
-    let early = path.with_extension("early");
-    let made = system.create(&early, b"").and_then(|()| File::open(&early)).and_then(|file| {
-        // Some network disks know no locks; there parts of the living may be taken for litter of the dead only by name.
+/// Locks a file before renaming it to `path`, so that an unlocked file there belongs to a dead process.
+fn try_create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
+    let unnamed_lock = path.with_extension("early");
+    let outcome = system.create(&unnamed_lock, b"").and_then(|()| File::open(&unnamed_lock)).and_then(|file| {
+        // Some network disks do not support locks. There, files of a living process may be cleaned up.
         let _ = file.try_lock();
-        system.rename(&early, path).map(|()| file)
+        system.rename(&unnamed_lock, path).map(|()| file)
     });
-    made.inspect_err(|_| drop(system.remove(&early)))
+    outcome.inspect_err(|_| drop(system.remove(&unnamed_lock)))
 }
 
-/// Whether a process holds that lock.
+/// True if a process holds the lock.
 fn is_alive(lock: &Path) -> bool {
     let Ok(file) = File::open(lock) else { return false };
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
-/// Renames what a journal says is still to be renamed; answers whether all is done.
+/// Finishes the renames of a journal. Returns true if all are done.
 fn finish(system: &dyn FileSystem, journal: &Path) -> bool {
     let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<StagedFile>>(&bytes).ok());
     let folder = journal.parent();
     let Some(parts) = read else { return true };
     for part in parts {
-        // A journal is believed only about files of its own making, in or below its folder.
+        // A journal is trusted only for temporary files in or below its folder.
         let is_ours = |path: &Path| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             name.starts_with(PREFIX) && path.parent() == part.target.parent()

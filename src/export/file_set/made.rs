@@ -1,4 +1,4 @@
-//! Folders that were made for files that are written together.
+//! Folders created for a set of files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,31 +6,31 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::export::file_system::FileSystem;
 
-/// Folders that were made for one set or for several that are filled side by side; those still empty go with the last of the sets.
+/// Folders created for one set or its siblings. Those still empty are removed with the last of the sets.
 #[derive(Debug, Default)]
-pub(super) struct MadeFolders(Mutex<Vec<PathBuf>>);
+pub(super) struct CreatedFolders(Mutex<Vec<PathBuf>>);
 
-impl MadeFolders {
-    /// Makes `folder` and what it lies in, where they are missing.
-    pub(super) fn make(&self, system: &dyn FileSystem, folder: &Path) -> io::Result<()> {
-        // Held meanwhile, so that a folder is noted before another set makes one inside it.
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+impl CreatedFolders {
+    /// Creates `folder` and its missing parents.
+    pub(super) fn create(&self, system: &dyn FileSystem, folder: &Path) -> io::Result<()> {
+        // Locked during the creation, so that a folder is recorded before another set creates one inside it.
+        let mut folders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if folder.exists() {
             return Ok(());
         }
         let missing: Vec<&Path> = folder.ancestors().take_while(|each| !each.exists()).collect();
         system.create_folder(folder)?;
-        // `a/..` is not a folder that was made.
+        // Paths such as `a/..` are not created folders.
         let named = missing.into_iter().rev().filter(|each| each.file_name().is_some());
-        made.extend(named.map(Path::to_owned));
+        folders.extend(named.map(Path::to_owned));
         Ok(())
     }
 }
 
-impl Drop for MadeFolders {
+impl Drop for CreatedFolders {
     fn drop(&mut self) {
-        let made = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // Inner ones first; those with files stay.
-        made.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        let folders = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // Inner folders first. Removing a folder with files fails, so those remain.
+        folders.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
 }

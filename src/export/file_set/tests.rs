@@ -6,7 +6,7 @@ use crate::export::whole_file;
 
 type Contents = BTreeMap<String, Vec<u8>>;
 
-/// Every file below `folder` but litter.
+/// Returns every file below `folder` except temporary ones.
 fn contents(folder: &Path) -> Contents {
     let mut all = Contents::new();
     let mut open = vec![folder.to_owned()];
@@ -27,7 +27,7 @@ fn litter(folder: &Path) -> Vec<String> {
     contents(folder).into_keys().filter(|name| name.contains(PREFIX)).collect()
 }
 
-/// A folder with some files that a set will replace and some that it will not.
+/// Creates a folder with files that a set will replace and files that it will not.
 fn baked_once() -> (tempfile::TempDir, Contents) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("frames")).unwrap();
@@ -49,7 +49,7 @@ fn bake(folder: &Path, system: Arc<dyn FileSystem>) -> Result<(), ExportError> {
 }
 
 #[test]
-fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
+fn whichever_operation_fails_all_files_are_old_or_all_are_new() {
     let sound = Arc::new(FaultyDisk::sound());
     let (folder, before) = baked_once();
     bake(folder.path(), sound.clone()).unwrap();
@@ -57,7 +57,7 @@ fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
     after.extend(NAMES.map(|name| (name.to_owned(), format!("new {name}").into_bytes())));
     assert_eq!(contents(folder.path()), after);
     let (mut cases, mut failed) = (0, 0);
-    // Once over files that are there, once into an empty folder.
+    // Once over existing files, once into an empty folder.
     for (fails_at, is_new) in (0..sound.operations()).flat_map(|at| [(at, false), (at, true)]) {
         for fault in Fault::ALL {
             let (folder, mut before) = baked_once();
@@ -82,7 +82,7 @@ fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
 }
 
 #[test]
-fn the_disk_has_all_bytes_before_the_first_file_is_replaced() {
+fn all_files_are_flushed_before_the_first_is_replaced() {
     let disk = Arc::new(FaultyDisk::sound());
     let (folder, _) = baked_once();
     bake(folder.path(), disk.clone()).unwrap();
@@ -115,7 +115,7 @@ fn a_source_is_never_replaced_whatever_is_allowed() {
 }
 
 #[test]
-fn other_files_are_replaced_on_consent_only() {
+fn other_files_are_replaced_only_with_consent() {
     let (folder, before) = baked_once();
     let mut files = FileSet::new(Arc::default());
     for name in ["a.glb", "c.glb", "frames/0.png"] {
@@ -132,7 +132,7 @@ fn other_files_are_replaced_on_consent_only() {
 }
 
 #[test]
-fn one_output_twice_is_refused_and_what_was_taken_out_is_not_written() {
+fn a_duplicate_path_is_refused_and_removed_files_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = FileSet::new(Arc::default());
     files.write(&folder.path().join("a.glb"), b"1").unwrap();
@@ -149,7 +149,7 @@ fn one_output_twice_is_refused_and_what_was_taken_out_is_not_written() {
 }
 
 #[test]
-fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() {
+fn files_of_a_dead_process_are_finished_or_removed_and_those_of_a_living_one_kept() {
     let (folder, before) = baked_once();
     let at = |name: &str| folder.path().join(name);
     let token = format!("{PREFIX}4242-0");
@@ -168,7 +168,7 @@ fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() 
     std::fs::write(at("a.glb"), b"new a").unwrap();
     std::fs::write(&parts[1].part, b"new b").unwrap();
     std::fs::write(at(&format!("{token}.journal")), serde_json::to_vec(&parts).unwrap()).unwrap();
-    // Another died before its first.
+    // Another process died before its first rename.
     std::fs::write(at(&format!("{PREFIX}4243-1.0.part")), b"half").unwrap();
     let mut living = FileSet::new(Arc::default());
     living.write(&at("c.glb"), b"new c").unwrap();
@@ -183,15 +183,15 @@ fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() 
 }
 
 #[test]
-fn what_a_dead_process_left_in_folders_side_by_side_is_finished_from_any_of_them() {
+fn files_of_a_dead_process_in_sibling_folders_are_finished_from_any_of_them() {
     for touched in ["", "one", "two"] {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let token = format!("{PREFIX}4242-0");
         let part = |name: &str| {
             let target = at(name);
-            let beside = |end: &str| target.with_file_name(format!("{token}.0.{end}"));
-            let (part, old) = (beside("part"), beside("old"));
+            let temporary = |end: &str| target.with_file_name(format!("{token}.0.{end}"));
+            let (part, old) = (temporary("part"), temporary("old"));
             StagedFile { path: target.clone(), target, part, old, replaces: false, is_same: false, is_synced: false }
         };
         let parts = [part("one/a.png"), part("two/b.png")];
@@ -206,7 +206,7 @@ fn what_a_dead_process_left_in_folders_side_by_side_is_finished_from_any_of_them
         if touched != "one" {
             assert_eq!(std::fs::read(at("two/b.png")).unwrap(), b"new b", "{touched}");
         }
-        // The next set that writes there begins the same way.
+        // The next set that writes there starts the same way.
         let mut next = FileSet::new(Arc::default());
         ["one/c.png", "two/d.png"].iter().for_each(|name| next.write(&at(name), b"c").unwrap());
         next.commit(Replace::Refuse).unwrap();
@@ -218,7 +218,7 @@ fn what_a_dead_process_left_in_folders_side_by_side_is_finished_from_any_of_them
 }
 
 #[test]
-fn a_journal_of_a_stranger_moves_nothing() {
+fn a_foreign_journal_moves_no_files() {
     let (folder, _) = baked_once();
     let at = |name: &str| folder.path().join(name);
     let evil = StagedFile {
@@ -238,7 +238,7 @@ fn a_journal_of_a_stranger_moves_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn modes_and_links_stay_and_what_is_no_plain_writable_file_is_refused() {
+fn permissions_and_links_are_kept_and_irregular_or_read_only_files_are_refused() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let (folder, _) = baked_once();
     let at = |name: &str| folder.path().join(name);
@@ -252,13 +252,13 @@ fn modes_and_links_stay_and_what_is_no_plain_writable_file_is_refused() {
     assert!(std::fs::symlink_metadata(at("link.glb")).unwrap().is_symlink());
     assert_eq!(std::fs::read(at("b.glb")).unwrap(), b"new");
     assert!(write("frames/0.png").unwrap_err().to_string().contains("read-only"));
-    assert!(write("frames").unwrap_err().to_string().contains("no plain file"));
+    assert!(write("frames").unwrap_err().to_string().contains("not a regular file"));
     assert!(whole_file::write(Path::new("/dev/null"), b"new").is_err());
     assert_eq!(std::fs::metadata(at("frames/0.png")).unwrap().len(), "old frames/0.png".len() as u64);
 }
 
 #[test]
-fn sets_that_write_to_one_folder_at_once_leave_each_other_alone() {
+fn concurrent_sets_in_one_folder_do_not_interfere() {
     let folder = tempfile::tempdir().unwrap();
     let shared = folder.path().join("out");
     let write = |number: usize| {
@@ -278,38 +278,38 @@ fn sets_that_write_to_one_folder_at_once_leave_each_other_alone() {
 }
 
 #[test]
-fn a_set_takes_over_the_files_of_another_and_none_twice() {
+fn a_set_absorbs_the_files_of_another_and_none_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let mut whole = FileSet::new(Arc::default());
-    whole.write(&path("a"), b"a").unwrap();
-    let mut other = whole.sibling();
+    let mut combined = FileSet::new(Arc::default());
+    combined.write(&path("a"), b"a").unwrap();
+    let mut other = combined.sibling();
     ["b", "deep/c"].iter().for_each(|name| other.write(&path(name), name.as_bytes()).unwrap());
-    whole.absorb(other).unwrap();
-    let mut twice = whole.sibling();
+    combined.absorb(other).unwrap();
+    let mut twice = combined.sibling();
     ["d", "b", "e"].iter().for_each(|name| twice.write(&path(name), b"other").unwrap());
-    assert!(matches!(whole.absorb(twice), Err(ExportError::WrittenTwice { .. })));
-    let placed: Vec<PathBuf> = whole.commit(Replace::Refuse).unwrap().into_iter().map(|file| file.path).collect();
+    assert!(matches!(combined.absorb(twice), Err(ExportError::WrittenTwice { .. })));
+    let placed: Vec<PathBuf> = combined.commit(Replace::Refuse).unwrap().into_iter().map(|file| file.path).collect();
     assert_eq!(placed, ["a", "b", "deep/c", "d"].map(path));
-    drop(whole);
+    drop(combined);
     let there: Vec<String> = contents(folder.path()).into_keys().collect();
     assert_eq!(there, ["a", "b", "d", "deep/c"]);
     assert_eq!(std::fs::read(path("b")).unwrap(), b"b");
 }
 
 #[test]
-fn sets_filled_side_by_side_leave_no_folder_whichever_goes_first() {
+fn sibling_sets_leave_no_folder_whichever_is_dropped_first() {
     for first_goes_first in [true, false] {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let whole = FileSet::new(Arc::default());
-        let [mut first, mut second] = [whole.sibling(), whole.sibling()];
+        let combined = FileSet::new(Arc::default());
+        let [mut first, mut second] = [combined.sibling(), combined.sibling()];
         first.write(&path("out/a"), b"a").unwrap();
         second.write(&path("out/deep/b"), b"b").unwrap();
         let (goes, stays) = if first_goes_first { (first, second) } else { (second, first) };
         drop(goes);
         drop(stays);
-        drop(whole);
+        drop(combined);
         assert!(!path("out").exists(), "the first goes first: {first_goes_first}");
     }
 }
@@ -318,13 +318,13 @@ fn sets_filled_side_by_side_leave_no_folder_whichever_goes_first() {
 fn a_folder_stays_for_a_set_that_is_still_being_filled() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let mut whole = FileSet::new(Arc::default());
-    let mut other = whole.sibling();
+    let mut combined = FileSet::new(Arc::default());
+    let mut other = combined.sibling();
     other.write(&out.join("a"), b"a").unwrap();
     drop(other);
     assert!(out.exists());
-    whole.write(&out.join("b"), b"b").unwrap();
-    whole.commit(Replace::Refuse).unwrap();
-    drop(whole);
+    combined.write(&out.join("b"), b"b").unwrap();
+    combined.commit(Replace::Refuse).unwrap();
+    drop(combined);
     assert_eq!(contents(&out).into_keys().collect::<Vec<_>>(), ["b"]);
 }

@@ -1,4 +1,4 @@
-//! One clip as a glTF animation.
+//! Writes one clip as a glTF animation.
 
 use glam::Quat;
 use serde_json::{Value, json};
@@ -8,15 +8,15 @@ use super::region::Region;
 use crate::anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skeleton};
 use crate::export::ExportError;
 
-/// The file that clips are written into.
+/// The file into which clips are written.
 pub(super) struct Target<'a> {
     pub source: &'a GltfSource,
     pub skeleton: &'a Skeleton,
-    /// Whether the written file has meshes for morph weights to move.
+    /// True if the file has meshes that morph weights can move.
     pub morphs: bool,
 }
 
-/// The animation entry for `edit`, its new keys stored in `region`.
+/// Returns the animation entry for `edit`. New keys are stored in `region`.
 pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -> Result<Value, ExportError> {
     let mut writer = Writer { target, edit, region, samplers: Vec::new(), channels: Vec::new() };
     let still = JointTracks::default();
@@ -27,9 +27,9 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
         }
         let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
         writer.add(joint, &TRANSLATION, Curves::of(&tracks.translation, &old.translation), |value| value.to_array())?;
-        // Keys that the file holds at another length than they were read at are stored anew once that is mended.
+        // Rotations that the import normalised are stored again once the user has them repaired (`not_unit` differs).
         let old_rotation = if tracks.not_unit == old.not_unit { &old.rotation } else { &None };
-        writer.add(joint, &ROTATION, Curves::of(&tracks.rotation.as_ref().map(unit), old_rotation), |value| {
+        writer.add(joint, &ROTATION, Curves::of(&tracks.rotation.as_ref().map(normalised), old_rotation), |value| {
             value.to_array()
         })?;
         writer.add(joint, &SCALE, Curves::of(&tracks.scale, &old.scale), |value| value.to_array())?;
@@ -43,7 +43,7 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
     Ok(json!({ "name": edit.clip.name, "channels": writer.channels, "samplers": writer.samplers }))
 }
 
-/// What a channel moves, and the type of its values.
+/// The property that a channel animates and the type of its values.
 struct Path {
     name: &'static str,
     kind: &'static str,
@@ -54,7 +54,7 @@ const ROTATION: Path = Path { name: "rotation", kind: "VEC4" };
 const SCALE: Path = Path { name: "scale", kind: "VEC3" };
 const WEIGHTS: Path = Path { name: "weights", kind: "SCALAR" };
 
-/// One animation entry under construction.
+/// Builder of one animation entry.
 struct Writer<'a> {
     target: &'a Target<'a>,
     edit: &'a ClipEdit<'a>,
@@ -63,20 +63,21 @@ struct Writer<'a> {
     channels: Vec<Value>,
 }
 
-/// What moves a joint in one way now, and in the file.
+/// The new and the original curve of one property of a joint.
 struct Curves<'a, T> {
     new: Option<&'a Curve<T>>,
     old: Option<&'a Curve<T>>,
 }
 
 impl<'a, T> Curves<'a, T> {
+    /// Creates the pair of the `new` curve and the `old` one of the file.
     fn of(new: &'a Option<Curve<T>>, old: &'a Option<Curve<T>>) -> Self {
         Self { new: new.as_ref(), old: old.as_ref() }
     }
 }
 
 impl Writer<'_> {
-    /// Adds the new curve, if there is one; where it equals the old one to the bit, the file's own sampler serves again.
+    /// Adds the new curve, if there is one. If it equals the original bit by bit, the file's own sampler is reused.
     fn add<T: Copy, const N: usize>(
         &mut self,
         joint: &Joint,
@@ -85,7 +86,8 @@ impl Writer<'_> {
         parts: impl Fn(T) -> [f32; N],
     ) -> Result<(), ExportError> {
         let Some(curve) = curves.new else { return Ok(()) };
-        let stored = curves.old.filter(|old| equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
+        let stored =
+            curves.old.filter(|old| is_bit_equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
         let sampler = match stored {
             Some(sampler) => sampler,
             None => self.store(joint, path, curve, &parts)?,
@@ -96,7 +98,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A sampler with keys of its own.
+    /// Stores the keys of `curve` and returns a sampler for them.
     fn store<T: Copy, const N: usize>(
         &mut self,
         joint: &Joint,
@@ -106,7 +108,7 @@ impl Writer<'_> {
     ) -> Result<Value, ExportError> {
         let floats: Vec<f32> = curve.values.iter().flat_map(|&value| parts(value)).collect();
         let width = if path.kind == "SCALAR" { joint.morph_count } else { 1 };
-        if let Some(reason) = contradiction(curve, width, &floats) {
+        if let Some(reason) = write_error(curve, width, &floats) {
             let (clip, joint) = (self.edit.clip.name.clone(), joint.name.clone());
             return Err(ExportError::BadCurve { clip, joint, path: path.name, reason });
         }
@@ -119,7 +121,7 @@ impl Writer<'_> {
         Ok(json!({ "input": input, "interpolation": interpolation, "output": output }))
     }
 
-    /// The sampler of the file that already moves this node so.
+    /// Returns the file's sampler for this property of the node.
     fn stored(&self, node: usize, path: &Path) -> Option<Value> {
         let animation = self.target.source.json.get("animations")?.get(self.edit.original?.0)?;
         let moves = |channel: &&Value| {
@@ -127,21 +129,21 @@ impl Writer<'_> {
                 && channel.pointer("/target/path").and_then(Value::as_str) == Some(path.name)
         };
         let mut channels = animation.get("channels")?.as_array()?.iter().filter(moves);
-        // Of two channels that move the same, only one was read, and which one is not known here.
+        // If two channels have the same target, only one was read, and it is not known which.
         let channel = channels.next().filter(|_| channels.next().is_none())?;
         animation.get("samplers")?.get(usize::try_from(channel.get("sampler")?.as_u64()?).ok()?).cloned()
     }
 }
 
-/// Why the curve cannot be written, if it cannot; `width` values per key.
-fn contradiction<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<String> {
+/// Returns the reason why the curve cannot be written, or `None`. There are `width` values per key.
+fn write_error<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<String> {
     let rows = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     let needed = curve.times.len() * rows * width;
-    let forward =
+    let is_increasing =
         curve.times.iter().all(|time| time.is_finite() && *time >= 0.0) && curve.times.is_sorted_by(|a, b| a < b);
     if curve.times.is_empty() {
         Some("has no keys".to_owned())
-    } else if !forward {
+    } else if !is_increasing {
         Some("has key times that do not increase from 0".to_owned())
     } else if curve.values.len() != needed || needed == 0 {
         Some(format!("has {} values where its {} keys need {needed}", curve.values.len(), curve.times.len()))
@@ -152,23 +154,23 @@ fn contradiction<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<St
     }
 }
 
-/// Equal to the last bit, so that −0 and 0 differ.
-fn equal<T: Copy, const N: usize>(a: &Curve<T>, b: &Curve<T>, parts: &impl Fn(T) -> [f32; N]) -> bool {
+/// True if both curves are equal bit by bit; −0 and 0 differ.
+fn is_bit_equal<T: Copy, const N: usize>(a: &Curve<T>, b: &Curve<T>, parts: &impl Fn(T) -> [f32; N]) -> bool {
     let values =
         |curve: &Curve<T>| curve.values.iter().map(|&value| parts(value).map(f32::to_bits)).collect::<Vec<_>>();
     let times = |curve: &Curve<T>| curve.times.iter().map(|time| time.to_bits()).collect::<Vec<_>>();
     a.interpolation == b.interpolation && times(a) == times(b) && values(a) == values(b)
 }
 
-/// Rotations at length 1; those that already are keep their bits, and the tangents of splines keep their length.
-fn unit(curve: &Curve<Quat>) -> Curve<Quat> {
+/// Normalises rotations. Those of length 1 keep their bits, and tangents of splines keep their length.
+fn normalised(curve: &Curve<Quat>) -> Curve<Quat> {
     let cubic = curve.interpolation == Interpolation::CubicSpline;
-    let mut unit = curve.clone();
-    for (i, value) in unit.values.iter_mut().enumerate() {
+    let mut normalised = curve.clone();
+    for (i, value) in normalised.values.iter_mut().enumerate() {
         let rotation = !cubic || i % 3 == 1;
         if rotation && (value.length_squared() - 1.0).abs() > 1e-6 {
             *value = value.as_dquat().normalize().as_quat();
         }
     }
-    unit
+    normalised
 }

@@ -1,13 +1,13 @@
-//! One clip to write.
+//! A clip to write.
 
 use crate::anim::Clip;
 
-/// One clip to write.
+/// A clip to write.
 #[derive(Clone, Copy, Debug)]
 pub struct ClipEdit<'a> {
-    /// The clip; its name decides which one [`super::edits::Placement::Replace`] replaces.
+    /// The clip. Its name selects the clip that [`super::edits::Placement::Replace`] replaces.
     pub clip: &'a Clip,
-    /// The clip of the file it was made from, and that clip's index there: curves still equal to the bit are not stored
-    /// a second time.
+    /// The clip of the file from which it was made, and its index there.
+    /// Curves that are equal bit by bit are not stored a second time.
     pub original: Option<(usize, &'a Clip)>,
 }

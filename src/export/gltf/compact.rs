@@ -1,4 +1,4 @@
-//! Dropping what nothing refers to any more, after animations or meshes were taken out.
+//! Drops unreferenced data after animations or meshes were removed.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::pack::is_missing;
 use crate::anim::GltfSource;
 
-/// Extensions known to refer to no accessor and no buffer view.
-const TRANSPARENT: [&str; 10] = [
+/// Extensions known not to refer to accessors or buffer views.
+const REFERENCE_FREE_EXTENSIONS: [&str; 10] = [
     "KHR_animation_pointer",
     "KHR_materials_",
     "KHR_texture_",
@@ -21,24 +21,24 @@ const TRANSPARENT: [&str; 10] = [
     "VRMC_",
 ];
 
-/// Drops unreferred accessors, buffer views and bytes; without `meshes` also everything that only surfaces need.
+/// Drops unreferenced accessors, buffer views and bytes. Without `meshes`, drops everything that only meshes need too.
 ///
-/// A file with extensions that might refer to accessors keeps all of them.
+/// If a file has extensions that might refer to accessors, all of them are kept.
 pub(super) fn compact(out: &mut GltfSource, meshes: bool) {
     let Some(root) = out.json.as_object_mut() else { return };
     if !meshes {
         drop_meshes(root);
     }
-    if !is_opaque(out) {
-        keep_referred(&mut out.json, "accessors", accessor_references);
-        keep_referred(&mut out.json, "bufferViews", view_references);
+    if !may_have_unknown_references(out) {
+        keep_referenced(&mut out.json, "accessors", accessor_references);
+        keep_referenced(&mut out.json, "bufferViews", view_references);
         gather_bytes(out);
     }
 }
 
-/// Whether something might refer to accessors and buffer views that is not known here, or bytes are missing.
-pub(super) fn is_opaque(file: &GltfSource) -> bool {
-    let is_known = |name: &str| TRANSPARENT.iter().any(|known| name.starts_with(known));
+/// True if unknown content might refer to accessors or buffer views, or if the bytes of a buffer are missing.
+pub(super) fn may_have_unknown_references(file: &GltfSource) -> bool {
+    let is_known = |name: &str| REFERENCE_FREE_EXTENSIONS.iter().any(|known| name.starts_with(known));
     let mut used = file.json["extensionsUsed"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let mut present = BTreeSet::new();
     collect_extensions(&file.json, &mut present);
@@ -49,7 +49,7 @@ pub(super) fn is_opaque(file: &GltfSource) -> bool {
         || file.buffers.iter().enumerate().any(is_missing)
 }
 
-/// Whether a field of some extras is called as what it would refer to.
+/// True if a field in any extras is named like an accessor or buffer view reference.
 fn extras_refer(value: &Value, in_extras: bool) -> bool {
     let refers = |name: &str| {
         let name = name.to_lowercase().replace('_', "");
@@ -64,6 +64,7 @@ fn extras_refer(value: &Value, in_extras: bool) -> bool {
     }
 }
 
+/// Removes meshes, materials, images and what refers to them.
 fn drop_meshes(root: &mut Map<String, Value>) {
     for key in ["meshes", "materials", "textures", "images", "samplers"] {
         root.shift_remove(key);
@@ -74,7 +75,7 @@ fn drop_meshes(root: &mut Map<String, Value>) {
             node.shift_remove(key);
         }
     }
-    // Of the file-wide extensions only spring bones speak of nodes alone; the others name meshes or materials.
+    // Only the file-wide extension for spring bones refers to nodes alone; the others refer to meshes or materials.
     if let Some(extensions) = root.get_mut("extensions").and_then(Value::as_object_mut) {
         extensions.retain(|name, _| name.starts_with("VRMC_springBone"));
         if extensions.is_empty() {
@@ -93,6 +94,7 @@ fn drop_meshes(root: &mut Map<String, Value>) {
     }
 }
 
+/// Collects the names of all extensions used in `value`.
 fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| collect_extensions(value, names)),
@@ -107,16 +109,19 @@ fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
 
 pub(super) type References = fn(&mut Value, &mut dyn FnMut(&mut Value));
 
+/// Returns the entries of the list `key`.
 pub(super) fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
+/// Visits the field `key`, if present.
 fn at(value: &mut Value, key: &str, visit: &mut dyn FnMut(&mut Value)) {
     if let Some(found) = value.get_mut(key) {
         visit(found);
     }
 }
 
+/// Visits every reference to an accessor.
 pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for primitive in each(json, "meshes").flat_map(|mesh| each(mesh, "primitives")) {
         at(primitive, "indices", visit);
@@ -132,42 +137,43 @@ pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut V
     }
 }
 
+/// Visits every reference to a buffer view.
 pub(super) fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for accessor in each(json, "accessors") {
         at(accessor, "bufferView", visit);
         for key in ["indices", "values"] {
-            let place = accessor.get_mut("sparse").and_then(|sparse| sparse.get_mut(key));
-            place.into_iter().for_each(|place| at(place, "bufferView", visit));
+            let part = accessor.get_mut("sparse").and_then(|sparse| sparse.get_mut(key));
+            part.into_iter().for_each(|part| at(part, "bufferView", visit));
         }
     }
     each(json, "images").for_each(|image| at(image, "bufferView", visit));
 }
 
-/// Keeps those entries of list `key` that `references` finds.
-fn keep_referred(json: &mut Value, key: &str, references: References) {
+/// Keeps the entries of list `key` that `references` visits.
+fn keep_referenced(json: &mut Value, key: &str, references: References) {
     let mut used = BTreeSet::new();
     references(json, &mut |reference| used.extend(reference.as_u64()));
     let count = json[key].as_array().map_or(0, Vec::len) as u64;
     keep(json, key, references, &used.into_iter().filter(|&index| index < count).collect::<Vec<_>>());
 }
 
-/// Keeps the entries of list `key` at the places `kept`, which increase, and points the references to their new places.
-pub(super) fn keep(json: &mut Value, key: &str, references: References, kept: &[u64]) {
-    // `serde_json`'s borrow rules allow no second look at the tree while visiting, hence the list is taken out first.
+/// Keeps the entries of list `key` with the increasing indices `retained`, and updates the references.
+pub(super) fn keep(json: &mut Value, key: &str, references: References, retained: &[u64]) {
+    // The tree cannot be read while `references` visits it, so the list is taken out first.
     let Some(mut entries) = json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take) else { return };
     references(json, &mut |reference| {
-        if let Some(place) = reference.as_u64().and_then(|old| kept.binary_search(&old).ok()) {
-            *reference = json!(place);
+        if let Some(new_index) = reference.as_u64().and_then(|old| retained.binary_search(&old).ok()) {
+            *reference = json!(new_index);
         }
     });
-    let kept: Vec<Value> = kept.iter().map(|&index| entries[index as usize].take()).collect();
-    match kept.is_empty() {
+    let retained: Vec<Value> = retained.iter().map(|&index| entries[index as usize].take()).collect();
+    match retained.is_empty() {
         true => json.as_object_mut().and_then(|root| root.shift_remove(key)).map_or((), drop),
-        false => json[key] = Value::Array(kept),
+        false => json[key] = Value::Array(retained),
     }
 }
 
-/// The bytes of the remaining buffer views, one after another on multiples of 4, as the only buffer.
+/// Joins the bytes of the remaining buffer views into a single buffer, each at a multiple of 4.
 fn gather_bytes(out: &mut GltfSource) {
     let mut bytes = Vec::new();
     for view in each(&mut out.json, "bufferViews") {

@@ -1,4 +1,4 @@
-//! Clips into a file: behind the others, in place of one, or alone.
+//! Writes clips into a file: appended, in place of existing ones, or alone.
 
 use serde_json::{Value, json};
 
@@ -6,38 +6,38 @@ use super::clip::{Target, animation};
 use super::clip_edit::ClipEdit;
 use super::compact::compact;
 use super::region::{Region, push};
-use super::unplayed::drop_unplayed;
+use super::unplayed::drop_unused_by_clips;
 use crate::anim::clip::names_apart;
 use crate::anim::{GltfSource, Skeleton};
 use crate::export::ExportError;
 
-/// Where clips go.
+/// Placement of clips in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Behind the file's own clips; their names must be new.
+    /// After the file's own clips. Their names must be new.
     Append,
-    /// In place of the clips of the same names; what these alone were made of is dropped.
+    /// In place of the clips with the same names. Data that only those clips used is dropped.
     Replace,
-    /// As the only clips; data that nothing refers to any more is dropped.
+    /// The only clips of the file. Unreferenced data is dropped.
     Alone {
-        /// Keep meshes, surfaces and images; without them the file holds the joints and the clips.
+        /// Keep meshes, materials and images. Otherwise the file has only joints and clips.
         meshes: bool,
     },
 }
 
-/// What to write into a file.
+/// The clips to write into a file and their placement.
 #[derive(Clone, Debug)]
 pub struct ClipEdits<'a> {
-    /// Whether the clip is appended, replaces one or stands alone.
+    /// Placement of the clips.
     pub placement: Placement,
-    /// What; at least one clip that moves something.
+    /// The clips; at least one, and each must animate something.
     pub clips: Vec<ClipEdit<'a>>,
 }
 
-/// The file of `source` with `edits` made; `skeleton` is the one imported from it.
+/// Returns the file of `source` with `edits` applied. `skeleton` is the one imported from it.
 ///
-/// Errors when a clip is empty or broken, when its name is taken (append) or missing (replace), or when the skeleton is
-/// not that of the file.
+/// Returns `Err` if a clip is empty or invalid, if its name exists (append) or does not exist (replace), or if the skeleton
+/// does not match the file.
 pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Result<GltfSource, ExportError> {
     if edits.clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
@@ -53,10 +53,10 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
         let target = Target { source, skeleton, morphs };
         let slot = slot(&out.json, &edit.clip.name, edits.placement)?;
         let mut entry = animation(&target, edit, &mut region)?;
-        free_matrices(&mut out.json, skeleton, &entry);
+        decompose_matrices(&mut out.json, skeleton, &entry);
         match (edits.placement, slot) {
             (Placement::Replace, Some(index)) => {
-                keep_the_rest(&out.json["animations"][index], &mut entry, true);
+                copy_other_fields(&out.json["animations"][index], &mut entry, true);
                 let name = &out.json["animations"][index]["name"];
                 if name.is_string() {
                     entry["name"] = name.clone();
@@ -66,7 +66,7 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
             (placement, _) => {
                 if let Some((index, original)) = edit.original {
                     let timed = original.duration == edit.clip.duration;
-                    keep_the_rest(&source.json["animations"][index], &mut entry, timed);
+                    copy_other_fields(&source.json["animations"][index], &mut entry, timed);
                 }
                 match placement {
                     Placement::Alone { .. } => written.push(entry),
@@ -81,27 +81,27 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
         compact(&mut out, meshes);
     } else {
         region.attach(&mut out.json, &mut out.buffers);
-        drop_unplayed(&mut out, &source.json);
+        drop_unused_by_clips(&mut out, &source.json);
     }
     Ok(out)
 }
 
-/// The file without its own animations, of which some have hundreds.
+/// Returns the file without its animations, which may be hundreds.
 fn without_clips(source: &GltfSource) -> GltfSource {
-    let kept = |(key, value): (&String, &Value)| match key.as_str() {
+    let without_animations = |(key, value): (&String, &Value)| match key.as_str() {
         "animations" => (key.clone(), json!([])),
         _ => (key.clone(), value.clone()),
     };
-    let json = source.json.as_object().into_iter().flatten().map(kept).collect();
+    let json = source.json.as_object().into_iter().flatten().map(without_animations).collect();
     let GltfSource { path, buffers, binary, chunks, .. } = source;
     let (path, buffers, chunks) = (path.clone(), buffers.clone(), chunks.clone());
     GltfSource { path, json, buffers, binary: *binary, chunks }
 }
 
-/// The animation of that name, checked against what the placement needs.
+/// Returns the index of the animation named `name`, after checking that it fits the placement.
 fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    // An animation without a name is known as `clip 3`, the second of a name as `walk#2`.
+    // An unnamed animation is called `clip 3`, and the second of a name `walk#2`, as in the import.
     let own = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
         Some(own) if !own.is_empty() => own.to_owned(),
         _ => format!("clip {index}"),
@@ -115,9 +115,9 @@ fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>,
     }
 }
 
-/// Carries over what the animation it was made from says beside its channels on nodes: extras, extensions, and where its keys are
-/// still in `time`, channels of extensions (`KHR_animation_pointer`).
-fn keep_the_rest(old: &Value, new: &mut Value, in_time: bool) {
+/// Copies from the original animation what is not a channel of a node: extras and extensions.
+/// If the timing is unchanged (`in_time`), channels of extensions (`KHR_animation_pointer`) are copied too.
+fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool) {
     let Some(fields) = old.as_object() else { return };
     for (key, value) in fields.iter().filter(|(key, _)| !["channels", "samplers", "name"].contains(&key.as_str())) {
         new[key] = value.clone();
@@ -135,8 +135,8 @@ fn keep_the_rest(old: &Value, new: &mut Value, in_time: bool) {
     }
 }
 
-/// Animated nodes may not have a matrix: those that have one get the translation, rotation and scale read from it.
-fn free_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
+/// Replaces the matrix of animated nodes, which glTF forbids, by translation, rotation and scale.
+fn decompose_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
     for channel in animation["channels"].as_array().into_iter().flatten() {
         let node = channel.pointer("/target/node").and_then(Value::as_u64).unwrap_or(u64::MAX) as usize;
         let fields = json.get_mut("nodes").and_then(|nodes| nodes.get_mut(node)).and_then(Value::as_object_mut);
@@ -156,15 +156,15 @@ fn free_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
 mod tests {
     use super::*;
     use crate::anim::Clip;
-    use crate::export::gltf::compact::is_opaque;
+    use crate::export::gltf::compact::may_have_unknown_references;
     use crate::export::gltf::{files, to_glb_bytes};
     use crate::import::gltf::tests::opened;
     use crate::import::{Imported, gltf::from_bytes};
     use crate::support::gltf_files;
     use std::path::Path;
 
-    /// Written as a GLB and read again.
-    fn read_again(source: &GltfSource) -> Imported {
+    /// Writes `source` as a GLB and reads it again.
+    fn round_trip(source: &GltfSource) -> Imported {
         from_bytes(&source.path, &to_glb_bytes(source).unwrap()).unwrap()
     }
 
@@ -172,7 +172,7 @@ mod tests {
         ClipEdits { placement: Placement::Replace, clips: vec![ClipEdit { clip, original: Some((0, original)) }] }
     }
 
-    /// The JSON without what its side files are called: a copy has files of its own.
+    /// Returns the JSON without the names of buffer and image files, which a copy changes.
     fn without_side_files(json: &serde_json::Value) -> serde_json::Value {
         let mut json = json.clone();
         for list in ["buffers", "images"] {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_written_without_an_edit_is_the_file() {
+    fn a_file_written_without_an_edit_is_unchanged() {
         for path in gltf_files() {
             let (source, before) = opened(&path);
             let folder = tempfile::tempdir().unwrap();
@@ -195,12 +195,12 @@ mod tests {
             assert_eq!(without_side_files(&again.json), without_side_files(&source.json), "{}", path.display());
             assert_eq!(again.buffers, source.buffers, "{}", path.display());
             assert_eq!(files(&again, "x").len(), files(&source, "x").len());
-            assert_eq!(read_again(&source).model, before.model, "packed into a GLB: {}", path.display());
+            assert_eq!(round_trip(&source).model, before.model, "packed into a GLB: {}", path.display());
         }
     }
 
     #[test]
-    fn an_appended_clip_is_read_again_bit_for_bit_and_nothing_else_moves() {
+    fn an_appended_clip_round_trips_bit_by_bit_and_nothing_else_changes() {
         for path in gltf_files() {
             let (source, before) = opened(&path);
             let Some(original) = before.model.clips.first() else { continue };
@@ -213,12 +213,12 @@ mod tests {
             }
             let mut rest = out.json.clone();
             for key in ["animations", "accessors", "bufferViews"] {
-                let kept = source.json[key].as_array().unwrap().len();
-                rest[key].as_array_mut().unwrap().truncate(kept);
+                let existing = source.json[key].as_array().unwrap().len();
+                rest[key].as_array_mut().unwrap().truncate(existing);
             }
             rest["buffers"] = source.json["buffers"].clone();
             assert_eq!(rest, source.json, "{}", path.display());
-            let after = read_again(&out).model;
+            let after = round_trip(&out).model;
             assert_eq!(after.clip("written back").unwrap().tracks, clip.tracks, "{}", path.display());
             assert_eq!(after.clips[..before.model.clips.len()], before.model.clips, "{}", path.display());
             assert_eq!(after.meshes, before.model.meshes);
@@ -233,21 +233,21 @@ mod tests {
             let mut edited = original.clone();
             let same = write(&source, &before.model.skeleton, &replacing(&edited, original)).unwrap();
             assert_eq!(same.buffers, source.buffers, "{}", path.display());
-            assert_eq!(read_again(&same).model.clips, before.model.clips);
+            assert_eq!(round_trip(&same).model.clips, before.model.clips);
             let Some(curve) = edited.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()) else { continue };
             curve.values.iter_mut().for_each(|value| value.y += 1.0);
             let grown = write(&source, &before.model.skeleton, &replacing(&edited, original)).unwrap();
             let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
             let curve = edited.tracks.iter().find_map(|tracks| tracks.translation.as_ref()).unwrap();
             let added = 16 * curve.times.len() + (4 - size(&source) % 4) % 4;
-            let replaced = if is_opaque(&source) { 0 } else { 12 * curve.times.len() };
+            let replaced = if may_have_unknown_references(&source) { 0 } else { 12 * curve.times.len() };
             assert!((added - replaced..=added).contains(&(size(&grown) - size(&source))), "{}", path.display());
-            assert_eq!(read_again(&grown).model.clips[0], edited);
+            assert_eq!(round_trip(&grown).model.clips[0], edited);
         }
     }
 
     #[test]
-    fn rotations_read_at_another_length_than_the_file_holds_are_stored_once_that_is_mended() {
+    fn normalised_rotations_are_stored_only_after_they_were_repaired() {
         let (source, before) = opened(&gltf_files()[0]);
         let mut original = before.model.clips[0].clone();
         let turning = original.tracks.iter().position(|tracks| tracks.rotation.is_some()).unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_alone_brings_its_skeleton_and_drops_the_rest() {
+    fn a_clip_alone_keeps_its_skeleton_and_drops_the_rest() {
         for path in gltf_files() {
             let (source, before) = opened(&path);
             let Some(clip) =
@@ -275,14 +275,14 @@ mod tests {
                 write(&source, &before.model.skeleton, &ClipEdits { placement: Placement::Alone { meshes }, clips })
                     .unwrap()
             };
-            let with = read_again(&alone(true)).model;
+            let with = round_trip(&alone(true)).model;
             assert_eq!(with.clips, std::slice::from_ref(clip), "{}", path.display());
             assert_eq!(
                 (with.meshes, with.skins, with.textures),
                 (before.model.meshes.clone(), before.model.skins.clone(), before.model.textures.clone())
             );
             let without = alone(false);
-            let read = read_again(&without).model;
+            let read = round_trip(&without).model;
             assert_eq!((read.meshes.len(), read.materials.len(), read.skins.len()), (0, 0, before.model.skins.len()));
             assert_eq!(
                 read.clips[0].tracks.iter().filter(|track| track.rotation.is_some()).count(),
@@ -290,7 +290,7 @@ mod tests {
             );
             let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
             let more = before.model.clips.len() > 1 || !before.model.meshes.is_empty();
-            // Keys stored as small integers grow when they are written as floats.
+            // Keys stored as small integers grow when written as floats.
             let floats =
                 source.json["accessors"].as_array().unwrap().iter().all(|accessor| accessor["componentType"] != 5122);
             assert!(!floats || (size(&without) < size(&source)) == more, "{}", path.display());
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_taken_and_missing_clips_are_refused_by_name() {
+    fn empty_duplicate_and_missing_clips_are_refused_by_name() {
         let json = json!({ "asset": { "version": "2.0" }, "nodes": [{ "name": "hips" }] });
         let source = GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: Vec::new() };
         let read = from_bytes(Path::new("a.glb"), &to_glb_bytes(&source).unwrap()).unwrap().model;
@@ -319,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_node_loses_its_matrix_and_a_replaced_clip_keeps_what_is_not_ours() {
+    fn an_animated_node_loses_its_matrix_and_a_replaced_clip_keeps_foreign_fields() {
         let json = json!({ "asset": { "version": "2.0" }, "extensionsUsed": ["X_light"], "extras": { "by": "someone" },
             "nodes": [{ "name": "hips", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1], "extras": 7 }],
             "animations": [{ "name": "walk", "extras": "kept", "samplers": [{ "input": 8, "output": 9 }],
                 "channels": [{ "sampler": 0, "target": { "path": "pointer", "extensions": { "X_light": {} } } }] }] });
         let source =
             GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: vec![(7, vec![1, 2])] };
-        let read = read_again(&source).model;
+        let read = round_trip(&source).model;
         let mut clip = read.clips[0].clone();
         clip.tracks[0].scale = Some(crate::anim::Curve::linear(vec![0.0, 2.0], vec![glam::Vec3::ONE; 2]));
         let out = write(&source, &read.skeleton, &replacing(&clip, &read.clips[0])).unwrap();
@@ -335,13 +335,13 @@ mod tests {
         let walk = &out.json["animations"][0];
         assert_eq!((&walk["extras"], &walk["channels"][1]["target"]["path"]), (&json!("kept"), &json!("pointer")));
         assert_eq!(walk["samplers"][1], source.json["animations"][0]["samplers"][0]);
-        let again = read_again(&out);
+        let again = round_trip(&out);
         assert_eq!((again.model.clips[0].duration, &again.model.clips[0].tracks), (2.0, &clip.tracks));
         assert_eq!((&again.source.as_ref().unwrap().chunks[0].0, &out.json["extras"]), (&7, &source.json["extras"]));
     }
 
     #[test]
-    fn an_appended_or_lone_clip_keeps_what_its_original_says_beside_nodes() {
+    fn an_appended_or_lone_clip_keeps_the_other_fields_of_its_original() {
         let json = json!({ "asset": { "version": "2.0" }, "extensionsUsed": ["KHR_animation_pointer"],
             "nodes": [{ "name": "hips" }],
             "buffers": [{ "byteLength": 24 }], "bufferViews": [{ "buffer": 0, "byteLength": 24 }],
@@ -355,9 +355,9 @@ mod tests {
                     "KHR_animation_pointer": { "pointer": "/materials/0/pbrMetallicRoughness/roughnessFactor" } } } }] }] });
         let bytes = [0.0_f32, 1.0, 0.25, 0.75, 0.0, 0.0].iter().flat_map(|value| value.to_le_bytes()).collect();
         let source = GltfSource { path: "a.glb".into(), json, buffers: vec![bytes], binary: true, chunks: Vec::new() };
-        let read = read_again(&source);
+        let read = round_trip(&source);
         assert!(
-            read.warnings.iter().any(|told| told.to_string().contains("walks are without it")),
+            read.warnings.iter().any(|warning| warning.to_string().contains("not in blends, loops and walks")),
             "{:?}",
             read.warnings
         );
@@ -379,7 +379,7 @@ mod tests {
             let output = &out.json["accessors"][sampler["output"].as_u64().unwrap() as usize];
             assert_eq!((&output["count"], &output["type"]), (&json!(2), &json!("SCALAR")), "{placement:?}");
         }
-        // Of another length its keys would come at other moments of the motion.
+        // With a different length, its keys would be at other moments of the motion.
         let longer = Clip { duration: clip.duration + 1.0, ..clip.clone() };
         let (_, entry) = written(&longer, Placement::Append);
         assert_eq!((entry["extras"]["event"].as_u64(), entry["channels"].as_array().unwrap().len()), (Some(3), 1));

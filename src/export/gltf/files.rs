@@ -1,4 +1,4 @@
-//! A glTF as bytes: one GLB, or a .gltf with its buffers and images beside it.
+//! Writes a glTF as one GLB, or as a .gltf with buffer and image files in the same folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use crate::anim::GltfSource;
 use crate::anim::uri::{Target, resolve};
 use crate::export::{ExportError, FileSet};
 
-/// Adds `source` to `set` as `path`, as the extension says (.glb, .vrm or .gltf); a .gltf brings its buffers and images along.
+/// Adds `source` to `set` at `path` in the format of the extension (.glb, .vrm or .gltf). A .gltf adds its buffers and images.
 ///
-/// Errors when the extension is another one or the disk refuses.
+/// Returns `Err` for other extensions and if a file cannot be written.
 pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), ExportError> {
     encoded(path, source)?.iter().try_for_each(|(path, bytes)| set.write(path, bytes))
 }
 
-/// What [`save`] writes, file by file.
+/// Returns the paths and bytes that [`save`] writes.
 pub fn encoded(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
@@ -30,9 +30,9 @@ pub fn encoded(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>
     }
 }
 
-/// The whole file as one GLB; buffers and images from other files are brought in, missing ones stay referred to.
+/// Returns the file as one GLB. External buffers and images are embedded; missing ones remain references.
 ///
-/// Errors when it would be larger than a GLB can be (4 GiB).
+/// Returns `Err` if it would exceed the limit of a GLB (4 GiB).
 pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
     let packed = pack(source);
     let mut json = packed.json.to_string().into_bytes();
@@ -59,10 +59,10 @@ pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
     Ok(out)
 }
 
-/// The files of a .gltf named `stem`: buffers and images first, the .gltf last, each with its name in the folder.
+/// Returns the files of a .gltf named `stem`: buffers and images first, the .gltf last, each with its name in the folder.
 ///
-/// All are named after `stem`, whatever the source calls them: a name that a stranger chose may be that of another file. What
-/// the source refers to and cannot be read stays referred to as it was.
+/// All names start with `stem`: names from the source might collide with other files.
+/// References to files that cannot be read are kept.
 pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
     let mut json = source.json.clone();
     let mut files = Vec::new();
@@ -71,7 +71,7 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
         let is_file_of_its_own = uri.is_none_or(is_file) && !is_missing(&json, index, bytes);
         if is_file_of_its_own {
             let name = if index == 0 { format!("{stem}.bin") } else { format!("{stem}_{index}.bin") };
-            json["buffers"][index]["uri"] = json!(escaped(&name));
+            json["buffers"][index]["uri"] = json!(percent_encoded(&name));
             files.push((name, bytes.clone()));
         }
     }
@@ -80,10 +80,10 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
         let Some(Target::File(file)) = image.get("uri").and_then(Value::as_str).map(|uri| resolve(folder, uri)) else {
             continue;
         };
-        // An image missing from the source is missing from the copy: nothing is lost that was there.
+        // An image missing from the source remains a reference.
         let Ok(bytes) = crate::regular_file::all(&file) else { continue };
         let name = format!("{stem}_{index}.{}", image_extension(&file));
-        image["uri"] = json!(escaped(&name));
+        image["uri"] = json!(percent_encoded(&name));
         files.push((name, bytes));
     }
     let text = serde_json::to_vec_pretty(&json).unwrap_or_else(|_| json.to_string().into_bytes());
@@ -91,20 +91,22 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Whether `uri` stands for a file, rather than for bytes or places outside.
+/// True if `uri` refers to a file, not to embedded bytes or a location outside the folder.
 fn is_file(uri: &str) -> bool {
     matches!(resolve(Path::new(""), uri), Target::File(_))
 }
 
-/// The extension of an image; one that could mean something else to a system is not taken over.
+/// Returns the extension of an image. Unknown extensions become `png`, because they might be executable.
 fn image_extension(file: &Path) -> String {
     let extension = file.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     let known = ["png", "jpg", "jpeg", "webp", "ktx2", "basis", "dds", "avif"];
     known.into_iter().find(|known| *known == extension).unwrap_or("png").to_owned()
 }
 
-/// A file name as a URI: what would end or change it is percent-encoded (RFC 3986).
-fn escaped(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
-    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+/// Percent-encodes a file name for use as a URI (RFC 3986).
+fn percent_encoded(name: &str) -> String {
+    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
+    name.bytes()
+        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }

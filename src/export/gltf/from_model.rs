@@ -1,4 +1,4 @@
-//! A complete new glTF from a model that no glTF stands behind: samples, and motion read from other formats.
+//! Builds a new glTF from a model without a glTF source: samples, and motion from other formats.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use crate::anim::{GltfSource, Joint, Model};
 use crate::geometry::{Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 use crate::math::Transform;
 
-/// `model` as a glTF of its own; node `i` is joint `i`. `extras` becomes the extras of the asset. Clips that move nothing
-/// or contradict themselves are left out.
+/// Returns `model` as a new glTF. Node `i` is joint `i`. `extras` becomes the extras of the asset.
+/// Clips that are empty or invalid are left out.
 pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
     let mut json =
         json!({ "asset": { "version": "2.0", "generator": concat!("Portamento ", env!("CARGO_PKG_VERSION")) } });
@@ -50,6 +50,7 @@ pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
     source
 }
 
+/// Sets the top-level list `key`, unless it is empty.
 fn add_all(blob: &mut Blob, key: &str, entries: Vec<Value>) {
     if !entries.is_empty() {
         blob.json[key] = Value::Array(entries);
@@ -90,7 +91,7 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     if scale != Vec3::ONE {
         entry["scale"] = json!(scale.to_array());
     }
-    // A mesh without parts is not allowed in a file: those after it move up.
+    // A file must not have a mesh without primitives, so such meshes are skipped and later indices shift.
     let filled = |mesh: &usize| !model.meshes[*mesh].primitives.is_empty();
     let here = |instance: &&MeshInstance| instance.joint == index && filled(&instance.mesh);
     if let Some(instance) = model.instances.iter().find(here) {
@@ -107,7 +108,7 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
 }
 
 fn add_clips(source: &mut GltfSource, model: &Model) {
-    // The new file's nodes are the joints in order, whatever file the model came from.
+    // Nodes of the new file are the joints in order, regardless of the model's origin.
     let mut skeleton = model.skeleton.clone();
     skeleton.joints.iter_mut().enumerate().for_each(|(index, joint)| joint.node = index);
     let mut region = Region::new(&source.json);
@@ -126,28 +127,29 @@ fn add_clips(source: &mut GltfSource, model: &Model) {
     }
 }
 
-/// What a buffer view is bound to when drawn.
+/// Targets of buffer views: vertex attributes and indices.
 const VERTICES: u32 = 34962;
-const CORNERS: u32 = 34963;
+const INDICES: u32 = 34963;
 
-/// The file under construction and its bytes so far.
+/// The file under construction and its buffer.
 struct Blob {
     json: Value,
     bytes: Vec<u8>,
 }
 
-/// What an accessor is made of.
+/// Element type of an accessor.
 #[derive(Clone, Copy)]
 struct Element {
-    /// Its name in glTF.
+    /// The glTF name of the type.
     kind: &'static str,
-    /// Numbers in it.
+    /// Number of components.
     width: usize,
-    /// Their type, as glTF numbers it.
+    /// The glTF number of the component type.
     component: u32,
 }
 
 impl Blob {
+    /// Appends `bytes` as a buffer view and returns its index.
     fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
@@ -159,6 +161,7 @@ impl Blob {
         self.json["bufferViews"].as_array().map_or(0, |views| views.len() - 1)
     }
 
+    /// Appends `bytes` as an accessor and returns its index.
     fn accessor(&mut self, element: Element, bytes: &[u8], target: Option<u32>) -> usize {
         let Element { kind, width, component } = element;
         let size = match component {
@@ -181,13 +184,14 @@ impl Blob {
         self.accessor(Element { kind, width, component: 5126 }, &bytes, Some(VERTICES))
     }
 
-    /// Points with the bounds that the format asks of positions.
+    /// Adds an accessor of positions with the bounds that the format requires.
     fn points(&mut self, points: &[Vec3]) -> usize {
         let accessor = self.floats("VEC3", 3, points.iter().flat_map(|point| point.to_array()));
         self.bound(accessor, points);
         accessor
     }
 
+    /// Writes the bounds of `points` to an accessor.
     fn bound(&mut self, accessor: usize, points: &[Vec3]) {
         let low = points.iter().copied().reduce(Vec3::min).unwrap_or_default();
         let high = points.iter().copied().reduce(Vec3::max).unwrap_or_default();
@@ -195,7 +199,7 @@ impl Blob {
         self.json["accessors"][accessor]["max"] = json!(high.to_array());
     }
 
-    /// Offsets of a morph target: only those that are not zero, with their vertices, where that takes fewer bytes.
+    /// Adds the offsets of a morph target, as a sparse accessor if that takes fewer bytes.
     fn offsets(&mut self, offsets: &[Vec3]) -> usize {
         let moved = || offsets.iter().enumerate().filter(|(_, offset)| **offset != Vec3::ZERO);
         let count = moved().count();
@@ -204,7 +208,7 @@ impl Blob {
             return self.points(offsets);
         }
         let mut entry = json!({ "componentType": 5126, "count": offsets.len(), "type": "VEC3" });
-        // An accessor without bytes is all zeros; a list of no exceptions is not allowed.
+        // An accessor without bytes is all zeros, and an empty sparse list is not allowed.
         if count > 0 {
             let vertices: Vec<u8> =
                 moved().flat_map(|(at, _)| (at as u32).to_le_bytes().into_iter().take(size)).collect();
@@ -269,7 +273,7 @@ impl Blob {
         self.accessor(
             Element { kind: "SCALAR", width: 1, component: if small { 5123 } else { 5125 } },
             &bytes,
-            Some(CORNERS),
+            Some(INDICES),
         )
     }
 
@@ -295,7 +299,7 @@ impl Blob {
     }
 
     fn morph(&mut self, morph: &MorphTarget, count: usize) -> Value {
-        // A target without positions would be an empty object, which readers refuse.
+        // A target without positions would be an empty object, which readers reject.
         let still = vec![Vec3::ZERO; count];
         let positions = if morph.positions.is_empty() { &still } else { &morph.positions };
         let mut entry = json!({ "POSITION": self.offsets(positions) });
@@ -315,7 +319,7 @@ impl Blob {
     fn image(&mut self, texture: &Texture) -> Value {
         let mut png = Cursor::new(Vec::new());
         let image = image::RgbaImage::from_raw(texture.width, texture.height, texture.rgba.clone());
-        // A texture whose pixels do not fill it becomes one white pixel rather than a file nobody can open.
+        // A texture with the wrong number of pixels becomes one white pixel, so that the file can be opened.
         let image = image.unwrap_or_else(|| image::RgbaImage::from_pixel(1, 1, image::Rgba([255; 4])));
         if image.write_to(&mut png, image::ImageFormat::Png).is_err() {
             png = Cursor::new(Vec::new());
@@ -333,8 +337,8 @@ mod tests {
     use crate::import::gltf::tests::{opened, small_model};
     use crate::support::gltf_files;
 
-    /// Written, read again, and named as before.
-    fn read_again(model: &Model) -> Model {
+    /// Writes the model, reads it again and restores its name.
+    fn round_trip(model: &Model) -> Model {
         let source = from_model(model, Some(json!({ "made": "for a test" })));
         let imported = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
         assert_eq!(imported.warnings, []);
@@ -342,20 +346,20 @@ mod tests {
     }
 
     #[test]
-    fn a_model_with_one_of_everything_comes_back_as_it_was() {
+    fn a_model_with_one_of_everything_round_trips() {
         let model = small_model();
-        let mut again = read_again(&model);
-        // A file has a scene, or nothing of it would be shown.
+        let mut again = round_trip(&model);
+        // The written file always has a scene, or nothing would be shown.
         assert_eq!(again.scenes[0].roots, [0, 3]);
         (again.scenes, again.default_scene) = (Vec::new(), None);
         assert_eq!(again, model);
     }
 
     #[test]
-    fn files_survive_being_written_anew() {
+    fn files_survive_being_rewritten() {
         for path in gltf_files().into_iter().filter(|path| !path.parent().unwrap().ends_with("springs")) {
             let mut model = opened(&path).1.model;
-            let again = read_again(&model);
+            let again = round_trip(&model);
             model.skeleton.joints.iter_mut().enumerate().for_each(|(index, joint)| joint.node = index);
             model.instances.sort_by_key(|instance| instance.joint);
             assert_eq!(again.skeleton, model.skeleton, "{}", path.display());

@@ -1,4 +1,4 @@
-//! Materials as glTF writes them, with the textures and samplers that their maps name.
+//! Writes materials with their textures and samplers.
 
 use serde_json::{Map, Value, json};
 
@@ -10,14 +10,14 @@ pub(super) struct MaterialLists {
     pub materials: Vec<Value>,
     pub textures: Vec<Value>,
     pub samplers: Vec<Value>,
-    /// Extensions that are used.
+    /// Names of the extensions used.
     pub extensions: Vec<&'static str>,
-    /// What each texture is made of.
+    /// The image and sampler of each texture.
     known: Vec<(usize, Sampler)>,
 }
 
 impl MaterialLists {
-    /// Those of `materials`, whose textures are the file's images in the same order.
+    /// Builds the lists for `materials`, whose texture indices are images of the file.
     pub fn of(materials: &[Material]) -> Self {
         let mut lists = Self::default();
         for material in materials {
@@ -56,12 +56,12 @@ impl MaterialLists {
         entry
     }
 
-    /// What it gives off and mirrors, and whether light matters at all.
+    /// Writes the emission, specular and unlit settings.
     fn light(&mut self, material: &Material, entry: &mut Value) {
         let mut extensions = Map::new();
         let brightest = material.emissive.into_iter().fold(0.0, f32::max);
         if brightest > 0.0 {
-            // Factors reach to 1; what is brighter is told beside them.
+            // Factors are limited to 1; the extension stores brighter emission.
             let strength = brightest.max(1.0);
             entry["emissiveFactor"] = json!(material.emissive.map(|channel| channel / strength));
             if strength > 1.0 {
@@ -81,7 +81,7 @@ impl MaterialLists {
         }
     }
 
-    /// Puts `map` under `key`, with a number of its own that is 1 where it is not written.
+    /// Writes `map` under `key`, with the setting `number` unless it is 1.
     fn set(&mut self, to: &mut Value, key: &str, map: Option<&TextureMap>, number: Option<(&str, f32)>) {
         let Some(map) = map else { return };
         let mut info = json!({ "index": self.texture(map) });
@@ -100,12 +100,13 @@ impl MaterialLists {
         to[key] = info;
     }
 
+    /// Returns the index of the texture of `map`, which is added if new.
     fn texture(&mut self, map: &TextureMap) -> usize {
-        let made_of = (map.texture, map.sampler);
-        if let Some(known) = self.known.iter().position(|known| *known == made_of) {
+        let image_and_sampler = (map.texture, map.sampler);
+        if let Some(known) = self.known.iter().position(|known| *known == image_and_sampler) {
             return known;
         }
-        self.known.push(made_of);
+        self.known.push(image_and_sampler);
         let mut entry = json!({ "source": map.texture });
         if map.sampler != Sampler::default() {
             entry["sampler"] = json!(self.sampler(map.sampler));
@@ -122,6 +123,7 @@ impl MaterialLists {
         })
     }
 
+    /// Records that extension `name` is used and returns its name.
     fn used(&mut self, name: &'static str) -> &'static str {
         if !self.extensions.contains(&name) {
             self.extensions.push(name);
@@ -130,12 +132,12 @@ impl MaterialLists {
     }
 }
 
-/// 0.9 as it is said and not 0.8999999761581421.
+/// Converts to f64 by the shortest decimal: 0.9 instead of 0.8999999761581421.
 fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }
 
-/// The numbers are OpenGL's.
+/// Writes a sampler. The numbers are OpenGL constants.
 fn sampler_entry(sampler: Sampler) -> Value {
     let wrap = |wrap: Wrap| match wrap {
         Wrap::Repeat => 10497,

@@ -1,5 +1,5 @@
-//! glTF out, lossless: clips are added to, replaced in or taken out of the file they came from, and everything else
-//! (bytes, key order, materials, extras, unknown extensions) stays as it was.
+//! Lossless glTF export: clips are added to, replaced in or removed from the file they came from.
+//! Everything else (bytes, key order, materials, extras, unknown extensions) is unchanged.
 
 mod clip;
 mod clip_edit;

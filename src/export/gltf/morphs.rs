@@ -1,4 +1,4 @@
-//! Vertex frames as a glTF: the first frame is the mesh, every later one a morph target, and the weights play them.
+//! Writes vertex animation as a glTF: the first frame is the mesh, later frames are morph targets with animated weights.
 
 use glam::Vec3;
 
@@ -10,27 +10,27 @@ use crate::export::point_cache::ClosingKey;
 use crate::geometry::{MorphTarget, Shading};
 use crate::media::VertexClip;
 
-/// What a player shows between two frames.
+/// Interpolation between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Between {
-    /// The straight way from one to the next.
+    /// Linear interpolation.
     #[default]
     Linear,
-    /// The earlier one.
+    /// Stepped: the earlier frame is shown.
     Step,
 }
 
-/// What a clip looks like: a model of one mesh, and how its vertices shade.
+/// The mesh of a vertex clip and its shading.
 #[derive(Clone, Copy, Debug)]
 pub struct MorphedMesh<'a> {
-    /// One mesh on one joint; its parts have the clip's vertices one after the other, wherever they stand.
+    /// One mesh on one joint. Its primitives have the clip's vertices in order; their positions are ignored.
     pub model: &'a Model,
-    /// Which vertices shade as one.
+    /// Vertices that share normals.
     pub shading: &'a Shading,
 }
 
 impl MorphedMesh<'_> {
-    /// The model with its vertices where the first frame of `clip` has them.
+    /// Returns the model with vertices and normals of the first frame of `clip`.
     pub fn first(&self, clip: &VertexClip) -> Model {
         let (mut model, mut normals, mut first) = (self.model.clone(), Vec::new(), 0);
         self.shading.normals(clip.frame(0), &clip.faces, &mut normals);
@@ -44,22 +44,22 @@ impl MorphedMesh<'_> {
     }
 }
 
-/// How a clip is played.
+/// Options of the animation.
 #[derive(Clone, Copy, Debug)]
 pub struct MorphClip<'a> {
     /// The animation's name.
     pub name: &'a str,
-    /// Whether the first frame comes once more at the end.
+    /// Repetition of the first frame at the end.
     pub closing: ClosingKey,
-    /// What is shown between two frames.
+    /// Interpolation between two frames.
     pub between: Between,
 }
 
-/// `clip` as a glTF of one mesh with morph targets and one animation of their weights. Normals are those of each frame's
-/// faces. Targets that move few vertices are stored sparsely.
+/// Returns `clip` as a glTF of one mesh with morph targets and one animation of their weights.
+/// Normals are computed from the faces of each frame. Targets that move few vertices are stored sparsely.
 ///
-/// A frame comes back as frame 0 plus its offset, to a rounding of the larger of both. Errors for a clip without faces and
-/// for one of a single frame, which moves nothing.
+/// A frame is frame 0 plus an offset, so it is exact to the rounding of the larger of the two.
+/// Returns `Err` for a clip without faces or with a single frame.
 pub fn from_vertex_clip(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Result<GltfSource, ExportError> {
     if clip.faces.is_empty() {
         return Err(ExportError::NoFaces { clip: clip.name.clone() });
@@ -96,6 +96,7 @@ fn model(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Model {
     model
 }
 
+/// Returns a morph target for every frame after the first.
 fn targets(clip: &VertexClip, shading: &Shading) -> Vec<MorphTarget> {
     let (mut normals, mut rest) = (Vec::new(), Vec::new());
     shading.normals(clip.frame(0), &clip.faces, &mut rest);
@@ -121,7 +122,7 @@ mod tests {
     use crate::progress::Progress;
     use crate::support::corpus;
 
-    /// A strip of `columns` squares of which only the corners from column `from` on move.
+    /// Returns a strip of `columns` squares in which only the corners from column `from` on move.
     fn strip(columns: usize, from: usize, frames: usize) -> VertexClip {
         let point = |frame: usize, i: usize| {
             let (x, y) = (i / 2, i % 2);
@@ -139,7 +140,7 @@ mod tests {
         from_vertex_clip(clip, mesh, MorphClip { name: &clip.name, closing, between })
     }
 
-    fn read_again(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {
+    fn round_trip(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {
         let source = plain(clip, closing, between).unwrap();
         let bytes = to_glb_bytes(&source).unwrap();
         let imported = from_bytes(&source.path, &bytes).unwrap();
@@ -147,9 +148,8 @@ mod tests {
         imported.model
     }
 
-    /// Greatest distance of a vertex at any of `frames` keys of `model` from where `clip` has it, in parts of the clip's
-    /// largest coordinate.
-    fn apart(clip: &VertexClip, model: &Model, frames: usize) -> f32 {
+    /// Returns the largest distance of a vertex of `model` from `clip` over `frames` keys, relative to the largest coordinate.
+    fn largest_error(clip: &VertexClip, model: &Model, frames: usize) -> f32 {
         let (part, played) = (&model.meshes[0].primitives[0], &model.clips[0]);
         let times = &played.tracks[0].morphs.as_ref().unwrap().times;
         assert_eq!((times.len(), part.positions.len()), (frames, clip.vertices));
@@ -168,12 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn every_frame_comes_back_with_and_without_the_closing_key() {
+    fn every_frame_round_trips_with_and_without_the_closing_key() {
         for (clip, closing) in [(strip(20, 0, 9), ClosingKey::With), (strip(20, 18, 9), ClosingKey::Without)] {
             for between in [Between::Linear, Between::Step] {
-                let model = read_again(&clip, closing, between);
+                let model = round_trip(&clip, closing, between);
                 let frames = closing.order(9).count();
-                assert!(apart(&clip, &model, frames) <= 2.0 * f32::EPSILON);
+                assert!(largest_error(&clip, &model, frames) <= 2.0 * f32::EPSILON);
                 let weights = model.clips[0].tracks[0].morphs.as_ref().unwrap();
                 assert_eq!(weights.interpolation == Interpolation::Step, between == Between::Step);
                 assert_eq!(model.clips[0].duration, f64::from(((frames - 1) as f64 / 24.0) as f32));
@@ -182,9 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn normals_are_those_of_each_frames_faces() {
+    fn normals_match_the_faces_of_each_frame() {
         let clip = strip(12, 3, 6);
-        let model = read_again(&clip, ClosingKey::With, Between::Linear);
+        let model = round_trip(&clip, ClosingKey::With, Between::Linear);
         let part = &model.meshes[0].primitives[0];
         let mut expected = Vec::new();
         for k in 1..6 {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_little_is_stored_sparsely_and_what_moves_all_over_is_not() {
+    fn only_targets_that_move_few_vertices_are_stored_sparsely() {
         let accessors = |clip: &VertexClip| {
             let source = plain(clip, ClosingKey::Without, Between::Linear).unwrap();
             let sparse =
@@ -214,15 +214,15 @@ mod tests {
         let faceless = VertexClip { faces: Vec::new(), ..strip(2, 0, 3) };
         let refused = |clip: &VertexClip| plain(clip, ClosingKey::With, Between::Step).unwrap_err().to_string();
         assert!(refused(&faceless).contains("no faces"));
-        assert!(refused(&strip(2, 0, 1)).contains("moves nothing"));
+        assert!(refused(&strip(2, 0, 1)).contains("has no keys"));
     }
 
     #[test]
     fn the_fox_runs_as_morph_targets() {
         let Some(folder) = corpus("caches/foxrun_obj") else { return };
         let clip = obj_sequence::read(&folder, 24.0, &Progress::new()).unwrap().clip;
-        let model = read_again(&clip, ClosingKey::Without, Between::Linear);
-        assert!(apart(&clip, &model, 11) <= 2.0 * f32::EPSILON);
+        let model = round_trip(&clip, ClosingKey::Without, Between::Linear);
+        assert!(largest_error(&clip, &model, 11) <= 2.0 * f32::EPSILON);
     }
 
     /// Writes the fox as morph targets and as both caches, each with its closing key.

@@ -1,4 +1,4 @@
-//! All bytes of a file into one buffer, as a GLB needs it.
+//! Packs all bytes of a file into one buffer, as a GLB requires.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use super::region::push;
 use crate::anim::GltfSource;
 use crate::anim::uri::{Target, resolve};
 
-/// Joins all buffers whose bytes are there into buffer 0 and brings external images in; what is missing stays referred to.
-/// A file that already is one buffer with embedded images comes back as it was.
+/// Joins all available buffers into buffer 0 and embeds external images. Missing files remain references.
+/// Returns the source unchanged if it already has one buffer and only embedded images.
 pub(super) fn pack(source: &GltfSource) -> Cow<'_, GltfSource> {
     let mut images = source.json.get("images").and_then(Value::as_array).into_iter().flatten();
     if has_one_buffer(source) && images.all(|image| image.get("uri").is_none()) {
@@ -25,7 +25,7 @@ fn has_one_buffer(source: &GltfSource) -> bool {
     source.buffers.len() <= 1 && source.json.pointer("/buffers/0/uri").is_none()
 }
 
-/// Whether `buffer` was left behind: its file could not be read.
+/// True if the file of buffer `index` could not be read.
 pub(super) fn is_missing(json: &Value, index: usize, bytes: &[u8]) -> bool {
     bytes.is_empty() && json["buffers"][index]["byteLength"].as_u64() != Some(0)
 }
@@ -35,7 +35,7 @@ fn join_buffers(out: &mut GltfSource) {
         return;
     }
     let (mut joined, mut entries, mut lost) = (Vec::<u8>::new(), Vec::new(), Vec::new());
-    // For each buffer its new number and the offset its bytes begin at.
+    // For each buffer its new index and the offset of its bytes.
     let mut moved = vec![(0, 0); out.buffers.len()];
     for (index, bytes) in out.buffers.iter().enumerate() {
         if is_missing(&out.json, index, bytes) {
@@ -58,7 +58,7 @@ fn join_buffers(out: &mut GltfSource) {
     }
     for view in out.json.get_mut("bufferViews").and_then(Value::as_array_mut).into_iter().flatten() {
         repoint(view, &moved);
-        // Extensions of buffer views (compression) point into buffers in the same way.
+        // Compression extensions of buffer views refer to buffers with the same fields.
         let extensions = view.get_mut("extensions").and_then(Value::as_object_mut);
         extensions.into_iter().flatten().for_each(|(_, extension)| repoint(extension, &moved));
     }
@@ -66,17 +66,19 @@ fn join_buffers(out: &mut GltfSource) {
     out.buffers = buffers;
 }
 
-fn repoint(place: &mut Value, moved: &[(usize, usize)]) {
-    let buffer = place.get("buffer").and_then(Value::as_u64).map(|index| index as usize);
+/// Updates the buffer and offset of `reference` according to `moved`.
+fn repoint(reference: &mut Value, moved: &[(usize, usize)]) {
+    let buffer = reference.get("buffer").and_then(Value::as_u64).map(|index| index as usize);
     if let Some(&(buffer, offset)) = buffer.and_then(|known| moved.get(known)) {
-        let old = place.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
-        place["buffer"] = json!(buffer);
+        let old = reference.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
+        reference["buffer"] = json!(buffer);
         if old as usize + offset > 0 {
-            place["byteOffset"] = json!(old as usize + offset);
+            reference["byteOffset"] = json!(old as usize + offset);
         }
     }
 }
 
+/// Embeds external images as buffer views of buffer 0.
 fn embed_images(out: &mut GltfSource) {
     let folder = out.path.parent().map(ToOwned::to_owned).unwrap_or_default();
     let count = out.json.get("images").and_then(Value::as_array).map_or(0, Vec::len);
@@ -106,6 +108,7 @@ fn embed_images(out: &mut GltfSource) {
     }
 }
 
+/// Returns the MIME type of an image by its first bytes.
 fn mime(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

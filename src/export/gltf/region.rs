@@ -1,10 +1,10 @@
-//! New bytes at the end of a buffer, and the accessors that describe them.
+//! Appends bytes to a buffer, with accessors that describe them.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// Bytes to be added behind a buffer, with accessors into them. Equal data is stored once.
+/// Bytes to be appended to a buffer, with their accessors. Equal data is stored once.
 pub(super) struct Region {
     /// The new bytes.
     pub bytes: Vec<u8>,
@@ -15,7 +15,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// An empty region for the file in `json`.
+    /// Creates an empty region for the file in `json`.
     pub fn new(json: &Value) -> Self {
         let count = |key: &str| json.get(key).and_then(Value::as_array).map_or(0, Vec::len);
         Self {
@@ -27,16 +27,17 @@ impl Region {
         }
     }
 
-    /// An accessor of key times, with the bounds that players need.
+    /// Adds an accessor of key times, with the bounds that the format requires, and returns its index.
     pub fn times(&mut self, times: &[f32]) -> usize {
         self.add("SCALAR", times, true)
     }
 
-    /// An accessor of values; `kind` is the glTF type, `floats` its components one after another.
+    /// Adds an accessor of values and returns its index. `kind` is the glTF type and `floats` are the components.
     pub fn values(&mut self, kind: &'static str, floats: &[f32]) -> usize {
         self.add(kind, floats, false)
     }
 
+    /// Adds an accessor for `floats`, or returns the one with equal data.
     fn add(&mut self, kind: &'static str, floats: &[f32], bounds: bool) -> usize {
         let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
         let key = (kind, bounds, bytes);
@@ -51,7 +52,7 @@ impl Region {
         let mut accessor = json!({ "bufferView": self.view, "byteOffset": self.bytes.len(), "componentType": 5126,
             "count": floats.len() / width, "type": kind });
         if let (true, Some(first), Some(last)) = (bounds, floats.first(), floats.last()) {
-            // Key times increase, so the ends are the bounds.
+            // Key times increase, so the first and the last are the bounds.
             accessor["min"] = json!([first]);
             accessor["max"] = json!([last]);
         }
@@ -62,8 +63,8 @@ impl Region {
         index
     }
 
-    /// Adds the region's description to `json` and its bytes to `buffers`: behind the GLB's own buffer where there is
-    /// one, else as a buffer of its own. Existing bytes and entries stay where they are.
+    /// Adds the accessors to `json` and the bytes to `buffers`: to the GLB's own buffer if there is one, else as a new buffer.
+    /// Existing bytes and entries do not move.
     pub(super) fn attach(self, json: &mut Value, buffers: &mut Vec<Vec<u8>>) {
         if self.bytes.is_empty() {
             return;
@@ -85,7 +86,7 @@ impl Region {
     }
 }
 
-/// Adds `entry` to the top-level list `key`, which is made where missing.
+/// Appends `entry` to the top-level list `key`, which is created if missing.
 pub(super) fn push(json: &mut Value, key: &str, entry: Value) {
     match json.get_mut(key).and_then(Value::as_array_mut) {
         Some(list) => list.push(entry),

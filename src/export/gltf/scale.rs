@@ -1,10 +1,10 @@
-//! A model in another unit: glTF knows only metres.
+//! Scales a model to another unit, because glTF stores metres.
 
 use glam::Vec3;
 
 use crate::anim::{Clip, Curve, Model};
 
-/// The model with every length times `factor`: places of joints, corners of meshes, bind matrices and clips.
+/// Returns the model with every length multiplied by `factor`: joints, vertices, bind matrices and clips.
 pub fn scaled_model(model: &Model, factor: f32) -> Model {
     let mut model = model.clone();
     model.skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation *= factor);
@@ -19,11 +19,11 @@ pub fn scaled_model(model: &Model, factor: f32) -> Model {
     model
 }
 
-/// The clip with every place times `factor`.
+/// Returns the clip with every translation multiplied by `factor`.
 pub fn scaled_clip(clip: &Clip, factor: f32) -> Clip {
     let mut clip = clip.clone();
-    let places = clip.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut());
-    places.for_each(|curve: &mut Curve<Vec3>| curve.values.iter_mut().for_each(|place| *place *= factor));
+    let positions = clip.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut());
+    positions.for_each(|curve: &mut Curve<Vec3>| curve.values.iter_mut().for_each(|position| *position *= factor));
     clip
 }
 
@@ -33,14 +33,14 @@ mod tests {
     use crate::import::gltf::tests::small_model;
 
     #[test]
-    fn every_joint_and_corner_stands_at_its_place_times_the_factor() {
+    fn every_joint_and_vertex_position_is_multiplied_by_the_factor() {
         let (model, centimetres) = (small_model(), scaled_model(&small_model(), 100.0));
-        let places = |model: &Model| {
+        let positions = |model: &Model| {
             let mut world = Vec::new();
             model.clips[0].pose_at(&model.skeleton, 0.3).world_from_joints(&model.skeleton, &mut world);
             world.iter().map(|joint| Vec3::from(joint.translation)).collect::<Vec<_>>()
         };
-        for (small, large) in places(&model).into_iter().zip(places(&centimetres)) {
+        for (small, large) in positions(&model).into_iter().zip(positions(&centimetres)) {
             assert!((small * 100.0).abs_diff_eq(large, 1e-3), "{small} {large}");
         }
         let part = |model: &Model| model.meshes[0].primitives[0].clone();

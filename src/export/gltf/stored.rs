@@ -1,33 +1,33 @@
-//! Where in the buffers of a glTF its accessors lie.
+//! Locates accessors in the buffers of a glTF.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// Bytes of a buffer.
+/// A byte range of a buffer.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place {
-    /// The buffer view in which they lie.
+pub(super) struct BufferRange {
+    /// The buffer view that contains it.
     pub view: u64,
     /// The buffer.
     pub buffer: usize,
-    /// From its start.
+    /// The range from the start of the buffer.
     pub bytes: Range<usize>,
 }
 
-/// Where buffer view `view` of `json` lies; `None` where it does not say so.
-pub(super) fn view_place(json: &Value, view: usize) -> Option<Place> {
+/// Returns the range of buffer view `view` of `json`, or `None` if it is not described.
+pub(super) fn view_range(json: &Value, view: usize) -> Option<BufferRange> {
     let entry = json["bufferViews"].get(view)?;
     let buffer = number(entry, "buffer")?;
     json["buffers"].get(buffer)?;
     let start = number(entry, "byteOffset").unwrap_or(0);
     let end = start.checked_add(number(entry, "byteLength")?)?;
-    Some(Place { view: view as u64, buffer, bytes: start..end })
+    Some(BufferRange { view: view as u64, buffer, bytes: start..end })
 }
 
-/// Where the values of `accessor` of `json` lie, and those of what it changes them by; `views` are its buffer views. `None` where
-/// it does not say so.
-pub(super) fn places(json: &Value, accessor: &Value, views: &[Place]) -> Option<Vec<Place>> {
+/// Returns the ranges of the values of `accessor` and of its sparse indices and values. `views` are its buffer views.
+/// Returns `None` if a range is not described.
+pub(super) fn accessor_ranges(json: &Value, accessor: &Value, views: &[BufferRange]) -> Option<Vec<BufferRange>> {
     let (count, size) = (number(accessor, "count")?, element_bytes(accessor)?);
     let stride = |view: usize| number(&json["bufferViews"][view], "byteStride");
     let mut found = Vec::new();
@@ -47,22 +47,22 @@ pub(super) fn places(json: &Value, accessor: &Value, views: &[Place]) -> Option<
     Some(found)
 }
 
-/// What of an accessor lies in buffer views: itself, and what its values are changed by.
-pub(super) fn each_part(accessor: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
+/// Visits the parts of an accessor that refer to a buffer view: sparse indices and values, and the accessor itself.
+pub(super) fn visit_parts(accessor: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for key in ["indices", "values"] {
         accessor.get_mut("sparse").and_then(|sparse| sparse.get_mut(key)).into_iter().for_each(&mut *visit);
     }
     visit(accessor);
 }
 
-/// The `bytes` of `view` from where `part` begins.
-fn within(view: &Place, part: &Value, bytes: usize) -> Option<Place> {
+/// Returns the range of `bytes` bytes at the start of `part` in `view`.
+fn within(view: &BufferRange, part: &Value, bytes: usize) -> Option<BufferRange> {
     let start = view.bytes.start.checked_add(number(part, "byteOffset").unwrap_or(0))?;
     let end = start.checked_add(bytes).filter(|end| *end <= view.bytes.end)?;
-    Some(Place { bytes: start..end, ..view.clone() })
+    Some(BufferRange { bytes: start..end, ..view.clone() })
 }
 
-/// Bytes of one element; columns of matrices begin on multiples of 4.
+/// Returns the bytes of one element. Matrix columns start at multiples of 4.
 fn element_bytes(accessor: &Value) -> Option<usize> {
     let one = component_bytes(accessor)?;
     let columns = |columns: usize| columns * (columns * one).next_multiple_of(4);

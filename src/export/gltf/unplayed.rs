@@ -1,4 +1,4 @@
-//! Dropping what only replaced clips referred to: their accessors, buffer views and bytes. All else keeps its bytes and its order.
+//! Drops data that only replaced clips used: accessors, buffer views and bytes. Everything else keeps its bytes and order.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,21 +7,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::compact::{accessor_references, each, is_opaque, keep, view_references};
-use super::stored::{Place, each_part, places, view_place};
+use super::compact::{accessor_references, each, keep, may_have_unknown_references, view_references};
+use super::stored::{BufferRange, accessor_ranges, view_range, visit_parts};
 use crate::anim::GltfSource;
 
-/// Drops what the animations of the file `before` referred to and nothing in `out` refers to any more; of a buffer view that others
-/// share, only its bytes.
+/// Drops what only the animations of the file `before` used, and `out` no longer refers to.
+/// A buffer view shared with other data loses only the unused bytes.
 ///
-/// A file in which something that is not known here might refer to accessors, or whose accessors lie nowhere, keeps all of them.
-pub(super) fn drop_unplayed(out: &mut GltfSource, before: &Value) {
-    let dead = unplayed(&mut out.json, before);
-    if dead.is_empty() || is_opaque(out) {
+/// If unknown content might refer to accessors, or an accessor's range is not described, everything is kept.
+pub(super) fn drop_unused_by_clips(out: &mut GltfSource, before: &Value) {
+    let dead = unused_accessors(&mut out.json, before);
+    if dead.is_empty() || may_have_unknown_references(out) {
         return;
     }
     let Some(cut) = Cut::new(&mut out.json, &out.buffers, &dead) else { return };
-    cut.make(out);
+    cut.apply(out);
     let without = |count: usize, dead: &BTreeSet<u64>| -> Vec<u64> {
         (0..count as u64).filter(|index| !dead.contains(index)).collect()
     };
@@ -33,8 +33,8 @@ pub(super) fn drop_unplayed(out: &mut GltfSource, before: &Value) {
     drop_empty_buffers(out, &cut);
 }
 
-/// Accessors that animations of the file `before` refer to and nothing in `json` does.
-fn unplayed(json: &mut Value, before: &Value) -> BTreeSet<u64> {
+/// Returns accessors that animations of `before` refer to and nothing in `json` does.
+fn unused_accessors(json: &mut Value, before: &Value) -> BTreeSet<u64> {
     let referred = |json: &mut Value| {
         let mut found = BTreeSet::new();
         accessor_references(json, &mut |reference| found.extend(reference.as_u64()));
@@ -44,66 +44,68 @@ fn unplayed(json: &mut Value, before: &Value) -> BTreeSet<u64> {
     &played - &referred(json)
 }
 
-/// What is taken out of the buffers.
+/// The bytes to be removed from the buffers.
 struct Cut {
-    /// Bytes of each buffer, from front to back.
+    /// The ranges of each buffer, in order.
     bytes: Vec<Vec<Range<usize>>>,
-    /// Where each buffer view was.
-    views: Vec<Place>,
-    /// Buffer views that nothing lies in any more.
+    /// The original range of each buffer view.
+    views: Vec<BufferRange>,
+    /// Buffer views that are no longer used.
     dead_views: BTreeSet<u64>,
 }
 
 impl Cut {
-    /// What only the accessors of `dead` cover; `None` where the file does not say where something lies.
+    /// Finds the bytes that only accessors of `dead` cover. Returns `None` if a range is not described.
     fn new(json: &mut Value, buffers: &[Vec<u8>], dead: &BTreeSet<u64>) -> Option<Self> {
         let count = json["bufferViews"].as_array().map_or(0, Vec::len);
-        let views = (0..count).map(|view| view_place(json, view)).collect::<Option<Vec<_>>>()?;
+        let views = (0..count).map(|view| view_range(json, view)).collect::<Option<Vec<_>>>()?;
         let (mut living, mut dying) = (Vec::new(), Vec::new());
         for (index, accessor) in json["accessors"].as_array().into_iter().flatten().enumerate() {
             let part = if dead.contains(&(index as u64)) { &mut dying } else { &mut living };
-            part.extend(places(json, accessor, &views)?);
+            part.extend(accessor_ranges(json, accessor, &views)?);
         }
         each(json, "images").filter_map(|image| image.get("bufferView")?.as_u64()).for_each(|view| {
             living.extend(views.get(view as usize).cloned());
         });
-        let holds = |places: &[Place], view: u64| places.iter().any(|place| place.view == view);
-        let dead_views = (0..count as u64).filter(|&view| holds(&dying, view) && !holds(&living, view)).collect();
-        for (view, place) in (0_u64..).zip(&views) {
-            match (holds(&dying, view), holds(&living, view)) {
-                (true, false) => dying.push(place.clone()),
-                (false, _) => living.push(place.clone()),
+        let has_view = |ranges: &[BufferRange], view: u64| ranges.iter().any(|range| range.view == view);
+        let dead_views = (0..count as u64).filter(|&view| has_view(&dying, view) && !has_view(&living, view)).collect();
+        for (view, range) in (0_u64..).zip(&views) {
+            match (has_view(&dying, view), has_view(&living, view)) {
+                (true, false) => dying.push(range.clone()),
+                (false, _) => living.push(range.clone()),
                 (true, true) => {}
             }
         }
-        let of = |places: &[Place], buffer: usize| -> Vec<Range<usize>> {
-            places.iter().filter(|place| place.buffer == buffer).map(|place| place.bytes.clone()).collect()
+        let of = |ranges: &[BufferRange], buffer: usize| -> Vec<Range<usize>> {
+            ranges.iter().filter(|range| range.buffer == buffer).map(|range| range.bytes.clone()).collect()
         };
-        let cut = |(at, bytes): (usize, &Vec<u8>)| only_in(&of(&dying, at), &of(&living, at), bytes.len());
+        let cut = |(at, bytes): (usize, &Vec<u8>)| exclusive_ranges(&of(&dying, at), &of(&living, at), bytes.len());
         Some(Self { bytes: buffers.iter().enumerate().map(cut).collect(), views, dead_views })
     }
 
-    /// Where `offset` of `buffer` is afterwards.
+    /// Returns the new position of `offset` of `buffer`.
     fn moved(&self, buffer: usize, offset: usize) -> usize {
         let before = |cut: &Range<usize>| cut.end.min(offset).saturating_sub(cut.start);
         offset - self.bytes[buffer].iter().map(before).sum::<usize>()
     }
 
-    /// Where `part` of an accessor begins in its buffer view afterwards.
+    /// Updates the offset of `part` of an accessor within its buffer view.
     fn move_within(&self, part: &mut Value) {
         let view = part.get("bufferView").and_then(Value::as_u64);
-        let Some(Place { buffer, bytes, .. }) = view.and_then(|view| self.views.get(view as usize)) else { return };
+        let Some(BufferRange { buffer, bytes, .. }) = view.and_then(|view| self.views.get(view as usize)) else {
+            return;
+        };
         let own = part.get("byteOffset").and_then(Value::as_u64).unwrap_or(0) as usize;
         let moved = self.moved(*buffer, bytes.start + own) - self.moved(*buffer, bytes.start);
         set(part, "byteOffset", own, moved);
     }
 
-    /// Takes the bytes out and lets buffer views and accessors follow.
-    fn make(&self, out: &mut GltfSource) {
+    /// Removes the bytes and updates buffer views and accessors.
+    fn apply(&self, out: &mut GltfSource) {
         for accessor in each(&mut out.json, "accessors") {
-            each_part(accessor, &mut |part| self.move_within(part));
+            visit_parts(accessor, &mut |part| self.move_within(part));
         }
-        for (view, Place { buffer, bytes, .. }) in each(&mut out.json, "bufferViews").zip(&self.views) {
+        for (view, BufferRange { buffer, bytes, .. }) in each(&mut out.json, "bufferViews").zip(&self.views) {
             let [start, end] = [bytes.start, bytes.end].map(|offset| self.moved(*buffer, offset));
             set(view, "byteOffset", bytes.start, start);
             set(view, "byteLength", bytes.len(), end - start);
@@ -120,18 +122,19 @@ impl Cut {
     }
 }
 
+/// Sets `key` to `is` if it differs from `was`.
 fn set(entry: &mut Value, key: &str, was: usize, is: usize) {
     if was != is {
         entry[key] = is.into();
     }
 }
 
-/// What of `dying` none of `living` covers, in whole words of 4 bytes, so that all behind stays on its multiple of 4.
-fn only_in(dying: &[Range<usize>], living: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
-    // What fills up the last word of something dead is nobody's.
-    let up = |offset: usize| offset.next_multiple_of(4).min(length);
+/// Returns the ranges of `dying` that `living` does not cover, in whole words of 4 bytes to keep the alignment of later data.
+fn exclusive_ranges(dying: &[Range<usize>], living: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
+    // Padding after unused data is unused too.
+    let pad_to_word = |offset: usize| offset.next_multiple_of(4).min(length);
     let mut edges: Vec<(usize, i32, i32)> = Vec::new();
-    edges.extend(dying.iter().flat_map(|range| [(range.start, 1, 0), (up(range.end), -1, 0)]));
+    edges.extend(dying.iter().flat_map(|range| [(range.start, 1, 0), (pad_to_word(range.end), -1, 0)]));
     edges.extend(living.iter().flat_map(|range| [(range.start, 0, 1), (range.end, 0, -1)]));
     edges.sort_unstable();
     let (mut cuts, mut dead, mut alive) = (Vec::<Range<usize>>::new(), 0, 0);
@@ -144,14 +147,14 @@ fn only_in(dying: &[Range<usize>], living: &[Range<usize>], length: usize) -> Ve
             }
         }
     }
-    let whole = |cut: Range<usize>| {
+    let to_whole_words = |cut: Range<usize>| {
         let end = if cut.end == length { length } else { cut.end / 4 * 4 };
         cut.start.next_multiple_of(4)..end
     };
-    cuts.into_iter().map(whole).filter(|cut| cut.start < cut.end).collect()
+    cuts.into_iter().map(to_whole_words).filter(|cut| cut.start < cut.end).collect()
 }
 
-/// Drops buffers of which nothing is left.
+/// Drops buffers that became empty.
 fn drop_empty_buffers(out: &mut GltfSource, cut: &Cut) {
     let is_left = |at: &u64| !out.buffers[*at as usize].is_empty() || cut.bytes[*at as usize].is_empty();
     let left: Vec<u64> = (0..out.buffers.len() as u64).filter(is_left).collect();
@@ -173,7 +176,7 @@ mod tests {
     use crate::import::gltf::{from_bytes, tests::opened};
     use crate::support::gltf_files;
 
-    /// `clip` with every key elsewhere.
+    /// Returns `clip` with every key changed.
     fn moved(clip: &Clip) -> Clip {
         let mut moved = clip.clone();
         for tracks in &mut moved.tracks {
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_replaced_clips_were_made_of_goes_with_them_and_all_else_stays_to_the_bit() {
+    fn data_of_replaced_clips_is_dropped_and_everything_else_keeps_its_bits() {
         let mut shrunk = 0;
         for path in gltf_files() {
             let (source, before) = opened(&path);
@@ -215,13 +218,14 @@ mod tests {
             let tracks = |clips: &[Clip]| clips.iter().map(|clip| clip.tracks.clone()).collect::<Vec<_>>();
             let moved: Vec<Clip> = before.model.clips.iter().map(moved).collect();
             assert_eq!(tracks(&after.clips), tracks(&moved), "{}", path.display());
-            if is_opaque(&source) {
+            if may_have_unknown_references(&source) {
                 assert!(out.buffers.iter().zip(&source.buffers).all(|(new, old)| new.starts_with(old)));
                 continue;
             }
             shrunk += 1;
             assert!(
-                unplayed(&mut out.json, &source.json).is_empty() || out.json["accessors"] != source.json["accessors"]
+                unused_accessors(&mut out.json, &source.json).is_empty()
+                    || out.json["accessors"] != source.json["accessors"]
             );
             let again = replaced(&out, &after.clips);
             assert!(size(&again) <= size(&out), "a second time nothing is added: {}", path.display());
@@ -229,7 +233,7 @@ mod tests {
         assert!(shrunk > 3);
     }
 
-    /// Two clips and a mesh in one buffer view; the first clip plays accessors 0 and 1, the second 0 and 3.
+    /// Returns two clips and a mesh in one buffer view. The first clip uses accessors 0 and 1, the second 0 and 3.
     fn shared() -> GltfSource {
         let float = |at: usize, count: usize, kind: &str| json!({ "bufferView": 0, "byteOffset": at, "componentType": 5126, "count": count, "type": kind });
         let animation = |name: &str, output: usize| {
@@ -252,11 +256,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_shared_buffer_view_only_the_bytes_go_and_sparse_accessors_follow() {
+    fn a_shared_buffer_view_loses_only_unused_bytes_and_sparse_accessors_are_updated() {
         let source = shared();
         let clips = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap().model.clips;
         let out = replaced(&source, &clips[..1]);
-        // Times and the other clip stay, what the first was made of is stored once.
+        // The times and the other clip remain; the data of the first is stored once.
         assert_eq!(size(&out), 72 - 24 + 8 + 24);
         let accessors = &out.json["accessors"];
         assert_eq!(
@@ -276,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_might_be_meant_by_a_stranger_stays() {
+    fn data_that_unknown_content_might_use_is_kept() {
         let note = |source: &mut GltfSource| source.json["nodes"][0]["extras"] = json!({ "curve": { "accessor": 1 } });
         let extension =
             |source: &mut GltfSource| source.json["nodes"][0]["extensions"] = json!({ "X_curve": { "of": 1 } });
@@ -287,15 +291,15 @@ mod tests {
             change(&mut source);
             let out = replaced(&shared(), &clips[..1]);
             assert_eq!(out.json["accessors"].as_array().map(Vec::len), Some(5));
-            let mut kept = source.clone();
-            kept.json["animations"][0]["samplers"][0] = json!({ "input": 0, "output": 0 });
-            drop_unplayed(&mut kept, &source.json);
-            assert_eq!((&kept.buffers, &kept.json["accessors"]), (&source.buffers, &source.json["accessors"]));
+            let mut unknown = source.clone();
+            unknown.json["animations"][0]["samplers"][0] = json!({ "input": 0, "output": 0 });
+            drop_unused_by_clips(&mut unknown, &source.json);
+            assert_eq!((&unknown.buffers, &unknown.json["accessors"]), (&source.buffers, &source.json["accessors"]));
         }
     }
 
     #[test]
-    fn bytes_inside_a_file_as_text_are_written_anew() {
+    fn embedded_base64_bytes_are_rewritten() {
         let mut source = shared();
         let text = STANDARD.encode(&source.buffers[0]);
         source.json["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{text}").into();
@@ -307,11 +311,11 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_go_that_nothing_living_covers() {
+    fn only_whole_unused_words_are_removed() {
         let left = |dying: &[[usize; 2]], living: &[[usize; 2]], length: usize| -> Vec<[usize; 2]> {
             let [dying, living] =
                 [dying, living].map(|all| all.iter().map(|[start, end]| *start..*end).collect::<Vec<_>>());
-            only_in(&dying, &living, length).into_iter().map(|cut| [cut.start, cut.end]).collect()
+            exclusive_ranges(&dying, &living, length).into_iter().map(|cut| [cut.start, cut.end]).collect()
         };
         assert_eq!(left(&[[0, 6], [8, 20]], &[[12, 14]], 24), [[0, 12], [16, 20]]);
         assert_eq!(left(&[[3, 9]], &[], 9), [[4, 9]]);

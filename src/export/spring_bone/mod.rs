@@ -1,4 +1,4 @@
-//! Writes spring bones into a glTF's JSON, in the format of the avatar that the file is and in no other.
+//! Writes spring bones into the JSON of a glTF, in the format of the avatar's VRM version only.
 
 mod vrm0;
 mod vrm1;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::anim::{SpringBoneFormat, SpringBones};
 
-/// Puts `bones` into the JSON of a glTF in place of any it had; all else stays.
+/// Writes `bones` into the JSON of a glTF, replacing existing ones. Everything else is unchanged.
 pub fn write(json: &mut Value, bones: &SpringBones) {
     match SpringBoneFormat::of_file(json) {
         SpringBoneFormat::Vrm0 => {
@@ -21,7 +21,7 @@ pub fn write(json: &mut Value, bones: &SpringBones) {
     }
 }
 
-/// Two kinds of spring bones in one file would move its bones twice in programs that read both.
+/// Spring bones of both versions would be simulated twice in programs that read both.
 fn remove_vrm1(json: &mut Value) {
     let extensions = [vrm1::SPRING_BONE, vrm1::EXTENDED];
     if let Some(present) = json.get_mut("extensions").and_then(Value::as_object_mut) {
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_gets_the_springs_of_its_own_version_and_loses_those_of_the_other() {
+    fn a_file_gets_springs_of_its_version_and_loses_those_of_the_other() {
         let nodes = json!([{"children": [1]}, {}]);
         let mut old = json!({"nodes": nodes, "extensions": {"VRM": {"title": "t"}, "VRMC_springBone": {}},
             "extensionsUsed": ["VRM", "VRMC_springBone"]});

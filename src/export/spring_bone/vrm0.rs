@@ -1,14 +1,15 @@
 //! Writes `secondaryAnimation` of VRM 0.x.
 //!
-//! The format has one set of values per bone group and moves all nodes below its roots; colliders are balls. What differs within a
-//! chain takes the values of its first joint, and capsules become rows of balls; planes and insides have no counterpart.
+//! The format has one set of values per bone group, moves all nodes below its roots, and has only spheres as colliders.
+//! A chain therefore takes the values of its first joint, and capsules become rows of spheres.
+//! Planes and inside colliders are left out.
 
 use glam::DVec3;
 use serde_json::{Value, json};
 
 use crate::anim::{Spring, SpringBones, SpringJoint, SpringShape};
 
-/// Puts `bones` into the JSON of a VRM 0.x file in place of any of this format it had; all else stays.
+/// Writes `bones` into the JSON of a VRM 0.x file, replacing existing ones of this format. Everything else is unchanged.
 pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     let groups = CollidersByNode::new(bones);
     let parents = parents(json);
@@ -21,10 +22,10 @@ pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     }
 }
 
-/// Collider groups of the format, which lie on one node each.
+/// Collider groups of the format, each on one node.
 struct CollidersByNode {
     values: Vec<Value>,
-    /// Per group of the spring bones, the indices of its parts.
+    /// For each group of the spring bones, the indices of its groups in `values`.
     parts: Vec<Vec<usize>>,
 }
 
@@ -39,11 +40,11 @@ impl CollidersByNode {
             nodes.dedup();
             let first = written.values.len();
             for node in nodes {
-                let balls: Vec<Value> = colliders()
+                let spheres: Vec<Value> = colliders()
                     .filter(|collider| collider.node == node)
-                    .flat_map(|collider| balls(&collider.shape))
+                    .flat_map(|collider| spheres(&collider.shape))
                     .collect();
-                written.values.push(json!({"node": node, "colliders": balls}));
+                written.values.push(json!({"node": node, "colliders": spheres}));
             }
             written.parts.push((first..written.values.len()).collect());
         }
@@ -51,33 +52,33 @@ impl CollidersByNode {
     }
 }
 
-/// A ball, or the balls of a capsule, half a radius apart.
-fn balls(shape: &SpringShape) -> Vec<Value> {
+/// Returns a sphere, or the spheres of a capsule half a radius apart.
+fn spheres(shape: &SpringShape) -> Vec<Value> {
     let SpringShape::Round { offset, tail, radius, inside: false } = *shape else { return Vec::new() };
     let tail = tail.unwrap_or(offset);
-    // More than this many say nothing more about the capsule's form.
-    const MOST: f64 = 32.0;
-    let steps = if radius > 0.0 { (offset.distance(tail) / (0.5 * radius)).ceil().min(MOST) } else { 1.0 };
+    // Maximum number of steps along a capsule. Tuned; no derivation recorded.
+    const MAX_CAPSULE_STEPS: f64 = 32.0;
+    let steps = if radius > 0.0 { (offset.distance(tail) / (0.5 * radius)).ceil().min(MAX_CAPSULE_STEPS) } else { 1.0 };
     let count = if offset == tail { 0 } else { steps as usize };
-    let ball = |index: usize| {
+    let sphere = |index: usize| {
         let center = offset.lerp(tail, index as f64 / count.max(1) as f64);
-        // The format's z is negated against glTF's.
+        // VRM 0.x stores z negated against glTF.
         json!({"offset": point(center * DVec3::new(1.0, 1.0, -1.0)), "radius": radius})
     };
-    (0..=count).map(ball).collect()
+    (0..=count).map(sphere).collect()
 }
 
 fn point(point: DVec3) -> Value {
-    // Negating zero gives a sign that no file needs.
+    // Adding 0 turns -0 into 0.
     let [x, y, z] = point.to_array().map(|value| value + 0.0);
     json!({"x": x, "y": y, "z": z})
 }
 
-/// One bone group per set of values, colliders and centre, in the order of the springs.
+/// Returns one bone group per combination of values, colliders and centre, in the order of the springs.
 fn bone_groups(bones: &SpringBones, groups: &CollidersByNode, parents: &[Option<usize>]) -> Vec<Value> {
     let mut sorted: Vec<Vec<&Spring>> = Vec::new();
     for spring in bones.springs.iter().filter(|spring| !spring.joints.is_empty()) {
-        match sorted.iter_mut().find(|group| belong_together(group[0], spring)) {
+        match sorted.iter_mut().find(|group| have_equal_values(group[0], spring)) {
             Some(group) => group.push(spring),
             None => sorted.push(vec![spring]),
         }
@@ -85,14 +86,15 @@ fn bone_groups(bones: &SpringBones, groups: &CollidersByNode, parents: &[Option<
     sorted.iter().map(|springs| bone_group(springs, groups, parents)).collect()
 }
 
-fn belong_together(a: &Spring, b: &Spring) -> bool {
+/// True if both springs can share a bone group.
+fn have_equal_values(a: &Spring, b: &Spring) -> bool {
     let values = |spring: &Spring| SpringJoint { node: 0, ..spring.joints[0] };
     values(a) == values(b) && (&a.name, &a.groups, a.center) == (&b.name, &b.groups, b.center)
 }
 
 fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<usize>]) -> Value {
     let starts: Vec<usize> = springs.iter().map(|spring| spring.joints[0].node).collect();
-    // What lies below another root of the group moves with that already.
+    // Nodes below another root of the group move with it already.
     let roots: Vec<usize> =
         starts.iter().copied().filter(|&node| !starts.iter().any(|&root| is_below(parents, node, root))).collect();
     let (first, values) = (springs[0], springs[0].joints[0]);
@@ -110,7 +112,7 @@ fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<u
     })
 }
 
-/// Per node, the node above.
+/// Returns the parent of each node.
 fn parents(json: &Value) -> Vec<Option<usize>> {
     let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut parents = vec![None; nodes.len()];
@@ -125,11 +127,11 @@ fn parents(json: &Value) -> Vec<Option<usize>> {
     parents
 }
 
-/// Whether `node` lies below `root`, and is not it.
+/// True if `node` is a descendant of `root`.
 fn is_below(parents: &[Option<usize>], node: usize, root: usize) -> bool {
-    let above = |node: usize| parents.get(node).copied().flatten();
-    // A file whose nodes form a circle must not hold this up.
-    std::iter::successors(above(node), |&node| above(node)).take(parents.len()).any(|node| node == root)
+    let parent_of = |node: usize| parents.get(node).copied().flatten();
+    // Limited so that a cycle of nodes terminates.
+    std::iter::successors(parent_of(node), |&node| parent_of(node)).take(parents.len()).any(|node| node == root)
 }
 
 #[cfg(test)]
@@ -138,7 +140,7 @@ mod tests {
     use crate::anim::{SpringCollider, SpringColliderGroup};
 
     #[test]
-    fn a_capsule_becomes_balls_and_branches_of_a_tree_share_their_root() {
+    fn a_capsule_becomes_spheres_and_branches_of_a_tree_share_their_root() {
         let shape = SpringShape::Round {
             offset: DVec3::ZERO,
             tail: Some(DVec3::new(0.0, 0.0, 0.2)),
@@ -160,8 +162,8 @@ mod tests {
         let written = &json["extensions"]["VRM"]["secondaryAnimation"];
         assert_eq!(written["boneGroups"].as_array().map(Vec::len), Some(1));
         assert_eq!(written["boneGroups"][0]["bones"], json!([1]));
-        let balls = written["colliderGroups"][0]["colliders"].as_array().unwrap();
-        assert_eq!(balls.len(), 5);
-        assert_eq!((&balls[4]["offset"]["z"], &balls[0]["offset"]["z"]), (&json!(-0.2), &json!(0.0)));
+        let spheres = written["colliderGroups"][0]["colliders"].as_array().unwrap();
+        assert_eq!(spheres.len(), 5);
+        assert_eq!((&spheres[4]["offset"]["z"], &spheres[0]["offset"]["z"]), (&json!(-0.2), &json!(0.0)));
     }
 }

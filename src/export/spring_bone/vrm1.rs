@@ -1,4 +1,4 @@
-//! Writes `VRMC_springBone` 1.0 and, where needed, extended colliders into a glTF's JSON.
+//! Writes `VRMC_springBone` 1.0 and, if needed, extended colliders into the JSON of a glTF.
 
 use glam::DVec3;
 use serde_json::{Map, Value, json};
@@ -8,16 +8,16 @@ use crate::anim::{Spring, SpringBones, SpringCollider, SpringJoint, SpringShape}
 pub(super) const SPRING_BONE: &str = "VRMC_springBone";
 pub(super) const EXTENDED: &str = "VRMC_springBone_extended_collider";
 
-/// Puts `bones` into the JSON of a glTF in place of any of this format it had; all else stays.
+/// Writes `bones` into the JSON of a glTF, replacing existing ones of this format. Everything else is unchanged.
 pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     let mut root = Map::new();
     root.insert("specVersion".into(), "1.0".into());
     let groups = bones.groups.iter().filter(|group| !group.colliders.is_empty());
     let groups: Vec<Value> = groups.map(|group| named(&group.name, json!({"colliders": group.colliders}))).collect();
-    put(&mut root, "colliders", bones.colliders.iter().map(collider).collect());
-    put(&mut root, "colliderGroups", groups);
+    insert_list(&mut root, "colliders", bones.colliders.iter().map(collider).collect());
+    insert_list(&mut root, "colliderGroups", groups);
     let springs = bones.springs.iter().filter(|spring| spring.joints.len() > 1);
-    put(&mut root, "springs", springs.map(spring).collect());
+    insert_list(&mut root, "springs", springs.map(spring).collect());
     let Some(file) = json.as_object_mut() else { return };
     if let Some(extensions) = file.entry("extensions").or_insert_with(|| json!({})).as_object_mut() {
         extensions.insert(SPRING_BONE.into(), Value::Object(root));
@@ -31,8 +31,8 @@ pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     }
 }
 
-/// The format asks for at least one entry in every list that is there.
-fn put(root: &mut Map<String, Value>, key: &str, values: Vec<Value>) {
+/// Inserts the list unless it is empty, since the format requires at least one entry.
+fn insert_list(root: &mut Map<String, Value>, key: &str, values: Vec<Value>) {
     if !values.is_empty() {
         root.insert(key.into(), Value::Array(values));
     }
@@ -45,6 +45,7 @@ fn named(name: &str, mut value: Value) -> Value {
     value
 }
 
+/// True if the shape needs the extension for extended colliders.
 fn is_extended(shape: &SpringShape) -> bool {
     matches!(shape, SpringShape::Plane { .. } | SpringShape::Round { inside: true, .. })
 }
@@ -58,7 +59,7 @@ fn collider(collider: &SpringCollider) -> Value {
     json!({"node": node, "shape": fallback(shape), "extensions": extension})
 }
 
-/// What readers of the base format see: a ball as large as a plane, or nothing within reach.
+/// Returns the shape for readers without the extension: a huge sphere for a plane, or an unreachable point.
 fn fallback(shape: &SpringShape) -> Value {
     match *shape {
         SpringShape::Plane { offset, normal } => {
@@ -91,7 +92,7 @@ fn shape_json(shape: &SpringShape) -> Value {
 fn spring(spring: &Spring) -> Value {
     let mut value = named(&spring.name, json!({"joints": spring.joints.iter().map(joint).collect::<Vec<_>>()}));
     if let Some(object) = value.as_object_mut() {
-        put(object, "colliderGroups", spring.groups.iter().map(|&group| group.into()).collect());
+        insert_list(object, "colliderGroups", spring.groups.iter().map(|&group| group.into()).collect());
         if let Some(center) = spring.center {
             object.insert("center".into(), center.into());
         }
@@ -112,7 +113,7 @@ mod tests {
     use crate::anim::SpringColliderGroup;
 
     #[test]
-    fn lists_that_would_be_empty_are_left_out_and_the_rest_of_the_file_stays() {
+    fn empty_lists_are_left_out_and_the_rest_of_the_file_is_unchanged() {
         let joints = vec![SpringJoint::new(0), SpringJoint::new(1)];
         let bones = SpringBones { springs: vec![Spring { joints, ..Default::default() }], ..Default::default() };
         let mut json = json!({"nodes": [{}, {}], "extensions": {"OTHER": 1}});
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plane_brings_its_extension_and_a_fallback() {
+    fn a_plane_is_written_with_its_extension_and_a_fallback() {
         let shape = SpringShape::Plane { offset: DVec3::ZERO, normal: DVec3::Y };
         let colliders = vec![SpringCollider { node: 0, shape }];
         let groups = vec![SpringColliderGroup { name: "floor".into(), colliders: vec![0] }];

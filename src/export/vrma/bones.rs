@@ -1,4 +1,4 @@
-//! Which joints of a character are the bones of a person.
+//! Maps the joints of a character to humanoid bones.
 
 use glam::DVec3;
 
@@ -6,27 +6,27 @@ use super::person::Person;
 use crate::anim::rig::chains::{self, Chain, Finger, LegPair, Limb, Side, chains};
 use crate::export::ExportError;
 
-/// One bone of a person.
+/// A humanoid bone.
 #[derive(Clone, Debug)]
 pub(super) struct Bone {
-    /// As VRM 1.0 names it.
+    /// The name of the bone in VRM 1.0.
     pub name: String,
-    /// Its parent among the bones.
+    /// Index of the parent bone.
     pub parent: Option<usize>,
-    /// The joint where it begins.
+    /// The joint at the start of the bone.
     pub joint: usize,
-    /// The joint that turns with it, below all twist joints.
+    /// The joint with the rotation of the bone, after all twist joints.
     pub end: usize,
-    /// The joint to which it points.
+    /// The joint at which the bone points.
     pub tip: Option<usize>,
-    /// Where it points in a T-pose; none where it may rest as it does.
+    /// Direction of the bone in a T-pose, or `None` if the rest direction is used.
     pub straight: Option<DVec3>,
-    /// Whether it is bent with its parent where that is not straight.
+    /// True if the bone follows the rest bend of its parent.
     pub follows: bool,
 }
 
-/// Bones without which no avatar is.
-const NEEDED: [&str; 15] = [
+/// The bones that VRM requires.
+const REQUIRED: [&str; 15] = [
     "hips",
     "spine",
     "head",
@@ -44,7 +44,7 @@ const NEEDED: [&str; 15] = [
     "rightFoot",
 ];
 
-/// Bones outside the limbs, each with those it may hang on, nearest first; parents come first.
+/// Bones outside the limbs, parents first. Each has its possible parents, nearest first.
 const TRUNK: [(&str, &[&str]); 9] = [
     ("hips", &[]),
     ("spine", &["hips"]),
@@ -75,60 +75,60 @@ const FINGERS: [(&str, [&str; 3]); 5] = [
     ("Little", ["Proximal", "Intermediate", "Distal"]),
 ];
 
-/// A name in the order in which bones are written, with what it may hang on.
+/// A bone name and its possible parents.
 struct Slot {
     name: String,
-    above: Vec<String>,
+    parents: Vec<String>,
 }
 
-/// Every bone of `person`, parents first. Errors when one that every avatar has is missing.
+/// Returns every bone of `person`, parents first. Returns `Err` if a required bone is missing.
 pub(super) fn bones(person: &Person) -> Result<Vec<Bone>, ExportError> {
-    let found = found(person);
+    let placements = placements(person);
     let mut bones: Vec<Bone> = Vec::new();
     for slot in slots() {
-        let Some(place) = found.iter().find(|place| place.name == slot.name) else { continue };
-        let parent = slot.above.iter().find_map(|name| bones.iter().position(|bone| bone.name == *name));
+        let Some(placement) = placements.iter().find(|placement| placement.name == slot.name) else { continue };
+        let parent = slot.parents.iter().find_map(|name| bones.iter().position(|bone| bone.name == *name));
         let straight = straight(&slot.name).filter(|_| person.model.humanoid.is_empty());
         bones.push(Bone {
             parent,
-            joint: place.joint,
-            end: place.end,
-            tip: place.tip,
+            joint: placement.joint,
+            end: placement.end,
+            tip: placement.tip,
             follows: person.model.humanoid.is_empty() && is_beyond_wrist(&slot.name),
             name: slot.name,
             straight,
         });
     }
-    let missing: Vec<&str> = NEEDED.into_iter().filter(|name| !bones.iter().any(|bone| bone.name == *name)).collect();
+    let missing: Vec<&str> = REQUIRED.into_iter().filter(|name| !bones.iter().any(|bone| bone.name == *name)).collect();
     match missing.is_empty() {
         true => Ok(bones),
         false => Err(ExportError::NoPerson { missing: missing.join(", ") }),
     }
 }
 
-/// All bones that a person can have.
+/// Returns all humanoid bones, parents first.
 fn slots() -> Vec<Slot> {
-    let slot = |side: &str, (name, above): (&str, &[&str])| {
+    let slot = |side: &str, (name, parents): (&str, &[&str])| {
         let sided =
             |name: &&str| if name.starts_with(char::is_uppercase) { format!("{side}{name}") } else { (*name).into() };
-        Slot { name: sided(&name), above: above.iter().map(sided).collect() }
+        Slot { name: sided(&name), parents: parents.iter().map(sided).collect() }
     };
     let mut slots: Vec<Slot> = TRUNK.iter().map(|&entry| slot("", entry)).collect();
     for side in ["left", "right"] {
         slots.extend(LEG.iter().chain(&ARM).map(|&entry| slot(side, entry)));
         for (finger, parts) in FINGERS {
-            let mut above = format!("{side}Hand");
+            let mut parents = format!("{side}Hand");
             for part in parts {
                 let name = format!("{side}{finger}{part}");
-                slots.push(Slot { name: name.clone(), above: vec![above, format!("{side}Hand")] });
-                above = name;
+                slots.push(Slot { name: name.clone(), parents: vec![parents, format!("{side}Hand")] });
+                parents = name;
             }
         }
     }
     slots
 }
 
-/// Where a bone is in the character.
+/// The joints of a bone in the character.
 struct BonePlacement {
     name: String,
     joint: usize,
@@ -136,21 +136,22 @@ struct BonePlacement {
     tip: Option<usize>,
 }
 
-/// By the file's own map, else by the limbs that were found.
-fn found(person: &Person) -> Vec<BonePlacement> {
+/// Finds the bones by the file's humanoid map, or else by the detected limbs.
+fn placements(person: &Person) -> Vec<BonePlacement> {
     let map = &person.model.humanoid;
     if !map.is_empty() {
-        let place = |bone: &crate::anim::HumanBone| BonePlacement {
+        let placement = |bone: &crate::anim::HumanBone| BonePlacement {
             name: bone.name.clone(),
             joint: bone.joint,
             end: bone.joint,
             tip: None,
         };
-        return map.iter().map(place).collect();
+        return map.iter().map(placement).collect();
     }
     chains(person.model, person.roles).iter().flat_map(of_chain).collect()
 }
 
+/// Returns the bones of one chain of joints.
 fn of_chain(chain: &Chain) -> Vec<BonePlacement> {
     let side = |side: Side| if side == Side::Left { "left" } else { "right" };
     let names: Vec<String> = match chain.limb {
@@ -175,12 +176,12 @@ fn of_chain(chain: &Chain) -> Vec<BonePlacement> {
     spread(chain, names)
 }
 
-/// Bones of a chain under `names`: where it has more, each name takes those up to the next.
+/// Distributes the joints of a chain over `names`. With more joints than names, each name covers several.
 fn spread(chain: &Chain, names: Vec<String>) -> Vec<BonePlacement> {
     let bones: &[chains::Bone] = &chain.bones;
     let count = names.len().min(bones.len());
     let first = |index: usize| index * bones.len() / count.max(1);
-    let place = |(index, name): (usize, String)| {
+    let placement = |(index, name): (usize, String)| {
         let next = bones.get(first(index + 1)).map(|bone| bone.joint).filter(|_| index + 1 < count);
         BonePlacement {
             name,
@@ -189,10 +190,10 @@ fn spread(chain: &Chain, names: Vec<String>) -> Vec<BonePlacement> {
             tip: next.or(chain.tip),
         }
     };
-    names.into_iter().take(count).enumerate().map(place).collect()
+    names.into_iter().take(count).enumerate().map(placement).collect()
 }
 
-/// Where arms and legs point in a T-pose that faces +Z.
+/// Returns the direction of an arm or leg bone in a T-pose that faces +Z.
 fn straight(name: &str) -> Option<DVec3> {
     let side = if name.starts_with("left") { DVec3::X } else { DVec3::NEG_X };
     let part = name.strip_prefix("left").or_else(|| name.strip_prefix("right"))?;
@@ -203,7 +204,7 @@ fn straight(name: &str) -> Option<DVec3> {
     }
 }
 
-/// Hands and fingers go with the arm; feet stand on the ground however the legs are spread.
+/// True for hands and fingers, which follow the arm. Feet stay on the ground regardless of the legs.
 fn is_beyond_wrist(name: &str) -> bool {
     let part = name.strip_prefix("left").or_else(|| name.strip_prefix("right")).unwrap_or("");
     part == "Hand" || FINGERS.iter().any(|(finger, _)| part.starts_with(finger))

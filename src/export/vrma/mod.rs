@@ -1,10 +1,16 @@
-//! Clips of a person as a VRM animation (`VRMC_vrm_animation` 1.0), which any avatar plays.
+//! Exports clips as a VRM animation (`VRMC_vrm_animation` 1.0), which any avatar can play.
 //!
-//! The file holds a skeleton of its own: the bones of a person in a T-pose that faces +Z, none of them turned. With F that turns the
-//! character to face +Z, R the turns of its joints at rest, W those at a time and A the turn from the T-pose to how a limb rests, a
-//! bone stands as F·W·R⁻¹·F⁻¹·A. Avatars rest in a T-pose themselves, so A is none for a file with a humanoid map.
+//! The file has its own skeleton: humanoid bones without rotation in a T-pose that faces +Z.
+//! ```text
+//! bone = F * W * inverse(R) * inverse(F) * A
+//! F    rotation that makes the character face +Z
+//! W    world rotation of the joint at a time
+//! R    world rotation of the joint at rest
+//! A    rotation of the limb from the T-pose to its rest pose
+//! ```
+//! Avatars rest in a T-pose, so A is the identity for a file with a humanoid map.
 //!
-//! Blend shapes are left out: the file knows only expressions, and which shapes make one is told by no clip.
+//! Blend shapes are left out: the format stores expressions, and clips do not say which shapes form one.
 
 mod bones;
 mod person;
@@ -20,9 +26,9 @@ use crate::math::Transform;
 use bones::{Bone, bones};
 pub use person::Person;
 
-/// `clips` of `person`, each with the frames per second of its keys where it has none closer together.
+/// Returns `clips` of `person` as a VRM animation. Each clip comes with the frame rate at which keys are added between its own.
 ///
-/// Errors when the character lacks a bone that every avatar has, or there is no clip.
+/// Returns `Err` if the character lacks a required bone, or if there is no clip.
 pub fn from_clips(person: &Person, clips: &[(Clip, f64)]) -> Result<GltfSource, ExportError> {
     let bones = bones(person)?;
     let body = HumanoidRest::new(person, &bones);
@@ -40,16 +46,16 @@ pub fn from_clips(person: &Person, clips: &[(Clip, f64)]) -> Result<GltfSource, 
     Ok(source)
 }
 
-/// The bones of a person as the file has them.
+/// The humanoid rest pose of the file.
 struct HumanoidRest<'a> {
     person: &'a Person<'a>,
     bones: &'a [Bone],
     facing: DQuat,
-    /// For each bone, F⁻¹·A seen from the joint: R⁻¹·F⁻¹·A.
+    /// For each bone the rotation from its joint: R⁻¹·F⁻¹·A.
     from_joint: Vec<DQuat>,
-    /// Where each bone begins in the T-pose, metres.
-    places: Vec<DVec3>,
-    /// Where each bone points in the T-pose, where that is known.
+    /// Position of each bone in the T-pose, metres.
+    positions: Vec<DVec3>,
+    /// Direction of each bone in the T-pose, if known.
     points: Vec<Option<DVec3>>,
 }
 
@@ -57,18 +63,20 @@ impl<'a> HumanoidRest<'a> {
     fn new(person: &'a Person<'a>, bones: &'a [Bone]) -> Self {
         let front = person.roles.front.unwrap_or_default().direction();
         let facing = DQuat::from_rotation_arc(front, DVec3::Z);
-        // Half a turn has no axis of its own.
+        // A half turn has no unique axis.
         let facing = if front.z < -0.9 { DQuat::from_rotation_y(std::f64::consts::PI) } else { facing };
         let rest = |joint: usize| rest_at(&person.model.skeleton, joint);
         let at = |joint: usize| facing * rest(joint).translation * person.metres_per_unit;
         let posture = posture(bones, &at);
-        let mut places: Vec<DVec3> = Vec::with_capacity(bones.len());
+        let mut positions: Vec<DVec3> = Vec::with_capacity(bones.len());
         for bone in bones {
-            let place = match bone.parent {
-                Some(parent) => places[parent] + posture[parent].inverse() * (at(bone.joint) - at(bones[parent].joint)),
+            let position = match bone.parent {
+                Some(parent) => {
+                    positions[parent] + posture[parent].inverse() * (at(bone.joint) - at(bones[parent].joint))
+                }
                 None => at(bone.joint),
             };
-            places.push(place);
+            positions.push(position);
         }
         let from_joint = bones.iter().zip(&posture);
         let from_joint =
@@ -76,32 +84,33 @@ impl<'a> HumanoidRest<'a> {
         let points = bones.iter().zip(&posture);
         let points =
             points.map(|(bone, bent)| bone.tip.map(|tip| bent.inverse() * (at(tip) - at(bone.joint)))).collect();
-        Self { person, bones, facing, from_joint, places, points }
+        Self { person, bones, facing, from_joint, positions, points }
     }
 
     fn skeleton(&self) -> Skeleton {
         let joint = |(index, bone): (usize, &Bone)| {
-            let offset = self.places[index] - bone.parent.map_or(DVec3::ZERO, |parent| self.places[parent]);
+            let offset = self.positions[index] - bone.parent.map_or(DVec3::ZERO, |parent| self.positions[parent]);
             let rest = Transform { translation: offset.as_vec3(), ..Transform::IDENTITY };
             Joint { name: bone.name.clone(), parent: bone.parent, rest, node: index, first_morph: 0, morph_count: 0 }
         };
         Skeleton { joints: self.bones.iter().enumerate().map(joint).collect(), rest_morphs: Vec::new() }
     }
 
+    /// Returns `clip` converted to the humanoid bones.
     fn clip(&self, clip: &Clip, fps: f64) -> Clip {
         let skeleton = &self.person.model.skeleton;
         let times = frame_times(clip, 0..skeleton.len(), fps);
         let mut turns: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); self.bones.len()];
-        let mut way: Vec<Vec3> = Vec::with_capacity(times.len());
+        let mut hip_path: Vec<Vec3> = Vec::with_capacity(times.len());
         for &time in &times {
             let pose = clip.pose_at(skeleton, time);
             self.add_turns(&pose, &mut turns);
             let hips = pose.world_from_joint(skeleton, self.bones[0].joint).translation;
-            way.push((self.facing * hips * self.person.metres_per_unit).as_vec3());
+            hip_path.push((self.facing * hips * self.person.metres_per_unit).as_vec3());
         }
         let times: Vec<f32> = times.into_iter().map(|time| time as f32).collect();
         let tracks = turns.into_iter().enumerate().map(|(bone, turns)| JointTracks {
-            translation: (bone == 0).then(|| Curve::linear(times.clone(), way.clone())),
+            translation: (bone == 0).then(|| Curve::linear(times.clone(), hip_path.clone())),
             rotation: Some(Curve::linear(times.clone(), turns)),
             ..JointTracks::default()
         });
@@ -109,13 +118,13 @@ impl<'a> HumanoidRest<'a> {
         without_still_curves(clip, &self.skeleton()).0
     }
 
-    /// How each bone is turned on the one it hangs on, the short way from the time before.
+    /// Appends the local rotation of each bone, on the shorter arc from the previous one.
     fn add_turns(&self, pose: &Pose, turns: &mut [Vec<Quat>]) {
         let skeleton = &self.person.model.skeleton;
         let at = |joint: usize| self.facing * pose.world_from_joint(skeleton, joint).translation;
         let turn = |(index, bone): (usize, &Bone)| {
             let turn = self.facing * turn_of(&pose.world_from_joint(skeleton, bone.end)) * self.from_joint[index];
-            // Several joints as one bone, or one that its clip moves: it points to where the next one is.
+            // With several joints per bone, or animated offsets, the bone points to the next one's position.
             let aim = |tip: usize| (at(tip) - at(bone.joint)).try_normalize();
             let points = self.points[index].and_then(|points| (turn * points).try_normalize());
             let swing = points.zip(bone.tip.and_then(aim));
@@ -124,22 +133,22 @@ impl<'a> HumanoidRest<'a> {
         };
         let world: Vec<DQuat> = self.bones.iter().enumerate().map(turn).collect();
         for (index, bone) in self.bones.iter().enumerate() {
-            let above = bone.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
-            let local = (above.inverse() * world[index]).normalize().as_quat();
+            let parent_rotation = bone.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
+            let local = (parent_rotation.inverse() * world[index]).normalize().as_quat();
             let near = turns[index].last().map(|&last| crate::math::mean::aligned(local, last));
             turns[index].push(near.unwrap_or(local));
         }
     }
 }
 
-/// For each bone the turn from the T-pose to how it rests.
+/// Returns the rotation of each bone from the T-pose to its rest pose.
 fn posture(bones: &[Bone], at: &impl Fn(usize) -> DVec3) -> Vec<DQuat> {
     let mut turns: Vec<DQuat> = Vec::with_capacity(bones.len());
     for bone in bones {
         let points = bone.tip.map(|tip| at(tip) - at(bone.joint)).and_then(DVec3::try_normalize);
         let turn = match (bone.straight, points) {
             (Some(straight), Some(points)) => DQuat::from_rotation_arc(straight, points),
-            // What hangs on a limb is bent with it; feet stand on the ground however the legs do.
+            // Hands and fingers follow the bend of the arm; feet stay on the ground regardless of the legs.
             _ if bone.follows => bone.parent.map_or(DQuat::IDENTITY, |parent| turns[parent]),
             _ => DQuat::IDENTITY,
         };

@@ -1,14 +1,14 @@
-//! Whose motion is written.
+//! The character of a VRM animation.
 
 use crate::anim::{Model, Roles};
 
-/// Whose motion is written.
+/// The character whose motion is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Person<'a> {
-    /// The character that moves.
+    /// The model of the character.
     pub model: &'a Model,
-    /// Which of its joints is what.
+    /// The roles of its joints.
     pub roles: &'a Roles,
-    /// Length of its file's unit in metres.
+    /// Length of the unit of its file in metres.
     pub metres_per_unit: f64,
 }

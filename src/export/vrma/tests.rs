@@ -1,4 +1,4 @@
-//! Written as a VRM animation and read again: every bone points where it did.
+//! Round trips of VRM animations: every bone keeps its direction.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::anim::{Rig, Roles};
 use crate::import::gltf::from_bytes;
 use crate::support::corpus;
 
-/// Where the bones point that are known in both, at each of some times; the largest angle in degrees.
+/// Returns the largest angle in degrees between the directions of bones known in both, over some times.
 fn worst_angle(model: &Model, roles: &Roles, clip: &Clip) -> f64 {
     let person = Person { model, roles, metres_per_unit: 1.0 };
     let source = from_clips(&person, &[(clip.clone(), 30.0)]).unwrap();
@@ -20,18 +20,18 @@ fn worst_angle(model: &Model, roles: &Roles, clip: &Clip) -> f64 {
     let body = HumanoidRest::new(&person, &bones);
     let mut worst = 0.0_f64;
     for step in 0..20 {
-        // At keys: between them turns go straight from one to the next, on other bones than those of the source.
+        // At keys only: between them the rotations interpolate on different bones than those of the source.
         let time = (clip.duration * f64::from(step) / 19.0 * 30.0).floor() / 30.0;
         let (pose, same) = (clip.pose_at(&model.skeleton, time), again.clips[0].pose_at(&again.skeleton, time));
         for bone in &bones {
             let Some(tip) = bone.tip.and_then(|tip| bones.iter().find(|other| other.joint == tip)) else { continue };
             let at = |joint: usize| body.facing * pose.world_from_joint(&model.skeleton, joint).translation;
-            let place = |name: &str| {
+            let position_of = |name: &str| {
                 let joint = again.skeleton.find(name).unwrap();
                 same.world_from_joint(&again.skeleton, joint).translation
             };
             let was: DVec3 = at(tip.joint) - at(bone.joint);
-            let is = place(&tip.name) - place(&bone.name);
+            let is = position_of(&tip.name) - position_of(&bone.name);
             worst = worst.max(was.angle_between(is).to_degrees());
         }
     }
@@ -39,7 +39,7 @@ fn worst_angle(model: &Model, roles: &Roles, clip: &Clip) -> f64 {
 }
 
 #[test]
-fn bones_of_people_point_where_they_did() {
+fn bones_keep_their_directions() {
     for name in ["characters/knight.glb", "characters/mannequiny.glb", "characters/minnyquinn.glb"] {
         let Some(path) = corpus(name) else { return };
         let model = crate::import::import(&path).unwrap().model;
@@ -51,7 +51,7 @@ fn bones_of_people_point_where_they_did() {
 }
 
 #[test]
-fn what_is_no_person_is_refused_with_what_it_lacks() {
+fn a_figure_that_is_not_humanoid_is_refused_with_its_missing_bones() {
     let Some(path) = corpus("characters/fox.glb") else { return };
     let model = crate::import::import(&path).unwrap().model;
     let roles = Rig::of_model(&model).roles;
@@ -61,7 +61,7 @@ fn what_is_no_person_is_refused_with_what_it_lacks() {
 }
 
 #[test]
-fn bones_that_stand_still_have_no_key_or_one() {
+fn static_bones_have_at_most_one_key() {
     let hero = crate::samples::hero();
     let roles = Rig::of_model(&hero).roles;
     let person = Person { model: &hero, roles: &roles, metres_per_unit: 1.0 };

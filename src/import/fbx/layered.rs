@@ -1,16 +1,16 @@
-//! A node that some layers of a stack move only in part, put together here from its own curves.
+//! Evaluates a node that only some layers of a stack animate, from its own curves.
 //!
-//! Layers are laid over each other as `ufbx` does it (`ufbxi_combine_anim_layer`): the first one's value stands, those above add
-//! to what is below them, blend with it by their weight, or take its place; turns and scales by angles and factors, or as rotations
-//! and powers where the layer says so.
+//! Layers are combined as `ufbx` does (`ufbxi_combine_anim_layer`). The first layer sets the value.
+//! Later layers add to it, blend with it by their weight, or replace it.
+//! Rotations and scales combine as angles and factors, or as quaternions and powers if the layer says so.
 
 use ufbx::{AnimLayer, AnimOpts, AnimProp, AnimStack, AnimValue, Node, PropOverrideDesc, Quat, Scene, Vec3};
 
-use super::properties::{PROPERTIES, fixed};
+use super::properties::{PROPERTIES, own_value_override};
 
 const IDENTITY: Quat = Quat { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
-/// A weight from which on a layer counts as whole.
-const WHOLE: f64 = 0.99999;
+/// Layer weight from which the layer replaces the value entirely, as in `ufbx`.
+const FULL_WEIGHT: f64 = 0.99999;
 
 /// The curves of one node's offset, rotation and scale in all layers.
 pub(super) struct Layered<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Layered<'a> {
     curves: [Vec<LayerCurves<'a>>; 3],
 }
 
-/// What one layer says of one property.
+/// The curves of one property in one layer.
 struct LayerCurves<'a> {
     layer: &'a AnimLayer,
     is_first: bool,
@@ -38,18 +38,19 @@ impl<'a> Layered<'a> {
         Self { node, curves: PROPERTIES.map(of_property) }
     }
 
-    /// The node's place below its parent at an absolute time; `options` name the layers. `None` where memory ends.
+    /// Returns the node's local transform at an absolute time. `options` select the layers. `None` if memory runs out.
     pub(super) fn transform(&self, scene: &Scene, options: AnimOpts, time: f64) -> Option<ufbx::Transform> {
         let values: Vec<PropOverrideDesc> = (0..3).map(|property| self.value(property, time)).collect();
         let anim = ufbx::create_anim(scene, AnimOpts { prop_overrides: values.into(), ..options }).ok()?;
         Some(ufbx::evaluate_transform(&anim, self.node, time))
     }
 
+    /// Returns an override of `property` with its combined value at `time`.
     fn value(&self, property: usize, time: f64) -> PropOverrideDesc<'static> {
-        let mut desc = fixed(self.node, PROPERTIES[property]);
-        let below = Vec3 { x: desc.value.x, y: desc.value.y, z: desc.value.z };
-        let laid_over = |below: Vec3, curves: &LayerCurves| curves.over(below, property, self.node, time);
-        let Vec3 { x, y, z } = self.curves[property].iter().fold(below, laid_over);
+        let mut desc = own_value_override(self.node, PROPERTIES[property]);
+        let lower = Vec3 { x: desc.value.x, y: desc.value.y, z: desc.value.z };
+        let combine = |lower: Vec3, curves: &LayerCurves| curves.combine_with(lower, property, self.node, time);
+        let Vec3 { x, y, z } = self.curves[property].iter().fold(lower, combine);
         desc.value = ufbx::Vec4 { x, y, z, w: 0.0 };
         desc
     }
@@ -60,8 +61,8 @@ fn is_of(property: &AnimProp, node: &Node, name: &str) -> bool {
 }
 
 impl LayerCurves<'_> {
-    /// The layer's value at `time` laid over what is `below`.
-    fn over(&self, below: Vec3, property: usize, node: &Node, time: f64) -> Vec3 {
+    /// Combines the layer's value at `time` with `lower`, the value of the layers before it.
+    fn combine_with(&self, lower: Vec3, property: usize, node: &Node, time: f64) -> Vec3 {
         let own = ufbx::evaluate_anim_value_vec3(self.value, time);
         let (layer, weight) = (self.layer, self.weight(time));
         if self.is_first || !(layer.additive || layer.blended) {
@@ -70,37 +71,39 @@ impl LayerCurves<'_> {
         let left = if layer.additive { 1.0 } else { 1.0 - weight };
         match property {
             1 if layer.compose_rotation => {
-                let [below, own] = [below, own].map(|angles| ufbx::euler_to_quat(angles, node.rotation_order));
+                let [lower, own] = [lower, own].map(|angles| ufbx::euler_to_quat(angles, node.rotation_order));
                 let turn = match layer.additive {
-                    true => ufbx::quat_mul(below, ufbx::quat_slerp(IDENTITY, own, weight)),
-                    false => ufbx::quat_slerp(below, own, weight),
+                    true => ufbx::quat_mul(lower, ufbx::quat_slerp(IDENTITY, own, weight)),
+                    false => ufbx::quat_slerp(lower, own, weight),
                 };
                 ufbx::quat_to_euler(turn, node.rotation_order)
             }
-            2 if layer.compose_scale => both(below, own, |below, own| power(below, left) * power(own, weight)),
-            _ => both(below, own, |below, own| below * left + own * weight),
+            2 if layer.compose_scale => {
+                component_wise(lower, own, |lower, own| power(lower, left) * power(own, weight))
+            }
+            _ => component_wise(lower, own, |lower, own| lower * left + own * weight),
         }
     }
 
-    /// How much the layer counts at `time`, 0…1.
+    /// Returns the layer's weight at `time`, 0…1.
     fn weight(&self, time: f64) -> f64 {
         let own = self.layer.element.element_id;
         let mut moved = self.layer.anim_props.iter().filter(|property| property.element.element_id == own);
         match moved.next().filter(|_| self.layer.weight_is_animated && self.layer.blended) {
             Some(weight) => {
                 let weight = ufbx::evaluate_anim_value_real(&weight.anim_value, time) / 100.0;
-                if weight > WHOLE { 1.0 } else { weight.max(0.0) }
+                if weight > FULL_WEIGHT { 1.0 } else { weight.max(0.0) }
             }
             None => self.layer.weight,
         }
     }
 }
 
-fn both(a: Vec3, b: Vec3, of: impl Fn(f64, f64) -> f64) -> Vec3 {
+fn component_wise(a: Vec3, b: Vec3, of: impl Fn(f64, f64) -> f64) -> Vec3 {
     Vec3 { x: of(a.x, b.x), y: of(a.y, b.y), z: of(a.z, b.z) }
 }
 
-/// A factor by its share in a product, with its sign.
+/// Raises `factor` to the power `share`, 0…1, keeping its sign.
 fn power(factor: f64, share: f64) -> f64 {
     match share {
         ..=0.0 => 1.0,

@@ -1,4 +1,4 @@
-//! Surfaces: base colour, its image, alpha.
+//! Reads materials: base colour with its image, and alpha.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use crate::import::texture::{ImageFile, decode_all};
 use crate::message::Message;
 use crate::progress::Progress;
 
-/// What the file's surfaces are; materials in the file's order.
+/// The materials of a file in its order, and their textures.
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
     pub textures: Vec<crate::geometry::Texture>,
-    /// Where those lie that the file only names.
+    /// Paths of the images that the file refers to without embedding them.
     pub images: Vec<PathBuf>,
 }
 
-/// Reads all materials and decodes the images they show.
+/// Reads all materials and decodes their images.
 pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &mut Vec<Message>) -> Surfaces {
     let mut shown: Vec<&Texture> = Vec::new();
     let mut materials: Vec<Material> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &m
         let value = &map.value_vec4;
         let [red, green, blue] = match map.has_value && texture.is_none() {
             true => [value.x, value.y, value.z].map(channel),
-            // An image stands in place of the colour.
+            // An image replaces the colour.
             false => [1.0; 3],
         };
         let alpha = if opacity.is_finite() { opacity.clamp(0.0, 1.0) } else { 1.0 };
@@ -56,18 +56,19 @@ pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &m
         });
     }
     let files = shown.iter().enumerate().map(|(index, texture)| image_file(path, texture, index)).collect();
-    let (textures, place_of) = decode_all(files, progress, warnings);
+    let (textures, texture_of_file) = decode_all(files, progress, warnings);
     for map in materials.iter_mut().map(|material| &mut material.maps.color) {
-        *map = map.and_then(|map| place_of[map.texture]).map(TextureMap::of);
+        *map = map.and_then(|map| texture_of_file[map.texture]).map(TextureMap::of);
     }
-    let images = shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| place(path, texture));
+    let images =
+        shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| find_image(path, texture));
     Surfaces { materials, textures, images: images.collect() }
 }
 
-/// The image inside the file, else the one beside it that its names lead to.
+/// Returns the embedded image, or else the image file that the names of `texture` refer to.
 fn image_file<'a>(path: &Path, texture: &'a Texture, index: usize) -> Result<ImageFile<'a>, Fault> {
     let named = names(texture);
-    let label = match named.iter().map(|name| base(name)).find(|name| !name.is_empty()) {
+    let label = match named.iter().map(|name| base_name(name)).find(|name| !name.is_empty()) {
         Some(file) => format!("image \"{file}\""),
         None => format!("image {index}"),
     };
@@ -75,13 +76,13 @@ fn image_file<'a>(path: &Path, texture: &'a Texture, index: usize) -> Result<Ima
     if !content.is_empty() {
         return Ok(ImageFile { name: label, bytes: Cow::Borrowed(content) });
     }
-    match place(path, texture) {
+    match find_image(path, texture) {
         Some(file) => ImageFile::at(&file, label),
-        None => Err(Fault::new(label, "is neither in the file nor beside it")),
+        None => Err(Fault::new(label, "is neither in the file nor in its folder")),
     }
 }
 
-/// The image as the file holds it; empty where it does not.
+/// Returns the embedded bytes of the image, or an empty slice.
 fn content(texture: &Texture) -> &[u8] {
     let video = texture.video.as_ref().map_or(&texture.content, |video| &video.content);
     if texture.content.is_empty() { video } else { &texture.content }
@@ -91,21 +92,22 @@ fn names(texture: &Texture) -> [&str; 3] {
     [&texture.relative_filename, &texture.filename, &texture.absolute_filename]
 }
 
-/// The last part of a path of whatever system.
-fn base(name: &str) -> String {
+/// Returns the last component of a Unix or Windows path.
+fn base_name(name: &str) -> String {
     name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
 }
 
-/// Where the image lies that the names of `texture` lead to.
-fn place(path: &Path, texture: &Texture) -> Option<PathBuf> {
+/// Returns the path of an existing image file that the names of `texture` refer to.
+fn find_image(path: &Path, texture: &Texture) -> Option<PathBuf> {
     let named = names(texture);
     let folder = path.parent().unwrap_or(Path::new(""));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    // As written, beside the file, and where Autodesk's programs unpack what is embedded.
-    let beside = named.iter().map(|name| base(name)).filter(|name| !name.is_empty());
-    let beside = beside.flat_map(|file| [file.clone(), format!("textures/{file}"), format!("{stem}.fbm/{file}")]);
-    let places = named.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).chain(beside);
-    let mut found = places.filter_map(|place| match resolve(folder, &place.replace('%', "%25")) {
+    // Candidates: the name as written, in the folder of the file, and in the folders to which Autodesk's programs unpack images.
+    let in_folders = named.iter().map(|name| base_name(name)).filter(|name| !name.is_empty());
+    let in_folders =
+        in_folders.flat_map(|file| [file.clone(), format!("textures/{file}"), format!("{stem}.fbm/{file}")]);
+    let candidates = named.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).chain(in_folders);
+    let mut found = candidates.filter_map(|candidate| match resolve(folder, &candidate.replace('%', "%25")) {
         Target::File(file) => Some(file).filter(|file| file.is_file()),
         _ => None,
     });

@@ -1,4 +1,4 @@
-//! Polygons as triangles, blend shapes as morph targets, and both placed on joints.
+//! Reads polygons as triangles and blend shapes as morph targets, and attaches both to joints.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use ufbx::{BlendKeyframe, BlendShape, Face, Mesh, MeshPart, Node, Scene};
 use super::geometry_offset::GeometryOffset;
 use super::name::name;
 use super::nodes::Nodes;
-use super::skins::{self, MOST_INFLUENCES, Skinned};
+use super::skins::{self, MAX_INFLUENCES, Skinned};
 use crate::anim::Model;
 use crate::budget::{Budget, OverBudget};
 use crate::geometry::{Mesh as Surface, MeshInstance, MorphTarget, Primitive};
@@ -16,7 +16,7 @@ use crate::import::ImportError;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
-/// Reads every mesh with its skin once, and places them.
+/// Reads every mesh with its skin once, and creates an instance for each node that uses it.
 pub(super) fn load(
     scene: &Scene,
     nodes: &Nodes,
@@ -25,7 +25,7 @@ pub(super) fn load(
     warnings: &mut Vec<Message>,
 ) -> Result<(), ImportError> {
     let budget = progress.budget();
-    let mut read: HashMap<u32, Vec<Placed>> = HashMap::new();
+    let mut read: HashMap<u32, Vec<ConvertedMesh>> = HashMap::new();
     let mut carriers: Vec<&Node> = scene.nodes.iter().map(|node| -> &Node { node }).collect();
     carriers.sort_by_key(|node| nodes.of_node(node).map(|joint| joint.placed));
     let mut cut = 0;
@@ -36,12 +36,12 @@ pub(super) fn load(
         let known = read.entry(mesh.element.typed_id).or_default();
         let offset = GeometryOffset::of(node);
         let same = known.iter().find(|placed| placed.skin.is_some() || placed.offset == offset).copied();
-        let Placed { surface, skin, .. } = match same {
+        let ConvertedMesh { surface, skin, .. } = match same {
             Some(same) => same,
             None => {
                 let skinned = skins::load(mesh, node, nodes);
                 cut += skinned.as_ref().map_or(0, |skinned| skinned.cut);
-                // The binding of a skin has it.
+                // The bind matrices of a skin include the offset.
                 let offset = if skinned.is_some() { GeometryOffset::NONE } else { offset };
                 let surface = surface(mesh, skinned.as_ref(), &offset, budget)?;
                 if surface.primitives.is_empty() {
@@ -52,12 +52,12 @@ pub(super) fn load(
                     model.skins.push(skinned.skin);
                     model.skins.len() - 1
                 });
-                known.push(Placed { surface: model.meshes.len() - 1, skin, offset });
+                known.push(ConvertedMesh { surface: model.meshes.len() - 1, skin, offset });
                 known[known.len() - 1]
             }
         };
         let vertices: usize = model.meshes[surface].primitives.iter().map(|part| part.positions.len()).sum();
-        // Each instance is posed by itself: positions and normals, at rest and moved.
+        // Each instance stores its own positions and normals, at rest and posed: 48 bytes per vertex.
         budget.take(48 * vertices as u64, &|| format!("The mesh of {}", model.skeleton.joints[joint].name))?;
         model.instances.push(MeshInstance { joint, mesh: surface, skin });
         add_weights(model, joint, mesh);
@@ -65,29 +65,29 @@ pub(super) fn load(
     if cut > 0 {
         warnings.push(message!(
             "warning.import.fbx_influences",
-            "%{vertices} %{vertices|vertex is|vertices are} held by more than %{most} joints; the strongest %{most} are kept.",
+            "%{vertices} %{vertices|vertex is|vertices are} influenced by more than %{most} joints; the strongest %{most} influences are kept.",
             vertices = cut,
-            most = MOST_INFLUENCES,
+            most = MAX_INFLUENCES,
         ));
     }
     Ok(())
 }
 
-/// A mesh as some nodes carry it.
+/// A mesh as converted for nodes with the same geometry offset.
 #[derive(Clone, Copy)]
-struct Placed {
+struct ConvertedMesh {
     surface: usize,
     skin: Option<usize>,
     offset: GeometryOffset,
 }
 
-/// Every shape of the mesh's blend deformers, in the order of its morph targets.
+/// Returns every shape of the mesh's blend deformers, in the order of its morph targets.
 pub(super) fn keyframes(mesh: &Mesh) -> impl Iterator<Item = &BlendKeyframe> {
     let channels = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
     channels.flat_map(|channel| channel.keyframes.iter())
 }
 
-/// The name of each shape: its channel's where that has one shape, as artists see it, else its own.
+/// Returns the name of each shape: its channel's if the channel has a single shape, as in the editor, else its own.
 fn names_of_shapes(mesh: &Mesh) -> Vec<String> {
     let channels = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
     let names = |channel: &ufbx::BlendChannel| -> Vec<String> {
@@ -100,7 +100,7 @@ fn names_of_shapes(mesh: &Mesh) -> Vec<String> {
     channels.flat_map(|channel| names(channel)).collect()
 }
 
-/// Room for the morph weights of `mesh` on its joint.
+/// Adds the morph weights of `mesh` at rest to its joint.
 fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     let finite = |weight: f64| if (weight as f32).is_finite() { weight as f32 } else { 0.0 };
     let weights: Vec<f32> = keyframes(mesh).map(|key| finite(key.effective_weight)).collect();
@@ -109,6 +109,7 @@ fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     model.skeleton.rest_morphs.extend(weights);
 }
 
+/// Converts a mesh to primitives, one per material.
 fn surface(
     mesh: &Mesh,
     skinned: Option<&Skinned>,
@@ -129,10 +130,10 @@ fn surface(
         if corners.is_empty() {
             continue;
         }
-        // Indices, and all that a vertex can have.
-        let bytes = corners.len() as u64 * (4 + 12 + 12 + 8 + 16 + 6 * MOST_INFLUENCES as u64);
+        // Bytes of the indices and all vertex attributes.
+        let bytes = corners.len() as u64 * (4 + 12 + 12 + 8 + 16 + 6 * MAX_INFLUENCES as u64);
         budget.take(bytes, &|| format!("Mesh “{}”", surface.name))?;
-        let (mut primitive, vertices) = welded(mesh, &corners, offset);
+        let (mut primitive, vertices) = weld(mesh, &corners, offset);
         if let Some(skinned) = skinned {
             skin(&mut primitive, &vertices, skinned);
         }
@@ -146,7 +147,7 @@ fn surface(
     Ok(surface)
 }
 
-/// The corners of the part's triangles, as places in the mesh's lists of corners.
+/// Triangulates the part. Returns indices into the mesh's lists of corners.
 fn corners(mesh: &Mesh, part: &MeshPart) -> Vec<u32> {
     let mut corners = Vec::new();
     let mut triangles = vec![0; 3 * mesh.max_face_triangles];
@@ -160,8 +161,8 @@ fn corners(mesh: &Mesh, part: &MeshPart) -> Vec<u32> {
     corners
 }
 
-/// One vertex for all corners that agree in everything, and for each vertex the file's.
-fn welded(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, Vec<usize>) {
+/// Merges corners with equal attributes into one vertex. Returns the file's vertex of each.
+fn weld(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, Vec<usize>) {
     let mut primitive = Primitive::default();
     let mut vertices = Vec::new();
     let mut known: HashMap<[u32; 4], u32> = HashMap::new();
@@ -171,10 +172,10 @@ fn welded(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, 
         let vertex = at(&mesh.vertex_indices);
         let (normal, uv, color) =
             (at(&mesh.vertex_normal.indices), at(&mesh.vertex_uv.indices), at(&mesh.vertex_color.indices));
-        let fresh = primitive.positions.len() as u32;
-        let index = *known.entry([vertex, normal, uv, color]).or_insert(fresh);
+        let next_index = primitive.positions.len() as u32;
+        let index = *known.entry([vertex, normal, uv, color]).or_insert(next_index);
         primitive.indices.push(index);
-        if index < fresh {
+        if index < next_index {
             continue;
         }
         vertices.push(vertex as usize);
@@ -200,6 +201,7 @@ fn welded(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, 
     (primitive, vertices)
 }
 
+/// Copies the influences of `skinned` to the vertices of the primitive.
 fn skin(primitive: &mut Primitive, vertices: &[usize], skinned: &Skinned) {
     let lanes = |vertex: usize| vertex * skinned.influences..(vertex + 1) * skinned.influences;
     primitive.influences = skinned.influences;
@@ -229,6 +231,7 @@ impl Offsets {
         }
     }
 
+    /// True if the shape moves any of `vertices`.
     fn moves(&self, vertices: &[usize]) -> bool {
         vertices.iter().any(|vertex| self.of_vertex.contains_key(vertex))
     }

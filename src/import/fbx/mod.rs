@@ -1,11 +1,11 @@
-//! Autodesk FBX, binary and text, 6.1 to 7.7: skeleton, skinned meshes, blend shapes, surfaces, and every animation stack as a clip.
+//! Imports Autodesk FBX, binary and text, 6.1 to 7.7: skeleton, skinned meshes, blend shapes, materials, and each stack as a clip.
 //!
-//! Read through `ufbx`, which knows how each exporter bends the format: pivots, pre- and post-rotations, scale that is not
-//! inherited, offsets of geometry alone, axes and units. What comes out is in metres with +Y up, whatever the file says it is in;
-//! what glTF cannot express (a scale that children do not follow, geometry off its node) is folded into joints or vertices.
+//! Reading uses `ufbx`, which handles the variants of the exporters: pivots, pre- and post-rotations, scale inheritance,
+//! geometry offsets, axes and units. The result is in metres with +Y up, regardless of the file.
+//! Scale that children do not inherit and geometry offsets have no glTF equivalent, so they are baked into joints or vertices.
 //!
-//! Left out, and told: cameras, lights, empty nodes beside the figure, surfaces that are not polygons, point caches, and all influences of a vertex after the
-//! eight strongest.
+//! Left out with a warning: cameras, lights, empty nodes outside the figure, surfaces that are not polygons, point caches,
+//! and all influences of a vertex after the eight strongest.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -39,33 +39,34 @@ mod shape_weights;
 mod skins;
 mod stack_times;
 
-/// How a binary FBX begins.
+/// The first bytes of a binary FBX.
 pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary";
 
-/// Reads the FBX in `bytes`; `path` is where it came from and where its images are looked for.
+/// Reads the FBX in `bytes`. `path` is its origin; images are resolved against it.
 ///
-/// Errors when it is damaged beyond use or of a version before 6.1; lesser damage becomes warnings.
+/// Returns `Err` if it is damaged beyond use or older than version 6.1. Lesser damage becomes a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
-/// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
-pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+/// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     let scene = load(path, bytes, progress)?;
     let what = || file_name(path);
-    let _held = progress.budget().reserve(scene.metadata.result_memory_used as u64, &what)?;
-    let mut warnings = left_out(&scene);
+    let _reservation = progress.budget().reserve(scene.metadata.result_memory_used as u64, &what)?;
+    let mut warnings = left_out_warnings(&scene);
     let surfaces = materials::load(path, &scene, progress, &mut warnings);
     let images = surfaces.images.clone();
     let model = model(path, &scene, surfaces, progress, &mut warnings)?;
-    // What says metres and would be a giant was made in centimetres, as in a glTF.
+    // A figure that would be a giant in metres is taken to be in centimetres, as in a glTF.
     let metres_per_unit = super::unit::of_gltf(&model);
     Ok(Imported { model, images, metres_per_unit, warnings, ..Imported::default() })
 }
 
+/// Parses the file with `ufbx`.
 fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, ImportError> {
     let left = progress.budget().left();
-    // Both are full at the same time.
+    // Both allocators may reach their limits at the same time.
     let half = usize::try_from(left / 2).unwrap_or(usize::MAX).max(1);
     let limit = || AllocatorOpts { memory_limit: half, ..Default::default() };
     let step = |done: &ufbx::Progress| match progress.step(done.bytes_read as usize, 2 * bytes.len()) {
@@ -106,6 +107,7 @@ fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, Imp
     })
 }
 
+/// Converts the scene to a model.
 fn model(
     path: &Path,
     scene: &Scene,
@@ -115,13 +117,13 @@ fn model(
 ) -> Result<Model, ImportError> {
     let stacks = played::stacks(scene, progress.budget(), warnings)?;
     let mut nodes = nodes::load(scene, ScaleInheritance::new(scene, &stacks));
-    let beside = scene.nodes.iter().filter(|node| !node.is_root && nodes.of_node(node).is_none()).count();
-    if beside > 0 {
+    let skipped = scene.nodes.iter().filter(|node| !node.is_root && nodes.of_node(node).is_none()).count();
+    if skipped > 0 {
         warnings.push(message!(
             "warning.import.fbx_beside",
-            "%{beside} %{beside|node beside the figure is|nodes beside the figure are} left out: cameras, lights, what they look \
-             at, and empty ones.",
-            beside
+            "%{beside} %{beside|node outside the figure is|nodes outside the figure are} left out: cameras, lights, their \
+             targets and empty nodes.",
+            beside = skipped
         ));
     }
     let mut model = Model {
@@ -136,17 +138,17 @@ fn model(
     Ok(model)
 }
 
-/// What of the scene is not shown here at all.
-fn left_out(scene: &Scene) -> Vec<Message> {
+/// Returns warnings about content of the scene that is not shown.
+fn left_out_warnings(scene: &Scene) -> Vec<Message> {
     let mut warnings = Vec::new();
     let is_minor = |kind| matches!(kind, WarningType::MissingExternalFile | WarningType::DuplicateConnection);
-    let odd = scene.metadata.warnings.iter().filter(|warning| !is_minor(warning.type_));
-    let odd: BTreeSet<String> = odd.map(|warning| warning.description.to_string()).collect();
-    for told in odd {
+    let oddities = scene.metadata.warnings.iter().filter(|warning| !is_minor(warning.type_));
+    let oddities: BTreeSet<String> = oddities.map(|warning| warning.description.to_string()).collect();
+    for oddity in oddities {
         warnings.push(message!(
             "warning.import.fbx_oddity",
-            "The FBX is read, but not all is sound in it: %{told}.",
-            told
+            "The FBX was read, but it has a fault: %{told}.",
+            told = oddity
         ));
     }
     let surfaces = scene.nurbs_surfaces.len() + scene.nurbs_curves.len() + scene.line_curves.len();
@@ -166,11 +168,11 @@ fn left_out(scene: &Scene) -> Vec<Message> {
             caches
         ));
     }
-    // 3ds Max says of every skin that it blends both ways, and of each vertex how much: nothing, unless somebody painted it.
+    // 3ds Max marks every skin as blending both methods, so check whether any vertex has a dual-quaternion weight.
     if scene.skin_deformers.iter().flat_map(|skin| &skin.vertices).any(|vertex| vertex.dq_weight > 0.0) {
         warnings.push(message!(
             "warning.import.fbx_dual_quaternions",
-            "The file skins by dual quaternions; it is shown with linear skinning, as engines do, and elbows may look thinner.",
+            "The file skins by dual quaternions; it is shown with linear skinning, as in engines, so bent elbows may look thinner.",
         ));
     }
     warnings

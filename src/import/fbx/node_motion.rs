@@ -1,4 +1,4 @@
-//! One node in one stack, followed as a joint.
+//! The motion of one node in one stack, as a joint.
 
 use glam::{DQuat, DVec3};
 use ufbx::Node;
@@ -9,22 +9,22 @@ use super::properties::PROPERTIES;
 use super::scale_inheritance::{Local, ScaleChain, ScaleInheritance, scale_at};
 use crate::math::Transform;
 
-/// A node, and what moves the joint that stands for it.
+/// A node and the data needed to evaluate its joint.
 pub(super) struct NodeMotion<'a> {
     stack: &'a Stack<'a>,
     node: &'a Node,
     inheritance: &'a ScaleInheritance,
     rest: Transform,
     own: ScaleChain<'a>,
-    /// The parent's scale where the node does not take it over.
+    /// The parent's scale, if the node does not inherit it.
     parent: Option<ScaleChain<'a>>,
 }
 
 impl<'a> NodeMotion<'a> {
-    /// `rest` is the joint's place at rest.
+    /// `rest` is the rest transform of the joint.
     pub(super) fn new(stack: &'a Stack, node: &'a Node, inheritance: &'a ScaleInheritance, rest: Transform) -> Self {
         let is_moved = |node: &Node| stack.times.moves(node.element.element_id, PROPERTIES[2]);
-        let parent = node.parent.as_deref().filter(|_| !inheritance.takes_scale_over(node));
+        let parent = node.parent.as_deref().filter(|_| !inheritance.inherits_scale(node));
         Self {
             stack,
             node,
@@ -35,31 +35,33 @@ impl<'a> NodeMotion<'a> {
         }
     }
 
-    /// When the joint's offset, rotation or scale has keys; empty where it is not moved.
+    /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated.
     pub(super) fn keys(&self, property: usize) -> Vec<KeyTime> {
         let own = self.node.element.element_id;
-        let is_below_apart = self.node.parent.as_ref().is_some_and(|parent| self.inheritance.is_apart(parent));
+        let is_below_scale_joint =
+            self.node.parent.as_ref().is_some_and(|parent| self.inheritance.has_scale_joint(parent));
         let parents = self.parent.iter().flat_map(|parent| scaled_by(parent));
         let moved: Vec<(u32, &str)> = match property {
-            // Turning or scaling about a pivot moves the node.
+            // Rotation or scale about a pivot also moves the node.
             0 if self.has_pivot() => PROPERTIES.map(|name| (own, name)).into_iter().chain(parents).collect(),
-            0 if is_below_apart => [(own, PROPERTIES[0])].into_iter().chain(parents).collect(),
+            0 if is_below_scale_joint => [(own, PROPERTIES[0])].into_iter().chain(parents).collect(),
             0 | 1 => vec![(own, PROPERTIES[property])],
-            _ if self.inheritance.is_apart(self.node) => parents.collect(),
+            _ if self.inheritance.has_scale_joint(self.node) => parents.collect(),
             _ => scaled_by(&self.own).chain(parents).collect(),
         };
         self.stack.times.at(&moved)
     }
 
-    /// When the joint that has the node's scale is scaled.
+    /// Returns the key times of the node's scale joint.
     pub(super) fn keys_of_scale(&self) -> Vec<KeyTime> {
         self.stack.times.at(&scaled_by(&self.own).collect::<Vec<_>>())
     }
 
-    /// Offset, rotation or scale of the joint at `time` from the stack's beginning; as at rest where the file's numbers are not finite.
+    /// Returns the joint's offset, rotation or scale at `time` from the stack's beginning.
+    /// If a value of the file is not finite, returns the rest value.
     pub(super) fn at(&self, time: f64, property: usize) -> Row {
         let time = self.stack.times.begin + time;
-        let local = Local::new(&self.stack.played.transform(self.node, time));
+        let local = Local::new(&self.stack.prepared.transform(self.node, time));
         let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
         let Local { translation, rotation, scale } =
             self.inheritance.joint(self.node, local, self.scale(&self.own, time), parent);
@@ -73,7 +75,7 @@ impl<'a> NodeMotion<'a> {
         }
     }
 
-    /// The node's whole scale at that time.
+    /// Returns the node's total scale at `time` from the stack's beginning.
     pub(super) fn scale_at(&self, time: f64) -> Row {
         let scale = self.scale(&self.own, self.stack.times.begin + time);
         let scale = if scale.as_vec3().is_finite() { scale } else { DVec3::ONE };
@@ -81,15 +83,17 @@ impl<'a> NodeMotion<'a> {
     }
 
     fn scale(&self, chain: &ScaleChain, time: f64) -> DVec3 {
-        chain.scale(|node| scale_at(&self.stack.played, node, time))
+        chain.scale(|node| scale_at(&self.stack.prepared, node, time))
     }
 
+    /// Returns the rest value of `property`.
     fn at_rest(&self, property: usize) -> Row {
         let Transform { translation, rotation, scale } = self.rest;
         let rest = [translation.to_array().to_vec(), rotation.to_array().to_vec(), scale.to_array().to_vec()];
         rest[property].iter().copied().map(f64::from).collect()
     }
 
+    /// True if the node has a rotation or scaling pivot.
     fn has_pivot(&self) -> bool {
         ["RotationPivot", "ScalingPivot"].iter().any(|name| {
             let found = ufbx::find_prop(&self.node.element.props, name);
@@ -100,7 +104,7 @@ impl<'a> NodeMotion<'a> {
     }
 }
 
-/// What has to have keys for the scale to change.
+/// Returns the properties whose keys change the scale.
 fn scaled_by<'b>(chain: &'b ScaleChain) -> impl Iterator<Item = (u32, &'static str)> + 'b {
     chain.moved.iter().map(|node| (node.element.element_id, PROPERTIES[2]))
 }

@@ -1,11 +1,12 @@
-//! An animation stack as it is to be evaluated.
+//! Prepares an animation stack for evaluation.
 //!
-//! `ufbx` looks for the curves of a node's property among those of the layer, which are sorted by node. Where the node's own end before
-//! the property's name, it goes on to the next node and takes that one's curve if it bears the name. What no layer moves is therefore
-//! fixed here at its own value, and what only some layers move is put together by [`super::layered`].
+//! `ufbx` searches the curves of a node's property in the curves of a layer, which are sorted by node.
+//! If the node's curves end before the property's name, the search goes on to the next node and may take its curve of that name.
+//! Properties that no layer animates are therefore overridden here with the node's own value.
+//! Properties that only some layers animate are evaluated by [`super::layered`].
 //!
-//! Where anything is fixed, `ufbx` asked for one property gives its value at rest instead of what another property moves it to (a whole
-//! scene it evaluates right). Weights of blend shapes, which before version 7 are moved so, are asked for with nothing fixed.
+//! With any override, `ufbx` returns the rest value of a single property that another property drives (a whole scene is right).
+//! Blend shape weights before version 7 are driven that way, so they are evaluated without overrides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,30 +14,30 @@ use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, Node, PropOverrideDesc, Sce
 
 use super::layered::Layered;
 use super::name::name;
-use super::properties::{PROPERTIES, fixed};
+use super::properties::{PROPERTIES, own_value_override};
 use super::stack_times::StackTimes;
 use crate::budget::{Budget, OverBudget};
 use crate::message::{Message, message};
 
-/// A stack with keys, by its name.
+/// A stack with keys, prepared for evaluation.
 pub(super) struct Stack<'a> {
     pub name: String,
-    pub played: Played<'a>,
+    pub prepared: PreparedStack<'a>,
     pub times: StackTimes,
 }
 
-/// A stack to evaluate.
-pub(super) struct Played<'a> {
+/// A stack prepared for evaluation.
+pub(super) struct PreparedStack<'a> {
     scene: &'a Scene,
     stack: &'a AnimStack,
     pub anim: AnimRoot,
-    /// The same with nothing fixed, for what is not a node.
-    pub unfixed: AnimRoot,
-    /// Nodes of which `ufbx` would take another's curves, by element.
+    /// The animation without overrides, for everything that is not a node.
+    pub without_overrides: AnimRoot,
+    /// Nodes for which `ufbx` would take the curve of another node, by element.
     pub layered: BTreeMap<u32, Layered<'a>>,
 }
 
-/// Every stack of the scene that has keys.
+/// Prepares every stack of the scene that has keys. The others give a warning.
 pub(super) fn stacks<'a>(
     scene: &'a Scene,
     budget: &Budget,
@@ -50,27 +51,27 @@ pub(super) fn stacks<'a>(
             warnings.push(message!("warning.import.fbx_still", "“%{clip}” is left out: it has no keys.", clip));
             continue;
         };
-        let Some(played) = played(scene, stack) else {
+        let Some(prepared) = prepare(scene, stack) else {
             budget.take(u64::MAX, &|| format!("The clip “{name}”"))?;
             continue;
         };
-        stacks.push(Stack { name, played, times });
+        stacks.push(Stack { name, prepared, times });
     }
     Ok(stacks)
 }
 
-/// The stack with what it does not move fixed; `None` where memory ends.
-pub(super) fn played<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Played<'a>> {
-    let layers: Vec<MovedBy> = stack.layers.iter().map(|layer| MovedBy::new(layer)).collect();
+/// Prepares a stack by overriding what it does not animate. Returns `None` if memory runs out.
+pub(super) fn prepare<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<PreparedStack<'a>> {
+    let layers: Vec<LayerCurveIndex> = stack.layers.iter().map(|layer| LayerCurveIndex::new(layer)).collect();
     let mut overrides = Vec::new();
     let mut layered = BTreeMap::new();
     for node in &scene.nodes {
         let id = node.element.element_id;
-        let those: Vec<&Curves> = layers.iter().filter_map(|layer| layer.0.get(&id)).collect();
-        for name in PROPERTIES.into_iter().filter(|_| !those.is_empty()) {
-            if those.iter().all(|curves| !curves.own.contains(name)) {
-                overrides.push(fixed(node, name));
-            } else if those.iter().any(|curves| curves.takes_the_next(name)) {
+        let curves_of_node: Vec<&Curves> = layers.iter().filter_map(|layer| layer.0.get(&id)).collect();
+        for name in PROPERTIES.into_iter().filter(|_| !curves_of_node.is_empty()) {
+            if curves_of_node.iter().all(|curves| !curves.own.contains(name)) {
+                overrides.push(own_value_override(node, name));
+            } else if curves_of_node.iter().any(|curves| curves.finds_next_element(name)) {
                 layered.entry(id).or_insert_with(|| Layered::new(node, stack));
             }
         }
@@ -79,7 +80,7 @@ pub(super) fn played<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Playe
         let options = AnimOpts { prop_overrides: overrides.into(), ..all_layers(stack) };
         ufbx::create_anim(scene, options).ok()
     };
-    Some(Played { scene, stack, anim: anim(overrides)?, unfixed: anim(Vec::new())?, layered })
+    Some(PreparedStack { scene, stack, anim: anim(overrides)?, without_overrides: anim(Vec::new())?, layered })
 }
 
 fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {
@@ -87,8 +88,8 @@ fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {
     AnimOpts { layer_ids: layers.into(), ..AnimOpts::default() }
 }
 
-impl Played<'_> {
-    /// The node's place below its parent at an absolute time.
+impl PreparedStack<'_> {
+    /// Returns the node's local transform at an absolute time.
     pub(super) fn transform(&self, node: &Node, time: f64) -> ufbx::Transform {
         let layered = self.layered.get(&node.element.element_id);
         let own = layered.and_then(|layered| layered.transform(self.scene, all_layers(self.stack), time));
@@ -96,8 +97,8 @@ impl Played<'_> {
     }
 }
 
-/// By element what a layer moves of it.
-struct MovedBy<'a>(BTreeMap<u32, Curves<'a>>);
+/// The curves of a layer by element.
+struct LayerCurveIndex<'a>(BTreeMap<u32, Curves<'a>>);
 
 #[derive(Default)]
 struct Curves<'a> {
@@ -106,7 +107,7 @@ struct Curves<'a> {
     next: Option<&'a str>,
 }
 
-impl<'a> MovedBy<'a> {
+impl<'a> LayerCurveIndex<'a> {
     fn new(layer: &'a AnimLayer) -> Self {
         let mut moved: BTreeMap<u32, Curves> = BTreeMap::new();
         let mut before: Option<u32> = None;
@@ -123,8 +124,8 @@ impl<'a> MovedBy<'a> {
 }
 
 impl Curves<'_> {
-    /// Whether the search for that property ends at the next element's.
-    fn takes_the_next(&self, name: &str) -> bool {
+    /// True if the search for `name` would end at the next element's property.
+    fn finds_next_element(&self, name: &str) -> bool {
         self.own.last().is_some_and(|last| *last < name) && self.next == Some(name)
     }
 }

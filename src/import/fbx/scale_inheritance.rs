@@ -1,21 +1,22 @@
-//! Scale that children do not take over as joints of glTF do.
+//! Scale that children do not inherit as glTF joints do.
 //!
-//! A joint of glTF is scaled by all that scales its parent. A node of an FBX may take its parent's scale along its own axes instead
-//! (`RrSs`), or not at all (`Rrs`). Below an even scale such a child's own scale undoes the parent's. Below an uneven one none could, as
-//! the child is turned against it: there the parent's scale goes to a joint of its own, which carries its surface and those
-//! children that do take it over.
+//! A glTF joint inherits the whole scale of its parent.
+//! An FBX node may instead apply its parent's scale along its own axes (`RrSs`), or not inherit it (`Rrs`).
+//! Below a uniform scale, the inverse scale on such a child undoes the parent's.
+//! Below a non-uniform scale that is impossible, because the child may be rotated.
+//! The parent's scale then moves to a separate child joint, which carries its mesh and the children that inherit the scale.
 
 use glam::{DQuat, DVec3};
 use ufbx::{InheritMode, Node, Scene};
 
-use super::played::{Played, Stack};
+use super::played::{PreparedStack, Stack};
 
-/// How far the three numbers of an even scale may differ, by the largest; and the smallest scale that is undone.
-const EVEN: f64 = 1e-6;
-/// Places in each span between two keys at which a scale is looked at: two cubics that agree there agree everywhere.
-const PLACES: [f64; 5] = [0.0, 0.2, 0.4, 0.6, 0.8];
+/// Largest relative difference between the axes of a uniform scale, and the smallest scale that is undone.
+const UNIFORM_SCALE_TOLERANCE: f64 = 1e-6;
+/// Sampled fractions of each span between two keys. Two cubics that agree at them are equal.
+const SAMPLE_FRACTIONS: [f64; 5] = [0.0, 0.2, 0.4, 0.6, 0.8];
 
-/// A node's place below its parent, in the file's own precision.
+/// A local transform in the precision of the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Local {
     pub translation: DVec3,
@@ -40,14 +41,14 @@ fn vector(found: &ufbx::Vec3) -> DVec3 {
     DVec3::new(found.x, found.y, found.z)
 }
 
-/// Where the scale of a node comes from: itself, and those whose scale it takes along its own axes.
+/// The factors of a node's scale: its own, and those of nodes whose scale it applies along its own axes.
 pub(super) struct ScaleChain<'a> {
     still: DVec3,
     pub moved: Vec<&'a Node>,
 }
 
 impl<'a> ScaleChain<'a> {
-    /// The scale of `node`, of which `is_moved` tells those that change.
+    /// Collects the scale factors of `node`. `is_moved` is true for nodes with an animated scale.
     pub(super) fn new(node: &'a Node, is_moved: impl Fn(&Node) -> bool) -> Self {
         let mut chain = Self { still: DVec3::ONE, moved: Vec::new() };
         let mut next = Some(node);
@@ -62,82 +63,85 @@ impl<'a> ScaleChain<'a> {
         chain
     }
 
-    /// The scale where each of those that change has the scale `of_node`.
+    /// Returns the scale when each animated node has the scale `of_node`.
     pub(super) fn scale(&self, of_node: impl Fn(&Node) -> DVec3) -> DVec3 {
         self.moved.iter().fold(self.still, |scale, node| scale * of_node(node))
     }
 }
 
-/// Which nodes have their scale on a joint of its own.
+/// The nodes whose scale is on a separate joint.
 pub(super) struct ScaleInheritance {
-    apart: Vec<bool>,
+    with_scale_joint: Vec<bool>,
 }
 
 impl ScaleInheritance {
-    /// `stacks` are all that the scene has.
+    /// Finds the nodes whose scale needs a separate joint. `stacks` are all stacks of the scene.
     pub(super) fn new(scene: &Scene, stacks: &[Stack]) -> Self {
-        let mut apart = vec![false; scene.nodes.len()];
-        if scene.nodes.iter().all(|node| is_plain(node)) {
-            return Self { apart };
+        let mut with_scale_joint = vec![false; scene.nodes.len()];
+        if scene.nodes.iter().all(|node| inherits_normally(node)) {
+            return Self { with_scale_joint };
         }
-        let mut uneven = apart.clone();
-        // Parents come first.
+        let mut uneven = with_scale_joint.clone();
+        // Parents precede their children.
         for node in &scene.nodes {
-            let above = node.inherit_scale_node.as_ref().is_some_and(|above| uneven[above.element.typed_id as usize]);
-            uneven[node.element.typed_id as usize] = above || is_uneven(node, stacks);
+            let inherits_uneven =
+                node.inherit_scale_node.as_ref().is_some_and(|source| uneven[source.element.typed_id as usize]);
+            uneven[node.element.typed_id as usize] = inherits_uneven || is_uneven(node, stacks);
         }
         for node in &scene.nodes {
-            if let Some(parent) = node.parent.as_ref().filter(|parent| !is_plain(node) && !parent.is_root) {
+            if let Some(parent) = node.parent.as_ref().filter(|parent| !inherits_normally(node) && !parent.is_root) {
                 let parent = parent.element.typed_id as usize;
-                apart[parent] = uneven[parent];
+                with_scale_joint[parent] = uneven[parent];
             }
         }
-        Self { apart }
+        Self { with_scale_joint }
     }
 
-    pub(super) fn is_apart(&self, node: &Node) -> bool {
-        self.apart[node.element.typed_id as usize]
+    /// True if the scale of `node` is on a separate joint.
+    pub(super) fn has_scale_joint(&self, node: &Node) -> bool {
+        self.with_scale_joint[node.element.typed_id as usize]
     }
 
-    /// Whether the node hangs on its parent's scale rather than beside it.
-    pub(super) fn takes_scale_over(&self, node: &Node) -> bool {
-        is_plain(node)
+    /// True if the node inherits its parent's scale as in glTF.
+    pub(super) fn inherits_scale(&self, node: &Node) -> bool {
+        inherits_normally(node)
     }
 
-    /// The place of the node's joint below its parent's, where the whole scales of both are `own` and `parent`.
+    /// Returns the local transform of the node's joint. `own` and `parent` are the total scales of the node and its parent.
     pub(super) fn joint(&self, node: &Node, local: Local, own: DVec3, parent: DVec3) -> Local {
-        let kept = if self.is_apart(node) { DVec3::ONE } else { own };
-        if is_plain(node) {
-            return Local { scale: kept, ..local };
+        let remaining = if self.has_scale_joint(node) { DVec3::ONE } else { own };
+        if inherits_normally(node) {
+            return Local { scale: remaining, ..local };
         }
-        match node.parent.as_ref().is_some_and(|parent| self.is_apart(parent)) {
-            true => Local { translation: local.translation * parent, scale: kept, ..local },
-            false => Local { scale: kept / parent, ..local },
+        match node.parent.as_ref().is_some_and(|parent| self.has_scale_joint(parent)) {
+            true => Local { translation: local.translation * parent, scale: remaining, ..local },
+            false => Local { scale: remaining / parent, ..local },
         }
     }
 }
 
-/// Whether the node is scaled by all that scales its parent.
-fn is_plain(node: &Node) -> bool {
+/// True if the node inherits the whole scale of its parent.
+fn inherits_normally(node: &Node) -> bool {
     node.inherit_mode == InheritMode::Normal
 }
 
-/// Whether the node's own scale, at rest or in any stack, cannot be undone below a turn.
+/// True if the node's own scale, at rest or in any stack, is non-uniform or nearly 0, so that it cannot be undone.
 fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
     let cannot_be_undone = |scale: DVec3| {
         let largest = scale.abs().max_element();
-        !(largest >= EVEN && scale.max_element() - scale.min_element() <= EVEN * largest)
+        !(largest >= UNIFORM_SCALE_TOLERANCE
+            && scale.max_element() - scale.min_element() <= UNIFORM_SCALE_TOLERANCE * largest)
     };
     cannot_be_undone(vector(&node.local_transform.scale))
         || stacks.iter().any(|stack| {
             let times = stack.times.of_scale(node);
-            let between = |pair: &[f64]| PLACES.map(|place| pair[0] + (pair[1] - pair[0]) * place);
-            let mut looked_at = times.windows(2).flat_map(between).chain(times.last().copied());
-            looked_at.any(|time| cannot_be_undone(scale_at(&stack.played, node, time)))
+            let between = |pair: &[f64]| SAMPLE_FRACTIONS.map(|fraction| pair[0] + (pair[1] - pair[0]) * fraction);
+            let mut samples = times.windows(2).flat_map(between).chain(times.last().copied());
+            samples.any(|time| cannot_be_undone(scale_at(&stack.prepared, node, time)))
         })
 }
 
-/// The node's own scale at an absolute time.
-pub(super) fn scale_at(played: &Played, node: &Node, time: f64) -> DVec3 {
-    vector(&played.transform(node, time).scale)
+/// Returns the node's own scale at an absolute time.
+pub(super) fn scale_at(prepared: &PreparedStack, node: &Node, time: f64) -> DVec3 {
+    vector(&prepared.transform(node, time).scale)
 }

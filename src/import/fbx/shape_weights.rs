@@ -1,22 +1,22 @@
 //! Weights of blend shapes over time.
 //!
-//! A channel moves from shape to shape as its weight grows, and goes on past the outermost, below nothing too where no shape is there.
-//! What its shapes weigh has a corner wherever the channel's weight passes one between others: a cubic that goes on past a corner is
-//! off, so keys lie on them.
+//! A channel moves from shape to shape as its weight grows, and extrapolates beyond the outermost shapes.
+//! The weights of its shapes have a corner at each inner shape's weight.
+//! A cubic cannot follow a corner, so each corner gets a key.
 
 use ufbx::{Anim, BlendChannel, Mesh};
 
 use super::keyframe_fit::{KeyTime, Row};
 use super::stack_times::StackTimes;
 
-/// The property of a channel that curves move.
-const WEIGHT: &str = "DeformPercent";
-/// Looks at a bent span of a weight.
-const LOOKS: usize = 64;
-/// How far a weight is from straight, or from a corner, that is taken for there.
-const EXACT: f64 = 1e-9;
-/// Halvings to the last bit of a time.
-const HALVINGS: usize = 48;
+/// The animated property of a channel.
+const WEIGHT_PROPERTY: &str = "DeformPercent";
+/// Samples of a curved span of a weight. Tuned; no derivation recorded.
+const SAMPLES: usize = 64;
+/// Deviation from a line, or from a corner, that counts as none.
+const WEIGHT_TOLERANCE: f64 = 1e-9;
+/// Bisection steps, enough for the last bit of a time.
+const BISECTION_STEPS: usize = 48;
 
 /// The channels of one mesh in one stack.
 pub(super) struct ShapeWeights<'a> {
@@ -33,12 +33,13 @@ impl<'a> ShapeWeights<'a> {
         Self { anim, channels: channels.collect(), times }
     }
 
-    /// The keys of all channels and at most `most` corners between them; empty where none is moved.
+    /// Returns the key times of all channels and at most `most` corners between them; empty if no channel is animated.
     pub(super) fn keys(&self, most: usize) -> Vec<KeyTime> {
-        let mut keys = self.times.at(&self.channels.iter().map(|channel| moved_by(channel)).collect::<Vec<_>>());
+        let mut keys =
+            self.times.at(&self.channels.iter().map(|channel| animated_property(channel)).collect::<Vec<_>>());
         let mut corners = Vec::new();
         for channel in &self.channels {
-            let own = self.times.at(&[moved_by(channel)]);
+            let own = self.times.at(&[animated_property(channel)]);
             let weight = |time: f64| self.weight(channel, time);
             let levels = levels(channel);
             for pair in own.windows(2) {
@@ -52,7 +53,7 @@ impl<'a> ShapeWeights<'a> {
         keys
     }
 
-    /// What each shape weighs at `time` from the stack's beginning.
+    /// Returns the weight of each shape at `time` from the stack's beginning.
     pub(super) fn at(&self, time: f64) -> Row {
         self.channels.iter().flat_map(|channel| shares(channel, self.weight(channel, time))).collect()
     }
@@ -62,98 +63,98 @@ impl<'a> ShapeWeights<'a> {
     }
 }
 
-/// The element and property whose curves move the channel: its own, or before version 7 a number of the node that carries it.
-fn moved_by(channel: &BlendChannel) -> (u32, &str) {
-    let is_tied = |tie: &&ufbx::Connection| *tie.dst_prop == *WEIGHT && !tie.src_prop.is_empty();
+/// Returns the element and property that animate the channel: its own, or before version 7 a property of its node.
+fn animated_property(channel: &BlendChannel) -> (u32, &str) {
+    let is_tied = |tie: &&ufbx::Connection| *tie.dst_prop == *WEIGHT_PROPERTY && !tie.src_prop.is_empty();
     match channel.element.connections_dst.iter().find(is_tied) {
         Some(tie) => (tie.src.element_id, &tie.src_prop),
-        None => (channel.element.element_id, WEIGHT),
+        None => (channel.element.element_id, WEIGHT_PROPERTY),
     }
 }
 
-/// The weights of a channel at which what its shapes weigh has a corner.
+/// Returns the channel weights at which the weights of its shapes have a corner.
 fn levels(channel: &BlendChannel) -> Vec<f64> {
     let targets = channel.keyframes.iter().map(|key| key.target_weight);
     let mut levels: Vec<f64> = targets.chain([0.0]).filter(|level| level.is_finite()).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup();
-    // Past the outermost its weight goes on along the same line.
+    // Beyond the outermost levels the weights continue along the same line.
     match levels.as_slice() {
         [_, between @ .., _] => between.to_vec(),
         _ => Vec::new(),
     }
 }
 
-/// A weight within one span between two of its keys.
+/// The weight of a channel between two of its keys.
 struct Weight<'a> {
     at: &'a dyn Fn(f64) -> f64,
     span: [f64; 2],
 }
 
 impl Weight<'_> {
-    /// Adds the times at which the weight passes one of `levels`, at most `most`.
+    /// Appends the times at which the weight crosses one of `levels`, at most `most`.
     fn crossings(&self, levels: &[f64], most: usize, found: &mut Vec<f64>) {
-        let looks = if self.is_straight() { self.span.to_vec() } else { self.looks() };
-        let values: Vec<f64> = looks.iter().map(|&time| (self.at)(time)).collect();
+        let sample_times = if self.is_straight() { self.span.to_vec() } else { self.sample_times() };
+        let values: Vec<f64> = sample_times.iter().map(|&time| (self.at)(time)).collect();
         let enough = found.len() + most;
-        for (times, values) in looks.windows(2).zip(values.windows(2)) {
+        for (times, values) in sample_times.windows(2).zip(values.windows(2)) {
             for &level in levels {
                 let [before, after] = [values[0] - level, values[1] - level];
-                let passed = match before != 0.0 && after == 0.0 && times[1] < self.span[1] {
+                let crossing_time = match before != 0.0 && after == 0.0 && times[1] < self.span[1] {
                     true => Some(times[1]),
                     false => (before * after < 0.0).then(|| self.crossing([times[0], times[1]], level)),
                 };
-                found.extend(passed.filter(|_| found.len() < enough));
+                found.extend(crossing_time.filter(|_| found.len() < enough));
             }
         }
     }
 
-    /// Whether the line from end to end, without a jump at the end, is the weight.
+    /// True if the weight is a line over the span, without a jump at the end.
     fn is_straight(&self) -> bool {
         let [start, end] = self.span;
-        let at = |place: f64| (self.at)(start + (end - start) * place);
-        let on_line = |place: f64| at(0.0) + (at(1.0) - at(0.0)) * place;
-        [0.2, 0.5, 0.9].into_iter().all(|place| (at(place) - on_line(place)).abs() <= EXACT)
+        let at = |fraction: f64| (self.at)(start + (end - start) * fraction);
+        let on_line = |fraction: f64| at(0.0) + (at(1.0) - at(0.0)) * fraction;
+        [0.2, 0.5, 0.9].into_iter().all(|fraction| (at(fraction) - on_line(fraction)).abs() <= WEIGHT_TOLERANCE)
     }
 
-    /// Times that cut the span so finely that the weight rises or falls throughout each part.
-    fn looks(&self) -> Vec<f64> {
+    /// Returns times that divide the span so that the weight is monotonic between them.
+    fn sample_times(&self) -> Vec<f64> {
         let [start, end] = self.span;
-        // What jumps at the end has not yet done so.
-        let time = |look: usize| {
-            if look == LOOKS { end.next_down() } else { start + (end - start) * look as f64 / LOOKS as f64 }
+        // A jump at the end has not happened yet.
+        let time = |sample: usize| {
+            if sample == SAMPLES { end.next_down() } else { start + (end - start) * sample as f64 / SAMPLES as f64 }
         };
-        let even: Vec<f64> = (0..=LOOKS).map(time).collect();
+        let even: Vec<f64> = (0..=SAMPLES).map(time).collect();
         let values: Vec<f64> = even.iter().map(|&time| (self.at)(time)).collect();
         let mut all = even.clone();
-        for at in 1..LOOKS {
+        for at in 1..SAMPLES {
             let [before, here, after] = [values[at - 1], values[at], values[at + 1]];
             if (here - before) * (after - here) <= 0.0 {
-                all.push(self.turn([even[at - 1], even[at + 1]], here > before.max(after) - EXACT));
+                all.push(self.extremum([even[at - 1], even[at + 1]], here > before.max(after) - WEIGHT_TOLERANCE));
             }
         }
-        // Beside the keys it may turn and come back before the next look.
-        for pair in [[even[0], even[1]], [even[LOOKS - 1], even[LOOKS]]] {
-            all.extend([true, false].map(|highest| self.turn(pair, highest)));
+        // Next to the keys the weight may turn and return before the next sample.
+        for pair in [[even[0], even[1]], [even[SAMPLES - 1], even[SAMPLES]]] {
+            all.extend([true, false].map(|highest| self.extremum(pair, highest)));
         }
         all.sort_by(f64::total_cmp);
         all
     }
 
-    /// Where between two times the weight is highest or lowest.
-    fn turn(&self, [mut from, mut to]: [f64; 2], highest: bool) -> f64 {
+    /// Returns the time between `from` and `to` at which the weight is highest or lowest.
+    fn extremum(&self, [mut from, mut to]: [f64; 2], highest: bool) -> f64 {
         let rank = |time: f64| if highest { (self.at)(time) } else { -(self.at)(time) };
-        for _ in 0..HALVINGS {
+        for _ in 0..BISECTION_STEPS {
             let third = (to - from) / 3.0;
             if rank(from + third) < rank(to - third) { from += third } else { to -= third }
         }
         from + (to - from) / 2.0
     }
 
-    /// When between two times, on either side of `level`, the weight is there.
+    /// Returns the time between `from` and `to` at which the weight crosses `level`.
     fn crossing(&self, [mut from, mut to]: [f64; 2], level: f64) -> f64 {
         let starts_above = (self.at)(from) > level;
-        for _ in 0..HALVINGS {
+        for _ in 0..BISECTION_STEPS {
             let middle = from + (to - from) / 2.0;
             if ((self.at)(middle) > level) == starts_above { from = middle } else { to = middle }
         }
@@ -161,29 +162,30 @@ impl Weight<'_> {
     }
 }
 
-/// The weight of each of a channel's shapes where the channel stands at `weight`: between two shapes both have a share, and the
-/// outermost go on past their own.
+/// Returns the weight of each shape of a channel at `weight`.
+/// Between two shapes both have a share; beyond the outermost shape its share extrapolates.
 fn shares(channel: &BlendChannel, weight: f64) -> Vec<f64> {
     let targets: Vec<f64> = channel.keyframes.iter().map(|key| key.target_weight).collect();
     shares_between(&targets, weight)
 }
 
+/// Returns the shares of shapes whose full weights are `targets`.
 fn shares_between(targets: &[f64], weight: f64) -> Vec<f64> {
     let mut shares = vec![0.0; targets.len()];
     let weight = if weight.is_finite() { weight } else { 0.0 };
     let split = targets.iter().filter(|target| **target < 0.0).count();
-    // From the undeformed mesh outwards, on the side on which the weight lies.
-    let [below, above]: [Vec<usize>; 2] = [(0..split).rev().collect(), (split..targets.len()).collect()];
-    let [side, other] = if weight > 0.0 { [above, below] } else { [below, above] };
-    // Where no shape is on that side, the nearest on the other moves the other way.
+    // Shapes from the undeformed mesh outwards, on the side of the weight.
+    let [negative, positive]: [Vec<usize>; 2] = [(0..split).rev().collect(), (split..targets.len()).collect()];
+    let [side, other] = if weight > 0.0 { [positive, negative] } else { [negative, positive] };
+    // If that side has no shape, the nearest one on the other side gets a negative share.
     let outwards = if side.is_empty() { other.into_iter().take(1).collect() } else { side };
     let past = |index: &&usize| if weight > 0.0 { targets[**index] > weight } else { targets[**index] < weight };
     let Some(next) = outwards.iter().find(past).or(outwards.last()).copied() else { return shares };
     let before = outwards
         .iter()
         .position(|index| *index == next)
-        .and_then(|place| place.checked_sub(1))
-        .map(|place| outwards[place]);
+        .and_then(|index| index.checked_sub(1))
+        .map(|index| outwards[index]);
     let from = before.map_or(0.0, |before| targets[before]);
     if targets[next] != from {
         let share = (weight - from) / (targets[next] - from);
@@ -214,8 +216,8 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_that_dips_below_nothing_beside_its_key_is_found_out() {
-        // Below nothing for a two-hundredth of the span, and above two thirds of it.
+    fn a_brief_negative_dip_next_to_a_key_is_found() {
+        // Negative for a two-hundredth of the span, and above two thirds of it.
         let dip = |time: f64| 4.0 * (time - 0.001) * (time - 0.006);
         let mut found = Vec::new();
         Weight { at: &dip, span: [0.0, 1.0] }.crossings(&[0.0, 1.0], 10, &mut found);
@@ -226,13 +228,13 @@ mod tests {
         assert!(found.len() == 1 && (found[0] - 0.25).abs() < 1e-12, "{found:?}");
         Weight { at: &dip, span: [0.0, 1.0] }.crossings(&[0.0], 0, &mut found);
         assert_eq!(found.len(), 1, "no more than may be");
-        // Looked at exactly where it passes.
+        // Sampled exactly at a crossing.
         Weight { at: &|time| (time - 0.5).powi(3), span: [0.0, 1.0] }.crossings(&[0.0], 10, &mut found);
         assert!(found[1..].contains(&0.5), "{found:?}");
     }
 
     #[test]
-    fn a_weight_that_rises_and_falls_after_it_was_still_is_not_taken_for_straight() {
+    fn a_constant_weight_that_then_rises_and_falls_is_not_a_line() {
         let bump = |time: f64| (4.0 * time * (1.0 - time)).max(0.0);
         let mut found = Vec::new();
         Weight { at: &bump, span: [0.0, 1.0] }.crossings(&[0.75], 10, &mut found);

@@ -1,4 +1,4 @@
-//! Which joints carry which vertices, and how much.
+//! Reads skins: the joints and weights of each vertex.
 
 use glam::{Affine3A, DAffine3, DMat3, DVec3};
 use ufbx::{Matrix, Mesh, Node, SkinDeformer};
@@ -6,23 +6,23 @@ use ufbx::{Matrix, Mesh, Node, SkinDeformer};
 use super::nodes::Nodes;
 use crate::geometry::Skin;
 
-/// Most influences that are kept of a vertex: what engines skin at best.
-pub(super) const MOST_INFLUENCES: usize = 8;
+/// Maximum number of influences per vertex, as in game engines.
+pub(super) const MAX_INFLUENCES: usize = 8;
 
-/// A skin, and the joints of each vertex of the file's mesh.
+/// A skin, and the influences of each vertex of the file's mesh.
 pub(super) struct Skinned {
     pub skin: Skin,
     /// Influences per vertex, a multiple of 4.
     pub influences: usize,
-    /// `influences` slots per vertex.
+    /// Indices into the skin's joints, `influences` per vertex.
     pub joints: Vec<u16>,
     /// `influences` weights per vertex, summing to 1.
     pub weights: Vec<f32>,
-    /// Vertices that lost influences.
+    /// Number of vertices that lost influences.
     pub cut: usize,
 }
 
-/// The first skin of `mesh` as carried by `node`, if it has one that leads to a joint.
+/// Reads the first skin of `mesh` on `node`, or returns `None` if it refers to no joint.
 pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
     let deformer: &SkinDeformer = mesh.skin_deformers.first()?;
     let mut skin = Skin::default();
@@ -30,7 +30,7 @@ pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
     for cluster in &deformer.clusters {
         let joint = cluster.bone_node.as_ref().and_then(|bone| nodes.of_node(bone)).map(|joint| joint.scaled);
         let bind = affine(&cluster.geometry_to_bone);
-        // One slot stays free for vertices without a joint.
+        // One slot is reserved for vertices without a joint.
         let slot = joint.filter(|_| bind.is_finite() && skin.joints.len() < usize::from(u16::MAX)).map(|joint| {
             skin.joints.push(joint);
             skin.inverse_bind.push(bind);
@@ -42,7 +42,7 @@ pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
         return None;
     }
     let most = deformer.vertices.iter().map(|vertex| vertex.num_weights as usize).max().unwrap_or(0);
-    let influences = most.clamp(1, MOST_INFLUENCES).next_multiple_of(4);
+    let influences = most.clamp(1, MAX_INFLUENCES).next_multiple_of(4);
     let vertices = mesh.num_vertices;
     let mut skinned = Skinned {
         skin,
@@ -59,7 +59,7 @@ pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
             skinned.cut += 1;
         }
         if found.is_empty() {
-            // What no joint carries stays with the node that carries the mesh.
+            // Vertices without influences follow the node of the mesh.
             let slot = *own_slot.get_or_insert_with(|| skinned.own_slot(node, nodes));
             found.push((slot, 1.0));
         }
@@ -72,7 +72,7 @@ pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
     Some(skinned)
 }
 
-/// Slots and weights of one vertex, the strongest first.
+/// Returns the slots and weights of one vertex, the strongest first.
 fn influences_of(deformer: &SkinDeformer, vertex: usize, slot_of_cluster: &[Option<u16>]) -> Vec<(u16, f64)> {
     let Some(entry) = deformer.vertices.get(vertex) else { return Vec::new() };
     let from = entry.weight_begin as usize;
@@ -85,22 +85,22 @@ fn influences_of(deformer: &SkinDeformer, vertex: usize, slot_of_cluster: &[Opti
 }
 
 impl Skinned {
-    /// The slot of the node itself.
+    /// Adds the node itself to the skin and returns its slot.
     fn own_slot(&mut self, node: &Node, nodes: &Nodes) -> u16 {
         self.skin.joints.push(nodes.of_node(node).map_or(0, |joint| joint.scaled));
-        let place = affine(&node.geometry_to_node);
-        self.skin.inverse_bind.push(if place.is_finite() { place } else { Affine3A::IDENTITY });
+        let geometry_to_node = affine(&node.geometry_to_node);
+        self.skin.inverse_bind.push(if geometry_to_node.is_finite() { geometry_to_node } else { Affine3A::IDENTITY });
         (self.skin.joints.len() - 1) as u16
     }
 }
 
-/// The matrix in our own numbers.
+/// Converts a matrix to `f32`.
 fn affine(matrix: &Matrix) -> Affine3A {
     let exact = exact(matrix);
     Affine3A::from_mat3_translation(exact.matrix3.as_mat3(), exact.translation.as_vec3())
 }
 
-/// The same as precisely as the file has it.
+/// Converts a matrix to `f64`.
 pub(super) fn exact(m: &Matrix) -> DAffine3 {
     let column = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
     let axes = DMat3::from_cols(column(m.m00, m.m10, m.m20), column(m.m01, m.m11, m.m21), column(m.m02, m.m12, m.m22));

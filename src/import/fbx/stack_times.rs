@@ -1,4 +1,4 @@
-//! When a stack has keys.
+//! Key times of an animation stack.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use ufbx::{AnimStack, Node};
 use super::keyframe_fit::KeyTime;
 use super::properties::PROPERTIES;
 
-/// Longest stack that is read, seconds: two days.
-const LONGEST: f64 = 172_800.0;
+/// Longest stack that is read, in seconds: two days. Tuned; no derivation recorded.
+const MAX_STACK_SECONDS: f64 = 172_800.0;
 
-/// When a stack has keys, by what they move.
+/// The range of a stack and its key times by property.
 pub(super) struct StackTimes {
     pub begin: f64,
     end: f64,
-    /// Times of each element's property, absolute; empty where only its value is set.
+    /// Absolute key times of each element's property. The list is empty if the property has no key.
     of_property: BTreeMap<(u32, String), Vec<f64>>,
-    /// Times at which the weights of layers have keys: they move everything.
+    /// Absolute key times of layer weights, which affect every property.
     of_layers: Vec<f64>,
 }
 
 impl StackTimes {
-    /// `None` where nothing is animated.
+    /// Reads the key times of `stack`. Returns `None` if nothing is animated.
     pub(super) fn read(stack: &AnimStack) -> Option<Self> {
         let mut of_property: BTreeMap<(u32, String), Vec<f64>> = BTreeMap::new();
         let mut of_layers = Vec::new();
@@ -41,9 +41,9 @@ impl StackTimes {
         let (first, last) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
         let (begin, end) = (stack.time_begin, stack.time_end);
         let is_sound = begin.is_finite() && end.is_finite() && end > begin;
-        // Some exporters leave the range of the stack at nothing, or at what it was in another scene.
+        // Some exporters leave the stack's range empty or outdated. The range of the keys then replaces it.
         let (begin, end) = if is_sound && first <= end && last >= begin { (begin, end) } else { (first, last) };
-        let end = end.min(begin + LONGEST);
+        let end = end.min(begin + MAX_STACK_SECONDS);
         (!of_property.is_empty() && begin.is_finite() && end.is_finite()).then_some(Self {
             begin,
             end,
@@ -56,17 +56,17 @@ impl StackTimes {
         ((self.end - self.begin) as f32).max(0.0)
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub(super) fn count(&self) -> usize {
         self.of_property.values().map(Vec::len).sum()
     }
 
-    /// Whether that property of the element has curves here.
+    /// True if the element's property has curves in the stack.
     pub(super) fn moves(&self, element: u32, property: &str) -> bool {
         self.of_property.contains_key(&(element, property.to_owned()))
     }
 
-    /// The absolute times, in order, at which the node's own scale has keys.
+    /// Returns the absolute key times of the node's own scale, in order.
     pub(super) fn of_scale(&self, node: &Node) -> Vec<f64> {
         let Some(own) = self.of_property.get(&(node.element.element_id, PROPERTIES[2].to_owned())) else {
             return Vec::new();
@@ -76,7 +76,7 @@ impl StackTimes {
         times
     }
 
-    /// The times from the beginning at which any of these properties of elements has a key, with both ends; empty where none is moved.
+    /// Returns the key times of any of `properties` from the stack's beginning, with both ends; empty if none is animated.
     pub(super) fn at(&self, properties: &[(u32, &str)]) -> Vec<KeyTime> {
         let keys = properties.iter().filter_map(|&(element, name)| self.of_property.get(&(element, name.to_owned())));
         let mut times: Vec<f64> = Vec::new();
@@ -95,13 +95,13 @@ impl StackTimes {
         times
     }
 
-    /// The absolute `time` from the beginning.
+    /// Converts an absolute `time` to a key time from the stack's beginning.
     pub(super) fn key_time(&self, time: f64) -> KeyTime {
         let exact = time - self.begin;
-        let near = exact as f32;
-        // The last key is at the end of the clip, whichever way that is rounded.
-        let is_late = f64::from(near) > exact && time < self.end;
-        let written = if is_late { near.next_down().max(0.0) } else { near };
+        let rounded = exact as f32;
+        // The last key is at the end of the clip, even if that is rounded up.
+        let is_late = f64::from(rounded) > exact && time < self.end;
+        let written = if is_late { rounded.next_down().max(0.0) } else { rounded };
         KeyTime { written: written.min(self.length()), exact }
     }
 }

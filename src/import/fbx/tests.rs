@@ -1,4 +1,4 @@
-//! What import makes of an FBX against what `ufbx` itself says of the file as it stands, and broken files.
+//! Compares the import of FBX files with `ufbx`'s own evaluation, and checks damaged files.
 
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ mod six;
 mod tree;
 mod versions;
 
-/// How far the import may be off, by the size of the body.
-const OFF: f32 = 1e-5;
+/// Largest allowed error relative to the body size.
+const MAX_RELATIVE_ERROR: f32 = 1e-5;
 
-/// The file as it stands, turned and scaled as a whole: nothing is folded into joints, curves or vertices.
-fn as_it_stands(bytes: &[u8]) -> SceneRoot {
+/// Loads the file without converting it, except for axes and unit.
+fn load_unconverted(bytes: &[u8]) -> SceneRoot {
     let options = LoadOpts {
         file_format: FileFormat::Fbx,
         target_axes: CoordinateAxes::right_handed_y_up(),
@@ -30,28 +30,28 @@ fn as_it_stands(bytes: &[u8]) -> SceneRoot {
     ufbx::load_memory(bytes, options).unwrap()
 }
 
-/// The worst distances of joints and of vertices from `ufbx`'s own evaluation, in metres, over all clips.
+/// Returns the largest distances of joints and of vertices from `ufbx`'s evaluation over all clips, in metres.
 fn distances(path: &std::path::Path, bytes: &[u8]) -> [f32; 2] {
     distances_from(path, bytes, bytes)
 }
 
-/// The same from its evaluation of another file that says the same.
+/// Returns the same distances from `ufbx`'s evaluation of `same`, an equivalent file.
 fn distances_from(path: &std::path::Path, bytes: &[u8], same: &[u8]) -> [f32; 2] {
-    let (scene, imported) = (as_it_stands(same), from_bytes(path, bytes).unwrap());
+    let (scene, imported) = (load_unconverted(same), from_bytes(path, bytes).unwrap());
     let model = &imported.model;
     let stacks: Vec<_> = scene.anim_stacks.iter().filter(|stack| StackOf::new(stack).is_some()).collect();
     assert_eq!(stacks.len(), model.clips.len());
     let mut worst = if stacks.is_empty() { rest_off(model, &scene) } else { [0.0; 2] };
     for (stack, clip) in stacks.iter().zip(&model.clips) {
         let begin = StackOf::new(stack).unwrap().0;
-        let played = played::played(&scene, stack).unwrap();
+        let played = played::prepare(&scene, stack).unwrap();
         assert!(played.layered.is_empty(), "`ufbx` would take curves of another joint");
         let frames = (clip.duration * 60.0).ceil() as usize;
         for frame in 0..=frames {
             let time = (frame as f64 / 60.0).min(clip.duration);
             let skins = frame % 10 == 3;
             let options = ufbx::EvaluateOpts { evaluate_skinning: skins, ..Default::default() };
-            // Behind what jumps there: a sum of two times may lie before it by the last bit.
+            // After a jump: rounding the sum of two times may put the sample before it.
             let behind = begin + time + 1e-9;
             let truth = ufbx::evaluate_scene(&scene, &played.anim, behind, options).unwrap();
             let pose = clip.pose_at(&model.skeleton, time);
@@ -66,7 +66,7 @@ fn distances_from(path: &std::path::Path, bytes: &[u8], same: &[u8]) -> [f32; 2]
     worst
 }
 
-/// The same of a file that never moves.
+/// Returns the largest distance of joints at rest, for a file without clips.
 fn rest_off(model: &Model, scene: &Scene) -> [f32; 2] {
     let options = ufbx::EvaluateOpts { evaluate_skinning: true, ..Default::default() };
     let truth = ufbx::evaluate_scene(scene, &scene.anim, 0.0, options).unwrap();
@@ -76,7 +76,7 @@ fn rest_off(model: &Model, scene: &Scene) -> [f32; 2] {
     [joints_off(model, &world, &truth), vertices_off(model, &pose, &truth)]
 }
 
-/// When the clip of a stack begins, as the format says: its range, or its keys where that is empty.
+/// The begin time of a stack in seconds: from its range, or from its keys if the range is empty.
 struct StackOf(f64);
 
 impl StackOf {
@@ -98,7 +98,7 @@ fn joints_off(model: &Model, world: &[glam::Affine3A], truth: &Scene) -> f32 {
     let mut worst = 0.0_f32;
     let mut seen = std::collections::BTreeMap::<&str, usize>::new();
     for node in truth.nodes.iter().filter(|node| !node.is_root) {
-        // Joints of equal names come in the same order in both.
+        // Joints with equal names have the same order in both.
         let nth = seen.entry(&node.element.name).or_default();
         let same = model.skeleton.joints.iter().enumerate().filter(|(_, joint)| joint.name == *node.element.name);
         let found = same.map(|(index, _)| index).nth(*nth);
@@ -109,8 +109,8 @@ fn joints_off(model: &Model, world: &[glam::Affine3A], truth: &Scene) -> f32 {
             continue;
         };
         let m = &node.node_to_world;
-        let place = glam::DVec3::new(m.m03, m.m13, m.m23).as_vec3();
-        worst = worst.max(place.distance(Vec3::from(world[joint].translation)));
+        let position = glam::DVec3::new(m.m03, m.m13, m.m23).as_vec3();
+        worst = worst.max(position.distance(Vec3::from(world[joint].translation)));
     }
     worst
 }
@@ -144,19 +144,19 @@ fn vertices_off(model: &Model, pose: &Pose, truth: &Scene) -> f32 {
             }
             assert_eq!(corners.len(), primitive.indices.len());
             for (&corner, &index) in corners.iter().zip(&primitive.indices) {
-                let mut place = ufbx::get_vertex_vec3(&mesh.skinned_position, corner as usize);
+                let mut position = ufbx::get_vertex_vec3(&mesh.skinned_position, corner as usize);
                 if mesh.skinned_is_local {
-                    place = ufbx::transform_position(&node.geometry_to_world, place);
+                    position = ufbx::transform_position(&node.geometry_to_world, position);
                 }
-                let place = glam::DVec3::new(place.x, place.y, place.z).as_vec3();
-                worst = worst.max(place.distance(positions[index as usize]));
+                let position = glam::DVec3::new(position.x, position.y, position.z).as_vec3();
+                worst = worst.max(position.distance(positions[index as usize]));
             }
         }
     }
     worst
 }
 
-fn is_as_ufbx_says(path: &std::path::Path) {
+fn check_against_ufbx(path: &std::path::Path) {
     let model = crate::import::import(path).unwrap().model;
     let size = model.rest_bounds().size().max_element();
     let [joints, vertices] = distances(path, &std::fs::read(path).unwrap()).map(|off| off / size);
@@ -167,7 +167,11 @@ fn is_as_ufbx_says(path: &std::path::Path) {
         model.clips.len(),
         model.clips.iter().flat_map(|clip| clip.key_times()).map(<[f32]>::len).sum::<usize>(),
     );
-    assert!(joints <= OFF && vertices <= OFF, "{}: joints {joints}, vertices {vertices}", path.display());
+    assert!(
+        joints <= MAX_RELATIVE_ERROR && vertices <= MAX_RELATIVE_ERROR,
+        "{}: joints {joints}, vertices {vertices}",
+        path.display()
+    );
 }
 
 fn files_of(folder: PathBuf) -> Vec<PathBuf> {
@@ -178,21 +182,21 @@ fn files_of(folder: PathBuf) -> Vec<PathBuf> {
 }
 
 #[test]
-fn joints_and_vertices_are_where_ufbx_puts_them() {
+fn joints_and_vertices_match_ufbx() {
     let captured = corpus("mocap").map(files_of).unwrap_or_default();
     let files: Vec<PathBuf> = files_of(fixture("")).into_iter().chain(captured).collect();
     assert!(files.len() >= 2);
-    files.iter().for_each(|file| is_as_ufbx_says(file));
+    files.iter().for_each(|file| check_against_ufbx(file));
 }
 
 #[test]
 #[ignore = "set PORTAMENTO_FBX to a folder of FBX files"]
-fn joints_and_vertices_of_any_folder_are_where_ufbx_puts_them() {
-    files_of(std::env::var_os("PORTAMENTO_FBX").unwrap().into()).iter().for_each(|file| is_as_ufbx_says(file));
+fn joints_and_vertices_of_any_folder_match_ufbx() {
+    files_of(std::env::var_os("PORTAMENTO_FBX").unwrap().into()).iter().for_each(|file| check_against_ufbx(file));
 }
 
 #[test]
-fn a_figure_of_blender_has_its_skin_shapes_surface_and_clips() {
+fn a_blender_figure_keeps_its_skin_shapes_material_and_clips() {
     let imported = crate::import::import(&fixture("figure.fbx")).unwrap();
     let model = &imported.model;
     let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -204,9 +208,9 @@ fn a_figure_of_blender_has_its_skin_shapes_surface_and_clips() {
     let texture = &model.textures[model.materials[part.material.unwrap()].maps.color.unwrap().texture];
     assert_eq!((texture.width, texture.height), (4, 4));
     assert!(model.clips.iter().any(|clip| clip.tracks.iter().any(|tracks| tracks.morphs.is_some())));
-    let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
-    assert!(told.iter().any(|told| told.starts_with("1 node beside the figure is")), "{told:?}");
-    assert!(told.iter().any(|told| told.contains("bend between their keys")), "{told:?}");
+    let warnings: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.iter().any(|warning| warning.starts_with("1 node outside the figure is")), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| warning.contains("bend between their keys")), "{warnings:?}");
 }
 
 #[test]
@@ -230,8 +234,8 @@ fn a_file_of_version_6_has_its_takes_its_skin_and_no_camera() {
     assert_eq!(names, ["hip", "knee", "foot", "leg"]);
     assert!((model.skeleton.joints[0].rest.translation.y - 0.9).abs() < 1e-6, "centimetres became metres");
     assert_eq!(model.meshes[0].primitives[0].influences, 4);
-    let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
-    assert!(told.iter().any(|told| told.starts_with("1 node beside the figure is")), "{told:?}");
+    let warnings: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.iter().any(|warning| warning.starts_with("1 node outside the figure is")), "{warnings:?}");
 }
 
 #[test]
@@ -260,19 +264,19 @@ fn captured_walks_keep_their_name_length_and_size_and_leave_the_cameras() {
 }
 
 #[test]
-fn what_is_no_fbx_is_refused_with_a_sentence() {
+fn a_file_that_is_not_fbx_is_refused_with_a_message() {
     let sentence = |bytes: &[u8]| from_bytes(Path::new("a.fbx"), bytes).unwrap_err().to_string();
     assert!(sentence(b"v 0 0 0").starts_with("a.fbx is damaged: the FBX cannot be read"), "{}", sentence(b"v 0 0 0"));
-    let whole = std::fs::read(fixture("figure.fbx")).unwrap();
-    assert!(sentence(&whole[..whole.len() / 2]).contains("cannot be read"), "{}", sentence(&whole[..whole.len() / 2]));
-    let small = within(Path::new("a.fbx"), &whole, &Progress::within(crate::budget::Budget::with_limit(100_000)))
+    let bytes = std::fs::read(fixture("figure.fbx")).unwrap();
+    assert!(sentence(&bytes[..bytes.len() / 2]).contains("cannot be read"), "{}", sentence(&bytes[..bytes.len() / 2]));
+    let small = read_bytes(Path::new("a.fbx"), &bytes, &Progress::within(crate::budget::Budget::with_limit(100_000)))
         .unwrap_err()
         .to_string();
     assert!(small.contains("of memory"), "{small}");
 }
 
-/// A text FBX of that many joints, one below the other where `chained`, and stacks; each stack turns each of the `turned` first joints
-/// by almost a million degrees between two keys, which looks like a few at no fraction of the time.
+/// Returns a text FBX with `joints` joints, as a chain if `chained`, and `stacks` stacks.
+/// Each stack rotates each of the first `turned` joints by almost a million degrees between two keys, without visible regularity.
 fn text(joints: usize, chained: bool, stacks: usize, turned: usize) -> String {
     let (mut objects, mut links) = (String::new(), String::new());
     for joint in 0..joints {
@@ -305,7 +309,7 @@ fn text(joints: usize, chained: bool, stacks: usize, turned: usize) -> String {
 
 fn within_memory(text: &str, bytes: u64) -> Result<Imported, ImportError> {
     let budget = crate::budget::Budget::with_limit(bytes);
-    within(Path::new("a.fbx"), text.as_bytes(), &Progress::within(budget))
+    read_bytes(Path::new("a.fbx"), text.as_bytes(), &Progress::within(budget))
 }
 
 #[test]
@@ -313,15 +317,15 @@ fn a_small_fbx_cannot_ask_for_more_memory_or_keys_than_it_is_worth() {
     let crowded = text(500, false, 500, 1);
     let sentence = within_memory(&crowded, 32 << 20).unwrap_err().to_string();
     assert!(crowded.len() < 1 << 20 && sentence.contains("of memory, but only"), "{sentence}");
-    // A chain deeper than any stack of calls.
+    // A chain deeper than any call stack.
     let deep = within_memory(&text(20_000, true, 1, 1), 1 << 30).unwrap();
     assert_eq!(deep.model.skeleton.len(), 20_000);
-    // More turns between two keys than can be followed, on many joints.
+    // More rotation between two keys than can be fitted, on many joints.
     let wild = within_memory(&text(200, false, 1, 200), 1 << 30).unwrap();
     let keys = |track: &crate::anim::JointTracks| track.rotation.as_ref().map_or(0, |curve| curve.times.len());
     let keys: usize = wild.model.clips[0].tracks.iter().map(keys).sum();
     println!("{keys} keys");
     assert!(keys > 200 * 64 && keys <= (1 << 16) + (16 + 1) * 400, "{keys}");
-    let told: Vec<String> = wild.warnings.iter().map(ToString::to_string).collect();
-    assert!(told.iter().any(|told| told.contains("change too wildly")), "{told:?}");
+    let warnings: Vec<String> = wild.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.iter().any(|warning| warning.contains("change too quickly")), "{warnings:?}");
 }

@@ -1,4 +1,4 @@
-//! The accessors of a file as the crate takes them, sparse ones apart.
+//! The accessors of a file as types of the `gltf` crate, with sparse accessors split.
 
 use gltf::json::accessor::{GenericComponentType, Type};
 use gltf::json::validation::{Checked, USize64};
@@ -7,17 +7,17 @@ use gltf::json::{self, Accessor, Index, Value, buffer::View};
 use super::json_part::{list, part};
 use crate::import::Fault;
 
-/// The accessors and views of a file as the crate names them.
+/// The accessors and buffer views of a file as types of the `gltf` crate.
 ///
-/// Each sparse accessor is one plain accessor here, followed at the list's end by two more for its indices and values:
-/// substitutes are taken in any order, as other programs take them.
+/// Each sparse accessor becomes a plain accessor. Two more at the end of the list hold its indices and values.
+/// The crate requires sorted sparse indices; this way any order works, as in other programs.
 pub(super) struct Table {
     pub gltf: gltf::Document,
     pub accessors: Vec<Result<(), Fault>>,
     pub views: Vec<Result<(), Fault>>,
-    /// Number of accessors that the file has.
+    /// Number of accessors in the file, without those added for sparse ones.
     pub count: usize,
-    /// For each accessor of the file, where the indices of its substitutes stand.
+    /// For each accessor of the file, the index of the accessor that holds its sparse indices.
     pub sparse: Vec<Option<usize>>,
 }
 
@@ -64,7 +64,7 @@ impl Table {
     }
 }
 
-/// Parses the list under `key` into `out`; a part that cannot be read is blank there, and its fault is answered.
+/// Parses the list under `key` into `out`. Returns the fault of each entry that cannot be read; its element is blank.
 fn parts<T: serde::de::DeserializeOwned>(
     json: &Value,
     key: &str,

@@ -1,5 +1,5 @@
-//! Typed reading of accessors (glTF 2.0 §3.6): normalised integers, sparse substitution, every bound checked before the bytes
-//! are walked.
+//! Typed reading of accessors (glTF 2.0 §3.6): normalised integers and sparse substitution.
+//! All bounds are checked before any byte is read.
 
 use gltf::accessor::DataType;
 use gltf::json::accessor::{GenericComponentType, Type};
@@ -8,9 +8,9 @@ use gltf::json::validation::{Checked, USize64};
 use super::document::Document;
 use crate::import::Fault;
 
-/// A number as buffers hold it: little-endian.
+/// A little-endian number in a buffer.
 trait Component: Copy + Default {
-    /// The number at the beginning of `bytes`.
+    /// Reads the number at the beginning of `bytes`.
     fn read(bytes: &[u8]) -> Self;
 }
 
@@ -27,41 +27,41 @@ macro_rules! components {
 
 components!(u8, i8, u16, i16, u32, f32);
 
-/// An element of `N` components.
+/// Reads an element of `N` components.
 #[inline(always)]
 fn element<V: Component, const N: usize>(bytes: &[u8]) -> [V; N] {
     std::array::from_fn(|lane| V::read(&bytes[lane * size_of::<V>()..]))
 }
 
-/// `Err` where element `index` is broken or does not exist.
-fn sound(list: &[Result<(), Fault>], kind: &str, index: usize) -> Result<(), Fault> {
+/// Returns `Err` if element `index` is damaged or does not exist.
+fn check_element(list: &[Result<(), Fault>], kind: &str, index: usize) -> Result<(), Fault> {
     let missing = || Fault::new(format!("{kind} {index}"), "is referred to but does not exist");
     list.get(index).ok_or_else(missing)?.clone()
 }
 
-fn whole(value: USize64) -> usize {
+fn to_usize(value: USize64) -> usize {
     usize::try_from(value.0).unwrap_or(usize::MAX)
 }
 
 impl<'a> Document<'a> {
-    /// The bytes of buffer view `index`, with its stride.
+    /// Returns the bytes and stride of buffer view `index`.
     pub fn view(&self, index: usize) -> Result<(&'a [u8], Option<usize>), Fault> {
-        sound(&self.accessors.views, "buffer view", index)?;
+        check_element(&self.accessors.views, "buffer view", index)?;
         let part = || format!("buffer view {index}");
         let view = &self.accessors.gltf.as_json().buffer_views[index];
-        let (offset, length) = (whole(view.byte_offset.unwrap_or_default()), whole(view.byte_length));
+        let (offset, length) = (to_usize(view.byte_offset.unwrap_or_default()), to_usize(view.byte_length));
         let buffer = view.buffer.value();
         let bytes = self
             .buffers
             .get(buffer)
-            .ok_or_else(|| Fault::new(part(), format!("lies in buffer {buffer}, which does not exist")))?;
+            .ok_or_else(|| Fault::new(part(), format!("refers to buffer {buffer}, which does not exist")))?;
         let slice = offset.checked_add(length).and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
             Fault::new(part(), format!("reaches past the end of buffer {buffer} ({} bytes)", bytes.len()))
         })?;
         Ok((slice, view.byte_stride.map(|stride| stride.0)))
     }
 
-    /// Every element of accessor `index` as `N` floats (integers normalised where the file says so), through `make`.
+    /// Reads every element of accessor `index` as `N` floats and converts it with `make`. Integers are normalised if so marked.
     pub fn floats<T: Clone, const N: usize>(
         &self,
         index: usize,
@@ -93,7 +93,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Every element of accessor `index` as `N` unsigned integers, through `make`.
+    /// Reads every element of accessor `index` as `N` unsigned integers and converts it with `make`.
     pub fn integers<T: Clone, const N: usize>(
         &self,
         index: usize,
@@ -110,52 +110,52 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The number of elements accessor `index` says it has.
+    /// Returns the element count stored in accessor `index`.
     pub fn count(&self, index: usize) -> Result<usize, Fault> {
-        self.known(index)?;
-        Ok(whole(self.accessors.gltf.as_json().accessors[index].count))
+        self.check_exists(index)?;
+        Ok(to_usize(self.accessors.gltf.as_json().accessors[index].count))
     }
 
-    /// The number of components of an element of accessor `index`; `None` where the file names no known type.
+    /// Returns the number of components per element of accessor `index`, or `None` if its type is unknown.
     pub fn width(&self, index: usize) -> Result<Option<usize>, Fault> {
-        self.known(index)?;
+        self.check_exists(index)?;
         Ok(match self.accessors.gltf.as_json().accessors[index].type_ {
             Checked::Valid(kind) => Some(kind.multiplicity()),
             Checked::Invalid => None,
         })
     }
 
-    /// `Err` unless the file itself has accessor `index`.
-    fn known(&self, index: usize) -> Result<(), Fault> {
-        sound(&self.accessors.accessors[..self.accessors.count], "accessor", index)
+    /// Returns `Err` unless accessor `index` exists in the file.
+    fn check_exists(&self, index: usize) -> Result<(), Fault> {
+        check_element(&self.accessors.accessors[..self.accessors.count], "accessor", index)
     }
 
-    /// What `read` makes of accessor `index`, with its sparse values in place.
+    /// Reads accessor `index` with `read` and substitutes its sparse values.
     fn substituted<T>(
         &self,
         index: usize,
         read: impl Fn(usize, &dyn Fn() -> String) -> Result<Vec<T>, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        self.known(index)?;
+        self.check_exists(index)?;
         let part = || format!("accessor {index}");
         let mut values = read(index, &part)?;
         let Some(indices) = self.accessors.sparse[index] else { return Ok(values) };
         let (accessor, component) = self.checked::<usize>(indices, 1, &part)?;
-        let places: Vec<usize> = match component {
+        let positions: Vec<usize> = match component {
             DataType::U8 => self.items(accessor, |[at]: [u8; 1]| usize::from(at)),
             DataType::U16 => self.items(accessor, |[at]: [u16; 1]| usize::from(at)),
             DataType::U32 => self.items(accessor, |[at]: [u32; 1]| at as usize),
             _ => return Err(Fault::new(part(), "has sparse indices that are not unsigned integers")),
         };
         let count = values.len();
-        for (at, value) in places.into_iter().zip(read(indices + 1, &part)?) {
+        for (at, value) in positions.into_iter().zip(read(indices + 1, &part)?) {
             let past = || Fault::new(part(), format!("has a sparse index {at} past its {count} elements"));
             *values.get_mut(at).ok_or_else(past)? = value;
         }
         Ok(values)
     }
 
-    /// Accessor `index` once every element of it is known to lie in its buffer and memory for as many `T` is allowed.
+    /// Returns accessor `index` after checking that its elements fit its buffer, and charging the memory for them as `T`.
     fn checked<T>(
         &self,
         index: usize,
@@ -174,14 +174,14 @@ impl<'a> Document<'a> {
             }
             Checked::Invalid => return Err(Fault::new(part(), "is of a type that is not known")),
         }
-        let count = whole(accessor.count);
+        let count = to_usize(accessor.count);
         self.charge(count.saturating_mul(size_of::<T>()), part)?;
         if let Some(view) = accessor.buffer_view {
             let (bytes, stride) = self.view(view.value())?;
             let size = component.size() * width;
             let stride = stride.unwrap_or(size);
             let length = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size));
-            let offset = whole(accessor.byte_offset.unwrap_or_default());
+            let offset = to_usize(accessor.byte_offset.unwrap_or_default());
             let end = length.and_then(|length| offset.checked_add(length));
             if end.is_none_or(|end| end > bytes.len()) || stride < size {
                 let sentence =
@@ -194,7 +194,7 @@ impl<'a> Document<'a> {
         Ok((accessor, component))
     }
 
-    /// Every element through `make`; zeros where the accessor has no bytes. The accessor was [`checked`](Self::checked).
+    /// Converts every element with `make`. An accessor without bytes gives zeros. Requires [`checked`](Self::checked).
     fn items<T: Clone, V: Component, const N: usize>(
         &self,
         accessor: gltf::Accessor<'_>,
@@ -208,11 +208,11 @@ impl<'a> Document<'a> {
             return zeros();
         };
         match view.stride() {
-            // The last may end before its stride does.
+            // The last element may end before its stride does.
             Some(stride) if stride != size => {
                 bytes.chunks(stride).take(count).map(|bytes| make(element(bytes))).collect()
             }
-            // Of one size known to the compiler: as fast as memory.
+            // The element size is known at compile time, so this runs at memory speed.
             _ => bytes.chunks_exact(size).take(count).map(|bytes| make(element(bytes))).collect(),
         }
     }
@@ -225,7 +225,7 @@ mod tests {
     use gltf::json::Value;
     use serde_json::json;
 
-    /// The floats of the only accessor over `bytes`.
+    /// Reads the only accessor over `bytes` as floats.
     fn read(accessor: Value, view: Value, bytes: &[u8]) -> Result<Vec<[f32; 1]>, String> {
         let json = json!({ "accessors": [accessor], "bufferViews": [view] });
         let buffers = [bytes.to_vec()];
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_past_the_end_is_refused_before_anything_is_allocated() {
+    fn elements_past_the_end_are_refused_before_anything_is_allocated() {
         let accessor = |count: u64| json!({ "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": count });
         let view = |length: u64| json!({ "buffer": 0, "byteLength": length });
         assert!(read(accessor(2), view(8), &[0; 8]).is_ok());

@@ -1,4 +1,4 @@
-//! Every buffer of the file as bytes.
+//! Reads the buffers of a glTF.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::import::file::beginning;
 use crate::message::{Message, message};
 
-/// Resolves all buffers; a missing file becomes an empty buffer and a warning.
+/// Loads all buffers. A missing file becomes an empty buffer and a warning.
 pub(super) fn load(
     path: &Path,
     json: &Value,
@@ -33,16 +33,16 @@ pub(super) fn load(
     entries.map(read).collect()
 }
 
-/// Where the bytes of one buffer come from.
+/// Sources for the bytes of one buffer.
 struct Source<'a> {
-    /// Path of the glTF file, for references beside it.
+    /// Path of the glTF file, against which references are resolved.
     path: &'a Path,
-    /// The GLB chunk where it is this buffer's.
+    /// The GLB binary chunk, if it belongs to this buffer.
     bin: Option<&'a [u8]>,
     budget: &'a Budget,
 }
 
-/// The bytes of one buffer, which sentences call `name`.
+/// Returns the bytes of one buffer, which messages call `name`.
 fn buffer(
     source: Source,
     name: &str,
@@ -51,34 +51,32 @@ fn buffer(
 ) -> Result<Vec<u8>, ImportError> {
     let Source { path, bin, budget } = source;
     let length = usize::try_from(entry.byte_length.0).unwrap_or(usize::MAX);
-    let short =
-        |found: usize| Fault::new(name, format!("says {length} bytes where only {found} are there")).in_file(path);
+    let short = |found: usize| Fault::new(name, format!("announces {length} bytes but has only {found}")).in_file(path);
     let Some(uri) = &entry.uri else {
         let bytes = bin.ok_or_else(|| Fault::new(name, "has neither a uri nor a GLB chunk").in_file(path))?;
         return Ok(bytes.get(..length).ok_or_else(|| short(bytes.len()))?.to_vec());
     };
-    let mut bytes =
-        match resolve(path.parent().unwrap_or(Path::new("")), uri) {
-            Target::Bytes(bytes) => bytes,
-            Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
-            Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
-            Target::File(file) => {
-                let there = std::fs::metadata(&file).map_or(0, |about| about.len());
-                budget.take(there.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
-                match beginning(&file, length as u64) {
-                    Ok(bytes) => bytes,
-                    Err(reason) => {
-                        let from = file_name(path);
-                        warnings.push(message!(
+    let mut bytes = match resolve(path.parent().unwrap_or(Path::new("")), uri) {
+        Target::Bytes(bytes) => bytes,
+        Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
+        Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
+        Target::File(file) => {
+            let file_bytes = std::fs::metadata(&file).map_or(0, |about| about.len());
+            budget.take(file_bytes.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
+            match beginning(&file, length as u64) {
+                Ok(bytes) => bytes,
+                Err(reason) => {
+                    let from = file_name(path);
+                    warnings.push(message!(
                         "warning.import.no_buffer",
-                        "%{uri} could not be read (%{reason}), so what it holds is left out. Copy it beside %{from}.",
+                        "%{uri} could not be read (%{reason}), so its content is left out. Copy it to the folder of %{from}.",
                         uri = uri, reason = &reason, from
                     ));
-                        return Ok(Vec::new());
-                    }
+                    return Ok(Vec::new());
                 }
             }
-        };
+        }
+    };
     if bytes.len() < length {
         return Err(short(bytes.len()));
     }

@@ -1,4 +1,4 @@
-//! Animations (glTF 2.0 §3.11): every channel that moves a node becomes a curve of its joint, keys untouched.
+//! Reads animations (glTF 2.0 §3.11). Every channel that moves a node becomes a curve of its joint with the same keys.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::anim::joint_tracks::UNIT;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 use crate::message::{Message, message};
 
-/// One clip per animation of the file, in its order; broken channels are left out with a warning.
+/// Reads one clip per animation, in the order of the file. Broken channels are left out with a warning.
 pub(super) fn load(
     document: &Document,
     skeleton: &Skeleton,
@@ -64,7 +64,7 @@ impl Reader<'_> {
         Clip { name: self.animation.name.clone(), duration: f64::from(end), tracks }
     }
 
-    /// Reads the channel into its joint's tracks; answers the time of its last key in seconds, 0 when it moves no node.
+    /// Reads the channel into the tracks of its joint. Returns the time of its last key in seconds, or 0 if it moves no node.
     fn add(
         &self,
         channel: &animation::Channel,
@@ -82,11 +82,11 @@ impl Reader<'_> {
         let sampler = sampler.as_ref().map_err(Clone::clone)?;
         let tracks = &mut tracks[joint];
         match path {
-            Property::Translation => place(&mut tracks.translation, self.vectors(sampler, label)?, label),
-            Property::Scale => place(&mut tracks.scale, self.vectors(sampler, label)?, label),
+            Property::Translation => insert(&mut tracks.translation, self.vectors(sampler, label)?, label),
+            Property::Scale => insert(&mut tracks.scale, self.vectors(sampler, label)?, label),
             Property::Rotation => {
                 let (curve, not_unit) = self.rotations(sampler, label)?;
-                let end = place(&mut tracks.rotation, curve, label)?;
+                let end = insert(&mut tracks.rotation, curve, label)?;
                 tracks.not_unit = not_unit;
                 Ok(end)
             }
@@ -96,7 +96,7 @@ impl Reader<'_> {
                     self.document.floats(accessor, |[weight]: [f32; 1]| weight)
                 })?;
                 finite(curve.values.iter().copied(), label)?;
-                place(&mut tracks.morphs, curve, label)
+                insert(&mut tracks.morphs, curve, label)
             }
         }
     }
@@ -107,7 +107,7 @@ impl Reader<'_> {
         Ok(curve)
     }
 
-    /// Rotations at length 1, and how many keys had another.
+    /// Returns the rotations normalised to length 1, and the number of keys that were not.
     fn rotations(
         &self,
         sampler: &animation::Sampler,
@@ -118,7 +118,7 @@ impl Reader<'_> {
         let cubic = curve.interpolation == Interpolation::CubicSpline;
         let mut not_unit = 0;
         for (i, value) in curve.values.iter_mut().enumerate() {
-            // Tangents are no rotations and keep their length.
+            // Tangents are not rotations and keep their length.
             if !cubic || i % 3 == 1 {
                 not_unit += usize::from((value.length() - 1.0).abs() > UNIT);
                 *value = unit(*value).ok_or_else(|| Fault::new(label(), "has a rotation of length 0"))?;
@@ -127,7 +127,7 @@ impl Reader<'_> {
         Ok((curve, not_unit))
     }
 
-    /// The sampler's keys with values read by `values`; `width` values per key.
+    /// Reads the keys of a sampler. `values` reads the output accessor; there are `width` values per key.
     fn curve<T>(
         &self,
         sampler: &animation::Sampler,
@@ -158,15 +158,17 @@ impl Reader<'_> {
     }
 }
 
-fn place<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<f32, Fault> {
+/// Stores `curve` unless the track already has one. Returns the time of its last key.
+fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<f32, Fault> {
     if slot.is_some() {
-        return Err(Fault::new(label(), "moves what another channel already moves"));
+        return Err(Fault::new(label(), "has the same target as another channel"));
     }
     let end = curve.times.last().copied().unwrap_or(0.0);
     *slot = Some(curve);
     Ok(end)
 }
 
+/// Returns `Err` if a value is not finite.
 fn finite(mut values: impl Iterator<Item = f32>, label: &dyn Fn() -> String) -> Result<(), Fault> {
     if values.all(f32::is_finite) { Ok(()) } else { Err(Fault::new(label(), "has a key that is not a number")) }
 }
@@ -182,7 +184,7 @@ mod tests {
 
     type Change = fn(&mut GltfSource);
 
-    /// The small model's file after `change`, read: its only clip and the warnings.
+    /// Reads the small model's file after `change`. Returns its only clip and the warnings.
     fn changed(change: impl FnOnce(&mut GltfSource)) -> (Clip, Vec<Message>) {
         let mut source = from_model(&small_model(), None);
         change(&mut source);
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_track_is_dropped_with_a_sentence_and_the_others_stay() {
+    fn a_broken_track_is_dropped_with_a_warning_and_the_others_remain() {
         let breaks: [(&str, Change); 4] = [
             ("values where", |source| {
                 source.json["animations"][0]["samplers"][0]["output"] =
@@ -222,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_of_another_length_are_read_at_length_one_and_counted() {
+    fn rotations_not_of_length_one_are_normalised_and_counted() {
         let (sound, _) = changed(|_| {});
         let joint = (0..sound.tracks.len()).find(|&joint| sound.tracks[joint].rotation.is_some()).unwrap();
         assert_eq!(sound.tracks[joint].not_unit, 0);
@@ -235,7 +237,7 @@ mod tests {
             let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
             let offset = |value: &serde_json::Value| value["byteOffset"].as_u64().unwrap_or(0) as usize;
             let at = offset(view) + offset(accessor);
-            // A spline's value stands between its tangents.
+            // In a cubic spline each value is stored between its two tangents.
             for bytes in source.buffers[0][at + 16..at + 32].chunks_exact_mut(4) {
                 let longer = 1.3 * f32::from_le_bytes(bytes.try_into().unwrap());
                 bytes.copy_from_slice(&longer.to_le_bytes());

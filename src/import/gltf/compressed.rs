@@ -1,8 +1,9 @@
-//! Compressed parts, unpacked to read from: `EXT_meshopt_compression` and `KHR_meshopt_compression` buffer views,
+//! Decompresses `EXT_meshopt_compression` and `KHR_meshopt_compression` buffer views and
 //! `KHR_draco_mesh_compression` primitives.
 //!
-//! The rest of the import reads a copy in which these are plain buffer views; the file itself stays as it is, and export gives its
-//! compressed bytes back. What cannot be unpacked is told and left as it was, so that what refers to it is left out in turn.
+//! The rest of the import reads a copy in which these are plain buffer views.
+//! The source is unchanged, so export writes the compressed bytes back.
+//! A part that cannot be decoded gives a warning and stays compressed; what refers to it is left out later.
 
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
 use draco_gltf::meshopt::{self, MeshoptFilter, MeshoptMode};
@@ -16,27 +17,27 @@ use crate::import::ImportError;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
-/// Names of meshopt's extension: the vendors', and the ratified one.
+/// Names of the meshopt extension: the vendor's and the ratified one.
 const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 const DRACO: &str = "KHR_draco_mesh_compression";
 
-/// Most bytes that one compressed byte stands for in an honest file.
-const MOST_EXPANSION: u64 = 4096;
+/// Maximum ratio of decoded to compressed bytes. Tuned; no derivation recorded.
+const MAX_EXPANSION_RATIO: u64 = 4096;
 
-/// A file with its compressed parts unpacked.
+/// A copy of the file with its compressed parts decoded.
 pub(super) struct Unpacked {
     pub json: Value,
     pub buffers: Vec<Vec<u8>>,
 }
 
-/// Whether `buffer` holds nothing: it is where unpacked bytes are to go.
+/// True if `buffer` is a fallback buffer without content, a placeholder for decoded bytes.
 pub(super) fn is_fallback(buffer: &Value) -> bool {
     let of = |name: &&str| buffer.get("extensions").and_then(|all| all.get(*name)?.get("fallback")?.as_bool());
     MESHOPT.iter().any(|name| of(name) == Some(true))
 }
 
-/// The file in `json` and `buffers` unpacked; `None` where nothing in it is compressed.
-pub(super) fn unpacked(
+/// Decodes the compressed parts of a file. Returns `None` if nothing in it is compressed.
+pub(super) fn unpack(
     json: &Value,
     buffers: &[Vec<u8>],
     progress: &Progress,
@@ -51,21 +52,21 @@ pub(super) fn unpacked(
     let stored: usize = buffers.iter().map(Vec::len).sum();
     budget.take(stored as u64, &|| "Unpacking the file".into())?;
     let mut out = Unpacked { json: json.clone(), buffers: buffers.to_vec() };
-    let mut tell = |fault: Fault| {
+    let mut warn = |fault: Fault| {
         warnings.push(message!(
             "warning.import.not_unpacked",
-            "A compressed part cannot be unpacked, so what it holds is left out: %{fault}.",
+            "A compressed part cannot be decoded, so its content is left out: %{fault}.",
             fault
         ));
     };
     for index in 0..list(json, "bufferViews").len() {
         progress.step(0, 1)?;
-        out.unpack_view(index, budget).unwrap_or_else(&mut tell);
+        out.unpack_view(index, budget).unwrap_or_else(&mut warn);
     }
     for mesh in 0..list(json, "meshes").len() {
         for part in 0..list(&json["meshes"][mesh], "primitives").len() {
             progress.step(0, 1)?;
-            out.unpack_primitive(mesh, part, budget).unwrap_or_else(&mut tell);
+            out.unpack_primitive(mesh, part, budget).unwrap_or_else(&mut warn);
         }
     }
     Ok(Some(out))
@@ -85,48 +86,50 @@ fn number(value: &Value, key: &str) -> Option<usize> {
 }
 
 impl Unpacked {
-    /// The bytes that `place` (a buffer view, or what an extension says instead) stands for.
-    fn bytes(&self, place: &Value) -> Option<&[u8]> {
-        let (offset, length) = (number(place, "byteOffset").unwrap_or(0), number(place, "byteLength")?);
-        self.buffers.get(number(place, "buffer")?)?.get(offset..offset.checked_add(length)?)
+    /// Returns the bytes of `location`: a buffer view, or the same fields in an extension.
+    fn bytes(&self, location: &Value) -> Option<&[u8]> {
+        let (offset, length) = (number(location, "byteOffset").unwrap_or(0), number(location, "byteLength")?);
+        self.buffers.get(number(location, "buffer")?)?.get(offset..offset.checked_add(length)?)
     }
 
-    /// Adds `bytes` as a buffer of their own and says where they are.
+    /// Appends `bytes` as a new buffer and returns a buffer view of it.
     fn store(&mut self, bytes: Vec<u8>) -> Value {
-        let place = json!({ "buffer": self.buffers.len(), "byteLength": bytes.len() });
+        let location = json!({ "buffer": self.buffers.len(), "byteLength": bytes.len() });
         self.buffers.push(bytes);
-        place
+        location
     }
 
+    /// Decodes buffer view `index` if it is compressed with meshopt.
     fn unpack_view(&mut self, index: usize, budget: &Budget) -> Result<(), Fault> {
         let view = &self.json["bufferViews"][index];
         let Some(packed) = meshopt_of(view) else { return Ok(()) };
         let fault = |reason: String| Fault::new(format!("buffer view {index}"), reason);
-        let missing = || fault("does not say what it holds, or reaches past the end of its buffer".into());
+        let missing = || fault("does not describe its content, or extends past the end of its buffer".into());
         let word = |key: &str| packed.get(key).and_then(Value::as_str);
         let mode = word("mode").and_then(|name| MeshoptMode::from_name(name).ok()).ok_or_else(missing)?;
         let filter = MeshoptFilter::from_name(word("filter").unwrap_or("NONE")).map_err(|_| missing())?;
         let (count, stride) = number(packed, "count").zip(number(packed, "byteStride")).ok_or_else(missing)?;
         let source = self.bytes(packed).ok_or_else(missing)?;
         let length = count.checked_mul(stride).ok_or_else(missing)?;
-        admit(length as u64, source.len(), budget).map_err(fault)?;
+        reserve_decoded(length as u64, source.len(), budget).map_err(fault)?;
         let mut bytes = vec![0; length];
         meshopt::decode_buffer_view(&mut bytes, source, mode, filter, count, stride)
             .map_err(|error| fault(format!("cannot be decoded ({error})")))?;
         let stride = view.get("byteStride").cloned();
-        let mut place = self.store(bytes);
+        let mut location = self.store(bytes);
         if let Some(stride) = stride {
-            place["byteStride"] = stride;
+            location["byteStride"] = stride;
         }
-        self.json["bufferViews"][index] = place;
+        self.json["bufferViews"][index] = location;
         Ok(())
     }
 
+    /// Decodes a primitive if it is compressed with Draco.
     fn unpack_primitive(&mut self, mesh: usize, part: usize, budget: &Budget) -> Result<(), Fault> {
         let primitive = self.json["meshes"][mesh]["primitives"][part].clone();
         let Some(packed) = draco_of(&primitive) else { return Ok(()) };
         let fault = |reason: String| Fault::new(format!("part {part} of mesh {mesh}"), reason);
-        let missing = || fault("does not say which bytes it is packed in".into());
+        let missing = || fault("does not refer to its compressed bytes".into());
         let view = number(packed, "bufferView").and_then(|view| self.json.get("bufferViews")?.get(view));
         let payload = view.and_then(|view| self.bytes(view)).ok_or_else(missing)?;
         let decoded = draco(payload, budget).map_err(fault)?;
@@ -136,12 +139,12 @@ impl Unpacked {
             let attribute = id.and_then(|id| decoded.attribute_by_unique_id(id));
             let accessor = primitive.pointer("/attributes").and_then(|all| number(all, name));
             let (Some(attribute), Some(accessor)) = (attribute, accessor) else {
-                return Err(fault(format!("lacks the attribute {name} that it promises")));
+                return Err(fault(format!("lacks the announced attribute {name}")));
             };
             let component = component(attribute.data_type())
                 .ok_or_else(|| fault(format!("has the attribute {name} of a type that glTF does not know")))?;
-            let bytes = in_order(attribute, decoded.num_points());
-            self.point(accessor, bytes, component, decoded.num_points());
+            let bytes = values_by_point(attribute, decoded.num_points());
+            self.redirect_accessor(accessor, bytes, component, decoded.num_points());
         }
         let corners: Vec<u8> =
             decoded.faces().iter().flatten().flat_map(|corner: &PointIndex| corner.0.to_le_bytes()).collect();
@@ -152,15 +155,15 @@ impl Unpacked {
             accessor
         });
         self.json["meshes"][mesh]["primitives"][part]["indices"] = json!(indices);
-        self.point(indices, corners, 5125, count);
+        self.redirect_accessor(indices, corners, 5125, count);
         Ok(())
     }
 
-    /// Lets accessor `index` read `bytes` of its own.
-    fn point(&mut self, index: usize, bytes: Vec<u8>, component: u32, count: usize) {
+    /// Redirects accessor `index` to a new buffer view with `bytes`.
+    fn redirect_accessor(&mut self, index: usize, bytes: Vec<u8>, component: u32, count: usize) {
         let view = list(&self.json, "bufferViews").len();
-        let place = self.store(bytes);
-        push(&mut self.json, "bufferViews", place);
+        let location = self.store(bytes);
+        push(&mut self.json, "bufferViews", location);
         let Some(accessor) = self.json.get_mut("accessors").and_then(|all| all.get_mut(index)?.as_object_mut()) else {
             return;
         };
@@ -180,16 +183,17 @@ fn push(json: &mut Value, key: &str, entry: Value) {
     }
 }
 
-/// Takes memory for `length` bytes out of `packed`, or says why not.
-fn admit(length: u64, packed: usize, budget: &Budget) -> Result<(), String> {
-    if length > MOST_EXPANSION * (packed as u64 + 16) {
-        return Err(format!("says that its {packed} bytes hold {length}, which they cannot"));
+/// Takes memory for `length` bytes decoded from `packed` bytes. Returns `Err` with the reason if that is refused.
+fn reserve_decoded(length: u64, packed: usize, budget: &Budget) -> Result<(), String> {
+    if length > MAX_EXPANSION_RATIO * (packed as u64 + 16) {
+        return Err(format!("announces {length} bytes from {packed} compressed ones, which is impossible"));
     }
     budget.take(length, &|| "Unpacking it".into()).map_err(|over| over.to_string())
 }
 
+/// Decodes a Draco payload within the budget.
 fn draco(payload: &[u8], budget: &Budget) -> Result<Mesh, String> {
-    let most = budget.left().min(MOST_EXPANSION * (payload.len() as u64 + 16));
+    let most = budget.left().min(MAX_EXPANSION_RATIO * (payload.len() as u64 + 16));
     let limits =
         DecodeLimits::default().with_max_decoded_bytes(most).with_max_points(most / 4).with_max_faces(most / 12);
     let mut mesh = Mesh::new();
@@ -197,17 +201,17 @@ fn draco(payload: &[u8], budget: &Budget) -> Result<Mesh, String> {
     MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|error| format!("cannot be decoded ({error})"))?;
     let attributes = (0..mesh.num_attributes()).filter_map(|id| mesh.try_attribute(id).ok());
     let stride: usize = attributes.map(stride).sum();
-    admit((mesh.num_points() * stride + 12 * mesh.num_faces()) as u64, payload.len(), budget)?;
+    reserve_decoded((mesh.num_points() * stride + 12 * mesh.num_faces()) as u64, payload.len(), budget)?;
     Ok(mesh)
 }
 
-/// Bytes of one value.
+/// Returns the bytes of one value.
 fn stride(attribute: &PointAttribute) -> usize {
     usize::from(attribute.num_components()) * attribute.data_type().byte_length()
 }
 
-/// One value per point, one after another; zeros where the attribute has none.
-fn in_order(attribute: &PointAttribute, points: usize) -> Vec<u8> {
+/// Returns one value per point, in order of the points. Missing values are zeros.
+fn values_by_point(attribute: &PointAttribute, points: usize) -> Vec<u8> {
     let (size, step) = (stride(attribute), usize::try_from(attribute.byte_stride()).unwrap_or(0));
     let data = attribute.buffer().data();
     let mut bytes = Vec::with_capacity(points * size);
@@ -222,7 +226,7 @@ fn in_order(attribute: &PointAttribute, points: usize) -> Vec<u8> {
     bytes
 }
 
-/// glTF's number for a type of component.
+/// Returns glTF's number of a component type.
 fn component(kind: DataType) -> Option<u32> {
     Some(match kind {
         DataType::Int8 => 5120,

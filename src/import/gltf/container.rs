@@ -1,4 +1,4 @@
-//! The outer shell: GLB chunks (glTF 2.0 §4.4) or plain JSON text.
+//! The container of a glTF file: GLB chunks (glTF 2.0 §4.4) or plain JSON text.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;
 const BIN: u32 = 0x004E_4942;
 
-/// What a glTF file is made of, before any reference is followed.
+/// The parts of a glTF file before any reference is followed.
 pub(super) struct Container<'a> {
     pub json: Value,
     pub bin: Option<&'a [u8]>,
@@ -23,11 +23,11 @@ pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
     }
     let version = word(bytes, 4).ok_or_else(|| Fault::new("the GLB header", "is cut short"))?;
     if version != 2 {
-        return Err(Fault::new("the GLB header", format!("says version {version} where only 2 is known")));
+        return Err(Fault::new("the GLB header", format!("has version {version}; only version 2 can be read")));
     }
     let length = word(bytes, 8).ok_or_else(|| Fault::new("the GLB header", "is cut short"))? as usize;
     let body = bytes.get(12..length).ok_or_else(|| {
-        Fault::new("the GLB header", format!("says {length} bytes where the file has {}", bytes.len()))
+        Fault::new("the GLB header", format!("announces {length} bytes but the file has {}", bytes.len()))
     })?;
     chunks(body)
 }
@@ -35,18 +35,18 @@ pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
 fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
     let (mut json, mut bin, mut chunks) = (None, None, Vec::new());
     let mut number = 0;
-    // Fewer than 8 bytes cannot be a chunk; exporters that pad the file's end are forgiven.
+    // Fewer than 8 bytes cannot be a chunk. Exporters that pad the end of the file are tolerated.
     while let (Some(length), Some(kind)) = (word(rest, 0), word(rest, 4)) {
         let end = (length as usize).saturating_add(8);
         let data = rest.get(8..end).ok_or_else(|| {
-            Fault::new(format!("GLB chunk {number}"), format!("says {length} bytes, more than are left"))
+            Fault::new(format!("GLB chunk {number}"), format!("announces {length} bytes, more than are left"))
         })?;
         match kind {
             JSON if json.is_none() => json = Some(parse(data)?),
             BIN if bin.is_none() => bin = Some(data),
             _ => chunks.push((kind, data.to_vec())),
         }
-        // Chunks start on multiples of 4, whatever a careless length says.
+        // Chunks start on multiples of 4, even if the stored length is not one.
         rest = rest.get(end.next_multiple_of(4)..).unwrap_or_default();
         number += 1;
     }

@@ -1,4 +1,4 @@
-//! The JSON as the types of the `gltf` crate, part by part, so that a broken part costs only itself.
+//! The JSON as types of the `gltf` crate, parsed part by part so that a broken part affects only itself.
 
 use gltf::json::{self, Index, Value, animation, mesh::Primitive};
 use serde::de::DeserializeOwned;
@@ -9,64 +9,64 @@ use crate::budget::{Budget, size};
 use crate::import::Fault;
 use crate::progress::Progress;
 
-/// The parsed file, and how much memory its accessors may still ask for.
+/// The parsed file and the memory that its accessors may still use.
 pub(super) struct Document<'a> {
-    /// As written; what the crate's types cannot hold is read from here.
+    /// The JSON as written, for content that the crate's types cannot store.
     pub json: &'a Value,
     pub buffers: &'a [Vec<u8>],
     pub nodes: Vec<json::Node>,
     pub meshes: Vec<Mesh>,
     pub(super) accessors: Table,
-    /// What the file itself can account for.
+    /// Memory allowed for the content, derived from the size of the file.
     allowance: Budget,
-    /// What all work on it may take, and whether it is still wanted.
+    /// Budget and cancellation of the whole import.
     pub progress: &'a Progress,
 }
 
-/// A mesh, its primitives with the faults of those that cannot be read.
+/// A mesh. Primitives that cannot be read carry their faults.
 pub(super) struct Mesh {
     pub label: String,
     pub name: String,
     pub weights: Vec<f32>,
-    /// Most morph targets of any primitive.
+    /// Largest number of morph targets of any primitive.
     pub targets: usize,
     pub primitives: Vec<Result<Primitive, Fault>>,
-    /// Names of the morph targets, as exporters agree to write them.
+    /// Names of the morph targets, from the keys that exporters commonly use.
     pub morph_names: Vec<String>,
 }
 
-/// An animation, its channels and samplers with the faults of those that cannot be read.
+/// An animation. Channels and samplers that cannot be read carry their faults.
 pub(super) struct Animation {
     pub label: String,
     pub name: String,
-    /// Place in the file and content; channels without a node belong to an extension and are left out.
+    /// Index in the file and content of each channel. Channels without a node belong to an extension and are left out.
     pub channels: Vec<(usize, Result<animation::Channel, Fault>)>,
     pub samplers: Vec<Result<animation::Sampler, Fault>>,
 }
 
 impl<'a> Document<'a> {
-    /// Errors when a node cannot be read, since nothing could be placed without the tree.
+    /// Parses the document. Returns `Err` if a node cannot be read, because the hierarchy would be incomplete.
     pub fn new(json: &'a Value, buffers: &'a [Vec<u8>], progress: &'a Progress) -> Result<Self, Fault> {
         let nodes = list(json, "nodes").iter().enumerate();
         let nodes = nodes.map(|(index, node)| part(node, || label("node", node, index))).collect::<Result<_, _>>()?;
         let meshes = list(json, "meshes").iter().enumerate().map(|(index, entry)| mesh(entry, index)).collect();
         let accessors = Table::new(json, buffers.len());
-        // Accessors may share bytes, so a small file can ask for any amount: allow what honest files need and no more.
+        // Accessors may share bytes, so a small file could ask for any amount. Allow what real files need.
         let stored: usize = buffers.iter().map(Vec::len).sum();
         let allowance = Budget::with_limit(progress.budget().left().min((256 << 20) + 8 * stored as u64));
         Ok(Self { json, buffers, nodes, meshes, accessors, allowance, progress })
     }
 
-    /// Takes `bytes` of the memory the file may use.
+    /// Takes `bytes` from the memory that the file may use.
     pub(super) fn charge(&self, bytes: usize, part: &dyn Fn() -> String) -> Result<(), Fault> {
         let taken = self.allowance.take(bytes as u64, &String::new);
         taken.map_err(|over| {
             let (needed, left) = (size(over.needed), size(over.left));
-            Fault::new(part(), format!("needs {needed} of memory where a file of this size gets {left} more"))
+            Fault::new(part(), format!("needs {needed} of memory but only {left} is left for a file of this size"))
         })
     }
 
-    /// Element `index` of the top-level list `key`; `kind` names it in the fault.
+    /// Returns element `index` of the top-level list `key`. `kind` is its name in the fault.
     pub fn element<T: DeserializeOwned>(&self, key: &str, kind: &str, index: usize) -> Result<T, Fault> {
         let missing = || Fault::new(format!("{kind} {index}"), "is referred to but does not exist");
         part(list(self.json, key).get(index).ok_or_else(missing)?, || format!("{kind} {index}"))
@@ -88,11 +88,11 @@ fn mesh(entry: &Value, index: usize) -> Mesh {
     }
 }
 
-/// The strings of `extras.targetNames` of the mesh, or as VRM 0.x has them of its first primitive; what is no string has an empty
-/// name.
+/// Returns the strings of the mesh's `extras.targetNames`, or of its first primitive's as in VRM 0.x.
+/// Entries that are not strings give an empty name.
 fn morph_names(entry: &Value) -> Vec<String> {
-    let places = ["/extras/targetNames", "/primitives/0/extras/targetNames"];
-    let names = places.iter().find_map(|place| entry.pointer(place)?.as_array()).into_iter().flatten();
+    let pointers = ["/extras/targetNames", "/primitives/0/extras/targetNames"];
+    let names = pointers.iter().find_map(|pointer| entry.pointer(pointer)?.as_array()).into_iter().flatten();
     names.map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
 }
 
@@ -111,7 +111,7 @@ pub(super) fn animation(entry: &Value, index: usize) -> Animation {
     }
 }
 
-/// The element of `list` that `index` stands for.
+/// Returns the element of `list` that `index` refers to.
 pub(super) fn at<T, U>(list: &[T], index: Index<U>) -> Option<&T> {
     list.get(index.value())
 }
@@ -122,7 +122,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn shapes_are_named_by_the_mesh_or_by_its_first_primitive() {
+    fn morph_names_come_from_the_mesh_or_its_first_primitive() {
         let first = json!({ "primitives": [{ "extras": { "targetNames": ["ah", 7, "oh"] } }, {}] });
         assert_eq!(morph_names(&first), ["ah", "", "oh"]);
         let mut both = first;

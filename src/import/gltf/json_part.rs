@@ -1,12 +1,12 @@
-//! Parts of the JSON of a file, read as the crate's types.
+//! Reads parts of the JSON as types of the `gltf` crate.
 
 use gltf::json::Value;
 use serde::de::DeserializeOwned;
 
 use crate::import::Fault;
 
-/// Fields that are read here of each kind of part; the rest may be anything.
-const USED: &[&str] = &[
+/// The fields that are read from any kind of part. All others are ignored if the crate rejects them.
+const READ_FIELDS: &[&str] = &[
     "accessors",
     "alphaCutoff",
     "alphaMode",
@@ -57,12 +57,12 @@ const USED: &[&str] = &[
     "weights",
 ];
 
-/// The list under `key`; empty when there is none.
+/// Returns the list under `key`, or an empty one.
 pub(super) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// `node "hips"`, or `node 12` where it has no name.
+/// Returns `node "hips"`, or `node 12` if it has no name.
 pub(super) fn label(kind: &str, value: &Value, index: usize) -> String {
     match value.get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => format!("{kind} \"{name}\""),
@@ -70,7 +70,7 @@ pub(super) fn label(kind: &str, value: &Value, index: usize) -> String {
     }
 }
 
-/// The name of element `index`, else `kind 3`.
+/// Returns the name of element `index`, or for example `mesh 3` if it has none.
 pub(super) fn name(value: &Value, kind: &str, index: usize) -> String {
     match value.get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => name.to_owned(),
@@ -78,12 +78,12 @@ pub(super) fn name(value: &Value, kind: &str, index: usize) -> String {
     }
 }
 
-/// `value` as a type of the crate. What the crate refuses over fields that are not read here, or over whole numbers
-/// written as `3.0`, is mended first.
+/// Reads `value` as a type of the crate.
+/// If the crate rejects it, retries without unused fields and with whole numbers such as `3.0` as integers.
 pub(super) fn part<T: DeserializeOwned>(value: &Value, name: impl Fn() -> String) -> Result<T, Fault> {
     T::deserialize(value).or_else(|error| {
-        let mended = T::deserialize(mended(value));
-        mended.map_err(|_| Fault::new(name(), format!("cannot be read ({})", shortened(&error.to_string()))))
+        let repaired = T::deserialize(repaired(value));
+        repaired.map_err(|_| Fault::new(name(), format!("cannot be read ({})", shortened(&error.to_string()))))
     })
 }
 
@@ -91,17 +91,18 @@ fn shortened(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
-fn mended(value: &Value) -> Value {
+/// Removes unused fields and converts whole numbers such as `3.0` to integers.
+fn repaired(value: &Value) -> Value {
     match value {
-        Value::Array(items) => items.iter().map(mended).collect(),
+        Value::Array(items) => items.iter().map(repaired).collect(),
         Value::Object(fields) => {
-            let kept = |key: &str, field: &Value| match key {
+            let is_read = |key: &str, field: &Value| match key {
                 "name" => field.is_string(),
-                // Attributes of a primitive.
-                _ => USED.contains(&key) || key.chars().all(|letter| !letter.is_ascii_lowercase()),
+                // Upper-case keys are attributes of a primitive.
+                _ => READ_FIELDS.contains(&key) || key.chars().all(|letter| !letter.is_ascii_lowercase()),
             };
-            let fields = fields.iter().filter(|(key, field)| kept(key, field));
-            Value::Object(fields.map(|(key, field)| (key.clone(), mended(field))).collect())
+            let fields = fields.iter().filter(|(key, field)| is_read(key, field));
+            Value::Object(fields.map(|(key, field)| (key.clone(), repaired(field))).collect())
         }
         Value::Number(number) => match number.as_f64() {
             Some(float) if number.is_f64() && float.fract() == 0.0 && (0.0..9e15).contains(&float) => {
@@ -119,8 +120,8 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_whole_numbers_that_are_written_with_a_point_are_mended() {
+    fn only_whole_numbers_written_with_a_decimal_point_are_repaired() {
         let value = json!({ "matrix": [0.0, 0.5, -1.0, 3, 2.0], "TEXCOORD_0": 4.0 });
-        assert_eq!(mended(&value), json!({ "matrix": [0, 0.5, -1.0, 3, 2], "TEXCOORD_0": 4 }));
+        assert_eq!(repaired(&value), json!({ "matrix": [0, 0.5, -1.0, 3, 2], "TEXCOORD_0": 4 }));
     }
 }

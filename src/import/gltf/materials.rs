@@ -1,4 +1,4 @@
-//! Surfaces: glTF's metallic-roughness materials and the images on them (glTF 2.0 §3.9).
+//! Reads metallic-roughness materials and their images (glTF 2.0 §3.9).
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,15 +14,15 @@ use crate::message::{Message, message};
 use gltf::json::validation::Checked;
 use gltf::json::{self, Value};
 
-/// What the file's surfaces are.
+/// The materials and textures of a file.
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
-    /// For each material, which sets of texture coordinates its maps use as first and as second.
+    /// For each material, the indices of its first and second set of texture coordinates.
     pub uv_sets: Vec<[usize; 2]>,
     pub textures: Vec<Texture>,
 }
 
-/// Reads all materials and decodes the images they show, several at a time.
+/// Reads all materials and decodes their images in parallel.
 pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>) -> Surfaces {
     let entries = list(document.json, "materials").iter().enumerate();
     let read = entries.map(|(index, entry)| material(&Entry { document, entry, index }, warnings));
@@ -31,14 +31,14 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>
     let files = images.iter().map(|&image| image_file(document, path, image)).collect();
     let (textures, texture_of) = decode_all(files, document.progress, warnings);
     for map in materials.iter_mut().flat_map(|material| material.maps.all_mut()) {
-        let place = map.and_then(|map| images.iter().position(|&known| known == map.texture));
-        let texture = place.and_then(|place| texture_of[place]);
+        let index = map.and_then(|map| images.iter().position(|&known| known == map.texture));
+        let texture = index.and_then(|index| texture_of[index]);
         *map = map.zip(texture).map(|(map, texture)| TextureMap { texture, ..map });
     }
     Surfaces { materials, uv_sets, textures }
 }
 
-/// Images that maps name, each once; those of colours first, since what comes last is left out where they are too large together.
+/// Returns the images used by maps, each once. Colour maps come first, because the last images are dropped at the memory limit.
 fn images_of(materials: &[Material]) -> Vec<usize> {
     let mut images: Vec<usize> = Vec::new();
     for kind in 0..MaterialMaps::COUNT {
@@ -51,18 +51,18 @@ fn images_of(materials: &[Material]) -> Vec<usize> {
     images
 }
 
-/// One material of the file.
+/// The JSON of one material.
 struct Entry<'a> {
     document: &'a Document<'a>,
     entry: &'a Value,
     index: usize,
 }
 
-/// The material, its maps' textures still images of the file, and the sets of texture coordinates it uses.
+/// Reads a material and the sets of texture coordinates it uses. Its maps refer to images of the file, not yet to textures.
 fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2]) {
     let label = || label("material", file.entry, file.index);
     let read = part::<json::Material>(file.entry, label).unwrap_or_else(|fault| {
-        warnings.push(message!("warning.import.white", "White is shown instead: %{fault}.", fault));
+        warnings.push(message!("warning.import.white", "A material is shown white: %{fault}.", fault));
         json::Material::default()
     });
     let glossy = read.extensions.as_ref().and_then(|extensions| extensions.pbr_specular_glossiness.as_ref());
@@ -76,7 +76,7 @@ fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2])
     if !finite {
         warnings.push(message!(
             "warning.import.broken_colour",
-            "White is shown instead: %{material} has a colour that is not finite.",
+            "%{material} is shown white: its colour is not finite.",
             material = label()
         ));
     }
@@ -86,15 +86,15 @@ fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2])
         _ => AlphaMode::Opaque,
     };
     let (maps, uv_sets) = maps(file, glossy.is_some(), warnings);
-    let strength = file.share("/extensions/KHR_materials_emissive_strength/emissiveStrength", 0.0..=f32::MAX);
+    let strength = file.number_or_one("/extensions/KHR_materials_emissive_strength/emissiveStrength", 0.0..=f32::MAX);
     let material = Material {
         name: name(file.entry, "material", file.index),
         base_color: if finite { color } else { [1.0; 4] },
         metallic: metal.clamp(0.0, 1.0),
         roughness: roughness.clamp(0.0, 1.0),
-        specular: file.share("/extensions/KHR_materials_specular/specularFactor", 0.0..=1.0),
-        normal_scale: file.share("/normalTexture/scale", f32::MIN..=f32::MAX),
-        occlusion_strength: file.share("/occlusionTexture/strength", 0.0..=1.0),
+        specular: file.number_or_one("/extensions/KHR_materials_specular/specularFactor", 0.0..=1.0),
+        normal_scale: file.number_or_one("/normalTexture/scale", f32::MIN..=f32::MAX),
+        occlusion_strength: file.number_or_one("/occlusionTexture/strength", 0.0..=1.0),
         emissive: read.emissive_factor.0.map(|channel| channel.max(0.0) * strength),
         maps,
         alpha,
@@ -104,11 +104,11 @@ fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2])
     (material, uv_sets)
 }
 
-/// The maps of a material and the sets of texture coordinates that they share; a third set is drawn with the second.
+/// Reads the maps of a material and its two sets of texture coordinates. Maps of a third set use the second.
 fn maps(file: &Entry, glossy: bool, warnings: &mut Vec<Message>) -> (MaterialMaps, [usize; 2]) {
     let mut sets: Vec<usize> = Vec::new();
-    let mut map = |place: &str| {
-        let info = file.entry.pointer(place)?;
+    let mut map = |pointer: &str| {
+        let info = file.entry.pointer(pointer)?;
         let left_out = |fault: Fault| message!("warning.import.no_image", "An image is left out: %{fault}.", fault);
         let named = named_map(file.document, info).map_err(|fault| warnings.push(left_out(fault)));
         let NamedMap { map, uv_set } = named.ok().flatten()?;
@@ -130,7 +130,7 @@ fn maps(file: &Entry, glossy: bool, warnings: &mut Vec<Message>) -> (MaterialMap
     if sets.len() > 2 {
         warnings.push(message!(
             "warning.import.many_uv_sets",
-            "Some images of %{material} may lie wrong: it uses %{count} sets of texture coordinates, and two are drawn.",
+            "Some images of %{material} may be misplaced: it uses %{count} sets of texture coordinates, and only two are drawn.",
             material = label("material", file.entry, file.index),
             count = sets.len()
         ));
@@ -140,13 +140,14 @@ fn maps(file: &Entry, glossy: bool, warnings: &mut Vec<Message>) -> (MaterialMap
 }
 
 impl Entry<'_> {
-    /// The number at `place` within `range`; 1 where there is none.
-    fn share(&self, place: &str, range: std::ops::RangeInclusive<f32>) -> f32 {
-        let number = self.entry.pointer(place).and_then(Value::as_f64).map(|number| number as f32);
+    /// Returns the number at `pointer` clamped to `range`, or 1 if there is none.
+    fn number_or_one(&self, pointer: &str, range: std::ops::RangeInclusive<f32>) -> f32 {
+        let number = self.entry.pointer(pointer).and_then(Value::as_f64).map(|number| number as f32);
         number.filter(|number| number.is_finite()).map_or(1.0, |number| number.clamp(*range.start(), *range.end()))
     }
 }
 
+/// Returns the bytes of image `image`, embedded or from a file.
 fn image_file<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<ImageFile<'a>, Fault> {
     let name = format!("image {image}");
     let entry: json::Image = document.element("images", "image", image)?;
@@ -156,7 +157,7 @@ fn image_file<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<
     let Some(uri) = entry.uri else { return Err(Fault::new(name, "has neither a uri nor bytes")) };
     match resolve(path.parent().unwrap_or(Path::new("")), &uri) {
         Target::Bytes(bytes) => Ok(ImageFile { name, bytes: Cow::Owned(bytes) }),
-        Target::Outside => Err(Fault::new(name, format!("(\"{uri}\") lies outside the file's folder"))),
+        Target::Outside => Err(Fault::new(name, format!("(\"{uri}\") is outside the folder of the file"))),
         Target::Garbled => Err(Fault::new(name, "has a uri that cannot be decoded")),
         Target::File(file) => ImageFile::at(&file, name),
     }

@@ -1,11 +1,11 @@
-//! Meshes and where their parts come from.
+//! Reads meshes and their primitives.
 
 use super::document::Document;
 use super::primitive::Reader;
 use crate::geometry::Mesh;
 use crate::message::{Message, message};
 
-/// Every mesh of the file; `uv_sets` gives for each material the texture coordinates it uses.
+/// Reads every mesh. `uv_sets` gives the sets of texture coordinates of each material.
 pub(super) fn load(document: &Document, uv_sets: &[[usize; 2]], warnings: &mut Vec<Message>) -> Vec<Mesh> {
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for entry in &document.meshes {

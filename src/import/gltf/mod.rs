@@ -1,19 +1,20 @@
 //! glTF 2.0 and GLB, including VRM, which is a GLB with extensions.
 //!
-//! The JSON is parsed once, into a tree that export can give back unchanged. Documents, accessors, skins, animations,
-//! morph targets, materials and images are read from that tree through the types and iterators of the `gltf` crate, part by
-//! part. What contradicts itself is either an error that names the part (the shell, the node tree) or left out with a
-//! warning (one primitive, one track, one image), whichever leaves more to use.
+//! The JSON is parsed once into a tree that export can write back unchanged.
+//! The types and iterators of the `gltf` crate then read documents, accessors, skins, animations, morph targets, materials
+//! and images from that tree, part by part.
+//! Damage to the container or the node tree is an error that names the part.
+//! Damage to a single primitive, track or image leaves it out with a warning.
 //!
-//! Our own code stands where the crate refuses files that other programs open, or would end the program:
-//! - `container`: the crate answers an unknown chunk with an error, where the format says to pass over it, and loses it.
-//! - `document`: one channel of `KHR_animation_pointer` (it has no node), one `"count": 3.0` or one field of a wrong kind
-//!   anywhere makes the crate refuse the whole file, as does a position accessor without `min` and `max`.
-//! - `accessors`: the crate indexes without looking (`count` 0 and a sparse list without values end the program), reads
-//!   positions and texture coordinates of `KHR_mesh_quantization` as floats, and drops sparse values out of order.
-//! - `materials`: an embedded image without `mimeType` ends the program in the crate's `Image::source`; a texture whose
-//!   only image is WebP is refused.
-//! - `buffers`: the crate reads any path, also outside the file's folder.
+//! Modules that replace the crate where it rejects files that other programs open, or panics:
+//! - `container`: the format requires unknown chunks to be ignored. The crate rejects them and does not keep them.
+//! - `document`: the crate rejects the whole file over a channel of `KHR_animation_pointer` (it has no node), a `"count": 3.0`,
+//!   a field of the wrong type, or a position accessor without `min` and `max`.
+//! - `accessors`: the crate does not check bounds (`count` 0 and a sparse list without values panic), reads positions and
+//!   texture coordinates of `KHR_mesh_quantization` as floats, and loses unsorted sparse values.
+//! - `materials`: an embedded image without `mimeType` panics in the crate's `Image::source`, and a texture whose only image
+//!   is WebP is rejected.
+//! - `buffers`: the crate reads any path, including paths outside the folder of the file.
 //!
 //! <https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>
 
@@ -45,8 +46,8 @@ mod primitive;
 mod skins;
 mod texture_maps;
 
-/// Extensions whose content is read, or which change nothing that is shown or animated.
-const HARMLESS: [&str; 14] = [
+/// Extensions that are read, or that do not affect what is shown or animated.
+const SUPPORTED_EXTENSIONS: [&str; 14] = [
     "KHR_mesh_quantization",
     "KHR_draco_mesh_compression",
     "EXT_meshopt_compression",
@@ -63,23 +64,23 @@ const HARMLESS: [&str; 14] = [
     "KHR_texture_basisu",
 ];
 
-/// Reads the glTF or GLB in `bytes`; `path` is where it came from and where its buffers and images are looked for.
+/// Reads the glTF or GLB in `bytes`. `path` is its origin; buffers and images are resolved against it.
 ///
-/// Errors when the shell, the JSON or the node tree is broken, when it requires an extension that is not read, or when it
-/// refers to a buffer outside its folder. Damage in single parts leaves these out and adds a warning.
+/// Returns `Err` if the container, the JSON or the node tree is damaged, if an unsupported extension is required, or if a
+/// buffer is outside the folder. Damaged single parts are left out with a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Progress::new())
+    read_bytes(path, bytes, &Progress::new())
 }
 
-/// The JSON of the glTF or GLB in `bytes`, no reference of which is followed; none where it is broken.
+/// Returns the JSON of the glTF or GLB in `bytes` without following references, or `None` if it is damaged.
 pub fn json_of(bytes: &[u8]) -> Option<Value> {
     container::open(bytes).ok().map(|container| container.json)
 }
 
-/// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
-pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+/// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     let budget = progress.budget();
-    // What is stored once more: the chunk or the side files, and the JSON as a tree.
+    // Copies that will be made: the binary chunk or buffer files, and the JSON as a tree.
     budget.take(2 * bytes.len() as u64, &|| file_name(path))?;
     let Container { json, bin, chunks, binary } = container::open(bytes).map_err(|fault| fault.in_file(path))?;
     check_version(&json).map_err(|fault| fault.in_file(path))?;
@@ -92,9 +93,10 @@ pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<I
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
+/// Reads the model of a parsed file.
 fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
     let damaged = |fault: Fault| fault.in_file(&source.path);
-    let unpacked = compressed::unpacked(&source.json, &source.buffers, progress, warnings)?;
+    let unpacked = compressed::unpack(&source.json, &source.buffers, progress, warnings)?;
     let (json, buffers) = match &unpacked {
         Some(unpacked) => (&unpacked.json, &unpacked.buffers),
         None => (&source.json, &source.buffers),
@@ -103,7 +105,7 @@ fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) 
     let (skeleton, joint_of_node) = nodes::skeleton(&document).map_err(damaged)?;
     let surfaces = materials::load(&document, &source.path, warnings);
     let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);
-    // Each of these leaves out what it had not come to, which must not be taken for damage.
+    // A cancelled step leaves out the rest of its parts, which must not be reported as damage.
     progress.step(1, 2)?;
     let skins = skins::load(&document, &joint_of_node, warnings);
     let instances = skins::instances(&document, &joint_of_node, &meshes, &skins, warnings).map_err(damaged)?;
@@ -131,38 +133,33 @@ fn check_version(json: &Value) -> Result<(), Fault> {
     let version = json.get("asset").and_then(|asset| asset.get("version")).and_then(Value::as_str);
     match version {
         Some(version) if version.starts_with("2.") => Ok(()),
-        Some(version) => {
-            Err(Fault::new("the asset", format!("is of glTF version {version} where only 2.x can be read")))
-        }
+        Some(version) => Err(Fault::new("the asset", format!("has glTF version {version}; only 2.x can be read"))),
         None => Err(Fault::new("the asset", "has no glTF version")),
     }
 }
 
+/// Returns `Err` for an unsupported required extension, and adds a warning for each unsupported used one.
 fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<Message>) -> Result<(), ImportError> {
-    let harmless = |name: &str| HARMLESS.iter().any(|known| name.starts_with(known));
+    let is_supported = |name: &str| SUPPORTED_EXTENSIONS.iter().any(|known| name.starts_with(known));
     let names = |key| list(json, key).iter().filter_map(Value::as_str);
-    if let Some(extension) = names("extensionsRequired").find(|name| !harmless(name)) {
+    if let Some(extension) = names("extensionsRequired").find(|name| !is_supported(name)) {
         return Err(ImportError::Extension { file: file_name(path), extension: extension.to_owned() });
     }
-    for name in names("extensionsUsed").filter(|name| !harmless(name)) {
-        warnings.push(unseen(name));
+    for name in names("extensionsUsed").filter(|name| !is_supported(name)) {
+        warnings.push(not_shown_warning(name));
     }
     Ok(())
 }
 
-/// What is told of an extension that is neither shown nor lost.
-fn unseen(name: &str) -> Message {
+/// Returns the warning about an extension that is not shown but is exported again.
+fn not_shown_warning(name: &str) -> Message {
     if name == "KHR_animation_pointer" {
         return message!(
             "warning.import.pointers",
-            "What KHR_animation_pointer moves is not shown here. Export keeps it in the file's own clips and in those made of one of them that stay as long; blends, loops and walks are without it."
+            "Animation of KHR_animation_pointer is not shown. Export keeps it in the clips of the file and in takes that use one clip at its original length, but not in blends, loops and walks."
         );
     }
-    message!(
-        "warning.import.extension",
-        "The extension %{name} is not shown here; export gives it back unchanged.",
-        name
-    )
+    message!("warning.import.extension", "The extension %{name} is not shown; export writes it back unchanged.", name)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Nodes as joints, parents first.
+//! Converts nodes to joints, parents first.
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::json::{self, Node, scene};
@@ -9,7 +9,7 @@ use super::json_part::{label, list, name, part};
 use crate::anim::{Joint, Scene, Skeleton};
 use crate::math::Transform;
 
-/// The skeleton of all nodes, and for each node of the file its joint.
+/// Returns a skeleton of all nodes, and the joint of each node.
 pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fault> {
     let nodes = &document.nodes;
     let parents = parents(document)?;
@@ -24,7 +24,7 @@ pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fa
                 Some(name) if !name.is_empty() => name.clone(),
                 _ => format!("node {node}"),
             },
-            // A parent was placed before its children, so its joint is known.
+            // Parents precede their children in the order, so the joint is known.
             parent: parents[node].map(|parent| joint_of_node[parent]),
             rest: rest(&nodes[node], &|| node_label(document, node))?,
             node,
@@ -36,17 +36,17 @@ pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fa
     Ok((skeleton, joint_of_node))
 }
 
-/// The file's scenes.
+/// Reads the scenes of the file.
 pub(super) fn scenes(document: &Document, joint_of_node: &[usize]) -> Result<Vec<Scene>, Fault> {
     let scene = |(index, entry): (usize, &json::Value)| {
         let label = || label("scene", entry, index);
-        // The crate asks for a list that the format lets be absent.
+        // The crate requires a list that the format makes optional.
         let roots: Vec<json::Index<Node>> = match entry.get("nodes") {
             Some(_) => part::<json::Scene>(entry, label)?.nodes,
             None => Vec::new(),
         };
         let root = |node: json::Index<Node>| {
-            let missing = || Fault::new(label(), format!("names node {}, which does not exist", node.value()));
+            let missing = || Fault::new(label(), format!("refers to node {}, which does not exist", node.value()));
             at(joint_of_node, node).copied().ok_or_else(missing)
         };
         let roots = roots.into_iter().map(root).collect::<Result<_, _>>()?;
@@ -55,7 +55,7 @@ pub(super) fn scenes(document: &Document, joint_of_node: &[usize]) -> Result<Vec
     list(document.json, "scenes").iter().enumerate().map(scene).collect()
 }
 
-/// `node "hips"`, or `node 12` where it has no name.
+/// Returns `node "hips"`, or `node 12` if it has no name.
 pub(super) fn node_label(document: &Document, node: usize) -> String {
     match document.nodes.get(node).and_then(|node| node.name.as_deref()) {
         Some(name) if !name.is_empty() => format!("node \"{name}\""),
@@ -67,12 +67,13 @@ fn children(node: &Node) -> &[json::Index<Node>] {
     node.children.as_deref().unwrap_or_default()
 }
 
+/// Returns the parent of every node. Returns `Err` if a node has two.
 fn parents(document: &Document) -> Result<Vec<Option<usize>>, Fault> {
     let mut parents = vec![None; document.nodes.len()];
     for (parent, node) in document.nodes.iter().enumerate() {
         for child in children(node) {
             let slot = parents.get_mut(child.value()).ok_or_else(|| {
-                let sentence = format!("names the child {}, which does not exist", child.value());
+                let sentence = format!("refers to child {}, which does not exist", child.value());
                 Fault::new(node_label(document, parent), sentence)
             })?;
             if slot.replace(parent).is_some() {
@@ -83,6 +84,7 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, Fault> {
     Ok(parents)
 }
 
+/// Returns the nodes in an order with parents before children. Returns `Err` if there is a cycle.
 fn parents_first(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, Fault> {
     let nodes = &document.nodes;
     let mut waiting: Vec<usize> = (0..nodes.len()).rev().filter(|&node| parents[node].is_none()).collect();
@@ -97,9 +99,10 @@ fn parents_first(document: &Document, parents: &[Option<usize>]) -> Result<Vec<u
     let mut reached = vec![false; nodes.len()];
     order.iter().for_each(|&node| reached[node] = true);
     let lost = reached.iter().position(|&reached| !reached).unwrap_or(0);
-    Err(Fault::new(node_label(document, lost), "is its own ancestor, or hangs below a node that is"))
+    Err(Fault::new(node_label(document, lost), "is its own ancestor, or is a descendant of such a node"))
 }
 
+/// Returns the rest transform of a node.
 fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
     let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
     let named: [(&str, Option<&[f32]>); 4] = [
@@ -117,7 +120,7 @@ fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
         return if transform.is_finite() {
             Ok(transform)
         } else {
-            Err(Fault::new(label(), "has a matrix that flattens it"))
+            Err(Fault::new(label(), "has a matrix with a scale of 0"))
         };
     }
     let scene::UnitQuaternion(rotation) = node.rotation.unwrap_or_default();
@@ -128,13 +131,13 @@ fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
     })
 }
 
-/// `q` at length 1; one that already is, within rounding, keeps its bits. `None` when it has no direction.
+/// Normalises `q`. Returns it unchanged if its length is already 1 within rounding, and `None` if its length is 0.
 pub(super) fn unit(q: Quat) -> Option<Quat> {
     let length = q.length_squared();
     if (length - 1.0).abs() <= 1e-6 {
         return Some(q);
     }
-    // f64, so that neither tiny nor huge quaternions lose their direction.
+    // Computed in f64, so that very small and very large quaternions keep their direction.
     let unit = q.as_dquat().normalize().as_quat();
     (unit.is_finite() && unit.length_squared() > 0.5).then_some(unit)
 }
@@ -142,7 +145,7 @@ pub(super) fn unit(q: Quat) -> Option<Quat> {
 fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
     let Some(mesh) = document.nodes[node].mesh else { return Ok(Vec::new()) };
     let label = || node_label(document, node);
-    let missing = || Fault::new(label(), format!("carries mesh {}, which does not exist", mesh.value()));
+    let missing = || Fault::new(label(), format!("refers to mesh {}, which does not exist", mesh.value()));
     let mesh = at(&document.meshes, mesh).ok_or_else(missing)?;
     document.charge(mesh.targets.saturating_mul(4), &label)?;
     let own = document.nodes[node].weights.as_deref().unwrap_or_default();
@@ -155,13 +158,13 @@ fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
 mod tests {
     use super::*;
 
-    /// Programs that make rotations round them: keys that nobody touches come out as they came in.
+    /// Exporters round rotations. Keys that are not edited must be exported with the same bits.
     #[test]
     fn a_rotation_of_length_one_within_rounding_keeps_its_bits_and_others_get_that_length() {
         let sound = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
         for off in [-4e-7, -1.5e-7, 0.0, 1.5e-7, 4e-7] {
-            let made = (sound * (1.0 + off)).as_quat();
-            assert_eq!(unit(made), Some(made), "{off}");
+            let scaled = (sound * (1.0 + off)).as_quat();
+            assert_eq!(unit(scaled), Some(scaled), "{off}");
         }
         let long = unit((sound * 1.001).as_quat()).unwrap();
         assert!((long.as_dquat().length() - 1.0).abs() < 1e-7, "{long}");

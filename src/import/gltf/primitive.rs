@@ -1,4 +1,4 @@
-//! One primitive: attributes, triangles, morph targets (glTF 2.0 §3.7).
+//! Reads a primitive: attributes, triangles and morph targets (glTF 2.0 §3.7).
 
 use glam::{Vec2, Vec3};
 use gltf::Semantic;
@@ -11,19 +11,19 @@ use super::document::Document;
 use crate::geometry::{MorphTarget, Primitive};
 use crate::message::{Message, message};
 
-/// What a primitive is read with.
+/// Reads one primitive of a document.
 pub(super) struct Reader<'a> {
     pub document: &'a Document<'a>,
-    /// For each material of the file the sets of texture coordinates it uses.
+    /// The sets of texture coordinates of each material.
     pub uv_sets: &'a [[usize; 2]],
-    /// Names the primitive in a sentence.
+    /// Returns the name of the primitive for messages.
     pub label: &'a dyn Fn() -> String,
 }
 
 type Accessor = Index<json::Accessor>;
 
 impl Reader<'_> {
-    /// Errors name the primitive; lesser damage becomes warnings.
+    /// Reads the primitive. Errors name it; lesser damage becomes a warning.
     pub fn read(&self, entry: &mesh::Primitive, warnings: &mut Vec<Message>) -> Result<Primitive, Fault> {
         let material = entry.material.map(|material| material.value()).filter(|&index| index < self.uv_sets.len());
         let position = find(entry, Semantic::Positions).ok_or_else(|| self.fault("has no positions"))?;
@@ -42,6 +42,7 @@ impl Reader<'_> {
         Fault::new((self.label)(), reason)
     }
 
+    /// Returns `Err` if a point is not finite.
     fn finite(&self, points: &[Vec3]) -> Result<(), Fault> {
         match points.iter().position(|point| !point.is_finite()) {
             Some(vertex) => Err(self.fault(format!("has a value at vertex {vertex} that is not a number"))),
@@ -49,7 +50,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The accessor as one value per vertex; empty when absent. `key` names it.
+    /// Reads the accessor as one value per vertex, or an empty list if there is none. `key` is its name in faults.
     fn attribute<T: Clone, const N: usize>(
         &self,
         accessor: Option<Accessor>,
@@ -62,6 +63,7 @@ impl Reader<'_> {
         self.document.floats(accessor.value(), make)
     }
 
+    /// Returns `Err` unless the accessor has `count` elements.
     fn same_count(&self, accessor: Accessor, key: &str, count: usize) -> Result<(), Fault> {
         let found = self.document.count(accessor.value())?;
         if found == count {
@@ -71,11 +73,12 @@ impl Reader<'_> {
         Err(self.fault(format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
     }
 
+    /// Reads normals, texture coordinates and colours.
     fn surface(&self, entry: &mesh::Primitive, uv_sets: [usize; 2], out: &mut Primitive) -> Result<(), Fault> {
         let count = out.positions.len();
         out.normals = self.attribute(find(entry, Semantic::Normals), "NORMAL", count, Vec3::from_array)?;
         if out.normals.is_empty() || !out.normals.iter().all(|normal| normal.is_finite()) {
-            // What is wanted is flat (glTF 2.0 §3.7.2.1); these are for all that must know where outside is.
+            // The format asks for flat shading (glTF 2.0 §3.7.2.1). Smooth normals are for code that needs the outside direction.
             out.normals = smooth_normals(&out.positions, &out.indices);
             out.flat = true;
         }
@@ -95,7 +98,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Joint sets `JOINTS_0`, `JOINTS_1` … side by side, four influences each.
+    /// Reads the joint sets `JOINTS_0`, `JOINTS_1` … interleaved per vertex, four influences each.
     fn influences(
         &self,
         entry: &mesh::Primitive,
@@ -113,7 +116,7 @@ impl Reader<'_> {
             if weights.len() != count {
                 return Err(self.fault(format!("has joints without {key}")));
             }
-            // The format has no joint indices wider than 16 bits; what is wider fits no skin.
+            // The format has no joint indices wider than 16 bits. A larger index fits no skin.
             let narrow = |joints: [u32; 4]| joints.map(|joint| u16::try_from(joint).unwrap_or(u16::MAX));
             sets.push((self.document.integers(joints.value(), narrow)?, weights));
         }
@@ -128,12 +131,12 @@ impl Reader<'_> {
                 (0..count).flat_map(of_vertex).unzip()
             }
         };
-        let broken = without_broken_weights(out);
+        let broken = clear_broken_weights(out);
         if broken > 0 {
             let label = (self.label)();
             warnings.push(message!(
                 "warning.import.broken_weights",
-                "%{count} skin %{count|weight|weights} of %{mesh} %{count|is|are} negative or no number and %{count|counts|count} as 0.",
+                "%{count} skin %{count|weight|weights} of %{mesh} %{count|is|are} negative or not finite and %{count|is|are} read as 0.",
                 count = broken,
                 mesh = label
             ));
@@ -149,11 +152,11 @@ impl Reader<'_> {
         Ok(MorphTarget { positions, normals })
     }
 
-    /// Triangle corners; strips and fans become single triangles.
+    /// Returns the triangle corners. Strips and fans become separate triangles.
     fn triangles(&self, entry: &mesh::Primitive, count: usize, warnings: &mut Vec<Message>) -> Result<Vec<u32>, Fault> {
         let mode = match entry.mode {
             Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
-            Checked::Valid(_) => return Err(self.fault("is made of points or lines, which are not shown")),
+            Checked::Valid(_) => return Err(self.fault("consists of points or lines, which are not shown")),
             Checked::Invalid => return Err(self.fault("has a mode that is not known")),
         };
         let mut corners = match entry.indices {
@@ -161,7 +164,7 @@ impl Reader<'_> {
             None => (0..u32::try_from(count).unwrap_or(0)).collect(),
         };
         if let Some(&corner) = corners.iter().find(|&&corner| corner as usize >= count) {
-            return Err(self.fault(format!("has a triangle at vertex {corner} where it has {count} vertices")));
+            return Err(self.fault(format!("has a triangle at vertex {corner} but only {count} vertices")));
         }
         let single = mode == Mode::Triangles;
         self.document.charge(if single { 0 } else { corners.len().saturating_mul(12) }, self.label)?;
@@ -174,7 +177,7 @@ impl Reader<'_> {
             corners.truncate(corners.len() / 3 * 3);
         }
         Ok(match mode {
-            // Every second triangle of a strip is wound the other way.
+            // Every second triangle of a strip has reversed winding.
             Mode::TriangleStrip => {
                 corners.windows(3).enumerate().flat_map(|(i, w)| [w[0], w[1 + i % 2], w[2 - i % 2]]).collect()
             }
@@ -188,15 +191,15 @@ fn find(entry: &mesh::Primitive, semantic: Semantic) -> Option<Accessor> {
     entry.attributes.get(&Checked::Valid(semantic)).copied()
 }
 
-/// Weights that are negative or not numbers become 0; answers how many. Joints without weight become joint 0.
-fn without_broken_weights(out: &mut Primitive) -> usize {
+/// Sets weights that are negative or not finite to 0 and returns their number. Joints with weight 0 become joint 0.
+fn clear_broken_weights(out: &mut Primitive) -> usize {
     let mut broken = 0;
     for (joint, weight) in out.joints.iter_mut().zip(&mut out.weights) {
         if !(weight.is_finite() && *weight >= 0.0) {
             *weight = 0.0;
             broken += 1;
         }
-        // Files fill unused slots with anything; without weight the joint does not matter and must not be looked up.
+        // Files fill unused influences with arbitrary joints, which must not be looked up.
         if *weight == 0.0 {
             *joint = 0;
         }
@@ -204,8 +207,7 @@ fn without_broken_weights(out: &mut Primitive) -> usize {
     broken
 }
 
-/// Normals averaged over the faces at each vertex, larger faces counting more; vertices stay shared, so that their
-/// number and order remain the file's.
+/// Returns area-weighted normals. Vertices stay shared, so that their number and order match the file.
 fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
     let mut normals = vec![Vec3::ZERO; positions.len()];
     for corners in indices.as_chunks::<3>().0 {
@@ -221,7 +223,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Four corners of a square as a primitive of `mode` with these byte indices; also the warnings.
+    /// Builds a square of four vertices as a primitive of `mode` with byte `indices`. Returns it with the warnings.
     fn square(mode: usize, indices: &[u8]) -> (Result<Primitive, Fault>, Vec<Message>) {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
         let mut bytes: Vec<u8> = corners.concat().iter().flat_map(|value: &f32| value.to_le_bytes()).collect();
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_past_the_vertices_and_lines_are_refused_and_crumbs_dropped() {
+    fn invalid_corners_and_lines_are_refused_and_an_incomplete_triangle_is_dropped() {
         assert!(square(4, &[0, 1, 9]).0.unwrap_err().to_string().contains("vertex 9"));
         assert!(square(1, &[0, 1]).0.unwrap_err().to_string().contains("lines"));
         let (part, warnings) = square(4, &[0, 1, 2, 3]);

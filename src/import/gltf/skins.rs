@@ -1,4 +1,4 @@
-//! Skins, and meshes placed on nodes.
+//! Reads skins, and the mesh instances of nodes.
 
 use glam::{Affine3A, Mat4};
 use gltf::json;
@@ -13,27 +13,27 @@ use crate::message::{Message, message};
 /// The usable skins of a file.
 pub(super) struct Skins {
     pub skins: Vec<Skin>,
-    /// For each skin of the file its place among them.
-    pub place_of: Vec<Option<usize>>,
+    /// For each skin of the file, its index in `skins`, or `None` if it is broken.
+    pub skin_of_file: Vec<Option<usize>>,
 }
 
-/// Reads every skin; broken ones are left out with a warning.
+/// Reads every skin. Broken ones are left out with a warning.
 pub(super) fn load(document: &Document, joint_of_node: &[usize], warnings: &mut Vec<Message>) -> Skins {
     let mut skins = Vec::new();
-    let mut place_of = Vec::new();
+    let mut skin_of_file = Vec::new();
     for (index, entry) in list(document.json, "skins").iter().enumerate() {
         match skin(document, joint_of_node, &|| label("skin", entry, index), entry) {
             Ok(skin) => {
-                place_of.push(Some(skins.len()));
+                skin_of_file.push(Some(skins.len()));
                 skins.push(skin);
             }
             Err(fault) => {
                 warnings.push(message!("warning.import.no_skin", "A skin is left out: %{fault}.", fault));
-                place_of.push(None);
+                skin_of_file.push(None);
             }
         }
     }
-    Skins { skins, place_of }
+    Skins { skins, skin_of_file }
 }
 
 fn skin(
@@ -44,7 +44,7 @@ fn skin(
 ) -> Result<Skin, Fault> {
     let skin: json::Skin = part(entry, label)?;
     let joint = |&node: &json::Index<json::Node>| {
-        let missing = || Fault::new(label(), format!("names the joint {}, which does not exist", node.value()));
+        let missing = || Fault::new(label(), format!("refers to joint {}, which does not exist", node.value()));
         at(joint_of_node, node).copied().ok_or_else(missing)
     };
     let joints = skin.joints.iter().map(joint).collect::<Result<Vec<_>, _>>()?;
@@ -65,7 +65,7 @@ fn skin(
     Ok(Skin { joints, inverse_bind })
 }
 
-/// Meshes placed on nodes; a skin that does not fit its mesh is dropped with a warning.
+/// Returns the mesh instances of all nodes. A skin that does not fit its mesh is dropped with a warning.
 pub(super) fn instances(
     document: &Document,
     joint_of_node: &[usize],
@@ -79,19 +79,19 @@ pub(super) fn instances(
         let label = || node_label(document, index);
         let Some(mesh) = node.mesh.map(|mesh| mesh.value()) else { continue };
         if mesh >= meshes.len() {
-            return Err(Fault::new(label(), format!("carries mesh {mesh}, which does not exist")));
+            return Err(Fault::new(label(), format!("refers to mesh {mesh}, which does not exist")));
         }
         let skin = node
             .skin
-            .and_then(|skin| at(&skins.place_of, skin).copied().flatten())
+            .and_then(|skin| at(&skins.skin_of_file, skin).copied().flatten())
             .filter(|&skin| highest[mesh] < skins.skins[skin].joints.len());
-        // Each instance is posed by itself: positions and normals, at rest and moved.
+        // Each instance stores its own positions and normals, at rest and posed: 48 bytes per vertex.
         let vertices: usize = meshes[mesh].primitives.iter().map(|part| part.positions.len()).sum();
         let what = || format!("The mesh of {}", label());
         if let Err(over) = document.progress.budget().take(48 * vertices as u64, &what) {
             warnings.push(message!(
                 "warning.import.meshes_over_budget",
-                "%{reason} It and those after it are left out.",
+                "%{reason} This mesh and all later ones are left out.",
                 reason = over.to_string()
             ));
             break;

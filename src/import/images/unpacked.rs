@@ -1,4 +1,4 @@
-//! Animations whose frames are only read one after the other, unpacked once so that they can be read in any order.
+//! Animations that can only be decoded in order, unpacked once for random access.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,40 +14,40 @@ use crate::media::{Depth, ImageInfo, Pixels};
 use crate::message::Message;
 use crate::progress::Progress;
 
-/// Unpacked animations larger than this are refused.
-const MOST_BYTES: u64 = 4 << 30;
+/// Maximum size of an unpacked animation in bytes. Tuned; no derivation recorded.
+const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
-/// An unpacked animation.
+/// An animation unpacked into a temporary file.
 pub(super) struct Unpacked {
     file: Mutex<File>,
     name: String,
     info: ImageInfo,
 }
 
-/// Where unpacked animations are kept.
+/// The folder for unpacked animations.
 #[derive(Clone, Copy)]
 pub(super) struct TemporaryFolder<'f> {
     path: &'f Path,
-    /// Bytes that can still be written there; `None` where the system does not say.
-    room: Option<u64>,
+    /// Free space there in bytes, or `None` if the system does not report it.
+    free_bytes: Option<u64>,
 }
 
 impl<'f> TemporaryFolder<'f> {
     pub fn at(path: &'f Path) -> Self {
-        Self { path, room: file::room(path) }
+        Self { path, free_bytes: file::free_bytes(path) }
     }
 }
 
-/// `frames` of the file at `path` in a file in `folder` that nobody else sees, and warnings.
-pub(super) fn unpacked(
+/// Unpacks `frames` of the file at `path` into an unnamed file in `folder`. Returns it with warnings.
+pub(super) fn unpack(
     path: &Path,
     frames: Frames,
-    TemporaryFolder { path: folder, room }: TemporaryFolder,
+    TemporaryFolder { path: folder, free_bytes }: TemporaryFolder,
     progress: &Progress,
 ) -> Result<(Unpacked, Vec<Message>), ImportError> {
     let mut file = tempfile::tempfile_in(folder).map_err(|reason| no_temporary_file(path, folder, reason))?;
     let (mut delays, mut size) = (Vec::new(), [0, 0]);
-    let most = super::most_unpacked(path).min(MOST_BYTES);
+    let most = super::max_unpacked_bytes(path).min(MAX_UNPACKED_BYTES);
     for frame in frames {
         progress.step(0, 1)?;
         let wrong = |reason: String| Err(Fault::new(format!("frame {}", delays.len()), reason).in_file(path));
@@ -60,12 +60,12 @@ pub(super) fn unpacked(
         if !delays.is_empty() && found != size {
             return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
         }
-        let unpacked = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
-        // Other programs need some of it too.
-        if room.is_some_and(|room| unpacked > room / 2) {
+        let unpacked_bytes = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
+        // At least half of the free space is left to other programs.
+        if free_bytes.is_some_and(|free_bytes| unpacked_bytes > free_bytes / 2) {
             return Err(no_temporary_file(path, folder, ErrorKind::StorageFull.into()));
         }
-        if unpacked > most {
+        if unpacked_bytes > most {
             let most = most as f64 / 1e9;
             return wrong(format!("makes the unpacked animation larger than {most:.1} GB. Make it shorter or smaller"));
         }
@@ -94,8 +94,8 @@ impl FrameSource for Unpacked {
         }
         let mut bytes = vec![0; self.info.frame_bytes()];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = SeekFrom::Start(index as u64 * bytes.len() as u64);
-        let outcome = file.seek(place).and_then(|_| file.read_exact(&mut bytes));
+        let position = SeekFrom::Start(index as u64 * bytes.len() as u64);
+        let outcome = file.seek(position).and_then(|_| file.read_exact(&mut bytes));
         outcome.map_err(|error| wrong(format!("{}. Open the file again.", unreadable(&error))))?;
         Ok(Pixels::U8(bytes.as_chunks().0.to_vec()))
     }
@@ -115,18 +115,18 @@ mod tests {
         let missing = folder.path().join("no such folder");
         let frame = || Ok(image::Frame::new(image::RgbaImage::new(2, 2)));
         let frames = || Frames::new(Box::new(std::iter::repeat_with(frame).take(3)));
-        let unpack = |folder| unpacked(Path::new("a.gif"), frames(), folder, &Progress::new());
-        let refused = unpack(TemporaryFolder::at(&missing)).err().unwrap();
+        let unpack_to = |folder| unpack(Path::new("a.gif"), frames(), folder, &Progress::new());
+        let refused = unpack_to(TemporaryFolder::at(&missing)).err().unwrap();
         let sentence = refused.to_string();
         assert!(sentence.contains("a.gif") && sentence.contains("temporary folder"), "{sentence}");
         assert!(sentence.contains("no such folder") && !sentence.contains("could not be read"), "{sentence}");
-        let (clip, _) = unpack(TemporaryFolder::at(folder.path())).unwrap();
+        let (clip, _) = unpack_to(TemporaryFolder::at(folder.path())).unwrap();
         assert_eq!(clip.info().frames, 3);
-        // Three frames of 16 bytes: no more than half of what is free is taken, and the last frame is not written.
-        let with_room = |room| unpack(TemporaryFolder { path: folder.path(), room });
-        assert!(with_room(Some(96)).is_ok() && with_room(None).is_ok());
-        let sentence = with_room(Some(95)).err().unwrap().to_string();
+        // Three frames of 16 bytes need 48: at most half of the free space may be used.
+        let with_free_bytes = |free_bytes| unpack_to(TemporaryFolder { path: folder.path(), free_bytes });
+        assert!(with_free_bytes(Some(96)).is_ok() && with_free_bytes(None).is_ok());
+        let sentence = with_free_bytes(Some(95)).err().unwrap().to_string();
         assert!(sentence.contains("a.gif") && sentence.contains("Make room there"), "{sentence}");
-        assert!(file::room(folder.path()).is_none_or(|room| room > 0));
+        assert!(file::free_bytes(folder.path()).is_none_or(|free_bytes| free_bytes > 0));
     }
 }

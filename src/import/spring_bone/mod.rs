@@ -1,4 +1,4 @@
-//! Reads spring bones from a glTF's JSON: those of VRM 0.x, or of VRM 1.0.
+//! Reads the spring bones of VRM 0.x or VRM 1.0 from the JSON of a glTF.
 
 mod vrm0;
 mod vrm1;
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::anim::{SpringBoneFormat, SpringBones};
 
-/// The file's spring bones; `None` where it has none.
+/// Returns the spring bones of the file, or `None` if it has none.
 ///
-/// Of a file that has both kinds those are read that belong to the version of the avatar.
+/// If a file has both kinds, the kind that matches the version of the avatar is read.
 pub fn read(json: &Value) -> Option<SpringBones> {
     match SpringBoneFormat::of_file(json) {
         SpringBoneFormat::Vrm0 => vrm0::read(json).or_else(|| vrm1::read(json)),

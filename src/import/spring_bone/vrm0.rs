@@ -1,8 +1,9 @@
 //! Reads `secondaryAnimation` of VRM 0.x.
 //!
-//! Source: the VRM consortium's schema of `vrm.secondaryanimation` 0.x. A bone group names root nodes, below which *all* nodes move,
-//! each towards its first child or, without one, towards an end made up 7 cm further on. Offsets of colliders were written by a
-//! left-handed engine: their z is negated against glTF, as @pixiv/three-vrm negates it.
+//! Source: the VRM consortium's schema of `vrm.secondaryanimation` 0.x.
+//! A bone group names root nodes. *All* nodes below a root move, each towards its first child.
+//! A node without children moves towards a virtual end 7 cm further on.
+//! The z of collider offsets is negated, because VRM 0.x stores them left-handed (@pixiv/three-vrm does the same).
 
 use glam::DVec3;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::anim::{
     Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape, VRM0_END_LENGTH,
 };
 
-/// The file's spring bones of VRM 0.x; `None` where it has none.
+/// Returns the VRM 0.x spring bones of the file, or `None` if it has none.
 pub(super) fn read(json: &Value) -> Option<SpringBones> {
     let root = json.get("extensions")?.get("VRM")?.get("secondaryAnimation")?;
     let nodes = list(json, "nodes");
@@ -37,17 +38,17 @@ fn add_collider_group(group: &Value, nodes: usize, bones: &mut SpringBones) {
         let colliders = list(group, "colliders").iter().map(shape);
         bones.colliders.extend(colliders.map(|shape| SpringCollider { node, shape }));
     }
-    // Bone groups count all collider groups, so damaged ones stay as empty ones.
+    // Bone groups refer to collider groups by index, so damaged groups are kept as empty ones.
     let colliders = (first..bones.colliders.len()).collect();
     bones.groups.push(SpringColliderGroup { name: String::new(), colliders });
 }
 
-/// The chains of a bone group: one per root, and one more for every child beside the first.
+/// Returns the chains of a bone group: one per root, and one for every child after the first.
 fn springs(group: &Value, nodes: &[Value], groups: usize) -> Vec<Spring> {
     let gravity_dir = group.get("gravityDir").map_or(DVec3::NEG_Y, |direction| point(Some(direction)));
     let values = SpringJoint {
         hit_radius: number(group, "hitRadius", 0.0).max(0.0),
-        // The schema's own spelling.
+        // The schema spells the key `stiffiness`.
         stiffness: number(group, "stiffiness", 1.0).max(0.0),
         gravity_power: number(group, "gravityPower", 0.0),
         gravity_dir,
@@ -83,7 +84,7 @@ fn springs(group: &Value, nodes: &[Value], groups: usize) -> Vec<Spring> {
     springs
 }
 
-/// A vector with members `x`, `y` and `z`, 0 where absent.
+/// Reads a vector with members `x`, `y` and `z`, which default to 0.
 fn point(value: Option<&Value>) -> DVec3 {
     value.map_or(DVec3::ZERO, |value| {
         DVec3::new(number(value, "x", 0.0), number(value, "y", 0.0), number(value, "z", 0.0))
@@ -96,7 +97,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn all_nodes_below_a_root_move_and_colliders_lie_where_the_avatar_has_them() {
+    fn all_nodes_below_a_root_move_and_collider_offsets_are_converted() {
         let json = json!({
             "nodes": [{"children": [1, 4]}, {"children": [2, 3]}, {}, {}, {}],
             "extensions": {"VRM": {"secondaryAnimation": {

@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::{index, indices, list, name, number, vector};
 use crate::anim::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 
-/// The file's spring bones of VRM 1.0; `None` where it has none.
+/// Returns the VRM 1.0 spring bones of the file, or `None` if it has none.
 pub(super) fn read(json: &Value) -> Option<SpringBones> {
     let root = json.get("extensions")?.get("VRMC_springBone")?;
     let nodes = list(json, "nodes").len();
-    // Indices count all entries, so damaged colliders stay as bodies of no size.
+    // Groups refer to colliders by index, so damaged colliders are kept with zero size.
     let colliders: Vec<_> = list(root, "colliders").iter().map(|value| collider(value, nodes)).collect();
     let groups: Vec<_> = list(root, "colliderGroups").iter().map(|value| group(value, colliders.len())).collect();
     let springs = list(root, "springs").iter().map(|value| spring(value, nodes, groups.len()));
@@ -34,12 +34,12 @@ fn read_shape(shape: &Value) -> SpringShape {
         return SpringShape::Plane { offset: vector(plane, "offset", DVec3::ZERO), normal };
     }
     let capsule = shape.get("capsule");
-    let round = capsule.or_else(|| shape.get("sphere")).unwrap_or(&Value::Null);
+    let shape = capsule.or_else(|| shape.get("sphere")).unwrap_or(&Value::Null);
     SpringShape::Round {
-        offset: vector(round, "offset", DVec3::ZERO),
+        offset: vector(shape, "offset", DVec3::ZERO),
         tail: capsule.map(|capsule| vector(capsule, "tail", DVec3::ZERO)),
-        radius: number(round, "radius", 0.0).max(0.0),
-        inside: round.get("inside").and_then(Value::as_bool).unwrap_or(false),
+        radius: number(shape, "radius", 0.0).max(0.0),
+        inside: shape.get("inside").and_then(Value::as_bool).unwrap_or(false),
     }
 }
 

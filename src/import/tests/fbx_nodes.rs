@@ -1,23 +1,23 @@
-//! Binary FBX damaged as a tree of records: lengths and counts are true unless they are what is damaged, so that damage reaches what
-//! comes behind the parser: objects of wrong kinds, connections in circles, arrays that do not fit each other.
+//! Binary FBX damaged as a tree of records. Lengths and counts are correct unless they are the damage.
+//! The damage thus reaches the code after the parser: objects of wrong kinds, cyclic connections, mismatched arrays.
 
-use super::below;
+use super::random_below;
 use crate::math::random::SplitMix64;
 
-/// Where the first record of a file begins.
-const HEAD: usize = 27;
-/// What a list of records ends with.
-const END: [u8; 13] = [0; 13];
+/// Offset of the first record of a file.
+const FIRST_RECORD: usize = 27;
+/// The null record that ends a list of records.
+const NULL_RECORD: [u8; 13] = [0; 13];
 
 #[derive(Clone, Debug, PartialEq)]
 struct Node {
     name: Vec<u8>,
     values: Vec<Value>,
     children: Vec<Node>,
-    /// Whether a list of children stands in the file, which may be empty.
+    /// True if the file has a list of children, which may be empty.
     has_list: bool,
-    /// A field of its head, 0 to 2, that says this instead of the truth.
-    lie: Option<(usize, u32)>,
+    /// A false value for field 0 to 2 of the record header.
+    false_size: Option<(usize, u32)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -26,19 +26,19 @@ struct Value {
     payload: Vec<u8>,
 }
 
-/// A file of version 7.4 with one to six things wrong in its tree.
+/// Returns a file of version 7.4 with one to six faults in its tree.
 pub(super) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
-    let (mut nodes, mut at) = (Vec::new(), HEAD);
+    let (mut nodes, mut at) = (Vec::new(), FIRST_RECORD);
     while let Some(node) = Node::read(seed, &mut at) {
         nodes.push(node);
     }
-    let mut root = Node { name: Vec::new(), values: Vec::new(), children: nodes, has_list: true, lie: None };
-    for _ in 0..=below(random, 6) {
+    let mut root = Node { name: Vec::new(), values: Vec::new(), children: nodes, has_list: true, false_size: None };
+    for _ in 0..=random_below(random, 6) {
         damage(&mut root, random);
     }
-    let mut out = seed[..HEAD].to_vec();
+    let mut out = seed[..FIRST_RECORD].to_vec();
     root.children.iter().for_each(|node| node.write(&mut out));
-    out.extend(END);
+    out.extend(NULL_RECORD);
     out.extend_from_slice(&seed[at..]);
     out
 }
@@ -48,7 +48,7 @@ fn word(bytes: &[u8], at: usize) -> usize {
 }
 
 impl Node {
-    /// The record at `at`, which then stands behind it; `None` where a list ends.
+    /// Reads the record at `at` and advances `at`. Returns `None` at the end of a list.
     fn read(bytes: &[u8], at: &mut usize) -> Option<Self> {
         let (end, count) = (word(bytes, *at), word(bytes, *at + 4));
         let name = bytes[*at + 13..*at + 13 + usize::from(bytes[*at + 12])].to_vec();
@@ -61,7 +61,7 @@ impl Node {
         while *at < end {
             children.extend(Self::read(bytes, at));
         }
-        Some(Self { name, values, children, has_list, lie: None })
+        Some(Self { name, values, children, has_list, false_size: None })
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -77,11 +77,11 @@ impl Node {
         let length = out.len() - first;
         self.children.iter().for_each(|child| child.write(out));
         if self.has_list || !self.children.is_empty() {
-            out.extend(END);
+            out.extend(NULL_RECORD);
         }
         let mut fields = [out.len() as u32, self.values.len() as u32, length as u32];
-        if let Some((field, lie)) = self.lie {
-            fields[field] = lie;
+        if let Some((field, false_size)) = self.false_size {
+            fields[field] = false_size;
         }
         for (place, field) in out[begin..].chunks_exact_mut(4).zip(fields) {
             place.copy_from_slice(&field.to_le_bytes());
@@ -92,7 +92,7 @@ impl Node {
         1 + self.children.iter().map(Self::count).sum::<usize>()
     }
 
-    /// Record `number` of this one and all below it.
+    /// Returns record `number` of this one and its descendants.
     fn nth(&mut self, mut number: usize) -> &mut Self {
         if number == 0 {
             return self;
@@ -126,32 +126,32 @@ impl Value {
     }
 }
 
-/// One thing goes wrong somewhere at or below `root`.
+/// Applies one fault to `root` or a descendant.
 fn damage(root: &mut Node, random: &mut SplitMix64) {
     let count = root.count();
-    let other = root.nth(below(random, count)).clone();
-    let node = root.nth(below(random, count));
-    let child = below(random, node.children.len());
-    match below(random, 12) {
+    let other = root.nth(random_below(random, count)).clone();
+    let node = root.nth(random_below(random, count));
+    let child = random_below(random, node.children.len());
+    match random_below(random, 12) {
         0 if !node.children.is_empty() => drop(node.children.remove(child)),
         1 if !node.children.is_empty() => node.children.push(node.children[child].clone()),
         2 if !node.children.is_empty() => node.children.swap(child, 0),
         3 => node.name.clone_from(&other.name),
-        // A record within another, or within itself.
+        // Copy a record into another, or into itself.
         4 if other.count() < 64 => node.children.push(other),
         5 => node.values.clone_from(&other.values),
-        6 => node.lie = Some((below(random, 3), lie(random))),
-        7 => nest(node, 1 << below(random, 10)),
+        6 => node.false_size = Some((random_below(random, 3), false_size(random))),
+        7 => nest(node, 1 << random_below(random, 10)),
         _ if !node.values.is_empty() => {
-            let number = below(random, node.values.len());
-            let stranger = other.values.get(below(random, other.values.len())).cloned();
-            damage_value(&mut node.values, number, stranger, random);
+            let number = random_below(random, node.values.len());
+            let foreign_value = other.values.get(random_below(random, other.values.len())).cloned();
+            damage_value(&mut node.values, number, foreign_value, random);
         }
         _ => drop(node.values.pop()),
     }
 }
 
-/// `node` that many times within itself.
+/// Nests `node` in itself `times` times.
 fn nest(node: &mut Node, times: usize) {
     for _ in 0..times {
         let mut outer = Node { children: Vec::new(), ..node.clone() };
@@ -160,18 +160,18 @@ fn nest(node: &mut Node, times: usize) {
     }
 }
 
-fn lie(random: &mut SplitMix64) -> u32 {
-    [0, 1, 2, 3, 13, 27, 255, 65_536, 0x7FFF_FFFF, 0x8000_0000, u32::MAX][below(random, 11)]
+fn false_size(random: &mut SplitMix64) -> u32 {
+    [0, 1, 2, 3, 13, 27, 255, 65_536, 0x7FFF_FFFF, 0x8000_0000, u32::MAX][random_below(random, 11)]
 }
 
-fn damage_value(values: &mut Vec<Value>, number: usize, stranger: Option<Value>, random: &mut SplitMix64) {
+fn damage_value(values: &mut Vec<Value>, number: usize, foreign_value: Option<Value>, random: &mut SplitMix64) {
     let value = &mut values[number];
-    match (below(random, 6), stranger) {
+    match (random_below(random, 6), foreign_value) {
         (0, _) => drop(values.remove(number)),
         (1, _) => values.push(values[number].clone()),
-        // One of another kind, or of an object elsewhere: an id, a name, an array.
-        (2 | 3, Some(stranger)) => *value = stranger,
-        (4, _) => value.kind = b"CBYIFLDSRfdlib\0Z"[below(random, 16)],
+        // A value of another kind, or of another object: an id, a name, an array.
+        (2 | 3, Some(foreign_value)) => *value = foreign_value,
+        (4, _) => value.kind = b"CBYIFLDSRfdlib\0Z"[random_below(random, 16)],
         _ => value.damage_payload(random),
     }
 }
@@ -185,16 +185,16 @@ impl Value {
             _ => 1,
         };
         let first = if is_array { 12 } else { 0 };
-        match below(random, 4) {
-            // How many, how packed, how many bytes; or how long a text is.
+        match random_below(random, 4) {
+            // Fields of an array: count, encoding, byte length; or the length of a text.
             0 if self.payload.len() > 4 => {
-                let field = if is_array { 4 * below(random, 3) } else { 0 };
-                self.payload[field..field + 4].copy_from_slice(&lie(random).to_le_bytes());
+                let field = if is_array { 4 * random_below(random, 3) } else { 0 };
+                self.payload[field..field + 4].copy_from_slice(&false_size(random).to_le_bytes());
             }
-            // Shorter by one or twice as long, and saying so.
+            // Shortened by one or doubled, with the matching length.
             1 if is_array && word(&self.payload, 4) == 0 => {
                 let half = self.payload[12..].to_vec();
-                match below(random, 2) {
+                match random_below(random, 2) {
                     0 => self.payload.truncate((self.payload.len() - width.min(half.len())).max(12)),
                     _ => self.payload.extend(half),
                 }
@@ -203,7 +203,7 @@ impl Value {
                 self.payload[8..12].copy_from_slice(&(bytes as u32).to_le_bytes());
             }
             _ if self.payload.len() >= first + width => {
-                let at = first + width * below(random, (self.payload.len() - first) / width);
+                let at = first + width * random_below(random, (self.payload.len() - first) / width);
                 self.payload[at..at + width].copy_from_slice(&strange(random)[..width]);
             }
             _ => self.payload.clear(),
@@ -211,11 +211,11 @@ impl Value {
     }
 }
 
-/// Eight bytes that are a strange number, whole or broken, in all of them or in the first four.
+/// Returns eight bytes that hold an unusual number, integer or float, in all of them or in the first four.
 fn strange(random: &mut SplitMix64) -> [u8; 8] {
     let long = |number: f64| number.to_le_bytes();
     let short = |number: f32| [number.to_le_bytes(), number.to_le_bytes()].concat().try_into().unwrap();
-    match below(random, 12) {
+    match random_below(random, 12) {
         0 => long(f64::NAN),
         1 => long(f64::INFINITY),
         2 => long(1e300),
@@ -232,13 +232,13 @@ fn strange(random: &mut SplitMix64) -> [u8; 8] {
 }
 
 #[test]
-fn a_tree_that_is_read_and_written_is_the_file() {
+fn a_tree_round_trips_to_the_same_file() {
     let seed = std::fs::read(crate::support::fixture("figure.fbx")).unwrap();
-    let (mut at, mut out) = (HEAD, seed[..HEAD].to_vec());
+    let (mut at, mut out) = (FIRST_RECORD, seed[..FIRST_RECORD].to_vec());
     while let Some(node) = Node::read(&seed, &mut at) {
         node.write(&mut out);
     }
-    out.extend(END);
+    out.extend(NULL_RECORD);
     out.extend_from_slice(&seed[at..]);
     assert!(out == seed);
 }

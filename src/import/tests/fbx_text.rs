@@ -1,31 +1,31 @@
-//! Text FBX damaged line by line: numbers, counts, words and blocks rather than bytes.
+//! Text FBX damaged line by line: numbers, counts, words and blocks instead of bytes.
 
-use super::below;
+use super::random_below;
 use crate::math::random::SplitMix64;
 
-/// The file with one to six things wrong in its lines.
+/// Returns the file with one to six faults in its lines.
 pub(super) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     let text = String::from_utf8_lossy(seed);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for _ in 0..=below(random, 6) {
+    for _ in 0..=random_below(random, 6) {
         damage(&mut lines, random);
     }
     lines.join("\n").into_bytes()
 }
 
 fn damage(lines: &mut Vec<String>, random: &mut SplitMix64) {
-    let (at, other) = (below(random, lines.len()), below(random, lines.len()));
+    let (at, other) = (random_below(random, lines.len()), random_below(random, lines.len()));
     if lines.is_empty() {
         return;
     }
-    match below(random, 9) {
+    match random_below(random, 9) {
         0 => drop(lines.remove(at)),
         1 => lines.insert(other, lines[at].clone()),
         2 => lines.swap(at, other),
-        3 => drop(lines.drain(at..(at + below(random, 30)).min(lines.len()))),
-        4 => lines.insert(at, ["{", "}", "a: ", "\"", ";", "*", "P: "][below(random, 7)].into()),
+        3 => drop(lines.drain(at..(at + random_below(random, 30)).min(lines.len()))),
+        4 => lines.insert(at, ["{", "}", "a: ", "\"", ";", "*", "P: "][random_below(random, 7)].into()),
         5 => {
-            let end = (at + below(random, 30)).min(lines.len());
+            let end = (at + random_below(random, 30)).min(lines.len());
             let block = lines[at..end].to_vec();
             lines.splice(other..other, block);
         }
@@ -38,9 +38,9 @@ fn damage(lines: &mut Vec<String>, random: &mut SplitMix64) {
     }
 }
 
-/// One number of the line, or its count behind a star, becomes what it must not be.
+/// Replaces one number of the line, or its count after an asterisk, by an invalid one.
 fn number(line: &mut String, random: &mut SplitMix64) {
-    const LIES: [&str; 14] = [
+    const INVALID_NUMBERS: [&str; 14] = [
         "-1",
         "0",
         "1",
@@ -61,7 +61,7 @@ fn number(line: &mut String, random: &mut SplitMix64) {
         (here.is_ascii_digit() && !before.is_ascii_digit()).then_some(at)
     };
     let numbers: Vec<usize> = line.char_indices().filter_map(starts).collect();
-    let Some(&begin) = numbers.get(below(random, numbers.len())) else { return };
+    let Some(&begin) = numbers.get(random_below(random, numbers.len())) else { return };
     let end = line[begin..].find(|here: char| !here.is_ascii_digit()).map_or(line.len(), |length| begin + length);
-    line.replace_range(begin..end, LIES[below(random, LIES.len())]);
+    line.replace_range(begin..end, INVALID_NUMBERS[random_below(random, INVALID_NUMBERS.len())]);
 }

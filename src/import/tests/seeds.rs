@@ -1,8 +1,8 @@
-//! Sound files of every kind, small enough to be damaged by the thousand.
+//! Valid files of every kind, small enough to be damaged thousands of times.
 
 use image::{ImageFormat, Rgba, RgbaImage};
 
-use super::{below, damaged, fbx_nodes, fbx_text, number};
+use super::{damaged, fbx_nodes, fbx_text, number, random_below};
 use crate::anim::GltfSource;
 use crate::import::ktx2;
 use crate::import::ktx2::tests::Supercompression;
@@ -15,17 +15,17 @@ const BVH: &str = "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Y
 const OBJ: &str = "mtllib a.mtl\no floor\nv 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nvt 0 0\nvt 1 1\nusemtl wood\ng all\nf 1/1 2/2 3 4\n\
     f -4 -3 -2\nf 1//1 2/1/1 4\n";
 
-/// A small sound file.
+/// A small valid file.
 pub(super) struct Seed {
     pub name: &'static str,
     pub bytes: Vec<u8>,
-    /// Makes a damaged one of these bytes, or of those behind the text of a GLB.
+    /// Damages these bytes, or those after the JSON of a GLB.
     pub damage: Damage,
 }
 
 type Damage = fn(&[u8], &mut SplitMix64) -> Vec<u8>;
 
-/// A small sound file of each kind.
+/// Returns a small valid file of each kind.
 pub(super) fn seeds() -> Vec<Seed> {
     let picture = RgbaImage::from_fn(6, 5, |x, y| Rgba([40 * x as u8, 50 * y as u8, 90, 255 - 20 * x as u8]));
     let encoded = |format| {
@@ -81,7 +81,7 @@ pub(super) fn seeds() -> Vec<Seed> {
     plain.into_iter().map(bytes).chain(structured).collect()
 }
 
-/// A GLB whose only surface shows a KTX 2 texture.
+/// Returns a GLB whose only material uses a KTX 2 texture.
 fn with_ktx2(texture: Vec<u8>) -> Vec<u8> {
     let json = serde_json::json!({
         "asset": { "version": "2.0" },
@@ -96,20 +96,20 @@ fn with_ktx2(texture: Vec<u8>) -> Vec<u8> {
     crate::export::gltf::to_glb_bytes(&source).unwrap()
 }
 
-/// Damage that finds its way to the numbers of a KTX 2 file: sizes, places of levels, of the descriptor and of what levels share.
+/// Damages the numbers of a KTX 2 file: sizes, offsets of levels, of the descriptor and of the global data.
 fn ktx2_head(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     const NUMBERS: usize = 80 + 3 * 24 + 44;
-    let mut bytes = if below(random, 4) == 0 { damaged(seed, random) } else { seed.to_vec() };
+    let mut bytes = if random_below(random, 4) == 0 { damaged(seed, random) } else { seed.to_vec() };
     if let Some(at) = bytes.windows(ktx2::MAGIC.len()).position(|part| part == ktx2::MAGIC) {
         let first = at + ktx2::MAGIC.len();
-        for _ in 0..=below(random, 3) {
-            number(&mut bytes, first + 4 * below(random, NUMBERS / 4 - 3), random);
+        for _ in 0..=random_below(random, 3) {
+            number(&mut bytes, first + 4 * random_below(random, NUMBERS / 4 - 3), random);
         }
     }
     bytes
 }
 
-/// Two frames of two points.
+/// Returns an MDD with two frames of two points.
 fn mdd() -> Vec<u8> {
     let head = [2_i32, 2].iter().flat_map(|count| count.to_be_bytes());
     let times = [0.0_f32, 0.5].iter().flat_map(|time| time.to_be_bytes());
@@ -125,7 +125,7 @@ fn pc2() -> Vec<u8> {
     bytes
 }
 
-/// Three frames of 4 × 3 pixels.
+/// Returns an APNG with three frames of 4 × 3 pixels.
 fn apng() -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, 4, 3);

@@ -5,9 +5,9 @@ use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// 72 frames in place.
+/// 72 frames in position.
 pub fn plan() -> Plan {
-    let held = Posing { hips: [-0.055, -0.15, -0.065], torso: [8.0, -36.0, 2.0], ..gather() };
+    let held_pose = Posing { hips: [-0.055, -0.15, -0.065], torso: [8.0, -36.0, 2.0], ..gather() };
     Plan {
         name: "cast",
         frames: 72,
@@ -17,7 +17,7 @@ pub fn plan() -> Plan {
             (0.0, stance()),
             (5.0, open()),
             (15.0, gather()),
-            (24.0, held),
+            (24.0, held_pose),
             (29.0, thrust()),
             (32.0, beyond()),
             (38.0, thrust()),
@@ -26,7 +26,7 @@ pub fn plan() -> Plan {
             (68.0, stance()),
             (72.0, stance()),
         ],
-        way: vec![(0.0, 0.0)],
+        path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
     }
@@ -90,8 +90,8 @@ fn back() -> Posing {
 }
 
 fn left_foot() -> Steps {
-    let (place, yaw) = STANCE[0];
-    let start = Plant { roll: 18.0, off: 22.0, off_angle: 20.0, ..Plant::flat(-99.0, 22.0, place, yaw) };
+    let (position, yaw) = STANCE[0];
+    let start = Plant { roll: 18.0, off: 22.0, off_angle: 20.0, ..Plant::flat(-99.0, 22.0, position, yaw) };
     let lunge = Plant {
         strike: 28.0,
         flat: 29.5,
@@ -101,15 +101,15 @@ fn left_foot() -> Steps {
         off_angle: 16.0,
         ..Plant::flat(0.0, 0.0, [0.13, 0.36], 6.0)
     };
-    let again = Plant { strike: 57.0, flat: 58.5, strike_angle: -8.0, ..Plant::flat(57.0, 99.0, place, yaw) };
+    let again = Plant { strike: 57.0, flat: 58.5, strike_angle: -8.0, ..Plant::flat(57.0, 99.0, position, yaw) };
     let air = vec![
-        AirKey { frame: 25.0, place: [0.14, 0.19, 0.22], pitch: 0.0, yaw: 10.0 },
-        AirKey { frame: 54.0, place: [0.14, 0.15, 0.2], pitch: 12.0, yaw: 10.0 },
+        AirKey { frame: 25.0, position: [0.14, 0.19, 0.22], pitch: 0.0, yaw: 10.0 },
+        AirKey { frame: 54.0, position: [0.14, 0.15, 0.2], pitch: 12.0, yaw: 10.0 },
     ];
     Steps { plants: vec![start, lunge, again], air }
 }
 
 fn right_foot() -> Steps {
-    let (place, yaw) = STANCE[1];
-    Steps { plants: vec![Plant::flat(-99.0, 199.0, place, yaw)], air: Vec::new() }
+    let (position, yaw) = STANCE[1];
+    Steps { plants: vec![Plant::flat(-99.0, 199.0, position, yaw)], air: Vec::new() }
 }

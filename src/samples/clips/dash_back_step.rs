@@ -1,16 +1,16 @@
-//! A step back to gather, a still moment, a low dash forward: the root goes backwards first.
+//! A step back, a pause and a low dash forward. The root moves backwards first.
 
 use super::idle::{STANCE, stance};
 use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// How far back, metres.
-const BACK: f64 = -0.7;
-/// Where the dash ends, metres.
-const END: f64 = 2.6;
+/// Position after the step back, metres.
+const BACK_Z: f64 = -0.7;
+/// End of the dash, metres.
+const END_Z: f64 = 2.6;
 
-/// A step back, a still moment and a dash forward, 66 frames.
+/// A step back, a pause and a dash forward, 66 frames.
 pub fn plan() -> Plan {
     Plan {
         name: "dash_back_step",
@@ -18,7 +18,7 @@ pub fn plan() -> Plan {
         cyclic: false,
         rise: 0.0,
         keys: keys(),
-        way: vec![(0.0, 0.0), (4.0, 0.0), (15.0, BACK), (23.0, BACK), (33.0, 2.25), (39.0, END), (66.0, END)],
+        path: vec![(0.0, 0.0), (4.0, 0.0), (15.0, BACK_Z), (23.0, BACK_Z), (33.0, 2.25), (39.0, END_Z), (66.0, END_Z)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
     }
@@ -36,7 +36,7 @@ fn keys() -> Vec<(f64, Posing)> {
         (25.5, burst()),
         (29.0, Posing { lift: 0.03, ..glide() }),
         (33.0, brake()),
-        (38.0, thrown()),
+        (38.0, overshoot()),
         (48.0, tall()),
         (60.0, stance()),
         (66.0, stance()),
@@ -117,7 +117,7 @@ fn brake() -> Posing {
     }
 }
 
-fn thrown() -> Posing {
+fn overshoot() -> Posing {
     Posing {
         hips: [0.0, -0.3, 0.02],
         hips_turn: [24.0, -6.0, 0.0],
@@ -142,8 +142,8 @@ fn tall() -> Posing {
 }
 
 fn left_foot() -> Steps {
-    let (place, yaw) = STANCE[0];
-    let start = Plant { roll: 5.0, off: 8.5, off_angle: 40.0, ..Plant::flat(-99.0, 8.5, place, yaw) };
+    let (position, yaw) = STANCE[0];
+    let start = Plant { roll: 5.0, off: 8.5, off_angle: 40.0, ..Plant::flat(-99.0, 8.5, position, yaw) };
     let coil = Plant {
         strike: 14.0,
         strike_angle: -14.0,
@@ -151,26 +151,26 @@ fn left_foot() -> Steps {
         roll: 22.0,
         off: 25.0,
         off_angle: 50.0,
-        place: [0.12, BACK + 0.24],
+        position: [0.12, BACK_Z + 0.24],
         yaw: 6.0,
     };
     let land = Plant {
         strike: 33.0,
         flat: 35.0,
         strike_angle: 16.0,
-        ..Plant::flat(33.0, 99.0, [place[0], END + place[1]], yaw)
+        ..Plant::flat(33.0, 99.0, [position[0], END_Z + position[1]], yaw)
     };
     let air = vec![
-        AirKey { frame: 11.0, place: [0.12, 0.2, 0.3], pitch: 22.0, yaw: 10.0 },
-        AirKey { frame: 28.0, place: [0.1, 0.36, 0.1], pitch: 30.0, yaw: 4.0 },
-        AirKey { frame: 31.0, place: [0.11, 0.24, 0.42], pitch: -8.0, yaw: 8.0 },
+        AirKey { frame: 11.0, position: [0.12, 0.2, 0.3], pitch: 22.0, yaw: 10.0 },
+        AirKey { frame: 28.0, position: [0.1, 0.36, 0.1], pitch: 30.0, yaw: 4.0 },
+        AirKey { frame: 31.0, position: [0.11, 0.24, 0.42], pitch: -8.0, yaw: 8.0 },
     ];
     Steps { plants: vec![start, coil, land], air }
 }
 
 fn right_foot() -> Steps {
-    let (place, yaw) = STANCE[1];
-    let start = Plant { roll: 3.5, off: 6.0, off_angle: 24.0, ..Plant::flat(-99.0, 6.0, place, yaw) };
+    let (position, yaw) = STANCE[1];
+    let start = Plant { roll: 3.5, off: 6.0, off_angle: 24.0, ..Plant::flat(-99.0, 6.0, position, yaw) };
     let coil = Plant {
         strike: 11.0,
         strike_angle: -24.0,
@@ -178,19 +178,19 @@ fn right_foot() -> Steps {
         roll: 20.0,
         off: 24.4,
         off_angle: 70.0,
-        place: [-0.12, BACK - 0.3],
+        position: [-0.12, BACK_Z - 0.3],
         yaw: -26.0,
     };
     let close = Plant {
         strike: 39.0,
         flat: 40.0,
         strike_angle: 4.0,
-        ..Plant::flat(39.0, 99.0, [place[0], END + place[1]], yaw)
+        ..Plant::flat(39.0, 99.0, [position[0], END_Z + position[1]], yaw)
     };
     let air = vec![
-        AirKey { frame: 9.0, place: [-0.12, 0.18, -0.42], pitch: 24.0, yaw: -24.0 },
-        AirKey { frame: 30.0, place: [-0.08, 0.4, -0.52], pitch: 86.0, yaw: -10.0 },
-        AirKey { frame: 35.0, place: [-0.1, 0.24, -0.34], pitch: 46.0, yaw: -16.0 },
+        AirKey { frame: 9.0, position: [-0.12, 0.18, -0.42], pitch: 24.0, yaw: -24.0 },
+        AirKey { frame: 30.0, position: [-0.08, 0.4, -0.52], pitch: 86.0, yaw: -10.0 },
+        AirKey { frame: 35.0, position: [-0.1, 0.24, -0.34], pitch: 46.0, yaw: -16.0 },
     ];
     Steps { plants: vec![start, coil, close], air }
 }

@@ -1,13 +1,13 @@
-//! Standing at ease: weight on the right leg, slow breath, the head wanders.
+//! Idle standing: weight on the right leg, slow breathing, the head moves about.
 
 use crate::samples::motion::feet::{Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// Where the feet stand: ankles x, z and the way the toes point.
+/// Positions of the ankles (x, z) in the stance, and the direction of the toes in degrees to the left.
 pub(super) const STANCE: [([f64; 2], f64); 2] = [([0.135, 0.06], 16.0), ([-0.125, -0.05], -24.0)];
 
-/// The pose that everything starts from and returns to.
+/// The pose in which most clips start and end.
 pub fn stance() -> Posing {
     Posing {
         hips: [-0.016, -0.017, -0.014],
@@ -21,7 +21,7 @@ pub fn stance() -> Posing {
     }
 }
 
-/// Three seconds, repeating.
+/// Three seconds, cyclic.
 pub fn plan() -> Plan {
     let rest = stance();
     let inhale = Posing {
@@ -49,8 +49,9 @@ pub fn plan() -> Plan {
         cyclic: true,
         rise: 0.0,
         keys: vec![(0.0, rest), (18.0, inhale), (42.0, exhale), (62.0, again)],
-        way: vec![(0.0, 0.0)],
+        path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0)],
-        feet: STANCE.map(|(place, yaw)| Steps { plants: vec![Plant::flat(-10.0, 100.0, place, yaw)], air: Vec::new() }),
+        feet: STANCE
+            .map(|(position, yaw)| Steps { plants: vec![Plant::flat(-10.0, 100.0, position, yaw)], air: Vec::new() }),
     }
 }

@@ -1,16 +1,16 @@
-//! Crouch, leap, hang in the air with the fist drawn back, fall on it.
+//! A crouch, a leap, a hang in the air with the fist drawn back, and a strike on landing.
 //!
-//! The root stands still in the crouch, holds in the hang and stops with the landing: three true pauses.
+//! The root rests during the crouch, the hang and after the landing: three exact pauses.
 
 use super::idle::{STANCE, stance};
 use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// How far the root travels, metres.
-const LEAP: f64 = 3.0;
-/// Where it hangs.
-const HANG: f64 = 1.75;
+/// Travel of the root in metres.
+const LEAP_M: f64 = 3.0;
+/// Position of the hang in metres.
+const HANG_Z: f64 = 1.75;
 
 /// 76 frames, 3 m forward.
 pub fn plan() -> Plan {
@@ -20,8 +20,8 @@ pub fn plan() -> Plan {
         cyclic: false,
         rise: 0.0,
         keys: keys(),
-        // Still to 18, off to the hang at 28–38, down at 43, still again.
-        way: vec![(0.0, 0.0), (18.0, 0.0), (28.0, HANG), (38.0, HANG), (43.0, LEAP), (76.0, LEAP)],
+        // At rest until 18, moving to the hang at 28–38, landed at 43, then at rest.
+        path: vec![(0.0, 0.0), (18.0, 0.0), (28.0, HANG_Z), (38.0, HANG_Z), (43.0, LEAP_M), (76.0, LEAP_M)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
     }
@@ -166,36 +166,38 @@ fn up() -> Posing {
 }
 
 fn left_foot() -> Steps {
-    let (place, yaw) = STANCE[0];
-    let start = Plant { roll: 16.0, off: 19.0, off_angle: 62.0, ..Plant::flat(-99.0, 19.0, place, yaw) };
-    let landed = Plant::flat(43.0, 63.0, [0.15, LEAP + 0.18], 10.0);
+    let (position, yaw) = STANCE[0];
+    let start = Plant { roll: 16.0, off: 19.0, off_angle: 62.0, ..Plant::flat(-99.0, 19.0, position, yaw) };
+    let landed = Plant::flat(43.0, 63.0, [0.15, LEAP_M + 0.18], 10.0);
     let land = Plant { flat: 43.5, strike_angle: 6.0, roll: 60.5, off_angle: 24.0, ..landed };
-    let close = Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [place[0], LEAP + place[1]], yaw) };
+    let close =
+        Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [position[0], LEAP_M + position[1]], yaw) };
     let air = vec![
-        AirKey { frame: 24.0, place: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
-        AirKey { frame: 30.0, place: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
-        AirKey { frame: 37.0, place: [0.1, 1.34, 0.14], pitch: 34.0, yaw: 4.0 },
-        AirKey { frame: 40.0, place: [0.12, 0.98, 0.2], pitch: 12.0, yaw: 6.0 },
-        AirKey { frame: 41.6, place: [0.13, 0.48, 0.26], pitch: 0.0, yaw: 6.0 },
-        AirKey { frame: 65.5, place: [0.145, 0.16, 0.12], pitch: 14.0, yaw: 12.0 },
+        AirKey { frame: 24.0, position: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
+        AirKey { frame: 30.0, position: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
+        AirKey { frame: 37.0, position: [0.1, 1.34, 0.14], pitch: 34.0, yaw: 4.0 },
+        AirKey { frame: 40.0, position: [0.12, 0.98, 0.2], pitch: 12.0, yaw: 6.0 },
+        AirKey { frame: 41.6, position: [0.13, 0.48, 0.26], pitch: 0.0, yaw: 6.0 },
+        AirKey { frame: 65.5, position: [0.145, 0.16, 0.12], pitch: 14.0, yaw: 12.0 },
     ];
     Steps { plants: vec![start, land, close], air }
 }
 
 fn right_foot() -> Steps {
-    let (place, yaw) = STANCE[1];
-    let start = Plant { roll: 16.5, off: 19.3, off_angle: 66.0, ..Plant::flat(-99.0, 19.3, place, yaw) };
-    let landed = Plant::flat(43.0, 55.0, [-0.14, LEAP - 0.24], -18.0);
+    let (position, yaw) = STANCE[1];
+    let start = Plant { roll: 16.5, off: 19.3, off_angle: 66.0, ..Plant::flat(-99.0, 19.3, position, yaw) };
+    let landed = Plant::flat(43.0, 55.0, [-0.14, LEAP_M - 0.24], -18.0);
     // The rear foot lands on its ball and stays there while the body is down.
     let land = Plant { strike: 43.0, flat: 43.5, strike_angle: -30.0, roll: 43.5, off_angle: 44.0, ..landed };
-    let close = Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [place[0], LEAP + place[1]], yaw) };
+    let close =
+        Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [position[0], LEAP_M + position[1]], yaw) };
     let air = vec![
-        AirKey { frame: 24.0, place: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
-        AirKey { frame: 30.0, place: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },
-        AirKey { frame: 37.0, place: [-0.11, 1.27, -0.4], pitch: 84.0, yaw: -8.0 },
-        AirKey { frame: 40.0, place: [-0.12, 1.0, -0.2], pitch: 60.0, yaw: -10.0 },
-        AirKey { frame: 41.6, place: [-0.13, 0.48, -0.24], pitch: 44.0, yaw: -12.0 },
-        AirKey { frame: 58.0, place: [-0.13, 0.17, -0.16], pitch: 26.0, yaw: -20.0 },
+        AirKey { frame: 24.0, position: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
+        AirKey { frame: 30.0, position: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },
+        AirKey { frame: 37.0, position: [-0.11, 1.27, -0.4], pitch: 84.0, yaw: -8.0 },
+        AirKey { frame: 40.0, position: [-0.12, 1.0, -0.2], pitch: 60.0, yaw: -10.0 },
+        AirKey { frame: 41.6, position: [-0.13, 0.48, -0.24], pitch: 44.0, yaw: -12.0 },
+        AirKey { frame: 58.0, position: [-0.13, 0.17, -0.16], pitch: 26.0, yaw: -20.0 },
     ];
     Steps { plants: vec![start, land, close], air }
 }

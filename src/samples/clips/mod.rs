@@ -14,7 +14,7 @@ pub mod turn_quarter;
 
 use super::motion::plan::Plan;
 
-/// Every clip's plan, in the order menus show them.
+/// Returns the plan of every clip, in menu order.
 pub(super) fn plans() -> Vec<Plan> {
     vec![
         idle::plan(),
@@ -40,14 +40,14 @@ mod tests {
     use crate::samples::motion::bake::{self, FPS};
     use glam::{DQuat, DVec3};
 
-    /// Every plan with its clip.
+    /// Returns every plan with its clip.
     fn baked() -> Vec<(Plan, Clip)> {
         let skeleton = rig::skeleton();
         plans().into_iter().map(|plan| (plan.clone(), bake::clip(&plan, &skeleton))).collect()
     }
 
-    /// Where `joint` is in the world on every frame.
-    fn way(clip: &Clip, skeleton: &Skeleton, joint: usize) -> Vec<DVec3> {
+    /// Returns the world position of `joint` in every frame.
+    fn path(clip: &Clip, skeleton: &Skeleton, joint: usize) -> Vec<DVec3> {
         let frames = (clip.duration * FPS).round() as usize;
         let pose = |frame: usize| clip.pose_at(skeleton, frame as f64 / FPS);
         (0..=frames).map(|frame| pose(frame).world_from_joint(skeleton, joint).translation).collect()
@@ -63,16 +63,16 @@ mod tests {
         for (plan, clip) in baked() {
             for side in 0..2 {
                 let steps = plan.unrolled(side);
-                let toe = way(&clip, &skeleton, rig::TOE[side]);
+                let toe = path(&clip, &skeleton, rig::TOE[side]);
                 for (frame, pair) in toe.windows(2).enumerate() {
                     let (from, to) = (frame as f64, frame as f64 + 1.0);
                     let planted = steps.plants.iter().any(|plant| plant.flat <= from && to <= plant.off);
-                    // Also by the eye alone: whatever stays within 6 mm of its resting height stands.
-                    let low = pair.iter().all(|place| place.y - plan.rise * place.z < 0.036);
+                    // Also judged by height alone: a foot within 6 mm of its resting height is planted.
+                    let low = pair.iter().all(|position| position.y - plan.rise * position.z < 0.036);
                     assert!(!(planted || low) || flat_speed(pair) <= 0.01, "{} frame {frame} side {side}", plan.name);
                 }
                 assert!(
-                    toe.iter().all(|place| place.y - plan.rise * place.z > 0.025),
+                    toe.iter().all(|position| position.y - plan.rise * position.z > 0.025),
                     "{} toe below the ground",
                     plan.name
                 );
@@ -85,10 +85,10 @@ mod tests {
         let skeleton = rig::skeleton();
         for (plan, clip) in baked() {
             for side in 0..2 {
-                for (frame, ankle) in way(&clip, &skeleton, rig::FOOT[side]).into_iter().enumerate() {
+                for (frame, ankle) in path(&clip, &skeleton, rig::FOOT[side]).into_iter().enumerate() {
                     let ground = plan.ground(frame as f64);
                     let wanted = plan.foot(side, frame as f64).ankle;
-                    let wanted = DQuat::from_rotation_y(ground.yaw.to_radians()) * wanted + ground.place;
+                    let wanted = DQuat::from_rotation_y(ground.yaw.to_radians()) * wanted + ground.position;
                     assert!(ankle.distance(wanted) < 1e-3, "{} frame {frame} side {side}", plan.name);
                 }
             }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_ends_in_the_pose_it_began_with() {
+    fn a_cycle_ends_in_its_first_pose() {
         let skeleton = rig::skeleton();
         for (plan, clip) in baked().into_iter().filter(|(plan, _)| plan.cyclic) {
             let [mut first, mut last] = [0.0, clip.duration].map(|time| clip.pose_at(&skeleton, time));
@@ -106,30 +106,30 @@ mod tests {
             last.locals[rig::ROOT].translation = glam::Vec3::ZERO;
             assert_eq!(first, last, "{}", plan.name);
             for joint in rig::CAPE.into_iter().chain([rig::HAIR]) {
-                seam_is_smooth(&clip, joint + rig::STRAND - 1);
+                seam_is_smooth(&clip, joint + rig::STRAND_JOINTS - 1);
             }
         }
     }
 
-    /// The step onto the copied last frame is like the steps beside it.
+    /// Checks that the step onto the copied last frame is similar to its neighbours.
     fn seam_is_smooth(clip: &Clip, joint: usize) {
         let curve = clip.tracks[joint].rotation.as_ref().unwrap();
         let step = |pair: &[glam::Quat]| crate::math::mean::angle_between(pair[0], pair[1]);
         let steps: Vec<f64> = curve.values.windows(2).map(step).collect();
         let seam = steps[steps.len() - 1];
-        let beside = steps[steps.len() - 2].max(steps[0]);
-        assert!(seam <= 1.6 * beside + 0.01, "{} joint {joint}: {seam} beside {beside}", clip.name);
+        let neighbour = steps[steps.len() - 2].max(steps[0]);
+        assert!(seam <= 1.6 * neighbour + 0.01, "{} joint {joint}: {seam} neighbour {neighbour}", clip.name);
     }
 
     #[test]
-    fn hair_and_cape_never_snap() {
+    fn hair_and_cape_never_jump() {
         for (plan, clip) in baked() {
             for joint in rig::HAIR..rig::SHOULDER[0] {
                 let curve = clip.tracks[joint].rotation.as_ref().unwrap();
                 let step = |pair: &[glam::Quat]| crate::math::mean::angle_between(pair[0], pair[1]).to_degrees();
                 let steps: Vec<f64> = curve.values.windows(2).map(step).collect();
                 let most = steps.iter().copied().fold(0.0, f64::max);
-                // A leap throws them about a little more than steps do.
+                // A leap moves them more than steps do.
                 let limit = if matches!(plan.name, "leap_strike" | "dash_back_step") { 18.0 } else { 16.0 };
                 assert!(most < limit, "{} joint {joint}: {most}° in a frame", plan.name);
             }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_truly_rests_in_crouch_and_hang_and_before_the_dash() {
+    fn the_root_is_at_rest_in_crouch_and_hang_and_before_the_dash() {
         let rests =
             [("leap_strike", 0..=18), ("leap_strike", 28..=38), ("leap_strike", 43..=76), ("dash_back_step", 15..=23)];
         for (name, frames) in rests {

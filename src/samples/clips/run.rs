@@ -1,42 +1,42 @@
-//! A run at 4 m/s: leaning, driving knees, a flight after every step.
+//! A run at 4 m/s: leaning forward, with high knees and a flight phase after every step.
 
 use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// Frames of two steps.
-pub const CYCLE: f64 = 20.0;
-/// Metres of two steps: 4 m/s.
-pub(super) const STRIDE: f64 = 4.0 * CYCLE / 30.0;
+/// Frames per two steps.
+pub const CYCLE_FRAMES: f64 = 20.0;
+/// Metres per two steps: 4 m/s.
+pub(super) const STRIDE_M: f64 = 4.0 * CYCLE_FRAMES / 30.0;
 /// Metres per frame.
-pub const SPEED: f64 = 4.0 / 30.0;
-/// Half the width between the ankles.
-const HALF_WIDTH: f64 = 0.05;
-/// How far ahead of the root the foot touches.
-const AHEAD: f64 = 0.34;
+pub const METRES_PER_FRAME: f64 = 4.0 / 30.0;
+/// Half the distance between the ankles, metres.
+const HALF_STEP_WIDTH_M: f64 = 0.05;
+/// Distance of a touching foot ahead of the root, metres.
+const TOUCH_AHEAD_M: f64 = 0.34;
 
-/// 20 frames, repeating.
+/// 20 frames, cyclic.
 pub fn plan() -> Plan {
     Plan {
         name: "run",
-        frames: CYCLE as usize,
+        frames: CYCLE_FRAMES as usize,
         cyclic: true,
         rise: 0.0,
         keys: keys(0.0),
-        way: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
-        feet: [steps(0.0, HALF_WIDTH, 0.0), steps(CYCLE / 2.0, -HALF_WIDTH, 0.0)],
+        feet: [steps(0.0, HALF_STEP_WIDTH_M, 0.0), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M, 0.0)],
     }
 }
 
-/// The key poses of one cycle that starts at `frame`.
+/// Returns the key poses of one cycle that starts at `frame`.
 pub fn keys(frame: f64) -> Vec<(f64, Posing)> {
     let left = [(0.0, contact()), (2.5, down()), (5.5, push()), (8.0, flight())];
-    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    let right = left.map(|(at, posing)| (at + CYCLE_FRAMES / 2.0, posing.mirrored()));
     left.into_iter().chain(right).map(|(at, posing)| (at + frame, posing)).collect()
 }
 
-/// The left foot touches.
+/// The left foot touches the ground.
 fn contact() -> Posing {
     Posing {
         hips: [0.006, -0.06, 0.0],
@@ -88,23 +88,24 @@ fn flight() -> Posing {
     }
 }
 
-/// The ground contact that begins at `frame`, on a way that passes z = 0 at frame 0 and is moved by `shift` metres.
+/// Returns the contact that starts at `frame`, for a root at z = `shift` metres in frame 0.
 pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
     Plant {
         strike: frame,
         flat: frame + 1.0,
         roll: frame + 3.0,
         off: frame + 6.2,
-        place: [x, AHEAD + SPEED * frame + shift],
+        position: [x, TOUCH_AHEAD_M + METRES_PER_FRAME * frame + shift],
         yaw: x.signum() * 3.0,
         strike_angle: 10.0,
         off_angle: 66.0,
     }
 }
 
-/// The way through the air after the contact that begins at `frame`.
+/// Returns the flight after the contact that starts at `frame`.
 pub fn air(frame: f64, x: f64) -> Vec<AirKey> {
-    let air = |at: f64, place: [f64; 3], pitch: f64| AirKey { frame: frame + at, place, pitch, yaw: x.signum() * 3.0 };
+    let air =
+        |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 3.0 };
     vec![
         air(9.5, [x, 0.47, -0.5], 96.0),
         air(13.0, [x, 0.44, -0.02], 50.0),

@@ -1,4 +1,4 @@
-//! From the run into the stance: a dug-in heel, the body thrown forward over it, a step to close.
+//! From the run to the stance: a heel dug in, the body overshooting, and a closing step.
 
 use super::idle::{STANCE, stance};
 use super::run;
@@ -6,29 +6,35 @@ use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// Where the root comes to rest, metres.
-const END: f64 = 2.56;
+/// Final position of the root, metres.
+const END_Z: f64 = 2.56;
 
-/// 52 frames; frame 0 is frame 0 of the run.
+/// 52 frames. Frame 0 is frame 0 of the run.
 pub fn plan() -> Plan {
-    let way =
-        [(-90.0, -90.0 * run::SPEED), (0.0, 0.0), (8.0, 8.0 * run::SPEED), (14.0, 1.8), (18.0, 2.2), (24.0, 2.49)];
+    let path = [
+        (-90.0, -90.0 * run::METRES_PER_FRAME),
+        (0.0, 0.0),
+        (8.0, 8.0 * run::METRES_PER_FRAME),
+        (14.0, 1.8),
+        (18.0, 2.2),
+        (24.0, 2.49),
+    ];
     Plan {
         name: "run_to_stop",
         frames: 52,
         cyclic: false,
         rise: 0.0,
         keys: keys(),
-        way: way.into_iter().chain([(30.0, END), (52.0, END)]).collect(),
+        path: path.into_iter().chain([(30.0, END_Z), (52.0, END_Z)]).collect(),
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
     }
 }
 
 fn keys() -> Vec<(f64, Posing)> {
-    let running = (-4..=0).flat_map(|turn| run::keys(f64::from(turn) * run::CYCLE)).filter(|key| key.0 < 10.0);
+    let running = (-4..=0).flat_map(|turn| run::keys(f64::from(turn) * run::CYCLE_FRAMES)).filter(|key| key.0 < 10.0);
     let stopping =
-        [(12.0, brace()), (18.0, dig()), (24.0, thrown()), (33.0, rebound()), (44.0, stance()), (52.0, stance())];
+        [(12.0, brace()), (18.0, dig()), (24.0, overshoot()), (33.0, rebound()), (44.0, stance()), (52.0, stance())];
     running.chain(stopping).collect()
 }
 
@@ -57,7 +63,7 @@ fn dig() -> Posing {
     }
 }
 
-fn thrown() -> Posing {
+fn overshoot() -> Posing {
     Posing {
         hips: [0.012, -0.23, 0.03],
         hips_turn: [18.0, -6.0, 1.0],
@@ -84,28 +90,28 @@ fn rebound() -> Posing {
 }
 
 fn left_foot() -> Steps {
-    let (place, yaw) = STANCE[0];
+    let (position, yaw) = STANCE[0];
     let dig = Plant {
         strike: 18.0,
         flat: 21.0,
         strike_angle: 26.0,
-        ..Plant::flat(18.0, 99.0, [place[0], place[1] + END], yaw)
+        ..Plant::flat(18.0, 99.0, [position[0], position[1] + END_Z], yaw)
     };
     let before = run::air(0.0, 0.05).into_iter().take(2);
-    let reach = AirKey { frame: 16.0, place: [0.09, 0.27, 0.4], pitch: -14.0, yaw: 8.0 };
+    let reach = AirKey { frame: 16.0, position: [0.09, 0.27, 0.4], pitch: -14.0, yaw: 8.0 };
     Steps { plants: vec![run::plant(0.0, 0.05, 0.0), dig], air: before.chain([reach]).collect() }
 }
 
 fn right_foot() -> Steps {
-    let (place, yaw) = STANCE[1];
+    let (position, yaw) = STANCE[1];
     let last = Plant { roll: 14.0, off: 19.0, ..run::plant(10.0, -0.05, -0.04) };
     let close = Plant {
         strike: 29.0,
         flat: 30.0,
         strike_angle: 4.0,
-        ..Plant::flat(29.0, 99.0, [place[0], place[1] + END], yaw)
+        ..Plant::flat(29.0, 99.0, [position[0], position[1] + END_Z], yaw)
     };
-    let drag = AirKey { frame: 24.0, place: [-0.11, 0.19, -0.24], pitch: 30.0, yaw: -14.0 };
+    let drag = AirKey { frame: 24.0, position: [-0.11, 0.19, -0.24], pitch: 30.0, yaw: -14.0 };
     let air = run::air(-10.0, -0.05).into_iter().chain([drag]).collect();
     Steps { plants: vec![run::plant(-10.0, -0.05, 0.0), last, close], air }
 }

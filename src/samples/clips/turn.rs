@@ -1,11 +1,11 @@
-//! About-face to the left in three steps: the head leads, the shoulders follow, the hips come last.
+//! A half turn to the left in three steps: the head leads, the shoulders follow, the hips come last.
 
 use super::idle::{STANCE, stance};
 use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// 52 frames, 180° in place.
+/// 52 frames, 180° in position.
 pub fn plan() -> Plan {
     Plan {
         name: "turn",
@@ -21,7 +21,7 @@ pub fn plan() -> Plan {
             (41.0, beyond()),
             (50.0, stance()),
         ],
-        way: vec![(0.0, 0.0)],
+        path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0), (5.0, 0.0), (18.0, 92.0), (32.0, 180.0), (52.0, 180.0)],
         feet: [left_foot(), right_foot()],
     }
@@ -77,17 +77,17 @@ fn beyond() -> Posing {
     Posing { torso: [-5.0, 7.0, -3.0], head: [3.0, -2.0, 0.0], hips: [-0.02, -0.02, -0.01], ..stance() }
 }
 
-/// The stance of `side` turned about the root by `degrees` to the left: place and toes.
+/// Returns the stance of `side` rotated about the root by `degrees` to the left: ankle position and toe direction.
 fn turned(side: usize, degrees: f64) -> ([f64; 2], f64) {
     let ([x, z], yaw) = STANCE[side];
     let (sin, cos) = degrees.to_radians().sin_cos();
     ([x * cos + z * sin, z * cos - x * sin], yaw + degrees)
 }
 
-/// The foot of `side` stands turned by `degrees` from `from` to `to`.
+/// Returns a contact of the foot of `side` from frame `from` to `to`, rotated by `degrees`.
 pub(super) fn standing(side: usize, degrees: f64, [from, to]: [f64; 2]) -> Plant {
-    let (place, yaw) = turned(side, degrees);
-    Plant::flat(from, to, place, yaw)
+    let (position, yaw) = turned(side, degrees);
+    Plant::flat(from, to, position, yaw)
 }
 
 fn left_foot() -> Steps {
@@ -103,8 +103,8 @@ fn left_foot() -> Steps {
     };
     let end = Plant { strike: 32.0, flat: 33.0, strike_angle: -4.0, ..standing(0, 180.0, [32.0, 199.0]) };
     let air = vec![
-        AirKey { frame: 10.0, place: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },
-        AirKey { frame: 28.5, place: [0.14, 0.17, -0.02], pitch: 22.0, yaw: 4.0 },
+        AirKey { frame: 10.0, position: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },
+        AirKey { frame: 28.5, position: [0.14, 0.17, -0.02], pitch: 22.0, yaw: 4.0 },
     ];
     Steps { plants: vec![start, half, end], air }
 }
@@ -112,6 +112,6 @@ fn left_foot() -> Steps {
 fn right_foot() -> Steps {
     let start = Plant { roll: 9.0, off: 15.0, off_angle: 44.0, ..standing(1, 0.0, [-99.0, 15.0]) };
     let end = Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..standing(1, 180.0, [23.0, 199.0]) };
-    let air = vec![AirKey { frame: 19.0, place: [-0.15, 0.19, 0.04], pitch: 20.0, yaw: -20.0 }];
+    let air = vec![AirKey { frame: 19.0, position: [-0.15, 0.19, 0.04], pitch: 20.0, yaw: -20.0 }];
     Steps { plants: vec![start, end], air }
 }

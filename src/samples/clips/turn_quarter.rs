@@ -1,4 +1,4 @@
-//! A quarter turn to either side in two steps: the foot on that side opens, the other closes up.
+//! A quarter turn to either side in two steps: the foot on that side opens, the other follows.
 
 use super::idle::stance;
 use super::turn::standing;
@@ -6,7 +6,7 @@ use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// 30 frames, 90° to the left in place.
+/// 30 frames, 90° to the left in position.
 pub fn left() -> Plan {
     Plan {
         name: "turn_left",
@@ -14,13 +14,13 @@ pub fn left() -> Plan {
         cyclic: false,
         rise: 0.0,
         keys: vec![(0.0, stance()), (4.0, look()), (12.0, open()), (20.0, close()), (28.0, stance())],
-        way: vec![(0.0, 0.0)],
+        path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0), (4.0, 0.0), (13.0, 50.0), (22.0, 90.0), (30.0, 90.0)],
         feet: [outer(0), inner(1)],
     }
 }
 
-/// The same to the right: not a mirror image, as the stance is none, but the same steps.
+/// The quarter turn to the right, with the same steps. It is not a mirror image, because the stance is asymmetric.
 pub fn right() -> Plan {
     let left = left();
     Plan {
@@ -72,27 +72,27 @@ fn close() -> Posing {
     }
 }
 
-/// Degrees to the left that the foot of `side` goes round, as the one that steps first or second.
+/// Returns the rotation to the left in degrees of the foot of `side`, which steps first or second.
 fn degrees(side: usize, first: bool) -> f64 {
     if (side == 0) == first { 90.0 } else { -90.0 }
 }
 
-/// The foot that steps first, to its own side.
+/// Returns the steps of the foot that steps first, to its own side.
 fn outer(side: usize) -> Steps {
     let out = if side == 0 { 1.0 } else { -1.0 };
     let start = Plant { roll: 3.0, off: 6.0, off_angle: 24.0, ..standing(side, 0.0, [-99.0, 6.0]) };
     let end =
         Plant { strike: 13.0, flat: 14.0, strike_angle: -6.0, ..standing(side, degrees(side, true), [13.0, 199.0]) };
-    let air = vec![AirKey { frame: 9.5, place: [out * 0.14, 0.165, 0.05], pitch: 18.0, yaw: out * 34.0 }];
+    let air = vec![AirKey { frame: 9.5, position: [out * 0.14, 0.165, 0.05], pitch: 18.0, yaw: out * 34.0 }];
     Steps { plants: vec![start, end], air }
 }
 
-/// The foot that follows.
+/// Returns the steps of the foot that follows.
 fn inner(side: usize) -> Steps {
     let out = if side == 0 { 1.0 } else { -1.0 };
     let start = Plant { roll: 10.0, off: 15.0, off_angle: 36.0, ..standing(side, 0.0, [-99.0, 15.0]) };
     let end =
         Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..standing(side, degrees(side, false), [23.0, 199.0]) };
-    let air = vec![AirKey { frame: 19.0, place: [out * 0.13, 0.18, 0.02], pitch: 20.0, yaw: out * -8.0 }];
+    let air = vec![AirKey { frame: 19.0, position: [out * 0.13, 0.18, 0.02], pitch: 20.0, yaw: out * -8.0 }];
     Steps { plants: vec![start, end], air }
 }

@@ -1,40 +1,40 @@
-//! A walk at 1.4 m/s: heel first, hips over the standing foot, shoulders against the hips.
+//! A walk at 1.4 m/s: heel strike first, hips over the planted foot, shoulders against the hips.
 
 use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// Frames of two steps.
-pub const CYCLE: f64 = 26.0;
-/// Metres of two steps: 1.4 m/s.
-pub(super) const STRIDE: f64 = 1.4 * CYCLE / 30.0;
-/// Half the width between the ankles.
-const HALF_WIDTH: f64 = 0.068;
-/// How far ahead of the root the heel touches.
-const AHEAD: f64 = 0.285;
+/// Frames per two steps.
+pub const CYCLE_FRAMES: f64 = 26.0;
+/// Metres per two steps: 1.4 m/s.
+pub(super) const STRIDE_M: f64 = 1.4 * CYCLE_FRAMES / 30.0;
+/// Half the distance between the ankles, metres.
+const HALF_STEP_WIDTH_M: f64 = 0.068;
+/// Distance of a touching heel ahead of the root, metres.
+const TOUCH_AHEAD_M: f64 = 0.285;
 
-/// 26 frames, repeating.
+/// 26 frames, cyclic.
 pub fn plan() -> Plan {
     Plan {
         name: "walk",
-        frames: CYCLE as usize,
+        frames: CYCLE_FRAMES as usize,
         cyclic: true,
         rise: 0.0,
         keys: keys(0.0),
-        way: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
-        feet: [steps(0.0, HALF_WIDTH), steps(CYCLE / 2.0, -HALF_WIDTH)],
+        feet: [steps(0.0, HALF_STEP_WIDTH_M), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M)],
     }
 }
 
-/// The key poses of one cycle that starts at `frame`.
+/// Returns the key poses of one cycle that starts at `frame`.
 pub fn keys(frame: f64) -> Vec<(f64, Posing)> {
     let left = [(0.0, contact()), (3.5, down()), (7.0, passing()), (10.5, up())];
-    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    let right = left.map(|(at, posing)| (at + CYCLE_FRAMES / 2.0, posing.mirrored()));
     left.into_iter().chain(right).map(|(at, posing)| (at + frame, posing)).collect()
 }
 
-/// The left heel touches.
+/// The left heel touches the ground.
 fn contact() -> Posing {
     Posing {
         hips: [0.0, -0.062, 0.0],
@@ -47,7 +47,7 @@ fn contact() -> Posing {
     }
 }
 
-/// The weight arrives on the left foot.
+/// The weight shifts to the left foot.
 fn down() -> Posing {
     Posing {
         hips: [0.016, -0.07, 0.0],
@@ -73,7 +73,7 @@ fn passing() -> Posing {
     }
 }
 
-/// The left leg pushes up and on.
+/// The left leg pushes off.
 fn up() -> Posing {
     Posing {
         hips: [0.014, -0.036, 0.0],
@@ -86,20 +86,21 @@ fn up() -> Posing {
     }
 }
 
-/// One foot: it touches at `frame`.
+/// Returns the steps of the foot that touches at `frame`.
 fn steps(frame: f64, x: f64) -> Steps {
-    let place = [x, AHEAD + STRIDE * frame / CYCLE];
+    let position = [x, TOUCH_AHEAD_M + STRIDE_M * frame / CYCLE_FRAMES];
     let plant = Plant {
         strike: frame,
         flat: frame + 3.0,
         roll: frame + 9.0,
         off: frame + 15.0,
-        place,
+        position,
         yaw: x.signum() * 6.0,
         strike_angle: 20.0,
         off_angle: 58.0,
     };
-    let air = |at: f64, place: [f64; 3], pitch: f64| AirKey { frame: frame + at, place, pitch, yaw: x.signum() * 5.0 };
+    let air =
+        |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 5.0 };
     let air =
         vec![air(18.5, [x, 0.245, -0.24], 52.0), air(22.0, [x, 0.175, 0.09], 4.0), air(24.3, [x, 0.14, 0.27], -18.0)];
     Steps { plants: vec![plant], air }

@@ -1,35 +1,35 @@
-//! A walk up a slope of 14° at 1.1 m/s: short steps on the whole sole, knees high, the body leaning into the hill.
+//! A walk up a slope of 14° at 1.1 m/s: short steps on the full sole, high knees, leaning into the hill.
 
 use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
-/// Frames of two steps.
-const CYCLE: f64 = 28.0;
-/// Metres of two steps: 1.1 m/s.
-const STRIDE: f64 = 1.1 * CYCLE / 30.0;
-/// Half the width between the ankles.
-const HALF_WIDTH: f64 = 0.075;
-/// How far ahead of the root the heel touches.
-const AHEAD: f64 = 0.27;
+/// Frames per two steps.
+const CYCLE_FRAMES: f64 = 28.0;
+/// Metres per two steps: 1.1 m/s.
+const STRIDE_M: f64 = 1.1 * CYCLE_FRAMES / 30.0;
+/// Half the distance between the ankles, metres.
+const HALF_STEP_WIDTH_M: f64 = 0.075;
+/// Distance of a touching heel ahead of the root, metres.
+const TOUCH_AHEAD_M: f64 = 0.27;
 
-/// 28 frames, repeating, on ground that rises a quarter of the way.
+/// 28 frames, cyclic, on ground that rises 0.25 m per metre.
 pub fn plan() -> Plan {
     let left = [(0.0, contact()), (4.0, down()), (8.0, passing()), (11.5, up())];
-    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    let right = left.map(|(at, posing)| (at + CYCLE_FRAMES / 2.0, posing.mirrored()));
     Plan {
         name: "walk_uphill",
-        frames: CYCLE as usize,
+        frames: CYCLE_FRAMES as usize,
         cyclic: true,
         rise: 0.25,
         keys: left.into_iter().chain(right).collect(),
-        way: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
-        feet: [steps(0.0, HALF_WIDTH), steps(CYCLE / 2.0, -HALF_WIDTH)],
+        feet: [steps(0.0, HALF_STEP_WIDTH_M), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M)],
     }
 }
 
-/// The left foot touches.
+/// The left foot touches the ground.
 fn contact() -> Posing {
     Posing {
         hips: [0.0, -0.115, 0.035],
@@ -42,7 +42,7 @@ fn contact() -> Posing {
     }
 }
 
-/// The weight comes over the left foot.
+/// The weight shifts to the left foot.
 fn down() -> Posing {
     Posing {
         hips: [0.02, -0.125, 0.045],
@@ -55,7 +55,7 @@ fn down() -> Posing {
     }
 }
 
-/// The right knee comes up past the left leg, which drives.
+/// The right knee passes the left leg, which drives.
 fn passing() -> Posing {
     Posing {
         hips: [0.03, -0.085, 0.05],
@@ -68,7 +68,7 @@ fn passing() -> Posing {
     }
 }
 
-/// The left leg has pushed the body up.
+/// The left leg has raised the body.
 fn up() -> Posing {
     Posing {
         hips: [0.016, -0.075, 0.05],
@@ -81,20 +81,21 @@ fn up() -> Posing {
     }
 }
 
-/// One foot: it touches at `frame`.
+/// Returns the steps of the foot that touches at `frame`.
 fn steps(frame: f64, x: f64) -> Steps {
-    let place = [x, AHEAD + STRIDE * frame / CYCLE];
+    let position = [x, TOUCH_AHEAD_M + STRIDE_M * frame / CYCLE_FRAMES];
     let plant = Plant {
         strike: frame,
         flat: frame + 2.0,
         roll: frame + 10.0,
         off: frame + 16.0,
-        place,
+        position,
         yaw: x.signum() * 7.0,
         strike_angle: 8.0,
         off_angle: 46.0,
     };
-    let air = |at: f64, place: [f64; 3], pitch: f64| AirKey { frame: frame + at, place, pitch, yaw: x.signum() * 6.0 };
+    let air =
+        |at: f64, position: [f64; 3], pitch: f64| AirKey { frame: frame + at, position, pitch, yaw: x.signum() * 6.0 };
     let air =
         vec![air(19.5, [x, 0.23, -0.19], 44.0), air(23.0, [x, 0.24, 0.08], 12.0), air(26.0, [x, 0.17, 0.25], -8.0)];
     Steps { plants: vec![plant], air }

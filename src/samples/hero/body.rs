@@ -1,27 +1,27 @@
-//! What the hero is made of: parts of one colour, each one smooth surface of shapes carried by joints.
+//! The body of the hero: parts of one colour, each a smooth surface of shapes on joints.
 
 use glam::{DVec3, dvec3};
 
 use super::colours::{self, Srgb};
-use super::rig::{self, places};
+use super::rig::{self, positions};
 use super::shape::{Shape, Solid, distance};
 
-/// A surface of one colour.
+/// A part with a single surface and colour.
 #[derive(Clone, Debug)]
 pub struct BodyPart {
-    /// What it is.
+    /// Name of the part.
     pub name: &'static str,
-    /// Flat sRGB colour of the whole surface.
+    /// Flat sRGB colour of the part.
     pub colour: Srgb,
-    /// Metres between vertices.
+    /// Distance between vertices in metres.
     pub cell: f64,
-    /// Metres over which joints share a vertex.
+    /// Width of the band in which joints share vertices, metres.
     pub softness: f64,
-    /// Its shapes, in the order they flow together.
+    /// The shapes of the part, blended in this order.
     pub shapes: Vec<Shape>,
 }
 
-/// Every part of the body; the cape is not among them.
+/// Returns every part of the body except the cape.
 pub fn parts() -> Vec<BodyPart> {
     let mut parts = vec![suit(), head(), hair(), hair_band(), tail(), scarf(), belt()];
     for side in 0..2 {
@@ -42,7 +42,7 @@ fn tilted(joint: usize, blend: f64, centre: [f64; 3], radii: [f64; 3], pitch: f6
     Shape { solid: Solid::Egg(DVec3::from_array(centre), DVec3::from_array(radii), pitch), joint, blend }
 }
 
-/// `left` shapes as they are, or mirrored for the right side; `joints` names each pair of joints used.
+/// Returns `left` for side 0, or mirrored shapes for side 1. `joints` lists the pairs of joints used.
 fn on_side(side: usize, left: Vec<Shape>, joints: &[[usize; 2]]) -> Vec<Shape> {
     let other = |joint: usize| joints.iter().find(|pair| pair[0] == joint).map_or(joint, |pair| pair[1]);
     match side {
@@ -67,7 +67,7 @@ fn suit() -> BodyPart {
 }
 
 fn suit_left() -> Vec<Shape> {
-    let at = places();
+    let at = positions();
     let [arm, elbow, wrist] = [rig::UPPER_ARM, rig::LOWER_ARM, rig::HAND].map(|pair| at[pair[0]]);
     let [thigh, knee, ankle] = [rig::THIGH, rig::SHIN, rig::FOOT].map(|pair| at[pair[0]]);
     let calf = knee.lerp(ankle, 0.32) + dvec3(0.004, 0.0, -0.018);
@@ -82,14 +82,14 @@ fn suit_left() -> Vec<Shape> {
     ]
 }
 
-/// Head and hair are drawn at a natural size and then enlarged and set lower: a figure reads by its head.
+/// Enlarges and lowers the head and hair, which are modelled at natural size, for a more readable figure.
 fn enlarged(shapes: Vec<Shape>) -> Vec<Shape> {
     const SCALE: f64 = 1.12;
-    let place = |p: DVec3| dvec3(0.0, 1.41, 0.0) + (p - dvec3(0.0, 1.43, 0.0)) * SCALE;
+    let enlarge = |p: DVec3| dvec3(0.0, 1.41, 0.0) + (p - dvec3(0.0, 1.43, 0.0)) * SCALE;
     let grown = |shape: Shape| Shape {
         solid: match shape.solid {
-            Solid::Cone(ends, radii) => Solid::Cone(ends.map(place), radii.map(|radius| radius * SCALE)),
-            Solid::Egg(centre, radii, pitch) => Solid::Egg(place(centre), radii * SCALE, pitch),
+            Solid::Cone(ends, radii) => Solid::Cone(ends.map(enlarge), radii.map(|radius| radius * SCALE)),
+            Solid::Egg(centre, radii, pitch) => Solid::Egg(enlarge(centre), radii * SCALE, pitch),
         },
         ..shape
     };
@@ -127,28 +127,28 @@ fn hair_band() -> BodyPart {
 
 fn tail() -> BodyPart {
     const RADII: [f64; 6] = [0.026, 0.044, 0.05, 0.046, 0.034, 0.008];
-    let at = places();
-    let point = |i: usize| if i < rig::STRAND { at[rig::HAIR + i] } else { rig::HAIR_TIP };
-    let shapes = (0..rig::STRAND)
+    let at = positions();
+    let point = |i: usize| if i < rig::STRAND_JOINTS { at[rig::HAIR + i] } else { rig::HAIR_TIP };
+    let shapes = (0..rig::STRAND_JOINTS)
         .map(|i| cone(rig::HAIR + i, 0.02, [point(i), point(i + 1)], [RADII[i], RADII[i + 1]]))
         .collect();
     BodyPart { name: "tail", colour: colours::HAIR, cell: 0.037, softness: 0.06, shapes }
 }
 
-/// A rolled rim around a limb: cones in a circle of `radius` about `centre`, `thickness` thick.
+/// Returns a rolled rim around a limb: cones in a circle about `centre`.
 fn cuff(joint: usize, centre: DVec3, along: DVec3, Rim { radius, thickness }: Rim) -> Vec<Shape> {
     let (u, v) = along.normalize().any_orthonormal_pair();
     let point = |a: f64| centre + (u * a.cos() + v * a.sin()) * radius;
     ring(joint, 10, thickness, point)
 }
 
-/// Metres of a rolled rim.
+/// Dimensions of a rolled rim in metres.
 struct Rim {
     radius: f64,
     thickness: f64,
 }
 
-/// A ring of `count` cones; `point` gives its centre line by an angle from the front.
+/// Returns a ring of `count` cones. `point` gives its centre line by the angle from the front.
 fn ring(joint: usize, count: usize, radius: f64, point: impl Fn(f64) -> DVec3) -> Vec<Shape> {
     let angle = |i: usize| std::f64::consts::TAU * i as f64 / count as f64;
     (0..count).map(|i| cone(joint, 0.015, [point(angle(i)), point(angle(i + 1))], [radius; 2])).collect()
@@ -164,7 +164,7 @@ fn scarf() -> BodyPart {
 
 fn belt() -> BodyPart {
     let suit = suit().shapes;
-    // Hugs the waist: its line is where the suit ends in every direction.
+    // The belt follows the waist: the surface of the suit in every direction.
     let waist = |a: f64| {
         let ray = |out: f64| dvec3(out * a.sin(), 0.99 - 0.012 * a.cos(), out * a.cos());
         let (mut inside, mut outside) = (0.0, 0.3);
@@ -180,10 +180,10 @@ fn belt() -> BodyPart {
 }
 
 fn glove(side: usize) -> BodyPart {
-    let at = places();
+    let at = positions();
     let [elbow, wrist] = [rig::LOWER_ARM, rig::HAND].map(|pair| at[pair[0]]);
     let along = (wrist - elbow).normalize();
-    // The palm looks at the body when the arm hangs.
+    // The palm faces the body when the arm hangs.
     let palm = dvec3(-rig::ARM_SPREAD.cos(), -rig::ARM_SPREAD.sin(), 0.0);
     let hand = |a: f64, p: f64, z: f64| wrist + along * a + palm * p + DVec3::Z * z;
     let [joint, lower] = [rig::HAND[0], rig::LOWER_ARM[0]];
@@ -201,7 +201,7 @@ fn glove(side: usize) -> BodyPart {
 }
 
 fn boot(side: usize) -> BodyPart {
-    let at = places();
+    let at = positions();
     let [knee, ankle] = [rig::SHIN, rig::FOOT].map(|pair| at[pair[0]]);
     let shift = dvec3(0.002, 0.0, -0.01);
     let mut left = vec![

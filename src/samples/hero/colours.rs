@@ -1,6 +1,6 @@
 //! The hero's flat colours.
 
-/// A colour as written in style sheets, sRGB.
+/// An sRGB colour with 8 bits per channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Srgb(pub u8, pub u8, pub u8);
 
@@ -18,7 +18,7 @@ pub(super) const EYES: Srgb = Srgb(0x24, 0x28, 0x33);
 pub(super) const ACCENT: Srgb = Srgb(0xFF, 0x8A, 0x3D);
 
 impl Srgb {
-    /// Linear RGBA, 0…1, opaque.
+    /// Returns linear RGBA, 0…1, opaque.
     pub fn linear(self) -> [f32; 4] {
         let channel = |value: u8| {
             let v = f64::from(value) / 255.0;
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn black_white_and_middle_grey_are_where_the_standard_puts_them() {
+    fn black_white_and_middle_grey_match_the_srgb_standard() {
         assert_eq!(Srgb(0, 0, 0).linear(), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(Srgb(255, 255, 255).linear(), [1.0; 4]);
         assert!((Srgb(188, 188, 188).linear()[0] - 0.503).abs() < 1e-3);

@@ -1,4 +1,4 @@
-//! The hero: a stylised figure 1.7 m tall, facing +Z, feet on the ground.
+//! The hero: a stylised figure 1.7 m tall that faces +Z with its feet on the ground.
 
 pub mod rig;
 pub mod colours;
@@ -16,11 +16,12 @@ use crate::math::Transform;
 use colours::Srgb;
 use weights::INFLUENCES;
 
-/// The hero without clips: skeleton, skin, one mesh of body and cape, two materials.
+/// Returns the hero without clips: skeleton, skin, one mesh of body and cape, two materials.
 pub fn figure() -> Model {
     let mut skeleton = rig::skeleton();
     let joints: Vec<usize> = (0..skeleton.len()).collect();
-    let inverse_bind = rig::places().iter().map(|place| Affine3A::from_translation(-place.as_vec3())).collect();
+    let inverse_bind =
+        rig::positions().iter().map(|position| Affine3A::from_translation(-position.as_vec3())).collect();
     let mesh = Mesh { name: "hero".into(), primitives: vec![body(), cape()], ..Mesh::default() };
     let carrier = carrier(&mut skeleton);
     Model {
@@ -36,7 +37,7 @@ pub fn figure() -> Model {
     }
 }
 
-/// A node of its own for the mesh, beside the root: skinned meshes ignore where their node is.
+/// Adds a separate node for the mesh next to the root. Skinned meshes ignore the transform of their node.
 fn carrier(skeleton: &mut Skeleton) -> usize {
     let node = skeleton.len();
     skeleton.joints.push(crate::anim::Joint {
@@ -61,8 +62,8 @@ fn body() -> Primitive {
         let first = body.positions.len() as u32;
         body.indices.extend(surface.triangles.iter().flatten().map(|corner| first + corner));
         for (&point, &normal) in surface.points.iter().zip(&surface.normals) {
-            let carried = weights::weights(&part.shapes, point, part.softness);
-            push(&mut body, [point, normal], part.colour, carried);
+            let influences = weights::weights(&part.shapes, point, part.softness);
+            push(&mut body, [point, normal], part.colour, influences);
         }
     }
     body
@@ -72,18 +73,18 @@ fn cape() -> Primitive {
     let mut cape = Primitive { influences: INFLUENCES, material: Some(1), ..Primitive::default() };
     let sheet = cape::sheet();
     cape.indices = sheet.triangles.concat();
-    for ((&point, &normal), &carried) in sheet.points.iter().zip(&sheet.normals).zip(&sheet.weights) {
-        push(&mut cape, [point, normal], colours::ACCENT, carried);
+    for ((&point, &normal), &influences) in sheet.points.iter().zip(&sheet.normals).zip(&sheet.weights) {
+        push(&mut cape, [point, normal], colours::ACCENT, influences);
     }
     cape
 }
 
-fn push(to: &mut Primitive, [point, normal]: [DVec3; 2], colour: Srgb, carried: [(u16, f32); INFLUENCES]) {
+fn push(to: &mut Primitive, [point, normal]: [DVec3; 2], colour: Srgb, influences: [(u16, f32); INFLUENCES]) {
     to.positions.push(point.as_vec3());
     to.normals.push(normal.as_vec3().normalize_or(Vec3::Y));
     to.colors.push(colour.linear());
-    to.joints.extend(carried.map(|(joint, _)| joint));
-    to.weights.extend(carried.map(|(_, weight)| weight));
+    to.joints.extend(influences.map(|(joint, _)| joint));
+    to.weights.extend(influences.map(|(_, weight)| weight));
 }
 
 #[cfg(test)]
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_figure_fits_its_budget_and_every_vertex_is_carried() {
+    fn the_figure_fits_its_budget_and_every_vertex_is_skinned() {
         let figure = figure();
         let parts = &figure.meshes[0].primitives;
         let triangles: usize = parts.iter().map(|part| part.indices.len() / 3).sum();

@@ -1,23 +1,23 @@
-//! The hero's joints: their hierarchy and where they rest.
+//! The joints of the hero: hierarchy and rest positions.
 //!
-//! Every joint rests without a turn, so its axes are the world's. The right side mirrors the left one, +X is the hero's left.
+//! Every joint rests without rotation, so its axes are those of the world. The right side mirrors the left; +X is left.
 
 use glam::{DVec3, dvec3};
 
 use crate::anim::{Joint, Skeleton};
 use crate::math::Transform;
 
-/// Carries the way through the world.
+/// Root joint, which carries the root motion.
 pub const ROOT: usize = 0;
-/// Index of the pelvis, which carries legs and spine.
+/// Pelvis, the parent of legs and spine.
 pub const HIPS: usize = 1;
-/// Above the pelvis.
+/// Spine, above the pelvis.
 pub const SPINE: usize = 2;
-/// Carries the arms, the neck and the cape.
+/// Chest, the parent of arms, neck and cape.
 pub const CHEST: usize = 3;
-/// Below the head.
+/// Neck.
 pub const NECK: usize = 4;
-/// Carries the hair.
+/// Head, the parent of the hair.
 pub const HEAD: usize = 5;
 /// First of the five hair joints.
 pub const HAIR: usize = 6;
@@ -40,11 +40,11 @@ pub const FOOT: [usize; 2] = [36, 40];
 /// Toes (balls of the feet), left and right.
 pub const TOE: [usize; 2] = [37, 41];
 /// Joints in each hair or cape strand.
-pub const STRAND: usize = 5;
-/// How far the resting arms point away from straight down, radians.
+pub const STRAND_JOINTS: usize = 5;
+/// Angle between the resting arms and straight down, radians.
 pub const ARM_SPREAD: f64 = 48.0 * std::f64::consts::PI / 180.0;
 
-/// Joints in the middle of the body: name, parent, resting place.
+/// Joints in the middle of the body: name, parent, rest position.
 const MIDDLE: [(&str, usize, [f64; 3]); 11] = [
     ("root", ROOT, [0.0, 0.0, 0.0]),
     ("hips", ROOT, [0.0, 0.93, 0.0]),
@@ -59,7 +59,7 @@ const MIDDLE: [(&str, usize, [f64; 3]); 11] = [
     ("hair.5", HAIR + 3, [0.0, 1.365, -0.275]),
 ];
 
-/// Joints of the left side that have a mirror image: name, parent (of the left one), resting place.
+/// Joints of the left side that are mirrored: name, parent (of the left one), rest position.
 const SIDE: [(&str, usize, [f64; 3]); 8] = [
     ("shoulder", CHEST, [0.035, 1.325, 0.0]),
     ("upper_arm", 26, [0.168, 1.315, -0.01]),
@@ -71,25 +71,24 @@ const SIDE: [(&str, usize, [f64; 3]); 8] = [
     ("toe", 36, [0.1, 0.03, 0.115]),
 ];
 
-/// The last point of the hair, where no joint is.
+/// The end of the hair, beyond the last joint.
 pub const HAIR_TIP: DVec3 = dvec3(0.0, 1.28, -0.27);
 
-/// Where joint `row` (0…4; 5 is the hem) of cape `column` (0 left, 1 middle, 2 right) rests.
+/// Returns the rest position of joint `row` (0…4; 5 is the hem) of cape `column` (0 left, 1 middle, 2 right).
 pub fn cape_point(column: usize, row: usize) -> DVec3 {
     let side = 1.0 - column as f64;
-    let down = row as f64 / STRAND as f64;
+    let down = row as f64 / STRAND_JOINTS as f64;
     let behind = 0.105 + 0.075 * down + if column == 1 { 0.035 } else { 0.0 };
     dvec3(side * (0.13 + 0.12 * down), 1.335 - 0.72 * down, -behind)
 }
 
-/// The name, parent and resting place of every joint, parents first.
+/// Returns name, parent and rest position of every joint, parents first.
 pub fn joints() -> Vec<(String, Option<usize>, DVec3)> {
-    let middle = MIDDLE
-        .iter()
-        .enumerate()
-        .map(|(i, &(name, parent, place))| (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(place)));
+    let middle = MIDDLE.iter().enumerate().map(|(i, &(name, parent, position))| {
+        (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(position))
+    });
     let cape = (0..3).flat_map(|column| {
-        (0..STRAND).map(move |row| {
+        (0..STRAND_JOINTS).map(move |row| {
             let parent = if row == 0 { CHEST } else { CAPE[column] + row - 1 };
             (format!("cape.{}.{}", ["L", "C", "R"][column], row + 1), Some(parent), cape_point(column, row))
         })
@@ -105,18 +104,20 @@ pub fn joints() -> Vec<(String, Option<usize>, DVec3)> {
     middle.chain(cape).chain(sides).collect()
 }
 
-/// The resting place of every joint in the model.
-pub fn places() -> Vec<DVec3> {
-    joints().into_iter().map(|(_, _, place)| place).collect()
+/// Returns the rest position of every joint in model space.
+pub fn positions() -> Vec<DVec3> {
+    joints().into_iter().map(|(_, _, position)| position).collect()
 }
 
-/// The hero's skeleton.
+/// Returns the hero's skeleton.
 pub fn skeleton() -> Skeleton {
-    let places = places();
-    let joint = |(node, (name, parent, place)): (usize, (String, Option<usize>, DVec3))| Joint {
+    let positions = positions();
+    let joint = |(node, (name, parent, position)): (usize, (String, Option<usize>, DVec3))| Joint {
         name,
         parent,
-        rest: Transform::from_translation((place - parent.map_or(DVec3::ZERO, |parent| places[parent])).as_vec3()),
+        rest: Transform::from_translation(
+            (position - parent.map_or(DVec3::ZERO, |parent| positions[parent])).as_vec3(),
+        ),
         node,
         first_morph: 0,
         morph_count: 0,
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_are_the_joints_they_are_named_after() {
+    fn the_constants_are_the_indices_of_their_joints() {
         let skeleton = skeleton();
         let named = |name: &str| skeleton.find(name);
         assert_eq!((named("root"), named("head"), named("hair.1")), (Some(ROOT), Some(HEAD), Some(HAIR)));

@@ -1,31 +1,31 @@
-//! Solids whose surfaces flow into each other.
+//! Solids whose surfaces blend into each other.
 //!
 //! Distances and the smooth minimum follow Inigo Quilez, "Distance functions" and "Smooth minimum".
 
 use glam::{DVec3, dvec3};
 
-/// A solid by its distance function.
+/// A solid with a signed distance function.
 #[derive(Clone, Copy, Debug)]
 pub enum Solid {
-    /// Two balls and what lies between them: centres and radii.
+    /// A tapered capsule: two spheres and their connection; centres and radii.
     Cone([DVec3; 2], [f64; 2]),
-    /// A ball stretched along the axes: centre, radii and a pitch about X in radians.
+    /// An ellipsoid: centre, radii and a pitch about X in radians.
     Egg(DVec3, DVec3, f64),
 }
 
-/// A solid that one joint carries.
+/// A solid attached to a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The solid in the model's space.
+    /// The solid in model space.
     pub solid: Solid,
-    /// Index of the joint that carries it.
+    /// Index of its joint.
     pub joint: usize,
-    /// Metres over which it flows into the shapes before it.
+    /// Width of the blend into the previous shapes, metres.
     pub blend: f64,
 }
 
 impl Shape {
-    /// Metres from `point` to the surface, negative inside.
+    /// Returns the signed distance in metres from the surface to `point`, negative inside.
     pub fn distance(&self, point: DVec3) -> f64 {
         match self.solid {
             Solid::Cone([a, b], [ra, rb]) => {
@@ -44,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// The same shape on the other side of the body, carried by `joint`.
+    /// Returns the shape mirrored to the other side of the body, attached to `joint`.
     pub fn mirrored(self, joint: usize) -> Self {
         let flip = dvec3(-1.0, 1.0, 1.0);
         let solid = match self.solid {
@@ -54,7 +54,7 @@ impl Shape {
         Self { solid, joint, ..self }
     }
 
-    /// Corners (lowest, highest) of a box around it.
+    /// Returns the lowest and highest corner of a bounding box.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         match self.solid {
             Solid::Cone([a, b], [ra, rb]) => ((a - ra).min(b - rb), (a + ra).max(b + rb)),
@@ -63,19 +63,19 @@ impl Shape {
     }
 }
 
-/// Metres from `point` to the surface that all shapes form together, negative inside.
+/// Returns the signed distance in metres from the blended surface of all shapes to `point`, negative inside.
 pub fn distance(shapes: &[Shape], point: DVec3) -> f64 {
     shapes.iter().fold(1e3, |sum, shape| smooth_min(sum, shape.distance(point), shape.blend))
 }
 
-/// The direction away from the surface at `point`.
+/// Returns the outward direction at `point`.
 pub fn gradient(shapes: &[Shape], point: DVec3) -> DVec3 {
     const STEP: f64 = 1e-4;
     let slope = |axis: DVec3| distance(shapes, point + axis * STEP) - distance(shapes, point - axis * STEP);
     (dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)) / (2.0 * STEP)).normalize_or(DVec3::Y)
 }
 
-/// Quadratic smooth minimum: rounds the corner between two distances over `width`.
+/// Returns the quadratic smooth minimum: the corner between two distances is rounded over `width`.
 fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
     let overlap = (width - (a - b).abs()).max(0.0) / width;
     a.min(b) - overlap * overlap * width * 0.25
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_shapes_flow_together_and_never_shrink() {
+    fn blending_two_shapes_never_shrinks_them() {
         let ball = |x: f64| Shape {
             solid: Solid::Cone([dvec3(x, 0.0, 0.0), dvec3(x, 0.1, 0.0)], [0.2, 0.2]),
             joint: 0,

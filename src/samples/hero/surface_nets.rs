@@ -1,18 +1,18 @@
-//! Triangles around a solid: one vertex per cell that the surface crosses (Gibson 1998, "Constrained Elastic IsoSurface Nets"),
-//! then drawn onto the surface along the gradient.
+//! Triangulates a solid by surface nets (Gibson 1998, "Constrained Elastic IsoSurface Nets").
+//! Each cell that the surface crosses has one vertex, which is then moved onto the surface along the gradient.
 
 use glam::{DVec3, dvec3};
 
 use super::shape::{Shape, distance, gradient};
 
-/// A closed surface: points, outward unit normals, and triangles counter-clockwise seen from outside.
+/// A closed surface: points, outward unit normals, and triangles counterclockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IsoSurface {
-    /// Points in the model.
+    /// Points in model space.
     pub points: Vec<DVec3>,
     /// Outward unit normals, one per point.
     pub normals: Vec<DVec3>,
-    /// Indices of each triangle's corners.
+    /// Vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -24,14 +24,14 @@ struct Grid {
     values: Vec<f64>,
 }
 
-/// The surface of `shapes` with about one vertex per `cell` (metres).
+/// Returns the surface of `shapes` with about one vertex per `cell` (metres).
 pub fn surface(shapes: &[Shape], cell: f64) -> IsoSurface {
-    let grid = sampled(shapes, cell);
+    let grid = sample(shapes, cell);
     let mut vertex_of_cell = vec![u32::MAX; grid.values.len()];
     let mut surface = IsoSurface::default();
     for (index, vertex) in vertex_of_cell.iter_mut().enumerate() {
         if let Some(point) = grid.crossing(index) {
-            let point = settled(shapes, point);
+            let point = project_to_surface(shapes, point);
             *vertex = surface.points.len() as u32;
             surface.points.push(point);
             surface.normals.push(gradient(shapes, point));
@@ -45,7 +45,7 @@ pub fn surface(shapes: &[Shape], cell: f64) -> IsoSurface {
     surface
 }
 
-fn sampled(shapes: &[Shape], cell: f64) -> Grid {
+fn sample(shapes: &[Shape], cell: f64) -> Grid {
     let everywhere = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (low, high) = shapes.iter().map(Shape::bounds).fold(everywhere, |(l, h), (a, b)| (l.min(a), h.max(b)));
     // Centred on x = 0, so that the mesh is as symmetric as the shapes.
@@ -61,13 +61,13 @@ fn sampled(shapes: &[Shape], cell: f64) -> Grid {
     Grid { low, cell, size, values }
 }
 
-/// A few Newton steps onto the surface.
-fn settled(shapes: &[Shape], point: DVec3) -> DVec3 {
+/// Moves `point` onto the surface by four damped Newton steps.
+fn project_to_surface(shapes: &[Shape], point: DVec3) -> DVec3 {
     (0..4).fold(point, |at, _| at - gradient(shapes, at) * distance(shapes, at) * 0.9)
 }
 
 impl Grid {
-    fn place(&self, index: usize) -> [usize; 3] {
+    fn coordinates(&self, index: usize) -> [usize; 3] {
         [index % self.size[0], index / self.size[0] % self.size[1], index / (self.size[0] * self.size[1])]
     }
 
@@ -75,10 +75,10 @@ impl Grid {
         [1, self.size[0], self.size[0] * self.size[1]][axis]
     }
 
-    /// The mean of the surface's crossings with the edges of the cell at `index`, if it crosses any.
+    /// Returns the mean of the surface crossings on the edges of the cell at `index`, or `None` if there are none.
     fn crossing(&self, index: usize) -> Option<DVec3> {
-        let place = self.place(index);
-        if (0..3).any(|axis| place[axis] + 1 >= self.size[axis]) {
+        let coordinates = self.coordinates(index);
+        if (0..3).any(|axis| coordinates[axis] + 1 >= self.size[axis]) {
             return None;
         }
         let (mut sum, mut count) = (DVec3::ZERO, 0.0);
@@ -96,15 +96,15 @@ impl Grid {
                 }
             }
         }
-        let corner = DVec3::from_array(place.map(|n| n as f64));
+        let corner = DVec3::from_array(coordinates.map(|n| n as f64));
         (count > 0.0).then(|| self.low + (corner + sum / count) * self.cell)
     }
 
-    /// The two triangles around the edge that leaves `index` along `axis`, if the surface crosses it.
+    /// Returns the two triangles around the edge from `index` along `axis`, or none if the surface does not cross it.
     fn faces(&self, index: usize, axis: usize, vertices: &[u32], points: &[DVec3]) -> Vec<[u32; 3]> {
-        let place = self.place(index);
+        let coordinates = self.coordinates(index);
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        if place[u] == 0 || place[v] == 0 || place[axis] + 1 >= self.size[axis] {
+        if coordinates[u] == 0 || coordinates[v] == 0 || coordinates[axis] + 1 >= self.size[axis] {
             return Vec::new();
         }
         let (a, b) = (self.values[index], self.values[index + self.stride(axis)]);
@@ -126,7 +126,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn a_ball_is_closed_round_and_faces_outwards() {
+    fn a_sphere_is_closed_round_and_faces_outwards() {
         let ball = [Shape { solid: Solid::Egg(DVec3::Y, DVec3::splat(0.3), 0.0), joint: 0, blend: 0.01 }];
         let surface = surface(&ball, 0.07);
         let mut edges = BTreeMap::new();

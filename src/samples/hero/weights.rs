@@ -1,7 +1,7 @@
-//! Which joints carry a vertex, and how much.
+//! Skinning weights of the hero.
 //!
-//! A joint's pull falls smoothly with the distance of its shapes beyond the nearest one, so that limbs bend over a soft band
-//! around their joints and stay rigid elsewhere.
+//! The weight of a joint falls smoothly with the distance of its shapes beyond the nearest one.
+//! Limbs therefore bend over a soft band around their joints and are rigid elsewhere.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use super::shape::Shape;
 /// Influences per vertex.
 pub const INFLUENCES: usize = 4;
 
-/// The four strongest joints at `point` and their weights, which sum to 1; `softness` is the band's width in metres.
+/// Returns the four strongest joints at `point` and their weights, which sum to 1. `softness` is the width of the band in metres.
 pub fn weights(shapes: &[Shape], point: DVec3, softness: f64) -> [(u16, f32); INFLUENCES] {
     let mut nearest: Vec<(usize, f64)> = Vec::new();
     for shape in shapes {
@@ -22,26 +22,26 @@ pub fn weights(shapes: &[Shape], point: DVec3, softness: f64) -> [(u16, f32); IN
     }
     nearest.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
     nearest.truncate(INFLUENCES);
-    let least = nearest.first().map_or(0.0, |entry| entry.1);
+    let nearest_distance = nearest.first().map_or(0.0, |entry| entry.1);
     let pulls = nearest
         .iter()
-        .map(|&(joint, distance)| (joint, share_beyond((distance - least) / softness)))
+        .map(|&(joint, distance)| (joint, share_beyond((distance - nearest_distance) / softness)))
         .collect::<Vec<_>>();
     shares(&pulls)
 }
 
-/// 1 where the distance is the nearest one's, falling smoothly to 0 one band further.
+/// Returns 1 at the nearest distance and falls smoothly to 0 one band further.
 fn share_beyond(beyond: f64) -> f64 {
     let left = (1.0 - beyond).max(0.0);
     left * left * (3.0 - 2.0 * left)
 }
 
-/// Pulls as f32 weights that sum to 1; what rounding leaves goes to the first.
+/// Normalises weights to `f32` with sum 1. The rounding error goes to the first.
 pub fn shares(pulls: &[(usize, f64)]) -> [(u16, f32); INFLUENCES] {
     let sum: f64 = pulls.iter().map(|&(_, pull)| pull).sum();
     let mut out = [(0, 0.0); INFLUENCES];
     for (slot, &(joint, pull)) in out.iter_mut().zip(pulls) {
-        // Joint 0 where nothing pulls: unused slots must name no joint of their own.
+        // Unused slots refer to joint 0 with weight 0.
         *slot = if pull > 0.0 { (joint as u16, (pull / sum) as f32) } else { (0, 0.0) };
     }
     out[0].1 = 1.0 - out[1..].iter().map(|slot| slot.1).sum::<f32>();
@@ -55,7 +55,7 @@ mod tests {
     use glam::dvec3;
 
     #[test]
-    fn an_elbow_is_shared_and_the_middle_of_a_bone_is_not() {
+    fn an_elbow_has_two_influences_and_the_middle_of_a_bone_one() {
         let bone = |joint: usize, from: f64| Shape {
             solid: Solid::Cone([dvec3(from, 0.0, 0.0), dvec3(from + 0.3, 0.0, 0.0)], [0.05, 0.05]),
             joint,

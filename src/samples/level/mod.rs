@@ -1,7 +1,7 @@
-//! A yard to walk through, 40 m by 30 m: hills, a ditch with bridge, stairs and ford, walls with gates, a terrace.
+//! A yard of 40 m by 30 m to walk through: hills, a ditch with bridge, stairs and ford, walls with gates, a terrace.
 //!
-//! Between its corners in the south-west and north-east there is a way over the hills, one along the road, and one over the
-//! stairs and through the course.
+//! Three routes connect its south-western and north-eastern corners: over the hills, along the road,
+//! and over the stairs through the obstacle course.
 
 mod surface;
 mod solids;
@@ -17,17 +17,17 @@ use crate::math::Transform;
 
 pub use surface::LevelSurface;
 
-/// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern part, metres.
+/// Returns the start and the end of a walk: on the ground in the south-west and north-east of the yard, metres.
 pub(super) fn far_ends() -> [DVec3; 2] {
     [dvec2(-17.5, 11.0), dvec2(17.5, -7.5)].map(on_ground)
 }
 
-/// The ground at `at` (x and z), metres.
+/// Returns the point on the ground at `at` (x and z), metres.
 pub fn on_ground(at: DVec2) -> DVec3 {
     dvec3(at.x, ground::height(at), at.y)
 }
 
-/// The yard, its lowest side at height 0: one mesh for each kind of thing, one material for each surface.
+/// Returns the yard with its bottom at height 0: one mesh per kind of object, one material per surface.
 pub fn yard() -> Model {
     let pieces = terrain::terrain().into_iter().chain(props::all());
     let meshes: Vec<_> = pieces.map(solids::LevelMesh::mesh).collect();
@@ -61,14 +61,14 @@ mod tests {
     use crate::systems::navigation::voxels::{Effect, Volume, VolumeShape, VoxelSettings, voxelise};
     use crate::systems::navigation::{RouteSet, RouteSetSettings, SearchGraph, nearest, route_set};
 
-    /// Ten ways from end to end that cannot cross the ditch between these places, metres along it.
-    fn ways(shut: &[[f64; 2]]) -> RouteSet {
+    /// Returns ten routes from end to end that cannot cross the ditch in the ranges `blocked`, metres along it.
+    fn routes(blocked: &[[f64; 2]]) -> RouteSet {
         let volume = |&[from, to]: &[f64; 2]| Volume {
             name: format!("ditch from {from} to {to}"),
             shape: VolumeShape::Box { low: [-2.0, -1.0, from], high: [6.0, 9.0, to] },
             effect: Effect::Blocked,
         };
-        let settings = VoxelSettings { volumes: shut.iter().map(volume).collect(), ..VoxelSettings::default() };
+        let settings = VoxelSettings { volumes: blocked.iter().map(volume).collect(), ..VoxelSettings::default() };
         let map = voxelise(&yard().to_level(), &settings, &Progress::new()).unwrap();
         assert_eq!(map.warnings, []);
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
@@ -84,27 +84,27 @@ mod tests {
     }
 
     #[test]
-    fn three_ways_of_much_the_same_length_lead_from_end_to_end() {
+    fn three_routes_of_similar_length_lead_from_end_to_end() {
         let (north, bridge, south) = ([-15.0, -4.0], [-4.0, 2.0], [2.0, 15.0]);
-        let crossings = [[north, bridge], [north, south], [bridge, south]].map(|shut| ways(&shut));
+        let crossings = [[north, bridge], [north, south], [bridge, south]].map(|blocked| routes(&blocked));
         let seconds = crossings.each_ref().map(|routes| routes.quickest.seconds);
         assert!(crossings.iter().all(|routes| routes.quickest.notices.is_empty()));
         let most = seconds.iter().fold(0.0, |most: f64, value| most.max(*value));
         assert!(seconds.iter().all(|value| most <= 1.1 * value), "{seconds:?}");
-        let nowhere = ways(&[north, bridge, south]);
+        let nowhere = routes(&[north, bridge, south]);
         assert_eq!(nowhere.quickest.notices.len(), 1);
     }
 
     #[test]
-    fn ten_seeds_from_end_to_end_differ_for_little_time() {
-        let routes = ways(&[]);
+    fn ten_seeds_give_different_routes_of_similar_time() {
+        let routes = routes(&[]);
         println!("{} distinct, overlap {:.3}, extra {:.3}", routes.distinct, routes.overlap, routes.extra);
         assert!(routes.distinct >= 9 && routes.overlap <= 0.80 && routes.extra <= 0.05);
         assert!(!routes.one_corridor);
     }
 
     #[test]
-    fn the_yard_stands_on_the_grid_and_every_normal_is_a_unit() {
+    fn the_yard_starts_at_height_zero_and_every_normal_is_a_unit() {
         let yard = yard();
         let crate::math::Bounds { low, high } = yard.rest_bounds();
         assert!(low.y == 0.0 && high.y < 10.0, "{low} {high}");

@@ -1,17 +1,17 @@
-//! What stands on the ground.
+//! The objects on the ground.
 
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
-use super::ground::{BRIDGE, DEPTH, FLIGHT, FLOOR, MEADOW, STAIRS, ditch, height};
+use super::ground::{BRIDGE_Z, DITCH_DEPTH, DITCH_HALF_WIDTH, MEADOW_HEIGHT, STAIRS, STAIRS_LENGTH, ditch, height};
 use super::solids::{LevelMesh, rectangle};
 use super::surface::LevelSurface;
 
-/// How deep things stand in the ground, metres.
-const SUNK: f64 = 0.4;
+/// Depth to which objects extend into the ground, metres.
+const SUNK_DEPTH: f64 = 0.4;
 
-/// Every mesh that stands on the ground.
+/// Returns every mesh on the ground.
 pub fn all() -> [LevelMesh; 9] {
     [bridge(), stairs(), terrace(), cottage(), walls(), gates(), crates(), trees(), boulders()]
 }
@@ -26,8 +26,8 @@ fn bridge() -> LevelMesh {
     const LENGTH: f64 = 6.0;
     const WIDTH: f64 = 3.2;
     let mut piece = LevelMesh::new("bridge");
-    let middle = dvec2(ditch(BRIDGE), BRIDGE);
-    let rise = |share: f64| MEADOW + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
+    let middle = dvec2(ditch(BRIDGE_Z), BRIDGE_Z);
+    let rise = |share: f64| MEADOW_HEIGHT + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
     for plank in 0..PLANKS {
         let share = (plank as f64 + 0.5) / PLANKS as f64;
         let foot = dvec3(middle.x + LENGTH * (share - 0.5), rise(share) - 0.12, middle.y);
@@ -48,9 +48,9 @@ fn bridge() -> LevelMesh {
 /// A hand rail that follows the arch.
 fn rail(piece: &mut LevelMesh, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f64) {
     const PARTS: usize = 8;
-    let place = |part: usize| part as f64 / PARTS as f64;
+    let fraction = |part: usize| part as f64 / PARTS as f64;
     for part in 0..PARTS {
-        let [a, b] = [place(part), place(part + 1)];
+        let [a, b] = [fraction(part), fraction(part + 1)];
         let x = |share: f64| from + (to - from) * share;
         let outline = rectangle(dvec2(0.5 * (x(a) + x(b)), z), dvec2(x(b) - x(a), 0.08), 0.0);
         let top = |at: DVec2| rise((at.x - from) / (to - from)) + 0.95;
@@ -58,43 +58,50 @@ fn rail(piece: &mut LevelMesh, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) 
     }
 }
 
-/// Stairs down into the ditch and up again, with walls beside them.
+/// Stairs down into the ditch and up again, with side walls.
 fn stairs() -> LevelMesh {
     const STEPS: usize = 9;
     let mut piece = LevelMesh::new("stairs");
     let [z, half] = STAIRS;
     for side in [-1.0, 1.0] {
-        // The ditch bends: every step begins at its own place.
-        let x = |out: f64| ditch(z) + side * (FLOOR + out);
+        // The ditch curves, so every step is placed individually.
+        let x = |out: f64| ditch(z) + side * (DITCH_HALF_WIDTH + out);
         for step in 0..STEPS {
-            let top = MEADOW - DEPTH * (1.0 - (step as f64 + 1.0) / STEPS as f64);
-            let out = FLIGHT * (step as f64 + 0.5) / STEPS as f64;
-            let size = dvec3(FLIGHT / STEPS as f64, top - (MEADOW - DEPTH) + SUNK, 2.0 * half + 0.4);
-            piece.block(LevelSurface::Stone, dvec3(x(out), MEADOW - DEPTH - SUNK, z), size, 0.0);
+            let top = MEADOW_HEIGHT - DITCH_DEPTH * (1.0 - (step as f64 + 1.0) / STEPS as f64);
+            let out = STAIRS_LENGTH * (step as f64 + 0.5) / STEPS as f64;
+            let size =
+                dvec3(STAIRS_LENGTH / STEPS as f64, top - (MEADOW_HEIGHT - DITCH_DEPTH) + SUNK_DEPTH, 2.0 * half + 0.4);
+            piece.block(LevelSurface::Stone, dvec3(x(out), MEADOW_HEIGHT - DITCH_DEPTH - SUNK_DEPTH, z), size, 0.0);
         }
         for cheek in [-1.0, 1.0] {
-            let outline = rectangle(dvec2(x(0.5 * FLIGHT), z + cheek * (half + 0.35)), dvec2(FLIGHT + 0.3, 0.4), 0.0);
-            let top = |at: DVec2| MEADOW + 0.35 - DEPTH * (1.0 - ((at.x - x(0.0)) * side / FLIGHT)).clamp(0.0, 1.0);
-            piece.prism(LevelSurface::Stone, &outline, MEADOW - DEPTH - SUNK, top);
+            let outline = rectangle(
+                dvec2(x(0.5 * STAIRS_LENGTH), z + cheek * (half + 0.35)),
+                dvec2(STAIRS_LENGTH + 0.3, 0.4),
+                0.0,
+            );
+            let top = |at: DVec2| {
+                MEADOW_HEIGHT + 0.35 - DITCH_DEPTH * (1.0 - ((at.x - x(0.0)) * side / STAIRS_LENGTH)).clamp(0.0, 1.0)
+            };
+            piece.prism(LevelSurface::Stone, &outline, MEADOW_HEIGHT - DITCH_DEPTH - SUNK_DEPTH, top);
         }
     }
     piece
 }
 
-/// Middle of the terrace, its size, and how far it stands above the meadow; metres.
+/// Centre of the terrace, its size, and its height above the meadow; metres.
 const TERRACE: (DVec2, DVec2, f64) = (dvec2(10.6, -11.4), dvec2(4.6, 3.6), 1.35);
 
-/// A raised place with stairs, a ramp, and a ramp too steep to climb.
+/// A raised platform with stairs, a ramp, and a ramp too steep to walk.
 fn terrace() -> LevelMesh {
     let (middle, size, tall) = TERRACE;
     let mut piece = LevelMesh::new("terrace");
-    let top = MEADOW + tall;
-    piece.prism(LevelSurface::Stone, &rectangle(middle, size, 0.0), MEADOW - SUNK, |_| top);
+    let top = MEADOW_HEIGHT + tall;
+    piece.prism(LevelSurface::Stone, &rectangle(middle, size, 0.0), MEADOW_HEIGHT - SUNK_DEPTH, |_| top);
     let west = middle.x - 0.5 * size.x;
     for step in 0..8 {
         let rise = tall * f64::from(8 - step) / 9.0;
-        let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW - SUNK, middle.y);
-        piece.block(LevelSurface::Stone, foot, dvec3(0.34, rise + SUNK, 2.2), 0.0);
+        let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW_HEIGHT - SUNK_DEPTH, middle.y);
+        piece.block(LevelSurface::Stone, foot, dvec3(0.34, rise + SUNK_DEPTH, 2.2), 0.0);
     }
     let (east, south) = (middle.x + 0.5 * size.x, middle.y + 0.5 * size.y);
     ramp(&mut piece, LevelSurface::Stone, [dvec2(east, middle.y - 0.5), dvec2(4.0, 0.0)], top);
@@ -102,13 +109,15 @@ fn terrace() -> LevelMesh {
     piece
 }
 
-/// A wedge from the edge of something high down along `way`.
-fn ramp(piece: &mut LevelMesh, surface: LevelSurface, [edge, way]: [DVec2; 2], top: f64) {
+/// Adds a ramp from `edge` at height `top` down along `direction`.
+fn ramp(piece: &mut LevelMesh, surface: LevelSurface, [edge, direction]: [DVec2; 2], top: f64) {
     const HALF_WIDTH: f64 = 1.1;
-    let aside = way.perp().normalize() * HALF_WIDTH;
-    let outline = [edge + aside, edge - aside, edge - aside + way, edge + aside + way];
-    let drop = (top - MEADOW + SUNK) / way.length() * (top - MEADOW) / (top - MEADOW + SUNK);
-    piece.prism(surface, &outline, MEADOW - SUNK, |at| top - drop * (at - edge).dot(way.normalize()));
+    let aside = direction.perp().normalize() * HALF_WIDTH;
+    let outline = [edge + aside, edge - aside, edge - aside + direction, edge + aside + direction];
+    let drop = (top - MEADOW_HEIGHT + SUNK_DEPTH) / direction.length() * (top - MEADOW_HEIGHT)
+        / (top - MEADOW_HEIGHT + SUNK_DEPTH);
+    piece
+        .prism(surface, &outline, MEADOW_HEIGHT - SUNK_DEPTH, |at| top - drop * (at - edge).dot(direction.normalize()));
 }
 
 /// A small house with its ridge along x.
@@ -117,8 +126,8 @@ fn cottage() -> LevelMesh {
     const EAVES: DVec2 = dvec2(0.3, 0.35);
     const RIDGE: f64 = 2.5;
     let mut piece = LevelMesh::new("cottage");
-    let foot = dvec3(-8.4, MEADOW, 4.0);
-    piece.block(LevelSurface::Plaster, foot - DVec3::Y * SUNK, SIZE + DVec3::Y * SUNK, 0.0);
+    let foot = dvec3(-8.4, MEADOW_HEIGHT, 4.0);
+    piece.block(LevelSurface::Plaster, foot - DVec3::Y * SUNK_DEPTH, SIZE + DVec3::Y * SUNK_DEPTH, 0.0);
     piece.block(LevelSurface::Wood, foot + dvec3(0.6, -0.1, 0.5 * SIZE.z), dvec3(0.9, 1.9, 0.12), 0.0);
     piece.block(LevelSurface::Stone, foot + dvec3(-1.5, SIZE.y, -0.5), dvec3(0.6, 2.6, 0.6), 0.0);
     let at = |x: f64, y: f64, z: f64| foot + dvec3(0.5 * SIZE.x * x, SIZE.y + y, 0.5 * SIZE.z * z);
@@ -133,20 +142,20 @@ fn cottage() -> LevelMesh {
     piece
 }
 
-/// Dry walls: where they begin and end, metres.
+/// Dry stone walls: start and end, metres.
 const WALLS: [[DVec2; 2]; 7] = [
     // From the cottage to the south, with a narrow gate.
     [dvec2(-4.0, 3.4), dvec2(-4.0, 5.5)],
     [dvec2(-4.0, 7.6), dvec2(-4.0, 14.8)],
     [dvec2(-6.0, 3.6), dvec2(-4.2, 3.6)],
-    // The course in the south-east.
+    // The obstacle course in the south-east.
     [dvec2(8.6, 2.6), dvec2(8.6, 5.0)],
     [dvec2(8.6, 6.6), dvec2(8.6, 10.6)],
     [dvec2(12.2, 1.6), dvec2(12.2, 4.6)],
     [dvec2(12.2, 6.0), dvec2(12.2, 10.4)],
 ];
 
-/// Walls a metre and some high that follow the ground.
+/// Walls over a metre high that follow the ground.
 fn walls() -> LevelMesh {
     let mut piece = LevelMesh::new("walls");
     for [from, to] in WALLS {
@@ -156,23 +165,23 @@ fn walls() -> LevelMesh {
             let along = (to - from).normalize() * from.distance(to) / count as f64;
             let size = along.abs().max(DVec2::splat(0.42));
             let tall = if part.is_multiple_of(2) { 1.15 } else { 1.05 };
-            let foot = on_ground(middle) - DVec3::Y * SUNK;
-            piece.block(LevelSurface::Stone, foot, dvec3(size.x, tall + SUNK, size.y), 0.0);
+            let foot = on_ground(middle) - DVec3::Y * SUNK_DEPTH;
+            piece.block(LevelSurface::Stone, foot, dvec3(size.x, tall + SUNK_DEPTH, size.y), 0.0);
         }
     }
     piece
 }
 
-/// Gates: middle, clear width, and the way they stand across; metres.
+/// Gates: centre and clear width; metres.
 const GATES: [(DVec2, f64); 3] = [(dvec2(-4.0, 6.55), 2.1), (dvec2(8.6, 5.8), 1.6), (dvec2(12.2, 5.3), 1.4)];
 
-/// Two posts and a beam each.
+/// Two posts and a beam for each gate.
 fn gates() -> LevelMesh {
     let mut piece = LevelMesh::new("gates");
     for (middle, clear) in GATES {
         for side in [-0.5, 0.5] {
-            let foot = on_ground(middle + dvec2(0.0, side * (clear + 0.2))) - DVec3::Y * SUNK;
-            piece.block(LevelSurface::Wood, foot, dvec3(0.26, 2.5 + SUNK, 0.26), 0.0);
+            let foot = on_ground(middle + dvec2(0.0, side * (clear + 0.2))) - DVec3::Y * SUNK_DEPTH;
+            piece.block(LevelSurface::Wood, foot, dvec3(0.26, 2.5 + SUNK_DEPTH, 0.26), 0.0);
         }
         let beam = on_ground(middle) + DVec3::Y * 2.35;
         piece.block(LevelSurface::Wood, beam, dvec3(0.2, 0.2, clear + 1.0), 0.0);
@@ -180,7 +189,7 @@ fn gates() -> LevelMesh {
     piece
 }
 
-/// Crates: foot, edge, yaw; metres and radians.
+/// Crates: base, edge, yaw; metres and radians.
 const CRATES: [(DVec2, f64, f64); 9] = [
     (dvec2(10.1, 7.6), 1.0, 0.2),
     (dvec2(10.4, 8.8), 0.8, -0.5),
@@ -193,11 +202,11 @@ const CRATES: [(DVec2, f64, f64); 9] = [
     (dvec2(12.0, -12.4), 0.8, 0.15),
 ];
 
-/// Boxes to walk around; two are stacked.
+/// Crates as obstacles; two are stacked.
 fn crates() -> LevelMesh {
     let mut piece = LevelMesh::new("crates");
     for (at, edge, yaw) in CRATES {
-        let foot = if on_terrace(at) { dvec3(at.x, MEADOW + TERRACE.2, at.y) } else { on_ground(at) };
+        let foot = if on_terrace(at) { dvec3(at.x, MEADOW_HEIGHT + TERRACE.2, at.y) } else { on_ground(at) };
         crate_of(&mut piece, foot - DVec3::Y * 0.03, edge, yaw);
     }
     crate_of(&mut piece, on_ground(dvec2(10.15, 7.65)) + DVec3::Y * 0.97, 0.7, 0.6);
@@ -217,7 +226,7 @@ fn crate_of(piece: &mut LevelMesh, foot: DVec3, edge: f64, yaw: f64) {
     }
 }
 
-/// Trees: foot, height; metres.
+/// Trees: base, height; metres.
 const TREES: [(DVec2, f64); 16] = [
     (dvec2(-18.2, -12.8), 4.2),
     (dvec2(-16.8, -13.9), 3.4),
@@ -237,7 +246,7 @@ const TREES: [(DVec2, f64); 16] = [
     (dvec2(17.9, -2.2), 3.6),
 ];
 
-/// Firs of two crowns.
+/// Firs with two crowns.
 fn trees() -> LevelMesh {
     let mut piece = LevelMesh::new("trees");
     for (at, tall) in TREES {
@@ -250,7 +259,7 @@ fn trees() -> LevelMesh {
     piece
 }
 
-/// Boulders: foot, radius; metres.
+/// Boulders: base, radius; metres.
 const BOULDERS: [(DVec2, f64); 8] = [
     (dvec2(-3.6, -11.4), 0.9),
     (dvec2(-4.4, -12.2), 0.5),
@@ -262,19 +271,20 @@ const BOULDERS: [(DVec2, f64); 8] = [
     (dvec2(15.4, 12.0), 0.5),
 ];
 
-/// Stones of six uneven sides.
+/// Stones with six uneven sides.
 fn boulders() -> LevelMesh {
     let mut piece = LevelMesh::new("boulders");
     for (index, (at, radius)) in BOULDERS.into_iter().enumerate() {
-        let foot = on_ground(at) - DVec3::Y * SUNK;
+        let foot = on_ground(at) - DVec3::Y * SUNK_DEPTH;
         let corner = |side: usize| {
             let uneven = 1.0 + 0.22 * (2.3 * (index * 6 + side) as f64).sin();
             at + DVec2::from_angle(PI / 3.0 * side as f64) * radius * uneven
         };
         let outline: [DVec2; 6] = std::array::from_fn(corner);
         let lean = DVec2::from_angle(1.7 * index as f64) * 0.35;
-        piece
-            .prism(LevelSurface::Rock, &outline, foot.y, |place| foot.y + SUNK + 0.9 * radius + (place - at).dot(lean));
+        piece.prism(LevelSurface::Rock, &outline, foot.y, |corner| {
+            foot.y + SUNK_DEPTH + 0.9 * radius + (corner - at).dot(lean)
+        });
     }
     piece
 }

@@ -1,28 +1,28 @@
-//! Flat-faced solids that the level is built of.
+//! Flat-faced solids from which the level is built.
 
 use glam::{DVec2, DVec3, dvec3};
 
 use super::surface::LevelSurface;
 use crate::geometry::{Mesh, Primitive};
 
-/// A mesh in the making: one part for each surface it uses.
+/// A mesh under construction with one primitive per surface.
 pub(super) struct LevelMesh {
     name: &'static str,
     parts: Vec<Primitive>,
 }
 
 impl LevelMesh {
-    /// A mesh without faces.
+    /// Creates a mesh without faces.
     pub fn new(name: &'static str) -> Self {
         Self { name, parts: Vec::new() }
     }
 
-    /// The finished mesh, one primitive per surface.
+    /// Returns the finished mesh, one primitive per surface.
     pub fn mesh(self) -> Mesh {
         Mesh { name: self.name.into(), primitives: self.parts, ..Mesh::default() }
     }
 
-    /// The part of one surface.
+    /// Returns the primitive of one surface.
     pub fn part(&mut self, surface: LevelSurface) -> &mut Primitive {
         let material = Some(surface as usize);
         let index = self.parts.iter().position(|part| part.material == material).unwrap_or_else(|| {
@@ -32,7 +32,7 @@ impl LevelMesh {
         &mut self.parts[index]
     }
 
-    /// A flat convex face, its corners counter-clockwise seen from outside.
+    /// Adds a flat convex face with its corners counterclockwise seen from outside.
     pub fn face(&mut self, surface: LevelSurface, corners: &[DVec3]) {
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero().as_vec3();
         let part = self.part(surface);
@@ -42,8 +42,8 @@ impl LevelMesh {
         part.indices.extend((2..corners.len() as u32).flat_map(|at| [first, first + at - 1, first + at]));
     }
 
-    /// A solid with upright sides over an outline (x, z; clockwise seen from above), without a bottom: the height of its
-    /// top may differ from corner to corner as long as it stays flat.
+    /// Adds a solid with vertical sides over an outline (x, z; clockwise seen from above), without a bottom.
+    /// The height of its top may vary over the outline if the top stays flat.
     pub fn prism(&mut self, surface: LevelSurface, outline: &[DVec2], bottom: f64, top: impl Fn(DVec2) -> f64) {
         let lower = |at: DVec2| dvec3(at.x, bottom, at.y);
         let upper = |at: DVec2| dvec3(at.x, top(at), at.y);
@@ -55,13 +55,13 @@ impl LevelMesh {
         self.face(surface, &cap);
     }
 
-    /// A box turned by `yaw` radians about its upright middle; `size` is its width, height and depth.
+    /// Adds a box rotated by `yaw` radians about its vertical axis. `size` is width, height and depth.
     pub fn block(&mut self, surface: LevelSurface, foot: DVec3, size: DVec3, yaw: f64) {
         let outline = rectangle(DVec2::new(foot.x, foot.z), DVec2::new(size.x, size.z), yaw);
         self.prism(surface, &outline, foot.y, |_| foot.y + size.y);
     }
 
-    /// An upright cone or its stump with `sides` flat sides.
+    /// Adds a vertical cone or truncated cone with `sides` flat sides.
     pub fn cone(&mut self, surface: LevelSurface, foot: DVec3, radii: [f64; 2], height: f64, sides: usize) {
         let ring = |radius: f64, y: f64| -> Vec<DVec3> {
             let angle = |side: usize| std::f64::consts::TAU * side as f64 / sides as f64;
@@ -82,7 +82,7 @@ impl LevelMesh {
     }
 }
 
-/// The corners of a rectangle turned by `yaw`, clockwise seen from above.
+/// Returns the corners of a rectangle rotated by `yaw`, clockwise seen from above.
 pub fn rectangle(middle: DVec2, size: DVec2, yaw: f64) -> [DVec2; 4] {
     let turn = DVec2::from_angle(yaw);
     [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_face_of_a_solid_looks_away_from_its_middle() {
+    fn every_face_of_a_solid_faces_outwards() {
         let mut piece = LevelMesh::new("solids");
         piece.block(LevelSurface::Stone, DVec3::ZERO, dvec3(1.0, 2.0, 3.0), 0.4);
         piece.cone(LevelSurface::Wood, DVec3::ZERO, [1.0, 0.5], 2.0, 7);

@@ -1,16 +1,16 @@
-//! What the yard is made of.
+//! The surfaces of the yard.
 
 use crate::geometry::Material;
 use crate::samples::hero::colours::Srgb;
 
-/// A surface with a name, which speeds can be given to, and one flat colour.
+/// A named surface with a flat colour. Walks can set a speed per surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LevelSurface {
-    /// Grass; the ground where nothing else is said.
+    /// Grass, the default of the ground.
     Meadow,
-    /// Trodden ground; one may be quicker there.
+    /// Trodden ground, where walking may be faster.
     Road,
-    /// Wet ground; one may be slower there.
+    /// Wet ground, where walking may be slower.
     Mud,
     /// Banks and cliffs too steep to walk on.
     Rock,
@@ -20,7 +20,7 @@ pub enum LevelSurface {
     Stone,
     /// Bridge, gates, trunks.
     Wood,
-    /// Wooden crates that stand in the way.
+    /// Wooden crates as obstacles.
     Crate,
     /// Crowns of trees.
     Leaves,
@@ -49,12 +49,12 @@ impl LevelSurface {
         Self::SteepRamp,
     ];
 
-    /// Name of the material.
+    /// Returns the name of the material.
     pub fn name(self) -> &'static str {
-        self.look().0
+        self.name_and_colour().0
     }
 
-    fn look(self) -> (&'static str, Srgb) {
+    fn name_and_colour(self) -> (&'static str, Srgb) {
         match self {
             Self::Meadow => ("meadow", Srgb(0x6B, 0x8C, 0x6F)),
             Self::Road => ("road", Srgb(0xB5, 0xA3, 0x88)),
@@ -71,9 +71,9 @@ impl LevelSurface {
         }
     }
 
-    /// The material of the file.
+    /// Returns the material of the file.
     pub fn material(self) -> Material {
-        let (name, colour) = self.look();
+        let (name, colour) = self.name_and_colour();
         Material { name: name.into(), base_color: colour.linear(), ..Material::default() }
     }
 }

@@ -1,23 +1,23 @@
-//! From a plan to curves with a key on every frame.
+//! Bakes a plan to curves with a key on every frame.
 
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 
 use super::garments::garments;
 use super::leg::leg;
 use super::plan::Plan;
-use super::posing::{Posing, hips_place};
+use super::posing::{Posing, hips_position};
 use super::strand::{StrandDrive, simulate};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
 use crate::samples::hero::rig;
 
-/// Frames per second of every clip.
+/// Frame rate of every clip, frames per second.
 pub const FPS: f64 = 30.0;
-/// Frames that hair and cape move before the first recorded one.
-const WARM_UP: usize = 90;
-/// Frames between two beats of flutter.
-const BEAT: f64 = 10.0;
+/// Frames of hair and cape simulation before the first recorded one.
+const WARM_UP_FRAMES: usize = 90;
+/// Frames per beat of flutter.
+const BEAT_FRAMES: f64 = 10.0;
 
-/// All joints at one frame.
+/// The local transforms of all joints in one frame.
 #[derive(Clone, Debug, PartialEq)]
 struct JointPoses {
     root: DVec3,
@@ -26,18 +26,19 @@ struct JointPoses {
     turns: Vec<DQuat>,
 }
 
-/// The clip of `plan` for the hero's `skeleton`: root and hips get translations, all moving joints rotations.
+/// Bakes `plan` for the hero's `skeleton`: translations of root and hips, rotations of all moving joints.
 pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
-    let places = rig::places();
-    let warm_up = if plan.cyclic { WARM_UP.next_multiple_of(plan.frames) } else { WARM_UP };
+    let positions = rig::positions();
+    let warm_up = if plan.cyclic { WARM_UP_FRAMES.next_multiple_of(plan.frames) } else { WARM_UP_FRAMES };
     let frame = |i: usize| i as f64 - warm_up as f64;
-    let mut poses: Vec<JointPoses> = (0..=warm_up + plan.frames).map(|i| moment(plan, frame(i), &places)).collect();
-    let worlds: Vec<Vec<DAffine3>> = poses.iter().map(|moment| world(moment, &places)).collect();
+    let mut poses: Vec<JointPoses> = (0..=warm_up + plan.frames).map(|i| moment(plan, frame(i), &positions)).collect();
+    let worlds: Vec<Vec<DAffine3>> = poses.iter().map(|moment| world(moment, &positions)).collect();
     poses.drain(..warm_up);
-    // A whole number of beats in a cycle, so that flutter repeats with it.
-    let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT).round() } else { BEAT };
+    // A cycle has a whole number of beats, so that the flutter repeats.
+    let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT_FRAMES).round() } else { BEAT_FRAMES };
     for (strands, firsts) in garments() {
-        let recorded = simulate(&strands, StrandDrive { places: &places, frames: &worlds, before: warm_up, beat });
+        let recorded =
+            simulate(&strands, StrandDrive { positions: &positions, frames: &worlds, warm_up_frames: warm_up, beat });
         for ((moment, chains), world) in poses.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
             for ((chain, rest), &first) in chains.iter().zip(&strands.rest).zip(&firsts) {
                 aim(moment, first, [chain, rest], world[strands.anchor]);
@@ -45,48 +46,55 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
         }
     }
     if let (true, Some(mut first)) = (plan.cyclic, poses.first().cloned()) {
-        // The seam is exact, not only as near as the springs came.
+        // Make the seam exact: the springs only converge towards it.
         first.root = poses[plan.frames].root;
         poses[plan.frames] = first;
     }
     tracks(plan.name, &poses, skeleton)
 }
 
-fn moment(plan: &Plan, frame: f64, places: &[DVec3]) -> JointPoses {
+fn moment(plan: &Plan, frame: f64, positions: &[DVec3]) -> JointPoses {
     let posing = plan.posing(frame);
     let ground = plan.ground(frame);
-    let mut turns = vec![DQuat::IDENTITY; places.len()];
+    let mut turns = vec![DQuat::IDENTITY; positions.len()];
     posing.write(&mut turns);
     turns[rig::ROOT] = DQuat::from_rotation_y(ground.yaw.to_radians());
-    let hips = hips_place(&posing, places[rig::HIPS]);
-    (0..2).for_each(|side| stand(plan, [frame, side as f64], &posing, hips, places, &mut turns));
-    JointPoses { root: ground.place, hips, turns }
+    let hips = hips_position(&posing, positions[rig::HIPS]);
+    (0..2).for_each(|side| pose_leg(plan, [frame, side as f64], &posing, hips, positions, &mut turns));
+    JointPoses { root: ground.position, hips, turns }
 }
 
-/// Turns one leg so that its foot is where the steps want it.
-fn stand(plan: &Plan, [frame, side]: [f64; 2], posing: &Posing, hips: DVec3, places: &[DVec3], turns: &mut [DQuat]) {
+/// Rotates one leg so that the foot reaches its planned position.
+fn pose_leg(
+    plan: &Plan,
+    [frame, side]: [f64; 2],
+    posing: &Posing,
+    hips: DVec3,
+    positions: &[DVec3],
+    turns: &mut [DQuat],
+) {
     let side = side as usize;
     let foot = plan.foot(side, frame);
     let pelvis = turns[rig::HIPS];
-    let hip = hips + pelvis * (places[rig::THIGH[side]] - places[rig::HIPS]);
+    let hip = hips + pelvis * (positions[rig::THIGH[side]] - positions[rig::HIPS]);
     let out = if side == 0 { 1.0 } else { -1.0 };
     let knees = DQuat::from_rotation_y((foot.yaw * 0.6 + out * posing.knees[side]).to_radians());
     let up = DVec3::new(0.0, (foot.pitch.to_radians()).sin().max(0.0) * 0.5, 0.0);
-    let leg = leg(side, places, hip, foot.ankle, knees * DVec3::Z + up);
+    let leg = leg(side, positions, hip, foot.ankle, knees * DVec3::Z + up);
     turns[rig::THIGH[side]] = pelvis.inverse() * leg.thigh;
     turns[rig::SHIN[side]] = leg.thigh.inverse() * leg.shin;
     turns[rig::FOOT[side]] = leg.shin.inverse() * foot.turn();
     turns[rig::TOE[side]] = DQuat::from_rotation_x(-foot.toes.to_radians());
 }
 
-/// Where every joint is in the world.
-fn world(moment: &JointPoses, places: &[DVec3]) -> Vec<DAffine3> {
-    let mut world: Vec<DAffine3> = Vec::with_capacity(places.len());
-    for (joint, (_, parent, place)) in rig::joints().iter().enumerate() {
+/// Returns the world transform of every joint.
+fn world(moment: &JointPoses, positions: &[DVec3]) -> Vec<DAffine3> {
+    let mut world: Vec<DAffine3> = Vec::with_capacity(positions.len());
+    for (joint, (_, parent, position)) in rig::joints().iter().enumerate() {
         let offset = match joint {
             rig::ROOT => moment.root,
             rig::HIPS => moment.hips,
-            _ => *place - parent.map_or(DVec3::ZERO, |parent| places[parent]),
+            _ => *position - parent.map_or(DVec3::ZERO, |parent| positions[parent]),
         };
         let local = DAffine3::from_rotation_translation(moment.turns[joint], offset);
         world.push(parent.map_or(local, |parent| world[parent] * local));
@@ -94,7 +102,7 @@ fn world(moment: &JointPoses, places: &[DVec3]) -> Vec<DAffine3> {
     world
 }
 
-/// Turns the joints of a chain so that its points come where `chain` has them.
+/// Rotates the joints of a chain so that its points match `chain`.
 fn aim(moment: &mut JointPoses, first: usize, [chain, rest]: [&Vec<DVec3>; 2], anchor: DAffine3) {
     let (_, mut parent, _) = anchor.to_scale_rotation_translation();
     for i in 0..chain.len() - 1 {

@@ -1,74 +1,74 @@
-//! Footsteps: where and when a foot stands, how it rolls from heel to toe, and how it flies in between.
+//! Footsteps: contacts of a foot, its roll from heel to toe, and its flight in between.
 
 use glam::{DQuat, DVec3, dvec3};
 
 use super::spline::hermite;
 
-/// Height of the ankle joint over the ground.
-const ANKLE: f64 = 0.085;
-/// The heel's edge, seen from the ankle.
-const HEEL: DVec3 = dvec3(0.0, -ANKLE, -0.05);
-/// The ball of the foot (the toe joint), seen from the ankle.
+/// Height of the ankle joint above the ground, metres.
+const ANKLE_HEIGHT: f64 = 0.085;
+/// The edge of the heel relative to the ankle, metres.
+const HEEL: DVec3 = dvec3(0.0, -ANKLE_HEIGHT, -0.05);
+/// The ball of the foot (toe joint) relative to the ankle, metres.
 const BALL: DVec3 = dvec3(0.0, -0.055, 0.135);
 
-/// A foot on the ground. Frames; it stands flat from `flat` to `roll`.
+/// A contact of a foot with the ground. Times are frames; the foot is flat from `flat` to `roll`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plant {
-    /// The heel touches.
+    /// Frame at which the foot first touches.
     pub strike: f64,
-    /// The whole sole stands.
+    /// Frame from which the full sole is on the ground.
     pub flat: f64,
-    /// The heel begins to rise.
+    /// Frame at which the heel starts to rise.
     pub roll: f64,
-    /// The toes leave.
+    /// Frame at which the toes leave the ground.
     pub off: f64,
-    /// The ankle's place over the ground in the world: x, z in metres.
-    pub place: [f64; 2],
-    /// Where the toes point, degrees left.
+    /// World position of the ankle while flat: x, z in metres.
+    pub position: [f64; 2],
+    /// World direction of the toes, degrees to the left.
     pub yaw: f64,
-    /// Toes up at `strike`, degrees; heel up when negative.
+    /// Angle at `strike` in degrees: toes up if positive, heel up if negative.
     pub strike_angle: f64,
-    /// Heel up at `off`, degrees.
+    /// Angle at `off` in degrees, heel up.
     pub off_angle: f64,
 }
 
-/// A foot in the air: a point its ankle passes, in the frame of the root.
+/// A point on the flight path of the ankle, relative to the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AirKey {
-    /// Frame at which the ankle passes there.
+    /// Frame at which the ankle is there.
     pub frame: f64,
-    /// The ankle seen from the root, metres.
-    pub place: [f64; 3],
-    /// Toes down, degrees.
+    /// Ankle position relative to the root, metres.
+    pub position: [f64; 3],
+    /// Pitch in degrees, toes down.
     pub pitch: f64,
-    /// Where the toes point seen from the root, degrees left.
+    /// Direction of the toes relative to the root, degrees to the left.
     pub yaw: f64,
 }
 
-/// One foot's whole way: plants in order, and points in the air between them.
+/// All steps of one foot: contacts in order, and flight points between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
-    /// On the ground.
+    /// The contacts.
     pub plants: Vec<Plant>,
-    /// In the air.
+    /// The flight points.
     pub air: Vec<AirKey>,
 }
 
-/// One foot at one moment, seen from the root.
+/// The state of one foot in one frame, relative to the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Foot {
-    /// The ankle seen from the root, metres.
+    /// Ankle position relative to the root, metres.
     pub ankle: DVec3,
-    /// Toes down, degrees.
+    /// Pitch in degrees, toes down.
     pub pitch: f64,
-    /// Toes to the left, degrees.
+    /// Yaw in degrees, toes to the left.
     pub yaw: f64,
-    /// Toe joint against the foot, degrees up.
+    /// Angle of the toe joint in degrees, toes up.
     pub toes: f64,
 }
 
 impl Foot {
-    /// The turn of the foot seen from the root.
+    /// Returns the rotation of the foot relative to the root.
     pub fn turn(&self) -> DQuat {
         DQuat::from_rotation_y(self.yaw.to_radians()) * DQuat::from_rotation_x(self.pitch.to_radians())
     }
@@ -82,51 +82,51 @@ impl Foot {
     }
 }
 
-/// The root on the ground at a frame: place and facing.
+/// The root on the ground in one frame: position and facing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ground {
     /// Position of the root, metres.
-    pub place: DVec3,
-    /// Facing, degrees to the left.
+    pub position: DVec3,
+    /// Facing in degrees to the left.
     pub yaw: f64,
-    /// Metres it rises per metre of z.
+    /// Slope of the ground along z, metres per metre.
     pub rise: f64,
 }
 
 impl Ground {
-    /// Degrees by which a foot that stands on it points up.
+    /// Returns the slope in degrees, by which a planted foot is pitched up.
     fn slope(&self) -> f64 {
         self.rise.atan().to_degrees()
     }
 
-    fn seen(&self, foot: Foot) -> Foot {
+    fn relative_to_root(&self, foot: Foot) -> Foot {
         let back = DQuat::from_rotation_y(-self.yaw.to_radians());
-        Foot { ankle: back * (foot.ankle - self.place), yaw: foot.yaw - self.yaw, ..foot }
+        Foot { ankle: back * (foot.ankle - self.position), yaw: foot.yaw - self.yaw, ..foot }
     }
 }
 
 impl Plant {
-    /// A foot that stands flat from `from` to `to`, put down and lifted without ceremony.
-    pub fn flat(from: f64, to: f64, place: [f64; 2], yaw: f64) -> Self {
-        Self { strike: from, flat: from, roll: to, off: to, place, yaw, strike_angle: 0.0, off_angle: 0.0 }
+    /// Creates a contact that is flat from `from` to `to`, without roll.
+    pub fn flat(from: f64, to: f64, position: [f64; 2], yaw: f64) -> Self {
+        Self { strike: from, flat: from, roll: to, off: to, position, yaw, strike_angle: 0.0, off_angle: 0.0 }
     }
 
-    /// Whether the foot touches the ground at `frame`.
-    pub fn holds(&self, frame: f64) -> bool {
+    /// True if the foot touches the ground at `frame`.
+    pub fn is_in_contact(&self, frame: f64) -> bool {
         (self.strike..=self.off).contains(&frame)
     }
 
-    /// The same plant later by `frames` and moved by `by` metres (x, z).
+    /// Returns the contact moved by `frames` in time and by `by` metres (x, z).
     pub fn moved(self, frames: f64, by: [f64; 2]) -> Self {
-        let place = [self.place[0] + by[0], self.place[1] + by[1]];
+        let position = [self.position[0] + by[0], self.position[1] + by[1]];
         let [strike, flat, roll, off] = [self.strike, self.flat, self.roll, self.off].map(|at| at + frames);
-        Self { strike, flat, roll, off, place, ..self }
+        Self { strike, flat, roll, off, position, ..self }
     }
 
-    /// The foot in the world at `frame`, which it holds, on `ground`.
+    /// Returns the foot in world space at `frame`, during the contact.
     fn foot(&self, frame: f64, ground: &Ground) -> Foot {
         let facing = DQuat::from_rotation_y(self.yaw.to_radians());
-        let flat = dvec3(self.place[0], ANKLE + ground.rise * self.place[1], self.place[1]);
+        let flat = dvec3(self.position[0], ANKLE_HEIGHT + ground.rise * self.position[1], self.position[1]);
         let turned = |pitch: f64| facing * DQuat::from_rotation_x((pitch - ground.slope()).to_radians());
         let rolled = |pitch: f64, pivot: DVec3, toes: f64| {
             let ankle = flat + turned(0.0) * pivot - turned(pitch) * pivot;
@@ -135,7 +135,7 @@ impl Plant {
         if frame < self.flat {
             let left = (self.flat - frame) / (self.flat - self.strike);
             let pitch = -self.strike_angle * left;
-            // Who lands on the toes rolls over the ball.
+            // A foot that lands on the toes rolls over the ball.
             if pitch > 0.0 { rolled(pitch, BALL, pitch) } else { rolled(pitch, HEEL, 0.0) }
         } else if frame > self.roll {
             let done = (frame - self.roll) / (self.off - self.roll);
@@ -148,30 +148,32 @@ impl Plant {
 }
 
 impl Steps {
-    /// The foot at `frame` seen from the root; `ground` gives the root at any frame.
+    /// Returns the foot at `frame` relative to the root. `ground` gives the root at any frame.
     pub fn foot(&self, frame: f64, ground: &dyn Fn(f64) -> Ground) -> Foot {
-        let seen = |plant: &Plant, at: f64| ground(at).seen(plant.foot(at, &ground(at)));
-        if let Some(plant) = self.plants.iter().find(|plant| plant.holds(frame)) {
-            return seen(plant, frame);
+        let relative_to_root = |plant: &Plant, at: f64| ground(at).relative_to_root(plant.foot(at, &ground(at)));
+        if let Some(plant) = self.plants.iter().find(|plant| plant.is_in_contact(frame)) {
+            return relative_to_root(plant, frame);
         }
         let before = self.plants.iter().rev().find(|plant| plant.off < frame);
         let after = self.plants.iter().find(|plant| plant.strike > frame);
         let start = before.map_or(f64::NEG_INFINITY, |plant| plant.off);
         let end = after.map_or(f64::INFINITY, |plant| plant.strike);
         let mut keys: Vec<(f64, [f64; 6])> = Vec::new();
-        keys.extend(before.map(|plant| (plant.off, seen(plant, plant.off).channels())));
+        keys.extend(before.map(|plant| (plant.off, relative_to_root(plant, plant.off).channels())));
         let flying = self.air.iter().filter(|air| air.frame > start && air.frame < end);
         keys.extend(flying.map(|air| air.key(&ground(air.frame))));
-        keys.extend(after.map(|plant| (plant.strike, seen(plant, plant.strike).channels())));
-        let leave = before.map(|plant| speed(&|at| seen(plant, at).channels(), [plant.off - 0.25, plant.off]));
-        let land = after.map(|plant| speed(&|at| seen(plant, at).channels(), [plant.strike, plant.strike + 0.25]));
+        keys.extend(after.map(|plant| (plant.strike, relative_to_root(plant, plant.strike).channels())));
+        let leave =
+            before.map(|plant| speed(&|at| relative_to_root(plant, at).channels(), [plant.off - 0.25, plant.off]));
+        let land =
+            after.map(|plant| speed(&|at| relative_to_root(plant, at).channels(), [plant.strike, plant.strike + 0.25]));
         Foot::from_channels(flight(&keys, [leave, land], frame))
     }
 }
 
 impl AirKey {
     fn key(&self, ground: &Ground) -> (f64, [f64; 6]) {
-        let [x, y, z] = self.place;
+        let [x, y, z] = self.position;
         (self.frame, [x, y + ground.rise * z, z, self.pitch - ground.slope(), self.yaw, 0.0])
     }
 }
@@ -181,7 +183,7 @@ fn speed(at: &dyn Fn(f64) -> [f64; 6], [from, to]: [f64; 2]) -> [f64; 6] {
     std::array::from_fn(|i| (b[i] - a[i]) / (to - from))
 }
 
-/// A Catmull–Rom curve through `keys`, with the given speeds at its ends (at rest where none is given).
+/// Evaluates a Catmull–Rom curve through `keys` with the given end speeds; `None` is at rest.
 fn flight(keys: &[(f64, [f64; 6])], ends: [Option<[f64; 6]>; 2], frame: f64) -> [f64; 6] {
     let next = keys.partition_point(|key| key.0 <= frame).clamp(1, keys.len().max(2) - 1);
     let (Some(&a), Some(&b)) = (keys.get(next - 1), keys.get(next)) else {
@@ -207,13 +209,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ball_stays_put_from_sole_to_toe_off() {
+    fn the_ball_does_not_move_from_flat_to_toe_off() {
         let plant = Plant {
             strike: 0.0,
             flat: 3.0,
             roll: 10.0,
             off: 18.0,
-            place: [0.1, 0.5],
+            position: [0.1, 0.5],
             yaw: 12.0,
             strike_angle: 20.0,
             off_angle: 55.0,
@@ -229,7 +231,7 @@ mod tests {
     #[test]
     fn a_foot_leaves_and_lands_without_a_jump() {
         let plants = vec![Plant::flat(0.0, 5.0, [0.0, 0.0], 0.0), Plant::flat(15.0, 20.0, [0.0, 1.0], 0.0)];
-        let air = vec![AirKey { frame: 10.0, place: [0.0, 0.2, 0.5], pitch: 10.0, yaw: 0.0 }];
+        let air = vec![AirKey { frame: 10.0, position: [0.0, 0.2, 0.5], pitch: 10.0, yaw: 0.0 }];
         let steps = Steps { plants, air };
         let ground = |_: f64| Ground::default();
         let heights: Vec<f64> = (0..=200).map(|i| steps.foot(f64::from(i) * 0.1, &ground).ankle.z).collect();

@@ -1,11 +1,11 @@
-//! What hangs on the hero: hair and cape, and what they may not enter.
+//! Hair and cape of the hero, and the obstacles they collide with.
 
 use glam::{DVec3, dvec3};
 
 use super::strand::{Feel, Obstacle, Strands};
 use crate::samples::hero::rig;
 
-/// Hair and cape, with the first joint of each chain.
+/// Returns hair and cape, with the first joint of each chain.
 pub(super) fn garments() -> [(Strands, Vec<usize>); 2] {
     [(hair(), vec![rig::HAIR]), (cape(), rig::CAPE.to_vec())]
 }
@@ -15,8 +15,8 @@ fn obstacle(joints: [usize; 2], offsets: [DVec3; 2], radius: f64) -> Obstacle {
 }
 
 fn hair() -> Strands {
-    let at = rig::places();
-    let chain = (0..rig::STRAND).map(|i| at[rig::HAIR + i]).chain([rig::HAIR_TIP]).collect();
+    let at = rig::positions();
+    let chain = (0..rig::STRAND_JOINTS).map(|i| at[rig::HAIR + i]).chain([rig::HAIR_TIP]).collect();
     let skull = dvec3(0.0, 0.14, -0.01);
     let obstacles = vec![
         obstacle([rig::HEAD; 2], [skull, skull], 0.15),
@@ -36,7 +36,8 @@ fn hair() -> Strands {
 }
 
 fn cape() -> Strands {
-    let rest = (0..3).map(|column| (0..=rig::STRAND).map(|row| rig::cape_point(column, row)).collect()).collect();
+    let rest =
+        (0..3).map(|column| (0..=rig::STRAND_JOINTS).map(|row| rig::cape_point(column, row)).collect()).collect();
     let mut obstacles = vec![
         obstacle([rig::CHEST; 2], [dvec3(-0.06, 0.1, 0.01), dvec3(0.06, 0.1, 0.01)], 0.14),
         obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.02, 0.005), DVec3::ZERO], 0.155),

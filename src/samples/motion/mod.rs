@@ -1,4 +1,4 @@
-//! From key poses and footsteps to clips.
+//! Converts key poses and footsteps to clips.
 
 pub mod spline;
 pub mod posing;

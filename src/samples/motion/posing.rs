@@ -1,26 +1,26 @@
-//! A body posed by a few numbers an animator would name, and the joint turns they mean.
+//! A body pose by the angles an animator would name, and its conversion to joint rotations.
 
 use glam::{DQuat, DVec3};
 
 use crate::samples::hero::rig;
 
-/// How many numbers a posing has.
+/// Number of values in a posing.
 pub const CHANNELS: usize = 31;
 
-/// One arm, degrees.
+/// The angles of one arm, degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Arm {
     /// Upper arm forward (+) or backward from hanging.
     pub swing: f64,
     /// Upper arm away from the body.
     pub spread: f64,
-    /// Upper arm about itself, inwards.
+    /// Upper arm about its own axis, inwards.
     pub twist: f64,
-    /// Elbow, 0 straight.
+    /// Bend of the elbow, 0 if straight.
     pub elbow: f64,
-    /// Hand forward (+) or back in the plane of the elbow.
+    /// Hand forward (+) or backward in the plane of the elbow.
     pub wrist: f64,
-    /// Palm turned backwards (+) about the forearm.
+    /// Rotation of the palm backwards (+) about the forearm.
     pub palm: f64,
     /// Shoulder up from hanging.
     pub shrug: f64,
@@ -28,12 +28,12 @@ pub struct Arm {
     pub reach: f64,
 }
 
-/// The whole body except legs, hair and cape. Degrees unless said otherwise; turns are (forward, left, right-tilt).
+/// The pose of the body except legs, hair and cape. Degrees unless stated otherwise; rotations are (forward, left, right tilt).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Posing {
-    /// Pelvis from its standing place in the frame of the root, metres.
+    /// Offset of the pelvis from its standing position in the frame of the root, metres.
     pub hips: [f64; 3],
-    /// Turn of the pelvis in the frame of the root.
+    /// Rotation of the pelvis in the frame of the root.
     pub hips_turn: [f64; 3],
     /// Bend from pelvis to chest.
     pub torso: [f64; 3],
@@ -45,7 +45,7 @@ pub struct Posing {
     pub right: Arm,
     /// Knees outwards, left and right.
     pub knees: [f64; 2],
-    /// Rise of the whole body above the ground in the air, metres.
+    /// Height of the body above the ground in flight, metres.
     pub lift: f64,
 }
 
@@ -60,7 +60,7 @@ impl Arm {
 }
 
 impl Posing {
-    /// Every number in a fixed order.
+    /// Returns every value in a fixed order.
     pub fn channels(&self) -> [f64; CHANNELS] {
         let groups: [&[f64]; 8] = [
             &self.hips,
@@ -77,7 +77,7 @@ impl Posing {
         out
     }
 
-    /// The posing that [`Posing::channels`] came from.
+    /// Creates a posing from the values of [`Posing::channels`].
     pub(super) fn from_channels(c: &[f64; CHANNELS]) -> Self {
         let three = |i: usize| [c[i], c[i + 1], c[i + 2]];
         Self {
@@ -92,7 +92,7 @@ impl Posing {
         }
     }
 
-    /// Left and right exchanged.
+    /// Returns the pose with left and right exchanged.
     pub fn mirrored(self) -> Self {
         let flip = |[a, b, c]: [f64; 3]| [a, -b, -c];
         Self {
@@ -107,7 +107,7 @@ impl Posing {
         }
     }
 
-    /// Writes the local turns of hips, spine, neck, head and arms.
+    /// Writes the local rotations of hips, spine, neck, head and arms.
     pub fn write(&self, turns: &mut [DQuat]) {
         turns[rig::HIPS] = turn(self.hips_turn, 1.0);
         turns[rig::SPINE] = turn(self.torso, 0.45);
@@ -125,7 +125,7 @@ impl Arm {
         let out = if side == 0 { 1.0 } else { -1.0 };
         let [swing, spread, twist, elbow] = [self.swing, self.spread, self.twist, self.elbow].map(f64::to_radians);
         let [wrist, palm, shrug, reach] = [self.wrist, self.palm, self.shrug, self.reach].map(f64::to_radians);
-        // Angles count from an arm that hangs straight down; the rig rests with its arms spread.
+        // Angles are relative to an arm that hangs straight down, but the rig rests with its arms spread.
         let rest = DQuat::from_rotation_z(out * rig::ARM_SPREAD);
         let upper = DQuat::from_rotation_x(-swing)
             * DQuat::from_rotation_z(out * spread)
@@ -140,14 +140,14 @@ impl Arm {
     }
 }
 
-/// A (forward, left, right-tilt) turn in degrees, scaled by `part`.
+/// Returns a (forward, left, right tilt) rotation in degrees, scaled by `part`.
 pub fn turn(degrees: [f64; 3], part: f64) -> DQuat {
     let [forward, left, tilt] = degrees.map(|angle| (angle * part).to_radians());
     DQuat::from_rotation_y(left) * DQuat::from_rotation_x(forward) * DQuat::from_rotation_z(tilt)
 }
 
-/// The pelvis in the frame of the root.
-pub(super) fn hips_place(posing: &Posing, standing: DVec3) -> DVec3 {
+/// Returns the position of the pelvis in the frame of the root.
+pub(super) fn hips_position(posing: &Posing, standing: DVec3) -> DVec3 {
     standing + DVec3::from_array(posing.hips) + DVec3::Y * posing.lift
 }
 
@@ -157,7 +157,7 @@ mod tests {
     use glam::dvec3;
 
     #[test]
-    fn a_posing_survives_its_channels_and_two_mirrors() {
+    fn a_posing_round_trips_through_its_channels_and_two_mirrors() {
         let mut channels = [0.0; CHANNELS];
         channels.iter_mut().enumerate().for_each(|(i, value)| *value = i as f64 + 1.0);
         let posing = Posing::from_channels(&channels);
@@ -169,7 +169,7 @@ mod tests {
     fn an_arm_swung_by_a_quarter_points_forward() {
         let mut turns = vec![DQuat::IDENTITY; 42];
         Posing { left: Arm { swing: 90.0, ..Arm::default() }, ..Posing::default() }.write(&mut turns);
-        let at = rig::places();
+        let at = rig::positions();
         let rest = (at[rig::LOWER_ARM[0]] - at[rig::UPPER_ARM[0]]).normalize();
         assert!((turns[rig::UPPER_ARM[0]] * rest).abs_diff_eq(DVec3::Z, 0.05));
         assert!(turn([90.0, 0.0, 0.0], 1.0).mul_vec3(DVec3::Y).abs_diff_eq(dvec3(0.0, 0.0, 1.0), 1e-9));

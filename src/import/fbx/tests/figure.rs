@@ -1,13 +1,13 @@
-//! Figures with everything that an FBX can say of a node, drawn by lot.
+//! Random figures with all features that an FBX can store in nodes.
 
 use crate::math::random::SplitMix64;
 
-/// What a file is made of, in no version's words.
+/// The content of a file, independent of the FBX version.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
     /// Up, front and right, each an axis (0 to 2) and a sign.
     pub axes: [[i32; 2]; 3],
-    /// Centimetres in a unit.
+    /// Centimetres per unit.
     pub unit: f64,
     pub parts: Vec<Part>,
     pub stacks: Vec<Stack>,
@@ -17,7 +17,7 @@ pub(super) struct Figure {
 pub(super) struct Part {
     pub name: String,
     pub parent: Option<usize>,
-    /// Whether a strip of polygons hangs on it; it is skinned where that is said of the figure.
+    /// A strip of polygons on the node. It is skinned if the figure is.
     pub surface: Option<Surface>,
     pub vectors: Vec<(&'static str, [f64; 3])>,
     pub choices: Vec<(&'static str, i32)>,
@@ -27,7 +27,7 @@ pub(super) struct Part {
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
     pub points: Vec<[f64; 3]>,
-    /// For each joint: vertices, weights, and where the joint is when nothing is bent.
+    /// For each joint: vertices, weights, and the joint's position in the bind pose.
     pub clusters: Vec<Cluster>,
     /// The shapes of one channel.
     pub shapes: Vec<Shape>,
@@ -35,9 +35,9 @@ pub(super) struct Surface {
 
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
-    /// The channel's weight at which it is reached, a hundred for the last.
+    /// The channel weight at which it is fully applied, 100 for the last.
     pub full: f64,
-    /// How far it moves every point.
+    /// The offset of every point.
     pub offsets: Vec<[f64; 3]>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Cluster {
     pub part: usize,
     pub vertices: Vec<i32>,
     pub weights: Vec<f64>,
-    pub place: [f64; 3],
+    pub position: [f64; 3],
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub(super) struct Stack {
     pub layers: Vec<Layer>,
 }
 
-/// Curves, and how they go with those of the layers below.
+/// Curves, and how they combine with those of the layers before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
     pub weight: Option<f64>,
@@ -67,7 +67,7 @@ pub(super) struct Layer {
 #[derive(Clone, Debug)]
 pub(super) struct CurveOf {
     pub part: usize,
-    /// Offset, rotation, scale, or the weight of its shape.
+    /// Offset, rotation, scale, or shape weight.
     pub property: usize,
     pub axis: usize,
     pub keys: Vec<Key>,
@@ -77,26 +77,26 @@ pub(super) struct CurveOf {
 pub(super) struct Key {
     pub time: f64,
     pub value: f32,
-    pub way: Way,
+    pub interpolation: KeyInterpolation,
 }
 
-/// How a curve goes on from a key.
+/// Interpolation from a key to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Way {
+pub(super) enum KeyInterpolation {
     Hold,
     Line,
-    /// Slopes out of this key and into the next, per second.
+    /// Slopes at this key and at the next one, per second.
     Bent([f32; 2]),
-    /// Slopes, and how much of the span the handles take.
+    /// Slopes, and the weights of the handles relative to the span.
     Weighted([f32; 2], [f32; 2]),
 }
 
-/// What a figure may have.
+/// The features that a figure may have.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traits {
     pub pivots: bool,
     pub orders: bool,
-    /// Scale that is not inherited, or is along other axes.
+    /// Scale that is not inherited, or is applied along other axes.
     pub inherits: bool,
     pub geometric: bool,
     pub layers: bool,
@@ -104,11 +104,11 @@ pub(super) struct Traits {
     pub axes: bool,
     pub bends: bool,
     pub scales: bool,
-    /// Scale that differs by axis.
+    /// Non-uniform scale.
     pub uneven: bool,
 }
 
-/// All of them but scale that differs by axis: below a turn it shears, which readers without shear cannot show.
+/// All features except non-uniform scale, which shears below a rotation; readers without shear cannot show that.
 pub(super) const ALL: Traits = Traits {
     pivots: true,
     orders: true,
@@ -125,12 +125,12 @@ pub(super) const ALL: Traits = Traits {
 struct Lot(SplitMix64);
 
 impl Lot {
-    fn below(&mut self, end: usize) -> usize {
+    fn roll(&mut self, end: usize) -> usize {
         (self.0.unit() * end as f64) as usize
     }
 
     fn vector(&mut self, most: f64) -> [f64; 3] {
-        // As short as a person would type it.
+        // Rounded to few digits, as a person would type it.
         [(); 3].map(|()| ((2.0 * self.0.unit() - 1.0) * most * 100.0).round() / 100.0)
     }
 
@@ -140,39 +140,39 @@ impl Lot {
 }
 
 impl Figure {
-    /// The figure of `seed` that has what `traits` say.
+    /// Creates the figure of `seed` with the features in `traits`.
     pub fn drawn(seed: u64, traits: Traits) -> Self {
         let mut lot = Lot(SplitMix64::new(seed));
-        let count = 4 + lot.below(4);
+        let count = 4 + lot.roll(4);
         let mut parts: Vec<Part> = (0..count).map(|index| part(&mut lot, index, traits)).collect();
         parts.push(carrier(&mut lot, count, traits));
         let axes = if traits.axes { axes(&mut lot) } else { [[1, 1], [2, 1], [0, 1]] };
-        let unit = if traits.axes { [1.0, 2.54, 100.0, 0.1][lot.below(4)] } else { 1.0 };
+        let unit = if traits.axes { [1.0, 2.54, 100.0, 0.1][lot.roll(4)] } else { 1.0 };
         let stacks = ["first", "second"].map(|name| stack(&mut lot, name, &parts, traits));
         Self { axes, unit, parts, stacks: stacks.into() }
     }
 }
 
-/// All three axes in any order, each either way, right-handed or left-handed.
+/// Returns three axes in any order and direction, right-handed or left-handed.
 fn axes(lot: &mut Lot) -> [[i32; 2]; 3] {
     let mut left = vec![0, 1, 2];
-    [(); 3].map(|()| [left.remove(lot.below(left.len())), [1, -1][lot.below(2)]])
+    [(); 3].map(|()| [left.remove(lot.roll(left.len())), [1, -1][lot.roll(2)]])
 }
 
 fn part(lot: &mut Lot, index: usize, traits: Traits) -> Part {
-    let parent = index.checked_sub(1).map(|last| last - lot.below(2).min(last));
+    let parent = index.checked_sub(1).map(|last| last - lot.roll(2).min(last));
     let mut part = Part {
         name: format!("joint{index}"),
         parent,
         surface: None,
         vectors: vec![("Lcl Translation", lot.vector(20.0)), ("Lcl Rotation", lot.vector(90.0))],
-        choices: vec![("InheritType", if traits.inherits { lot.below(3) as i32 } else { 1 })],
+        choices: vec![("InheritType", if traits.inherits { lot.roll(3) as i32 } else { 1 })],
     };
-    place(lot, &mut part, traits);
+    set_transform(lot, &mut part, traits);
     part
 }
 
-/// The node that carries the surface, off its own origin where `geometric`.
+/// Returns the node of the mesh, with a geometry offset if `geometric`.
 fn carrier(lot: &mut Lot, index: usize, traits: Traits) -> Part {
     let mut part = Part {
         name: "surface".into(),
@@ -181,7 +181,7 @@ fn carrier(lot: &mut Lot, index: usize, traits: Traits) -> Part {
         vectors: vec![("Lcl Translation", lot.vector(20.0)), ("Lcl Rotation", lot.vector(90.0))],
         choices: vec![("InheritType", 1)],
     };
-    place(lot, &mut part, Traits { inherits: false, ..traits });
+    set_transform(lot, &mut part, Traits { inherits: false, ..traits });
     if traits.geometric {
         part.vectors.push(("GeometricTranslation", lot.vector(5.0)));
         part.vectors.push(("GeometricRotation", lot.vector(90.0)));
@@ -190,7 +190,7 @@ fn carrier(lot: &mut Lot, index: usize, traits: Traits) -> Part {
     part
 }
 
-fn place(lot: &mut Lot, part: &mut Part, traits: Traits) {
+fn set_transform(lot: &mut Lot, part: &mut Part, traits: Traits) {
     if traits.scales {
         let sizes = lot.vector(0.3).map(|size| 1.0 + size);
         part.vectors.push(("Lcl Scaling", if traits.uneven { sizes } else { [sizes[0]; 3] }));
@@ -202,7 +202,7 @@ fn place(lot: &mut Lot, part: &mut Part, traits: Traits) {
     }
     if traits.orders {
         part.choices.push(("RotationActive", 1));
-        part.choices.push(("RotationOrder", lot.below(6) as i32));
+        part.choices.push(("RotationOrder", lot.roll(6) as i32));
         part.vectors.push(("PreRotation", lot.vector(180.0)));
         part.vectors.push(("PostRotation", lot.vector(180.0)));
     }
@@ -217,17 +217,18 @@ fn surface(lot: &mut Lot, joints: usize, traits: Traits) -> Surface {
         part,
         vertices: (0..8).collect(),
         weights: (0..8).map(|vertex| share(part, vertex) / total(vertex)).collect(),
-        place: lot.vector(20.0),
+        position: lot.vector(20.0),
     };
     let clusters = (0..clusters).map(cluster).collect();
     let shapes = shapes(lot, &points);
     Surface { points, clusters, shapes }
 }
 
-/// One to three shapes of one channel; all but the last by a lot of their own, so that the rest of the figure is as without them.
+/// Returns one to three shapes of one channel.
+/// All but the last use a separate random generator, so that the rest of the figure is the same without them.
 fn shapes(lot: &mut Lot, points: &[[f64; 3]]) -> Vec<Shape> {
     let mut own = Lot(SplitMix64::new(points[0][0].to_bits()));
-    let before = [&[][..], &[50.0], &[-25.0], &[10.0, 40.0]][own.below(4)];
+    let before = [&[][..], &[50.0], &[-25.0], &[10.0, 40.0]][own.roll(4)];
     let shape = |full: f64, lot: &mut Lot| Shape { full, offsets: points.iter().map(|_| lot.vector(8.0)).collect() };
     let mut shapes: Vec<Shape> = before.iter().map(|&full| shape(full, &mut own)).collect();
     shapes.push(shape(100.0, lot));
@@ -235,9 +236,9 @@ fn shapes(lot: &mut Lot, points: &[[f64; 3]]) -> Vec<Shape> {
 }
 
 fn stack(lot: &mut Lot, name: &'static str, parts: &[Part], traits: Traits) -> Stack {
-    let start = lot.below(3) as f64 * 0.5;
-    let range = [start, start + 1.0 + lot.below(3) as f64 * 0.25];
-    let layers = if traits.layers { 1 + lot.below(3) } else { 1 };
+    let start = lot.roll(3) as f64 * 0.5;
+    let range = [start, start + 1.0 + lot.roll(3) as f64 * 0.25];
+    let layers = if traits.layers { 1 + lot.roll(3) } else { 1 };
     let layers = (0..layers).map(|index| layer(lot, index, range, parts, traits)).collect();
     Stack { name, range, layers }
 }
@@ -245,20 +246,20 @@ fn stack(lot: &mut Lot, name: &'static str, parts: &[Part], traits: Traits) -> S
 fn layer(lot: &mut Lot, index: usize, range: [f64; 2], parts: &[Part], traits: Traits) -> Layer {
     let mut layer = Layer::default();
     if index > 0 {
-        layer.weight = Some([100.0, 60.0, 25.0][lot.below(3)]);
+        layer.weight = Some([100.0, 60.0, 25.0][lot.roll(3)]);
         layer.choices = vec![
-            ("BlendMode", lot.below(3) as i32),
-            ("RotationAccumulationMode", lot.below(2) as i32),
-            ("ScaleAccumulationMode", lot.below(2) as i32),
+            ("BlendMode", lot.roll(3) as i32),
+            ("RotationAccumulationMode", lot.roll(2) as i32),
+            ("ScaleAccumulationMode", lot.roll(2) as i32),
         ];
     }
     for (part, described) in parts.iter().enumerate() {
         let kinds = [(0, 10.0), (1, 120.0), (2, 0.3)];
         for (property, most) in kinds.into_iter().take(if traits.scales { 3 } else { 2 }) {
-            if lot.below(3) == 0 {
+            if lot.roll(3) == 0 {
                 continue;
             }
-            layer.curves.extend(three(lot, part, property, most, range, traits));
+            layer.curves.extend(axis_curves(lot, part, property, most, range, traits));
         }
         if described.surface.is_some() && index == 0 {
             let keys = keys(lot, 50.0, range, traits).into_iter().map(|key| Key { value: key.value.abs(), ..key });
@@ -268,8 +269,15 @@ fn layer(lot: &mut Lot, index: usize, range: [f64; 2], parts: &[Part], traits: T
     layer
 }
 
-/// Curves of one to three axes; of scale all, alike where it stays even.
-fn three(lot: &mut Lot, part: usize, property: usize, most: f64, range: [f64; 2], traits: Traits) -> Vec<CurveOf> {
+/// Returns curves of one to three axes; of scale all three, equal unless it is non-uniform.
+fn axis_curves(
+    lot: &mut Lot,
+    part: usize,
+    property: usize,
+    most: f64,
+    range: [f64; 2],
+    traits: Traits,
+) -> Vec<CurveOf> {
     let curve = |axis: usize, keys: Vec<Key>| CurveOf { part, property, axis, keys };
     if property == 2 {
         let mut sizes = || -> Vec<Key> {
@@ -279,23 +287,23 @@ fn three(lot: &mut Lot, part: usize, property: usize, most: f64, range: [f64; 2]
         let mut along = |axis: usize| if traits.uneven && axis > 0 { sizes() } else { first.clone() };
         return (0..3).map(|axis| curve(axis, along(axis))).collect();
     }
-    let first = lot.below(3);
+    let first = lot.roll(3);
     (first..3).map(|axis| curve(axis, keys(lot, most, range, traits))).collect()
 }
 
 fn keys(lot: &mut Lot, most: f64, [start, end]: [f64; 2], traits: Traits) -> Vec<Key> {
-    let count = 2 + lot.below(3);
+    let count = 2 + lot.roll(3);
     let mut key = |at: usize| {
-        // Times that every version writes alike: multiples of 1/48 s.
+        // Times that every version stores equally: multiples of 1/48 s.
         let time = start + ((end - start) * at as f64 / (count - 1) as f64 * 48.0).round() / 48.0;
         let slopes = [lot.number(3.0 * most), lot.number(3.0 * most)];
-        let way = match lot.below(if traits.bends { 4 } else { 1 }) {
-            0 => Way::Line,
-            1 => Way::Hold,
-            2 => Way::Bent(slopes),
-            _ => Way::Weighted(slopes, [0.25, 0.5]),
+        let interpolation = match lot.roll(if traits.bends { 4 } else { 1 }) {
+            0 => KeyInterpolation::Line,
+            1 => KeyInterpolation::Hold,
+            2 => KeyInterpolation::Bent(slopes),
+            _ => KeyInterpolation::Weighted(slopes, [0.25, 0.5]),
         };
-        Key { time, value: lot.number(most), way }
+        Key { time, value: lot.number(most), interpolation }
     };
     (0..count).map(&mut key).collect()
 }

@@ -1,19 +1,19 @@
-//! A figure in the words of version 7: objects with numbers, connected by them.
+//! Writes a figure in FBX version 7: objects with ids and connections between them.
 
-use super::figure::{CurveOf, Figure, Key, Layer, Part, Shape, Stack, Surface, Way};
+use super::figure::{CurveOf, Figure, Key, KeyInterpolation, Layer, Part, Shape, Stack, Surface};
 use super::tree::{Record, Value};
 
-/// What the format counts a second as.
-pub(super) const SECOND: f64 = 46_186_158_000.0;
-/// Names of what moves, in the order of a curve's `property`.
-const MOVED: [&str; 4] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"];
+/// FBX time units per second.
+pub(super) const TICKS_PER_SECOND: f64 = 46_186_158_000.0;
+/// Names of the animated properties, in the order of a curve's `property`.
+const PROPERTY_NAMES: [&str; 4] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"];
 
-/// The records of a file of `version` with `figure` in it.
+/// Returns the records of a file of `version` with `figure`.
 pub(super) fn records(figure: &Figure, version: u32) -> Vec<Record> {
     scene(Scene::default(), figure, version)
 }
 
-/// The same, where in every layer something else lies between the curves of one joint and those of the next.
+/// As [`records`], but in every layer another element is placed between the curves of any two joints.
 pub(super) fn records_apart(figure: &Figure, version: u32) -> Vec<Record> {
     scene(Scene { is_apart: true, ..Scene::default() }, figure, version)
 }
@@ -36,7 +36,7 @@ fn scene(mut scene: Scene, figure: &Figure, version: u32) -> Vec<Record> {
     ]
 }
 
-/// How many objects of each kind there are: some readers make none of what is not listed.
+/// Returns the number of objects of each kind. Some readers ignore kinds that are not listed.
 pub(super) fn definitions(objects: &[Record]) -> Record {
     let mut kinds: Vec<(&str, i32)> = Vec::new();
     for object in objects {
@@ -74,17 +74,17 @@ struct Scene {
     is_apart: bool,
 }
 
-/// The number of a joint's attribute.
+/// Returns the id of a joint's attribute.
 fn attribute(part: usize) -> i64 {
     1500 + part as i64
 }
 
-/// The number of a part's node.
+/// Returns the id of a part's node.
 fn node(part: usize) -> i64 {
     1000 + part as i64
 }
 
-/// The number of the channel of a part's shape.
+/// Returns the id of the channel of a part's shape.
 fn channel(part: usize) -> i64 {
     3000 + part as i64
 }
@@ -143,8 +143,8 @@ impl Scene {
                 Record::of("Version", 100),
                 Record::of("Indexes", cluster.vertices.clone()),
                 Record::of("Weights", cluster.weights.clone()),
-                Record::of("Transform", moved(cluster.place.map(|value| -value))),
-                Record::of("TransformLink", moved(cluster.place)),
+                Record::of("Transform", moved(cluster.position.map(|value| -value))),
+                Record::of("TransformLink", moved(cluster.position)),
             ]);
             self.link(id, skin);
             self.link(node(cluster.part), id);
@@ -199,7 +199,7 @@ impl Scene {
         let record = self.object("AnimationLayer", "AnimLayer", id, "layer", "");
         *record = record.clone().children([properties]);
         for part in 0..figure.parts.len() {
-            for property in 0..MOVED.len() {
+            for property in 0..PROPERTY_NAMES.len() {
                 let of = |curve: &&CurveOf| curve.part == part && curve.property == property;
                 let curves: Vec<&CurveOf> = layer.curves.iter().filter(of).collect();
                 if !curves.is_empty() {
@@ -215,12 +215,12 @@ impl Scene {
         }
     }
 
-    /// One property of one part with its curves.
+    /// Adds one property of one part with its curves.
     fn moved(&mut self, layer: i64, curves: &[&CurveOf], figure: &Figure) {
         let &CurveOf { part, property, .. } = curves[0];
         let id = 1_000_000 * layer + 100 * part as i64 + 10 * property as i64;
         let names: &[&str] = if property == 3 { &["d|DeformPercent"] } else { &["d|X", "d|Y", "d|Z"] };
-        let rest = figure.parts[part].vectors.iter().find(|(name, _)| *name == MOVED[property]);
+        let rest = figure.parts[part].vectors.iter().find(|(name, _)| *name == PROPERTY_NAMES[property]);
         let rest = rest.map_or([if property == 2 { 1.0 } else { 0.0 }; 3], |(_, values)| *values);
         let number = |(name, value): (&&str, f64)| Record::of("P", *name).with("Number").with("").with("A").with(value);
         let record =
@@ -228,7 +228,7 @@ impl Scene {
         *record = record.clone().children([Record::new("Properties70").children(names.iter().zip(rest).map(number))]);
         self.link(id, layer);
         let target = if property == 3 { channel(part) } else { node(part) };
-        self.link_to(id, target, MOVED[property]);
+        self.link_to(id, target, PROPERTY_NAMES[property]);
         for curve in curves {
             let curve_id = id + 1 + curve.axis as i64;
             let record = self.object("AnimationCurve", "AnimCurve", curve_id, "", "");
@@ -238,34 +238,34 @@ impl Scene {
     }
 }
 
-/// Quads and triangles through all points.
+/// Returns quads and triangles through all points.
 pub(super) fn polygons(points: usize) -> Vec<i32> {
     let quads = (0..points as i32 - 3).step_by(2).flat_map(|at| [at, at + 1, at + 3, -(at + 2) - 1]);
     quads.collect()
 }
 
-/// A matrix that moves.
+/// Returns a translation matrix.
 pub(super) fn moved([x, y, z]: [f64; 3]) -> Vec<f64> {
     vec![1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, z, 1.0]
 }
 
 pub(super) fn ticks(seconds: f64) -> i64 {
-    (seconds * SECOND).round() as i64
+    (seconds * TICKS_PER_SECOND).round() as i64
 }
 
 fn keys(keys: &[Key]) -> Vec<Record> {
-    let flags = |key: &Key| match key.way {
-        Way::Hold => 0x2,
-        Way::Line => 0x4,
-        // Cubic, with slopes of their own.
-        Way::Bent(_) => 0x8 | 0x400 | 0x800,
-        Way::Weighted(..) => 0x8 | 0x400 | 0x800 | 0x0100_0000 | 0x0200_0000,
+    let flags = |key: &Key| match key.interpolation {
+        KeyInterpolation::Hold => 0x2,
+        KeyInterpolation::Line => 0x4,
+        // Cubic, with separate slopes.
+        KeyInterpolation::Bent(_) => 0x8 | 0x400 | 0x800,
+        KeyInterpolation::Weighted(..) => 0x8 | 0x400 | 0x800 | 0x0100_0000 | 0x0200_0000,
     };
     let data = |key: &Key| -> [f32; 4] {
         let third = packed_weights([1.0 / 3.0; 2]);
-        match key.way {
-            Way::Bent([out, into]) => [out, into, third, 0.0],
-            Way::Weighted([out, into], weights) => [out, into, packed_weights(weights), 0.0],
+        match key.interpolation {
+            KeyInterpolation::Bent([out, into]) => [out, into, third, 0.0],
+            KeyInterpolation::Weighted([out, into], weights) => [out, into, packed_weights(weights), 0.0],
             _ => [0.0, 0.0, third, 0.0],
         }
     };
@@ -280,7 +280,7 @@ fn keys(keys: &[Key]) -> Vec<Record> {
     ]
 }
 
-/// Two weights as the halves of one number's bits.
+/// Packs two weights into the halves of one number's bits.
 fn packed_weights([out, into]: [f32; 2]) -> f32 {
     let half = |weight: f32| (weight * 9999.0).round() as u32;
     f32::from_bits(half(out) | half(into) << 16)

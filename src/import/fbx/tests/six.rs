@@ -1,10 +1,10 @@
-//! A figure in the words of version 6: objects with names, takes instead of stacks.
+//! Writes a figure in FBX version 6: objects with names, and takes instead of stacks.
 
-use super::figure::{CurveOf, Figure, Key, Part, Stack, Surface, Way};
+use super::figure::{CurveOf, Figure, Key, KeyInterpolation, Part, Stack, Surface};
 use super::seven::{definitions, moved, polygons, ticks};
 use super::tree::{Record, Value};
 
-/// The records of a file of version 6.1 with `figure` in it, as far as that version can say it: the first layer of each stack.
+/// Returns the records of a file of version 6.1 with `figure`, as far as that version can store it: the first layer of each stack.
 pub(super) fn records(figure: &Figure) -> Vec<Record> {
     let mut objects: Vec<Record> = figure.parts.iter().map(model).collect();
     let mut links: Vec<Record> = Vec::new();
@@ -44,9 +44,9 @@ fn named(kind: &'static str, class: &'static str, name: &str) -> Record {
     Record::new(kind).with(Value::Object(class, name.to_owned()))
 }
 
-fn link([class, above]: [&'static str; 2], name: &str, parent: &str) -> Record {
+fn link([class, kind_of_parent]: [&'static str; 2], name: &str, parent: &str) -> Record {
     let object = |class, name: &str| Value::Object(class, name.to_owned());
-    Record::of("Connect", "OO").with(object(class, name)).with(object(above, parent))
+    Record::of("Connect", "OO").with(object(class, name)).with(object(kind_of_parent, parent))
 }
 
 fn model(part: &Part) -> Record {
@@ -58,7 +58,7 @@ fn model(part: &Part) -> Record {
         let [kind, flags] = if name.starts_with("Lcl") { [*name, "A+"] } else { ["Vector3D", ""] };
         property(name, kind, flags).values(values.map(Value::Real))
     });
-    // The weight of a shape is a number of the node that carries it.
+    // In version 6 the weight of a shape is a property of the node.
     let weight = part.surface.as_ref().map(|_| property("bulge", "Number", "A+").with(0.0));
     let properties = Record::new("Properties60").children(choices.chain(vectors).chain(weight));
     let model = named("Model", "Model", &part.name);
@@ -67,7 +67,7 @@ fn model(part: &Part) -> Record {
         return limb.children([Record::of("TypeFlags", "Skeleton")]);
     };
     let points: Vec<f64> = surface.points.iter().flatten().copied().collect();
-    // A channel has but one shape in that version.
+    // In version 6 a channel has only one shape.
     let shape = surface.shapes.last().map(|shape| {
         Record::of("Shape", "bulge").children([
             Record::of("Indexes", (0..shape.offsets.len() as i32).collect::<Vec<i32>>()),
@@ -100,8 +100,8 @@ fn deformers(part: &Part, surface: &Surface, figure: &Figure, objects: &mut Vec<
             Record::of("Type", "Cluster"),
             Record::of("Indexes", cluster.vertices.clone()),
             Record::of("Weights", cluster.weights.clone()),
-            Record::of("Transform", moved(cluster.place.map(|value| -value))),
-            Record::of("TransformLink", moved(cluster.place)),
+            Record::of("Transform", moved(cluster.position.map(|value| -value))),
+            Record::of("TransformLink", moved(cluster.position)),
         ]));
         links.push(link(["SubDeformer", "Deformer"], &name, "skin"));
         links.push(link(["Model", "SubDeformer"], joint, &name));
@@ -134,7 +134,7 @@ fn moved_part(index: usize, part: &Part, stack: &Stack) -> Option<Record> {
     (!channels.is_empty()).then(|| model.children(channels))
 }
 
-/// One property of a part: three axes, those without curves as they rest.
+/// Returns one property of a part on three axes. Axes without curves keep their rest value.
 fn channels(property: usize, part: &Part, curves: &[&CurveOf]) -> Record {
     let name = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling"][property];
     let rest = part.vectors.iter().find(|(other, _)| *other == name);
@@ -158,20 +158,20 @@ fn keys(keys: &[Key], rest: f64) -> Vec<Record> {
     records
 }
 
-/// Time, value, and in letters and numbers how the curve goes on.
+/// Returns time, value and interpolation of a key.
 fn key(key: &Key) -> Vec<Value> {
     let mut values = vec![Value::Long(ticks(key.time)), Value::Real(f64::from(key.value))];
     let letters = |letters: &[char]| letters.iter().copied().map(Value::Letter).collect::<Vec<_>>();
     let numbers = |numbers: [f32; 2]| numbers.map(|number| Value::Real(f64::from(number)));
-    match key.way {
-        Way::Hold => values.extend(letters(&['C', 's'])),
-        Way::Line => values.extend(letters(&['L'])),
-        Way::Bent(slopes) => {
+    match key.interpolation {
+        KeyInterpolation::Hold => values.extend(letters(&['C', 's'])),
+        KeyInterpolation::Line => values.extend(letters(&['L'])),
+        KeyInterpolation::Bent(slopes) => {
             values.extend(letters(&['U', 's']));
             values.extend(numbers(slopes));
             values.extend(letters(&['n']));
         }
-        Way::Weighted(slopes, weights) => {
+        KeyInterpolation::Weighted(slopes, weights) => {
             values.extend(letters(&['U', 's']));
             values.extend(numbers(slopes));
             values.extend(letters(&['a']));

@@ -1,6 +1,6 @@
-//! An FBX as a tree of records, written as text or as bytes, of any version.
+//! An FBX as a tree of records, written as text or binary in any version.
 
-/// A record: a name, values, and records below it.
+/// A record: a name, values, and child records.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
     name: &'static str,
@@ -14,24 +14,24 @@ pub(super) enum Value {
     Long(i64),
     Real(f64),
     Text(String),
-    /// An object's class and name.
+    /// The class and name of an object.
     Object(&'static str, String),
-    /// A bare letter among the numbers of keys.
+    /// A letter among the numbers of keys.
     Letter(char),
     Bytes(Vec<u8>),
     Ints(Vec<i32>),
     Longs(Vec<i64>),
     Singles(Vec<f32>),
-    /// Slopes and, as the third of each four, the bits of two weights.
+    /// Slopes, and as the third of each four the bits of two weights.
     KeyData(Vec<[f32; 4]>),
     Reals(Vec<f64>),
 }
 
-/// How a file is written.
+/// Form of the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     Text,
-    /// Bytes, with arrays packed where said.
+    /// Binary, with compressed arrays if `packed`.
     Binary {
         packed: bool,
     },
@@ -84,7 +84,7 @@ impl Record {
         Self { name, ..Self::default() }
     }
 
-    /// A record with one value.
+    /// Creates a record with one value.
     pub fn of(name: &'static str, value: impl Into<Value>) -> Self {
         Self::new(name).with(value)
     }
@@ -109,7 +109,7 @@ impl Record {
     }
 }
 
-/// The file of `version` (6100 to 7700) that holds `records`.
+/// Returns the file of `version` (6100 to 7700) with `records`.
 pub(super) fn file(records: &[Record], version: u32, form: Form) -> Vec<u8> {
     match form {
         Form::Text => text(records, version).into_bytes(),
@@ -160,7 +160,7 @@ impl Value {
             Self::Longs(values) => list(values, version, indent),
             Self::Singles(values) => list(values, version, indent),
             Self::KeyData(keys) => {
-                // Some are no numbers but bits: text of 7.2 and later writes all as the integers that have them.
+                // Some values are bit patterns: from version 7.2 on text stores them as integers.
                 let number = |number: &f32| match version {
                     ..7200 => format!("{number:e}"),
                     _ => (number.to_bits() as i32).to_string(),
@@ -172,11 +172,13 @@ impl Value {
     }
 }
 
-/// What every file ends with: readers of the format's owner look for both.
-const FOOT: [u8; 16] = [0xFA, 0xBC, 0xAB, 0x09, 0xD0, 0xC8, 0xD4, 0x66, 0xB1, 0x76, 0xFB, 0x83, 0x1C, 0xF7, 0x26, 0x7E];
-const LAST: [u8; 16] = [0xF8, 0x5A, 0x8C, 0x6A, 0xDE, 0xF5, 0xD9, 0x7E, 0xEC, 0xE9, 0x0C, 0xE3, 0x75, 0x8F, 0x29, 0x0B];
+/// The footer of every file. Autodesk's readers check both parts.
+const FOOTER_START: [u8; 16] =
+    [0xFA, 0xBC, 0xAB, 0x09, 0xD0, 0xC8, 0xD4, 0x66, 0xB1, 0x76, 0xFB, 0x83, 0x1C, 0xF7, 0x26, 0x7E];
+const FOOTER_END: [u8; 16] =
+    [0xF8, 0x5A, 0x8C, 0x6A, 0xDE, 0xF5, 0xD9, 0x7E, 0xEC, 0xE9, 0x0C, 0xE3, 0x75, 0x8F, 0x29, 0x0B];
 
-/// What belongs to that end and the time below.
+/// The file id that belongs to that footer and the creation time below.
 const ID: [u8; 16] = [0x28, 0xB3, 0x2A, 0xEB, 0xB6, 0x24, 0xCC, 0xC2, 0xBF, 0xC8, 0xB0, 0x2A, 0xA9, 0x2B, 0xFC, 0xF1];
 
 struct Bytes {
@@ -190,27 +192,27 @@ impl Bytes {
         self.out.extend(b"Kaydara FBX Binary  \0\x1A\0");
         self.out.extend(self.version.to_le_bytes());
         let (head, body) = records.split_at(1);
-        // What the end of the file is compared with.
+        // The footer is checked against these.
         let id = Record::new("FileId").with(Value::Bytes(ID.to_vec()));
         let time = Record::of("CreationTime", "1970-01-01 10:00:00:000");
         head.iter().chain([&id, &time]).chain(body).for_each(|record| self.record(record));
         self.end();
-        self.out.extend(FOOT);
+        self.out.extend(FOOTER_START);
         self.out.extend([0; 4]);
         let length = (self.out.len() + 1).next_multiple_of(16);
         self.out.resize(length, 0);
         self.out.extend(self.version.to_le_bytes());
         self.out.extend([0; 120]);
-        self.out.extend(LAST);
+        self.out.extend(FOOTER_END);
         self.out
     }
 
-    /// Bytes of one number in the head of a record: files of 7.5 and later may be larger than 4 GiB.
+    /// Returns the width of a number in a record header: from version 7.5 on files may exceed 4 GiB.
     fn width(&self) -> usize {
         if self.version >= 7500 { 8 } else { 4 }
     }
 
-    /// A record without name and length ends a list.
+    /// Writes the null record that ends a list.
     fn end(&mut self) {
         let length = self.out.len() + 3 * self.width() + 1;
         self.out.resize(length, 0);
@@ -234,16 +236,18 @@ impl Bytes {
         }
     }
 
-    /// Writes `value` and says how many the file counts it as.
+    /// Writes `value` and returns the number of values that the file counts for it.
     fn value(&mut self, value: &Value) -> usize {
         match value {
-            Value::Int(value) => self.plain(b'I', &value.to_le_bytes()),
-            Value::Long(value) => self.plain(b'L', &value.to_le_bytes()),
-            Value::Real(value) => self.plain(b'D', &value.to_le_bytes()),
-            Value::Letter(letter) => self.plain(b'C', &[*letter as u8]),
-            Value::Bytes(bytes) => self.counted(b'R', bytes),
-            Value::Text(text) => self.counted(b'S', text.as_bytes()),
-            Value::Object(class, name) => self.counted(b'S', &[name.as_bytes(), b"\0\x01", class.as_bytes()].concat()),
+            Value::Int(value) => self.scalar(b'I', &value.to_le_bytes()),
+            Value::Long(value) => self.scalar(b'L', &value.to_le_bytes()),
+            Value::Real(value) => self.scalar(b'D', &value.to_le_bytes()),
+            Value::Letter(letter) => self.scalar(b'C', &[*letter as u8]),
+            Value::Bytes(bytes) => self.with_length(b'R', bytes),
+            Value::Text(text) => self.with_length(b'S', text.as_bytes()),
+            Value::Object(class, name) => {
+                self.with_length(b'S', &[name.as_bytes(), b"\0\x01", class.as_bytes()].concat())
+            }
             Value::Ints(values) => self.list(b'i', values, |value| value.to_le_bytes().to_vec()),
             Value::Longs(values) => self.list(b'l', values, |value| value.to_le_bytes().to_vec()),
             Value::Singles(values) => self.list(b'f', values, |value| value.to_le_bytes().to_vec()),
@@ -252,26 +256,26 @@ impl Bytes {
         }
     }
 
-    fn plain(&mut self, kind: u8, bytes: &[u8]) -> usize {
+    fn scalar(&mut self, kind: u8, bytes: &[u8]) -> usize {
         self.out.push(kind);
         self.out.extend(bytes);
         1
     }
 
-    fn counted(&mut self, kind: u8, bytes: &[u8]) -> usize {
+    fn with_length(&mut self, kind: u8, bytes: &[u8]) -> usize {
         self.out.push(kind);
         self.out.extend((bytes.len() as u32).to_le_bytes());
         self.out.extend(bytes);
         1
     }
 
-    /// One array; before version 7 one value after the other.
+    /// Writes an array. Before version 7 it is written as single values.
     fn list<T: Copy>(&mut self, kind: u8, values: &[T], bytes: fn(T) -> Vec<u8>) -> usize {
         if self.version < 7000 {
-            return values.iter().map(|&value| self.plain(kind.to_ascii_uppercase(), &bytes(value))).sum();
+            return values.iter().map(|&value| self.scalar(kind.to_ascii_uppercase(), &bytes(value))).sum();
         }
-        let plain: Vec<u8> = values.iter().flat_map(|&value| bytes(value)).collect();
-        let stored = if self.packed { stored_deflate(&plain) } else { plain };
+        let scalar: Vec<u8> = values.iter().flat_map(|&value| bytes(value)).collect();
+        let stored = if self.packed { stored_deflate(&scalar) } else { scalar };
         self.out.push(kind);
         for number in [values.len(), usize::from(self.packed), stored.len()] {
             self.out.extend((number as u32).to_le_bytes());
@@ -281,13 +285,13 @@ impl Bytes {
     }
 }
 
-/// `bytes` as a zlib stream of blocks that are stored as they are.
+/// Returns `bytes` as a zlib stream of stored blocks.
 fn stored_deflate(bytes: &[u8]) -> Vec<u8> {
-    const MOST: usize = 0xFFFF;
+    const MAX_BLOCK_BYTES: usize = 0xFFFF;
     let mut out = vec![0x78, 0x01];
-    let blocks = bytes.len().div_ceil(MOST).max(1);
+    let blocks = bytes.len().div_ceil(MAX_BLOCK_BYTES).max(1);
     for block in 0..blocks {
-        let part = &bytes[block * MOST..bytes.len().min((block + 1) * MOST)];
+        let part = &bytes[block * MAX_BLOCK_BYTES..bytes.len().min((block + 1) * MAX_BLOCK_BYTES)];
         let length = part.len() as u16;
         out.push(u8::from(block + 1 == blocks));
         out.extend(length.to_le_bytes());

@@ -1,10 +1,10 @@
-//! Drawn figures in every version, as text and as bytes: joints, vertices and curves against `ufbx`, and each form against the others.
+//! Compares random figures in every version, as text and binary, with `ufbx` and with each other: joints, vertices and curves.
 
 use std::path::Path;
 
 use super::figure::{ALL, Figure, Traits};
 use super::tree::{Form, file};
-use super::{OFF, distances_from, seven, six};
+use super::{MAX_RELATIVE_ERROR, distances_from, seven, six};
 use crate::anim::Model;
 
 const PACKED: Form = Form::Binary { packed: true };
@@ -14,20 +14,20 @@ fn read(bytes: &[u8]) -> Model {
     super::from_bytes(Path::new("drawn.fbx"), bytes).unwrap().model
 }
 
-/// The worst distances of joints and vertices by the size of the figure from where `ufbx` puts them in a file that says the `same`.
-fn off(bytes: &[u8], same: &[u8]) -> [f32; 2] {
+/// Returns the largest distances of joints and vertices, relative to the figure, from `ufbx`'s evaluation of the equivalent `same`.
+fn largest_errors(bytes: &[u8], same: &[u8]) -> [f32; 2] {
     let size = read(bytes).rest_bounds().size().max_element();
-    distances_from(Path::new("drawn.fbx"), bytes, same).map(|off| off / size)
+    distances_from(Path::new("drawn.fbx"), bytes, same).map(|largest_errors| largest_errors / size)
 }
 
-/// How many joints `ufbx` would take the curves of others for.
+/// Returns the number of joints for which `ufbx` would take the curves of others.
 fn mixed_up(bytes: &[u8]) -> usize {
-    let scene = super::as_it_stands(bytes);
-    scene.anim_stacks.iter().map(|stack| super::played::played(&scene, stack).unwrap().layered.len()).sum()
+    let scene = super::load_unconverted(bytes);
+    scene.anim_stacks.iter().map(|stack| super::played::prepare(&scene, stack).unwrap().layered.len()).sum()
 }
 
-/// Figures that have `traits`, in version 7.4 and where they can in 6.1, are where `ufbx` puts them.
-fn is_as_ufbx_says(name: &str, traits: Traits) {
+/// Checks that figures with `traits` match `ufbx` in version 7.4, and in 6.1 if it supports them.
+fn check_against_ufbx(name: &str, traits: Traits) {
     let mut worst = [0.0_f32; 2];
     let mut mixed = 0;
     for seed in 0..12 {
@@ -40,60 +40,60 @@ fn is_as_ufbx_says(name: &str, traits: Traits) {
             files.push((six.clone(), six));
         }
         for (bytes, same) in files {
-            let found = off(&bytes, &same);
+            let found = largest_errors(&bytes, &same);
             println!("{name} {seed}: joints {:.1e}, vertices {:.1e}", found[0], found[1]);
             worst = [worst[0].max(found[0]), worst[1].max(found[1])];
         }
     }
-    assert!(worst.iter().all(|off| *off <= OFF), "{name}: {worst:?}");
+    assert!(worst.iter().all(|largest_errors| *largest_errors <= MAX_RELATIVE_ERROR), "{name}: {worst:?}");
     assert_eq!(mixed > 0, traits.layers, "{name}: {mixed} files with joints that `ufbx` mixes up");
 }
 
 #[test]
-fn pivots_offsets_and_bent_curves_are_where_ufbx_puts_them() {
-    is_as_ufbx_says("plain", Traits::default());
-    is_as_ufbx_says("bent", Traits { bends: true, ..Traits::default() });
-    is_as_ufbx_says("pivots", Traits { pivots: true, scales: true, bends: true, ..Traits::default() });
+fn pivots_offsets_and_cubic_curves_match_ufbx() {
+    check_against_ufbx("plain", Traits::default());
+    check_against_ufbx("bent", Traits { bends: true, ..Traits::default() });
+    check_against_ufbx("pivots", Traits { pivots: true, scales: true, bends: true, ..Traits::default() });
 }
 
 #[test]
-fn every_order_of_turns_with_turns_before_and_after_is_where_ufbx_puts_it() {
-    is_as_ufbx_says("orders", Traits { orders: true, bends: true, ..Traits::default() });
+fn every_rotation_order_with_pre_and_post_rotation_matches_ufbx() {
+    check_against_ufbx("orders", Traits { orders: true, bends: true, ..Traits::default() });
 }
 
 #[test]
-fn scale_that_children_do_not_take_is_where_ufbx_puts_it() {
+fn scale_that_is_not_inherited_matches_ufbx() {
     let even = Traits { inherits: true, scales: true, skin: true, ..Traits::default() };
-    is_as_ufbx_says("inherits", even);
-    is_as_ufbx_says("inherits, bent", Traits { bends: true, ..even });
-    is_as_ufbx_says("inherits, uneven", Traits { uneven: true, bends: true, ..even });
-    is_as_ufbx_says("inherits, pivots", Traits { uneven: true, bends: true, pivots: true, axes: true, ..even });
+    check_against_ufbx("inherits", even);
+    check_against_ufbx("inherits, bent", Traits { bends: true, ..even });
+    check_against_ufbx("inherits, uneven", Traits { uneven: true, bends: true, ..even });
+    check_against_ufbx("inherits, pivots", Traits { uneven: true, bends: true, pivots: true, axes: true, ..even });
 }
 
 #[test]
-fn geometry_off_its_node_is_where_ufbx_puts_it() {
-    is_as_ufbx_says("geometric", Traits { geometric: true, ..Traits::default() });
-    is_as_ufbx_says("geometric, skinned", Traits { geometric: true, skin: true, axes: true, ..Traits::default() });
+fn geometry_offsets_match_ufbx() {
+    check_against_ufbx("geometric", Traits { geometric: true, ..Traits::default() });
+    check_against_ufbx("geometric, skinned", Traits { geometric: true, skin: true, axes: true, ..Traits::default() });
 }
 
 #[test]
-fn layers_of_every_kind_are_where_ufbx_puts_them() {
-    is_as_ufbx_says("layers", Traits { layers: true, scales: true, bends: true, ..Traits::default() });
+fn layers_of_every_kind_match_ufbx() {
+    check_against_ufbx("layers", Traits { layers: true, scales: true, bends: true, ..Traits::default() });
 }
 
 #[test]
-fn every_choice_of_axes_and_unit_is_where_ufbx_puts_it() {
-    is_as_ufbx_says("axes", Traits { axes: true, skin: true, ..Traits::default() });
+fn all_axes_and_units_match_ufbx() {
+    check_against_ufbx("axes", Traits { axes: true, skin: true, ..Traits::default() });
 }
 
 #[test]
-fn all_at_once_is_where_ufbx_puts_it() {
-    is_as_ufbx_says("all", ALL);
-    is_as_ufbx_says("all but layers", Traits { layers: false, ..ALL });
+fn all_features_together_match_ufbx() {
+    check_against_ufbx("all", ALL);
+    check_against_ufbx("all but layers", Traits { layers: false, ..ALL });
 }
 
 #[test]
-fn version_6_and_version_7_say_the_same() {
+fn version_6_and_version_7_read_alike() {
     for seed in 200..208 {
         let figure = Figure::drawn(seed, Traits { layers: false, ..ALL });
         let old = read(&file(&six::records(&figure), 6100, PLAIN));
@@ -117,7 +117,7 @@ fn version_6_and_version_7_say_the_same() {
 fn drawn_figures_for_other_readers() {
     let folder = std::path::PathBuf::from(std::env::var_os("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
     for seed in 0..40 {
-        // What other readers leave out is left out.
+        // Features that other readers ignore are left out.
         let figure =
             Figure::drawn(seed, Traits { inherits: false, geometric: false, layers: false, axes: false, ..ALL });
         for (version, form, name) in [
@@ -134,12 +134,12 @@ fn drawn_figures_for_other_readers() {
     }
 }
 
-/// 3ds Max writes every skin as a blend of both kinds; how much of it is of dual quaternions is said for each vertex.
+/// 3ds Max marks every skin as a blend of both methods and stores the dual-quaternion weight per vertex.
 #[test]
-fn a_skin_whose_vertices_take_nothing_of_dual_quaternions_is_linear() {
+fn a_skin_without_dual_quaternion_weights_is_linear() {
     let figure = Figure::drawn(1, Traits { skin: true, ..Traits::default() });
     let plain = String::from_utf8(file(&seven::records(&figure, 7500), 7500, Form::Text)).unwrap();
-    let told = |share: &str| {
+    let warns = |share: &str| {
         let blend = format!(
             "\"Skin\" {{\nSkinningType: \"Blend\"\nIndexes: *2 {{\na: 0,1\n}}\nBlendWeights: *2 {{\na: 0,{share}\n}}\n}}"
         );
@@ -147,8 +147,8 @@ fn a_skin_whose_vertices_take_nothing_of_dual_quaternions_is_linear() {
         assert_ne!(blended, plain);
         let imported = super::from_bytes(Path::new("drawn.fbx"), blended.as_bytes()).unwrap();
         assert_eq!(imported.model.meshes, read(plain.as_bytes()).meshes);
-        imported.warnings.iter().any(|told| told.to_string().contains("dual quaternions"))
+        imported.warnings.iter().any(|warns| warns.to_string().contains("dual quaternions"))
     };
-    assert!(!told("0"));
-    assert!(told("0.5"));
+    assert!(!warns("0"));
+    assert!(warns("0.5"));
 }

@@ -1,4 +1,4 @@
-//! World matrices of every joint, frame by frame, for comparison with other programs that play the same file.
+//! Writes world matrices of every joint per frame, for comparison with other programs.
 
 use glam::{DAffine3, DMat4, Mat4};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::anim::{Clip, GltfSource, Model, Pose};
 use crate::export::gltf::{self as export, ClipEdit, ClipEdits, Placement};
 use crate::support::gltf_files;
 
-/// Every joint's place in f64, by the same formulas as [`Pose::world_from_joints`].
+/// Returns the world matrix of every joint in f64, by the formulas of [`Pose::world_from_joints`].
 fn world_f64(model: &Model, pose: &Pose) -> Vec<DMat4> {
     let mut world: Vec<DAffine3> = Vec::new();
     for (joint, local) in model.skeleton.joints.iter().zip(&pose.locals) {
@@ -21,7 +21,7 @@ fn world_f64(model: &Model, pose: &Pose) -> Vec<DMat4> {
 fn world_f32(model: &Model, pose: &Pose) -> Vec<DMat4> {
     let mut world = Vec::new();
     pose.world_from_joints(&model.skeleton, &mut world);
-    world.into_iter().map(|place| Mat4::from(place).as_dmat4()).collect()
+    world.into_iter().map(|matrix| Mat4::from(matrix).as_dmat4()).collect()
 }
 
 fn dump(model: &Model, clip: &Clip, fps: f64, double: bool) -> serde_json::Value {
@@ -43,7 +43,7 @@ fn dump(model: &Model, clip: &Clip, fps: f64, double: bool) -> serde_json::Value
         "times": times, "joints": joints })
 }
 
-/// Writes `<file>.<clip index>.json` for every clip of the corpus into the folder `PORTAMENTO_DUMP` names.
+/// Writes `<file>.<clip index>.json` for every clip of the corpus to the folder in `PORTAMENTO_DUMP`.
 #[test]
 #[ignore = "writes files for comparison with other programs: set PORTAMENTO_DUMP to a folder"]
 fn dump_every_clip() {
@@ -58,7 +58,7 @@ fn dump_every_clip() {
     }
 }
 
-/// Writes what export makes of every corpus file, for validators: appended, replaced, alone with and without meshes.
+/// Writes exports of every corpus file for validators: appended, replaced, alone with and without meshes.
 #[test]
 #[ignore = "writes files for validation by other programs: set PORTAMENTO_DUMP to a folder"]
 fn export_every_file() {
@@ -82,7 +82,7 @@ fn export_every_file() {
         ];
         for (mode, placement, clip, original) in modes {
             let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original }] };
-            // A clip of morph weights alone has nothing left to move without meshes.
+            // A clip with only morph weights has no curve left without meshes.
             let Ok(out) = export::write(&source, &model.skeleton, &edits) else { continue };
             save(format!("{file}.{mode}.glb"), &out);
             save(format!("{file}.{mode}/{file}.gltf"), &out);

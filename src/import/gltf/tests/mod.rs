@@ -1,4 +1,4 @@
-//! What import claims, on small models, on whole files and on damaged ones.
+//! Tests of the glTF import on small, complete and damaged files.
 
 mod compressed;
 mod dump;
@@ -9,7 +9,7 @@ use crate::anim::Interpolation;
 use crate::support::{corpus, fixture, gltf_files};
 pub(crate) use mutation::small_model;
 
-/// The file as read, and its source.
+/// Returns the source of a file and the import.
 pub(crate) fn opened(path: &Path) -> (Arc<GltfSource>, Imported) {
     let imported = crate::import::import(path).unwrap();
     (imported.source.clone().unwrap(), imported)
@@ -28,7 +28,7 @@ fn files_open_with_warnings_only_where_something_is_missing_or_unknown() {
 }
 
 #[test]
-fn known_files_hold_what_their_makers_say() {
+fn known_files_have_the_documented_content() {
     let find = |name: &str| corpus(name).map(|path| opened(&path).1.model);
     let Some(knight) = find("characters/knight.glb") else { return };
     assert_eq!((knight.clips.len(), knight.skins[0].joints.len(), knight.textures.len()), (76, 41, 1));
@@ -41,7 +41,7 @@ fn known_files_hold_what_their_makers_say() {
 }
 
 #[test]
-fn an_avatar_says_which_joint_is_which_part_of_a_person() {
+fn an_avatar_has_a_humanoid_bone_map() {
     let Some(avatar) = corpus("wild/godette.vrm") else { return };
     let model = opened(&avatar).1.model;
     let hips = model.humanoid.iter().find(|bone| bone.name == "hips").unwrap();
@@ -49,9 +49,9 @@ fn an_avatar_says_which_joint_is_which_part_of_a_person() {
     assert!(model.humanoid.iter().all(|bone| bone.name != "leftThumbIntermediate"));
 }
 
-/// The same content as JSON with a file beside it and as a GLB with a chunk that only others know.
+/// Compares the same content as JSON with a buffer file and as a GLB with an unknown chunk.
 #[test]
-fn a_file_with_one_of_everything_is_read_whole() {
+fn a_file_with_one_of_everything_is_read_completely() {
     let [text, binary] = ["everything.gltf", "everything.glb"].map(|name| opened(&fixture(name)));
     assert_eq!(text.1.model, binary.1.model);
     assert_eq!(binary.0.chunks, [(u32::from_le_bytes(*b"XTRA"), b"only others read this\0\0\0".to_vec())]);
@@ -79,14 +79,14 @@ fn a_file_with_one_of_everything_is_read_whole() {
     assert_eq!(curves(2, 2).scale.as_ref().unwrap().interpolation, Interpolation::Step);
 }
 
-/// A file of one node list, without buffers.
+/// Opens a file with the node list `nodes` and without buffers.
 fn of_nodes(nodes: Value) -> Result<Imported, ImportError> {
     let json = serde_json::json!({ "asset": { "version": "2.0" }, "nodes": nodes });
     from_bytes(Path::new("tree.gltf"), json.to_string().as_bytes())
 }
 
 #[test]
-fn children_listed_before_their_parents_come_after_them() {
+fn children_listed_before_their_parents_are_reordered() {
     let nodes =
         serde_json::json!([{ "name": "toe" }, { "name": "leg", "children": [0] }, { "name": "hips", "children": [1] }]);
     let skeleton = of_nodes(nodes).unwrap().model.skeleton;
@@ -95,7 +95,7 @@ fn children_listed_before_their_parents_come_after_them() {
 }
 
 #[test]
-fn a_broken_tree_is_refused_by_the_name_of_the_node() {
+fn a_broken_tree_is_refused_with_the_name_of_the_node() {
     let sentence = |nodes| of_nodes(nodes).unwrap_err().to_string();
     let two = sentence(serde_json::json!([{ "children": [2] }, { "children": [2] }, { "name": "hips" }]));
     let cycle = sentence(serde_json::json!([{ "name": "a", "children": [1] }, { "name": "b", "children": [0] }]));
@@ -106,14 +106,14 @@ fn a_broken_tree_is_refused_by_the_name_of_the_node() {
 }
 
 #[test]
-fn an_extension_that_must_be_read_and_cannot_is_named() {
+fn an_unsupported_required_extension_is_named() {
     let json = r#"{"asset":{"version":"2.0"},"extensionsRequired":["EXT_mesh_gpu_instancing"]}"#;
     let sentence = from_bytes(Path::new("a.gltf"), json.as_bytes()).unwrap_err().to_string();
     assert!(sentence.contains("EXT_mesh_gpu_instancing"), "{sentence}");
 }
 
 #[test]
-fn a_matrix_is_taken_apart() {
+fn a_matrix_is_decomposed() {
     let matrix = glam::Mat4::from_scale_rotation_translation(
         glam::Vec3::splat(2.0),
         glam::Quat::from_rotation_y(0.5),

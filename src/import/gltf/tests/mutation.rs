@@ -1,4 +1,4 @@
-//! Broken files by the thousand: whatever is in the bytes, import answers, soon and within its memory.
+//! Fuzz tests of glTF: import returns a result for any bytes, quickly and within its memory limit.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::import::gltf::from_bytes;
 use crate::math::Transform;
 use crate::math::random::SplitMix64;
 
-/// Choices that are the same in every run.
+/// Random choices that are the same in every run.
 struct Dice(SplitMix64);
 
 impl Dice {
@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-/// A small model with one of everything.
+/// Returns a small model with one of everything.
 pub(crate) fn small_model() -> Model {
     let joint = |node: usize, parent, first_morph, morph_count| Joint {
         name: format!("joint {node}"),
@@ -80,7 +80,7 @@ pub(crate) fn small_model() -> Model {
     }
 }
 
-/// A surface with one of everything.
+/// Returns a material with one of everything.
 fn surface() -> Material {
     let plain = Some(TextureMap::of(0));
     let sampler = Sampler { wrap_u: Wrap::Mirror, wrap_v: Wrap::Clamp, magnify: Filter::Sharp, ..Sampler::default() };
@@ -108,7 +108,7 @@ fn surface() -> Material {
     }
 }
 
-/// The small model, with a sparse accessor and an interleaved view beside what the exporter writes.
+/// Returns the small model with a sparse accessor and an interleaved view, which the exporter does not write.
 fn seed() -> GltfSource {
     let mut source = from_model(&small_model(), None);
     let positions = source.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
@@ -135,7 +135,7 @@ fn mutated(seed: &GltfSource, dice: &mut Dice) -> Vec<u8> {
     match dice.roll(6) {
         0 => flip(&mut bytes, dice),
         1 => bytes.truncate(dice.roll(bytes.len())),
-        // The lengths of the file, of the JSON chunk, and anything that happens to lie elsewhere.
+        // The lengths of the file and the JSON chunk, and any other bytes.
         2 => {
             let at = [8, 12, 16, dice.roll(bytes.len() / 4) * 4][dice.roll(4)];
             let lie = [0, 1, 3, 0x7FFF_FFFF, u32::MAX, bytes.len() as u32][dice.roll(6)];
@@ -146,7 +146,7 @@ fn mutated(seed: &GltfSource, dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// A GLB of exactly this JSON and this chunk, whatever they say about each other.
+/// Returns a GLB of exactly this JSON and this chunk, even if they do not match.
 fn glb(json: &Value, bin: &[u8]) -> Vec<u8> {
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
@@ -168,7 +168,7 @@ fn flip(bytes: &mut [u8], dice: &mut Dice) {
     }
 }
 
-/// Changes one value somewhere below `value`.
+/// Changes one value below `value`.
 fn edit(value: &mut Value, dice: &mut Dice) {
     let deeper = dice.roll(8) > 0;
     match value {
@@ -228,12 +228,12 @@ fn strange(dice: &mut Dice) -> Value {
     choices[dice.roll(choices.len())].clone()
 }
 
-/// Whatever opened can be written in every way, and what was written opens.
+/// Checks that an opened file can be written in every way and opened again.
 fn export(imported: &Imported, number: usize) {
     let (source, model) = (imported.source.as_ref().unwrap(), &imported.model);
     let open = |source: &GltfSource| from_bytes(&source.path, &to_glb_bytes(source).unwrap());
     assert!(open(source).is_ok(), "mutant {number}");
-    assert!(open(&from_model(model, None)).is_ok(), "mutant {number} written anew");
+    assert!(open(&from_model(model, None)).is_ok(), "mutant {number} rewritten");
     let Some(clip) = model.clips.first() else { return };
     let renamed = Clip { name: "again".into(), ..clip.clone() };
     for (placement, clip) in [
@@ -252,7 +252,7 @@ fn export(imported: &Imported, number: usize) {
     }
 }
 
-/// Reads `count` mutants; what opens must also be playable, and export must take it.
+/// Reads `count` mutants. Those that open must be playable and exportable.
 fn read_mutants(count: usize, first: u64) {
     let seed = seed();
     let mut opened = 0;
