@@ -100,20 +100,15 @@ impl Session {
         self.open_files(paths, false, done);
     }
 
-    fn open_files(
-        &mut self,
-        paths: Vec<PathBuf>,
-        keeps_selection: bool,
-        done: impl FnOnce(&mut Session) + Send + 'static,
-    ) {
+    fn open_files(&mut self, paths: Vec<PathBuf>, keep_shown: bool, done: impl FnOnce(&mut Session) + Send + 'static) {
         if paths.is_empty() {
             return done(self);
         }
         let name = opening(&paths);
         let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
-            let (has_other_files, before) = (!session.document.files.is_empty(), session.selection.clone());
-            session.add_files(opened, has_other_files);
-            if keeps_selection && session.opened().has(&before.shown) {
+            let (has_others, before) = (!session.document.files.is_empty(), session.selection.clone());
+            session.add_files(opened, has_others);
+            if keep_shown && session.opened().has(&before.shown) {
                 session.selection = before;
             }
             done(session);
@@ -121,17 +116,14 @@ impl Session {
         self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);
     }
 
-    /// Adds files. Adds a notice for each if other files were open (`has_other_files`).
-    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_other_files: bool) {
+    /// Adds files. Adds a notice for each if other files were open (`has_others`).
+    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
         for opened in all {
             match opened {
                 Ok(opened) => {
-                    let notice_of_file = added(&opened);
+                    let notice = added(&opened);
                     self.add_file(opened);
-                    notice_of_file
-                        .into_iter()
-                        .filter(|_| has_other_files)
-                        .for_each(|notice| self.notices.say(Severity::Done, notice));
+                    notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.say(Severity::Done, note));
                 }
                 Err(message) => self.notices.say(Severity::Error, message),
             }
@@ -190,8 +182,7 @@ impl Session {
             .filter(has_damaged_paint)
             .for_each(|take| self.notices.say(Severity::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
-        // The project path in an autosave is trusted only if this program wrote the file, because sources are read
-        // from there.
+        // An autosave path is trusted only if this program wrote the file: sources are read from there.
         let project = if recovered {
             recovery::project_of(&bytes).filter(|_| self.project.keeps(path))
         } else {
@@ -259,8 +250,7 @@ impl Session {
 
     /// Replaces the current document by a freshly opened one.
     fn replace_document(&mut self, document: Document) {
-        // Jobs of the old document must not change the new one, which uses the same ids. An export job already has
-        // all its input.
+        // Jobs of the old document must not change the new one, which uses the same ids. An export has all its input.
         self.jobs.cancel_all_but(&export::job_name());
         self.history = History::new(&document);
         self.selection.joint = None;
@@ -307,8 +297,7 @@ pub(super) fn opening(paths: &[PathBuf]) -> Message {
     }
 }
 
-/// Returns the fingerprint of a file's bytes. For a folder of frames, that of its file names, sizes and the bytes of
-/// the first file.
+/// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes.
 pub(in crate::session) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
     let check_cancelled = || progress.step(1, 1).map_err(std::io::Error::other);
     if !path.is_dir() {
@@ -353,11 +342,11 @@ fn unpainted(take: &str) -> Message {
 /// Returns the notice for an opened file; `None` for footage, which is its own clip.
 fn added(opened: &Opened) -> Option<Message> {
     let (file, clips) = (shown_name(&opened.path), opened.loaded.model.clips.len());
-    let notice_of_file = match clips {
+    let notice = match clips {
         0 => message!("notice.opened_still", "Opened %{file}. It has no clips.", file),
         _ => message!("notice.opened", "Opened %{file} with %{clips} %{clips|clip|clips}.", file, clips = clips),
     };
-    Some(notice_of_file).filter(|_| opened.loaded.footage.is_none())
+    Some(notice).filter(|_| opened.loaded.footage.is_none())
 }
 
 fn changed(path: &Path) -> Message {
