@@ -31,6 +31,7 @@ pub struct Order {
 /// All rows, the selection and the sort order.
 #[derive(Debug, Default)]
 pub struct ClipTable {
+    /// Sort order and filter.
     pub order: Order,
     /// Selected rows, as indices into [`ClipTable::rows`].
     pub chosen: BTreeSet<usize>,
