@@ -1,4 +1,4 @@
-//! The program: without arguments the window, otherwise the command line.
+//! The program: opens the window without a subcommand, otherwise runs the command line.
 
 use std::process::ExitCode;
 
@@ -16,6 +16,6 @@ fn window(task: WindowTask) -> ExitCode {
 
 #[cfg(not(feature = "gui"))]
 fn window(_: WindowTask) -> ExitCode {
-    eprintln!("portamento: this build has no window. Build with the feature `gui`, or see `portamento --help`.");
+    eprintln!("portamento: this build has no window. Build it with the feature `gui`, or see `portamento --help`.");
     ExitCode::FAILURE
 }

@@ -1,5 +1,5 @@
-//! What many clips cost: a folder measured, takes baked to a folder each as a file, and a stretch in two hundred variants as one
-//! command makes them, by one thread and by two in turn.
+//! Costs of many clips: measuring a folder, exporting takes one file each, and exporting a stretch in 200 variants;
+//! with one and two threads in turn.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,18 +14,18 @@ use portamento::session::clip_library::{clip_files, measure};
 use portamento::session::variants::{Axis, Index, variants};
 use portamento::session::{Command, ExportRequest, FileCommand, Session};
 
-/// One thread and two take turns so often; of each side the middle time counts.
+/// Number of alternating rounds with one and two threads; the median counts.
 const ROUNDS: usize = 7;
-/// Files that are measured.
+/// Number of measured files.
 const FILES: usize = 48;
-/// Takes baked of each of the samples that have joints.
+/// Number of copies of each sample take with joints.
 const COPIES: usize = 6;
 
-/// The take that is varied, and the leaps that it becomes: two hundred, 2 m to 11.95 m.
+/// The varied take, and its 200 distances from 2 m to 11.95 m.
 const LEAP: &str = "leap to 5 m";
-const FAR: &str = "target/world/2=2..11.95:0.05";
+const VARIED_DISTANCE: &str = "target/world/2=2..11.95:0.05";
 
-/// The middle times of `run` by one thread and by two.
+/// Returns the median times of `run` with one and with two threads.
 fn both(mut run: impl FnMut() -> Duration + Send) -> Option<[Duration; 2]> {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
     let pools = [pool(1)?, pool(2)?];
@@ -47,7 +47,7 @@ fn print(what: &str, times: Option<[Duration; 2]>) {
     println!("{what}: {one:.2?} by one thread, {two:.2?} by two, {ratio:.2} ×; wanted 1.8 ×");
 }
 
-/// A folder of copies of the sample character.
+/// Creates a folder with copies of the sample character.
 fn library(folder: &Path) -> Option<Vec<PathBuf>> {
     let clips = folder.join("clips");
     std::fs::create_dir_all(&clips).ok()?;
@@ -57,7 +57,7 @@ fn library(folder: &Path) -> Option<Vec<PathBuf>> {
     clip_files(&[clips]).ok()
 }
 
-/// The sample takes several times over in a session that has built none of them, and where they go.
+/// Returns a session with several copies of the sample takes, none built, and the export request.
 fn bakes(folder: &Path, number: usize) -> (Session, ExportRequest) {
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
@@ -68,7 +68,7 @@ fn bakes(folder: &Path, number: usize) -> (Session, ExportRequest) {
             let mut take = take.clone();
             take.id = TakeId(session.document.fresh_id());
             take.name = format!("{} {copy}", take.name);
-            // No two of them are equal, so none is found again.
+            // All copies differ, so none is found in the cache.
             take.stages.iter_mut().for_each(|stage| vary(stage, copy));
             takes.push(take.id);
             session.document.takes.push(take);
@@ -84,23 +84,23 @@ fn vary(stage: &mut portamento::document::Stage, copy: usize) {
     }
 }
 
-/// The sample leap once for each distance, each to a file in `to`; the index of them. What `portamento variants` does.
+/// Exports the sample leap once per distance to files in `to`, like `portamento variants`; returns the index.
 fn leaps(folder: &Path, to: PathBuf) -> Option<String> {
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
     let leap = session.document.takes.iter().find(|take| take.name == LEAP)?.clone();
-    let axes = [Axis::parse(FAR).ok()?];
-    let made = variants(&mut session.document, &leap, &axes, "{take} {n}").ok()?;
-    let mut index = Index::new(&axes, &made);
-    let takes = made.iter().map(|variant| variant.take.id).collect();
-    session.document.takes.extend(made.into_iter().map(|variant| variant.take));
+    let axes = [Axis::parse(VARIED_DISTANCE).ok()?];
+    let results = variants(&mut session.document, &leap, &axes, "{take} {n}").ok()?;
+    let mut index = Index::new(&axes, &results);
+    let takes = results.iter().map(|variant| variant.take.id).collect();
+    session.document.takes.extend(results.into_iter().map(|variant| variant.take));
     let request = ExportRequest { takes, destination: to, measured: true, ..ExportRequest::default() };
     session.perform(Command::File(FileCommand::Export(request)));
     session.exports.reports().iter().for_each(|report| index.tell_exported(report));
     Some(index.csv())
 }
 
-/// The bytes of all files of a folder, by name.
+/// Returns the content of all files in a folder, by name.
 fn bytes(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| Some((file.file_name(), std::fs::read(file.path()).ok()?))).collect()
@@ -113,9 +113,9 @@ fn varied(folder: &Path) {
         let start = Instant::now();
         let index = leaps(folder, to.clone());
         let elapsed = start.elapsed();
-        let made = (index, bytes(&to));
+        let results = (index, bytes(&to));
         let _ = std::fs::remove_dir_all(&to);
-        differ += usize::from(*first.get_or_insert_with(|| made.clone()) != made);
+        differ += usize::from(*first.get_or_insert_with(|| results.clone()) != results);
         elapsed
     });
     let count = first.map_or(0, |(_, files)| files.len());

@@ -1,5 +1,5 @@
-//! Three layers sampled, blended per joint and brought to world space, beside the same formulas written plainly with glam,
-//! with a key search per track and with one per clip; and what scrubbing through a long scenario takes of one core.
+//! Sampling, blending and posing of three layers, compared with plain glam code with a key search per track and per
+//! clip; and scrubbing through a long scenario on one core.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -57,16 +57,16 @@ fn blend_of(skeleton: &Skeleton, clips: &[Clip]) -> Option<Built> {
     build(&input, &Settings::Tree(tree), &Progress::new()).ok()
 }
 
-/// How the plain side finds its keys.
+/// The key search of the plain code.
 #[derive(Clone, Copy)]
 enum Search {
-    /// A binary search per track: what one writes first.
+    /// A binary search per track.
     EachTrack,
-    /// One per clip, since all its tracks have the same keys.
+    /// A binary search per clip, because all its tracks have the same keys.
     EachClip,
 }
 
-/// The same formulas with glam: slerps and sums per joint, one matrix per joint.
+/// Plain glam code of these formulas: slerps and sums per joint, one matrix per joint.
 struct Plain<'a> {
     skeleton: &'a Skeleton,
     clips: &'a [Clip],
@@ -77,14 +77,14 @@ struct Plain<'a> {
 impl Plain<'_> {
     fn world(&self, time: f64, world: &mut Vec<Affine3A>) {
         world.clear();
-        let places =
+        let keys =
             self.clips.iter().map(|clip| clip.tracks[0].rotation.as_ref().map(|curve| place(&curve.times, time)));
-        let places: [Option<(usize, f32)>; 3] = std::array::from_fn(|clip| places.clone().nth(clip).flatten());
+        let keys: [Option<(usize, f32)>; 3] = std::array::from_fn(|clip| keys.clone().nth(clip).flatten());
         for (joint, own) in self.skeleton.joints.iter().enumerate() {
             let mut sums = (Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO, 0.0);
             for (i, clip) in self.clips.iter().enumerate() {
                 let tracks = &clip.tracks[joint];
-                let known = places[i].filter(|_| matches!(self.search, Search::EachClip));
+                let known = keys[i].filter(|_| matches!(self.search, Search::EachClip));
                 let translation = sampled(&tracks.translation, time, known, Vec3::lerp).unwrap_or(own.rest.translation);
                 let rotation = sampled(&tracks.rotation, time, known, Quat::slerp).unwrap_or(own.rest.rotation);
                 let scale = sampled(&tracks.scale, time, known, Vec3::lerp).unwrap_or(own.rest.scale);
@@ -101,7 +101,7 @@ impl Plain<'_> {
     }
 }
 
-/// The key at or before `time` and how far it is to the next.
+/// Returns the key at or before `time` and the fraction to the next key.
 fn place(times: &[f32], time: f64) -> (usize, f32) {
     let next = times.partition_point(|&key| f64::from(key) <= time);
     if next == 0 || next == times.len() {
@@ -155,14 +155,14 @@ fn blend(criterion: &mut Criterion) {
     }
 }
 
-/// Writes the world places of all joints at a time.
+/// Computes the world transforms of all joints at a time.
 type Side<'a> = dyn FnMut(f64, &mut Vec<Affine3A>) + 'a;
 
-/// Medians of short interleaved rounds, so that all sides see the same machine and few are interrupted. Each round is played
-/// once before it is timed, since the sides push each other out of the cache.
+/// Prints the medians of short interleaved rounds, so that all variants run under the same conditions. Each round
+/// runs once before it is timed, because the variants evict each other from the cache.
 fn print_ratios(joints: usize, mut sides: [&mut Side; 3]) {
     let mut world = Vec::new();
-    let mut round = |side: &mut Side| {
+    let mut run_round = |side: &mut Side| {
         let mut play =
             || (0..12).for_each(|step| side(black_box(f64::from(step * 7 + 1) / 60.0), black_box(&mut world)));
         play();
@@ -172,7 +172,7 @@ fn print_ratios(joints: usize, mut sides: [&mut Side; 3]) {
     };
     let mut rounds: [Vec<f64>; 3] = Default::default();
     for _ in 0..1001 {
-        rounds.iter_mut().zip(&mut sides).for_each(|(rounds, side)| rounds.push(round(side)));
+        rounds.iter_mut().zip(&mut sides).for_each(|(rounds, side)| rounds.push(run_round(side)));
     }
     let [ours, each_track, each_clip] = rounds.map(median);
     println!("{joints} joints, ns per joint: {ours:.1}");
@@ -186,21 +186,21 @@ fn median(mut rounds: Vec<f64>) -> f64 {
     rounds[rounds.len() / 2]
 }
 
-/// What jumping about takes beside playing on.
+/// Prints the cost of random access compared with sequential playback.
 fn print_scattered(joints: usize, side: &mut Side) {
     let mut world = Vec::new();
-    let mut round = |times: &[f64]| {
+    let mut run_round = |times: &[f64]| {
         let start = Instant::now();
         times.iter().for_each(|&time| side(black_box(time), black_box(&mut world)));
         start.elapsed().as_secs_f64() * 1e9 / (times.len() * joints) as f64
     };
     let in_order: Vec<f64> = (0..120).map(|frame| f64::from(frame) / 60.0).collect();
-    // By the golden ratio: never near what was sampled before.
+    // Golden-ratio steps are never near earlier samples.
     let scattered: Vec<f64> = (0..120).map(|frame| 2.0 * (f64::from(frame) * 0.618_034).fract()).collect();
     let mut rounds: [Vec<f64>; 2] = Default::default();
     for _ in 0..501 {
-        rounds[0].push(round(&in_order));
-        rounds[1].push(round(&scattered));
+        rounds[0].push(run_round(&in_order));
+        rounds[1].push(run_round(&scattered));
     }
     let [in_order, scattered] = rounds.map(median);
     println!("  in order {in_order:.1}, at scattered times {scattered:.1}, ratio {:.3}", scattered / in_order);
@@ -208,7 +208,7 @@ fn print_scattered(joints: usize, side: &mut Side) {
 
 const LENGTH: f64 = 60.0;
 
-/// A minute with twenty events, sought at random.
+/// Seeks randomly in a scenario of one minute with twenty events.
 fn scrub(criterion: &mut Criterion) {
     let skeleton = skeleton(64);
     let clips: Vec<Clip> = (0..3).map(|number| clip(number, 64)).collect();
@@ -229,12 +229,12 @@ fn scrub(criterion: &mut Criterion) {
         pose.world_from_joints(&skeleton, black_box(&mut world));
     };
     criterion.bench_function("blend/scrub a minute of 20 events", |b| b.iter(&mut frame));
-    let mut round = || {
+    let mut run_round = || {
         let start = Instant::now();
         (0..20).for_each(|_| frame());
         start.elapsed().as_secs_f64() / 20.0
     };
-    let seconds = median((0..1001).map(|_| round()).collect());
+    let seconds = median((0..1001).map(|_| run_round()).collect());
     let share = 100.0 * 60.0 * seconds;
     println!("scrubbing 64 joints: {:.1} µs a frame, {share:.2} % of a core at 60 frames a second", seconds * 1e6);
 }

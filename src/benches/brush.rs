@@ -1,5 +1,5 @@
-//! A brush over a mesh of 100 000 vertices: what a dab takes through the air and over the surface, distances from a pole, and
-//! a whole step of a stroke.
+//! The brush on a mesh of 100 000 vertices: dabs by straight and by surface distance, distances from a pole, and a
+//! whole step of a stroke.
 
 use std::hint::black_box;
 
@@ -16,10 +16,10 @@ use portamento::systems::looping::{Crossfade, Fade, FadeWeights, Pair, Settings}
 mod shortest;
 use shortest::shortest;
 
-/// Frames of the loop that is painted.
+/// Frames of the painted loop.
 const LENGTH: usize = 100;
 
-/// A wavy sheet of 100 000 vertices and its triangles.
+/// Returns a wavy sheet of 100 000 vertices and its triangles.
 fn sheet() -> (Vec<Vec3>, Vec<u32>) {
     const SIDE: u32 = 317;
     let point = |i: u32| Vec3::new((i % SIDE) as f32, (i % SIDE) as f32 * 0.1, (i / SIDE) as f32) / SIDE as f32;
@@ -69,7 +69,7 @@ fn brush(criterion: &mut Criterion) {
     let (mut paint, mut tree, mut normals) = (WeightMap::from(timing), TriangleBvh::build(faces), Vec::new());
     let mut frame = vec![Vec3::ZERO; positions.len()];
     let mut step = || {
-        // As a stroke goes on in the window: the brush on the moved surface, the painting, and the frame shown with it.
+        // A stroke step as in the window: the brush on the moved surface, painting, and the displayed frame.
         tree.refit(faces);
         let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
         let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);

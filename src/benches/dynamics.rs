@@ -1,5 +1,5 @@
-//! One step of 1 000 joints, with and without colliders, beside the same step as spring bones of avatars do it: push the joint
-//! out of each ball, then restore its length, which leaves it inside.
+//! One step of 1000 joints, with and without colliders, compared with VRM-style spring bones: push the joint out of
+//! each sphere, then restore its length, which may leave it inside.
 
 use std::hint::black_box;
 
@@ -17,7 +17,7 @@ const JOINTS: usize = 10;
 const STEP: f64 = 1.0 / 240.0;
 const LEN: f64 = 0.03;
 
-/// A head with strands all around it.
+/// Returns a head with strands all around it.
 fn head() -> Skeleton {
     let joint = |name: String, parent, offset| Joint {
         name,
@@ -39,7 +39,7 @@ fn head() -> Skeleton {
     Skeleton { joints, rest_morphs: Vec::new() }
 }
 
-/// Balls of a head, a neck and shoulders, as (centre, radius).
+/// Returns spheres for a head, neck and shoulders, as (centre, radius).
 fn balls(count: usize) -> Vec<(DVec3, f64)> {
     let ball = |i: usize| {
         let angle = i as f64 * 2.4;

@@ -1,5 +1,5 @@
-//! A loop of 300 full-HD PNG files, written as PNG files again: how long each part takes alone, and how busy the cores are.
-//! With the argument `memory` instead a loop of 1 000 files of 2K, and the most memory that it ever took.
+//! A loop of 300 full-HD PNG files, exported as PNG files: the time of each part and the core usage. With the
+//! argument `memory`: the peak memory of a loop of 1000 files of 2K.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -18,7 +18,7 @@ use portamento::progress::Progress;
 use portamento::systems::looping::{ImageLoop, Settings, image};
 use rayon::prelude::*;
 
-/// Source frames; the loop has half as many, less one.
+/// Number of source frames; the loop has half as many, minus one.
 const FRAMES: usize = 301;
 const INFO: ImageInfo = ImageInfo {
     width: 1920,
@@ -30,7 +30,7 @@ const INFO: ImageInfo = ImageInfo {
     fps: 24.0,
 };
 
-/// Drifting waves with a little grain, soft at the border: as hard to pack as smoke.
+/// Returns drifting waves with some grain and soft borders, as hard to compress as smoke.
 fn picture(frame: usize) -> Arc<Pixels> {
     let pixel = |i: usize| {
         let (x, y, t) = ((i % 1920) as f32, (i / 1920) as f32, frame as f32);
@@ -59,14 +59,14 @@ fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels>
     FileSet::write_now(write).is_ok()
 }
 
-/// Seconds of work of all threads of this program so far; the system counts hundredths.
+/// Returns the CPU seconds of all threads so far; the system's resolution is 0.01 s.
 fn worked() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
     after_name.split(' ').skip(11).take(2).filter_map(|hundredths| hundredths.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Runs and prints one part; gives its seconds on the clock and of work.
+/// Runs and prints one part; returns its wall-clock and CPU seconds.
 fn timed(what: &str, run: impl FnOnce() -> bool) -> [f64; 2] {
     let (start, before) = (Instant::now(), worked());
     let outcome = if run() { "" } else { ", FAILED" };
@@ -75,7 +75,7 @@ fn timed(what: &str, run: impl FnOnce() -> bool) -> [f64; 2] {
     [wall, work]
 }
 
-/// The most memory this program ever held, in MiB.
+/// Returns the peak memory of this process, MiB.
 fn most_memory() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
@@ -133,14 +133,14 @@ fn speed(source: &Path, target: &Path) {
         built.is_some()
     });
     let Some(built) = built else { return };
-    let whole = timed("reading, mixing and writing", || {
+    let total = timed("reading, mixing and writing", || {
         written(info, target, &|k| built.frame(k).unwrap_or_else(|_| pictures[0].clone()))
     });
-    let part = |i: usize| (read[i] + packed[i]) / whole[i];
+    let part = |i: usize| (read[i] + packed[i]) / total[i];
     println!("  reading and writing alone take {:.2} of its time and {:.2} of its work", part(0), part(1));
 }
 
-/// Frames of one colour: quick to write, and in memory as large as any.
+/// Measures memory with single-colour frames, which are quick to encode but equally large in memory.
 fn memory(source: &Path, target: &Path) {
     let info = ImageInfo { width: 2048, frames: 1000, ..INFO };
     let plain = |frame: usize| Arc::new(Pixels::U8(vec![[(frame * 7 % 251) as u8, 3, 9, 255]; info.pixels()]));

@@ -1,4 +1,4 @@
-//! How fast a GLB opens, beside the `gltf` crate reading the same accessors without making a model of them.
+//! Import time of a GLB, compared with the `gltf` crate reading the same accessors without building a model.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -20,7 +20,7 @@ const SIDE: usize = 257;
 const JOINTS: usize = 64;
 const KEYS: usize = 121;
 
-/// A skinned sheet of 66 049 vertices and a clip of 64 joints with 121 keys each.
+/// Returns a skinned sheet of 66 049 vertices and a clip of 64 joints with 121 keys each.
 fn glb() -> Vec<u8> {
     let joint = |i: usize| Joint {
         name: format!("joint {i}"),
@@ -60,7 +60,7 @@ fn glb() -> Vec<u8> {
     to_glb_bytes(&from_model(&model, None)).expect("a small file")
 }
 
-/// The plain reader: parse, validate, and every accessor into a list.
+/// The plain reader: parses, validates and reads every accessor into a list.
 fn plain(bytes: &[u8]) -> usize {
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(bytes).expect("a sound file");
     let data = |_: gltf::Buffer| blob.as_deref();

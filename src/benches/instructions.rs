@@ -1,11 +1,11 @@
-//! How many instructions six fixed jobs take, counted by valgrind: the same number on every run, however busy the machine.
+//! Instruction counts of six fixed jobs, measured by valgrind: reproducible on a busy machine.
 //!
-//! Every job is counted and held against `instructions/limits.json`: more than 2 % above fails. With the argument `write` the
-//! counts become the limits; with `require` it also fails where nothing can be counted. `.ci/count` runs it. Another compiler, C library or processor makes other counts of the same
-//! source; the limits name those they were taken with, and elsewhere a job is held against a plain formula counted beside it,
-//! with room for what compilers differ in.
+//! Each count is compared with `instructions/limits.json`; more than 2 % above fails. With the argument `write` the
+//! counts become the limits; with `require` a missing valgrind is a failure. `.ci/count` runs it. The limits store
+//! the compiler, C library and processor they were taken with. In other environments, counts are compared relative to
+//! a plain formula, with a larger tolerance.
 
-// Given by `.ci/count` alone.
+// Set by `.ci/count` only.
 #![allow(unexpected_cfgs)]
 
 use std::collections::BTreeMap;
@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 #[path = "instructions/jobs.rs"]
 mod jobs;
 
-// The floors that the jobs stand on are compiled into this program, as released: of the whole library, which holds everything that
-// somebody might call, that takes five times as long. Elsewhere the program is made with the library, so that it is known to compile.
+// The modules needed by the jobs are compiled into this program in release mode; compiling the whole library takes
+// five times as long. Otherwise the program links the library, to verify that it compiles.
 #[cfg(not(counted))]
 use portamento::{anim, geometry, import, progress, systems};
 
-/// As in the program.
+/// The allocator of the program.
 #[cfg(counted)]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -52,21 +52,21 @@ floors! {
     systems "../systems/mod.rs"
 }
 
-/// How far above its limit a job may be, as a share.
+/// Maximum excess over a limit, as a share.
 const ROOM: f64 = 0.02;
 
-/// The same beside the plain formula, where another compiler made the program.
+/// Maximum excess relative to the plain formula, with another compiler.
 const ROOM_ELSEWHERE: f64 = 0.3;
 
-/// The plain formula.
+/// Name of the plain formula.
 const YARDSTICK: &str = "plain formula";
 
-/// What is kept from one time to the next.
+/// The stored limits.
 #[derive(Debug, Deserialize, Serialize)]
 struct Limits {
-    /// Compiler, C library, valgrind, width of vectors, and the folder of the build.
+    /// Compiler, C library, valgrind, vector width and build folder.
     made_by: String,
-    /// Instructions by job.
+    /// Instructions per job.
     counts: BTreeMap<String, u64>,
 }
 
@@ -74,13 +74,13 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/benches/instructions/limits.json")
 }
 
-/// The first line that a program says about its version.
+/// Returns the first line of the version output of `program`.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.trim().to_string())
 }
 
-/// What the counts depend on besides our source.
+/// Returns everything that the counts depend on besides the source.
 fn made_by() -> Option<String> {
     let library = version("ldd").unwrap_or_else(|| "unknown C library".into());
     let program = std::env::current_exe().ok()?;
@@ -89,16 +89,16 @@ fn made_by() -> Option<String> {
     Some(parts.join("; "))
 }
 
-/// Instructions of a job alone, without what it takes to set it up.
+/// Returns the instructions of a job without its setup.
 fn counted(job: &str) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let arguments = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*counted_part*"];
     let output = Command::new("valgrind").args(arguments).arg(program).args(["job", job]).output().ok()?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    let line = told.lines().find_map(|line| line.split_once("Collected : "));
+    let output_text = String::from_utf8_lossy(&output.stderr);
+    let line = output_text.lines().find_map(|line| line.split_once("Collected : "));
     let count = line.and_then(|(_, count)| count.trim().parse().ok()).filter(|count| *count > 0);
     if count.is_none() {
-        println!("{job} was not counted:\n{told}");
+        println!("{job} was not counted:\n{output_text}");
     }
     count
 }
@@ -107,7 +107,7 @@ fn counts() -> Option<BTreeMap<String, u64>> {
     jobs::NAMES.into_iter().map(|job| Some((job.to_string(), counted(job)?))).collect()
 }
 
-/// Whether every job keeps its limit; prints each.
+/// True if every job is within its limit; prints each job.
 fn are_kept(limits: &Limits, counts: &BTreeMap<String, u64>, made_by: &str) -> bool {
     let is_same = limits.made_by == made_by;
     if !is_same {
@@ -123,7 +123,7 @@ fn are_kept(limits: &Limits, counts: &BTreeMap<String, u64>, made_by: &str) -> b
         println!("{job}: {count} instructions, {change}{}", if is_kept { "" } else { ", TOO MANY" });
         is_kept
     };
-    // Every job is printed, also after one that fails.
+    // Print every job, also after a failure.
     counts.iter().map(keeps).fold(true, |all, is_kept| all & is_kept)
 }
 

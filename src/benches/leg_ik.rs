@@ -1,5 +1,5 @@
-//! How long bringing a foot to its place takes, beside the iteration that inverse kinematics of any chain is done with: hinges, their
-//! Jacobian, and damped least squares.
+//! Time of the leg IK, compared with the iterative solution for general chains: hinges, their Jacobian, and damped
+//! least squares.
 
 use std::hint::black_box;
 
@@ -12,16 +12,16 @@ mod shortest;
 use shortest::shortest;
 
 const TARGETS: usize = 256;
-/// Metres.
-const NEAR: f64 = 1e-3;
+/// Position tolerance, metres.
+const TOLERANCE_M: f64 = 1e-3;
 const LEG: LegPlace =
     LegPlace { hip: DVec3::new(0.1, 1.0, 0.0), knee: DVec3::new(0.1, 0.52, 0.1), ankle: DVec3::new(0.1, 0.08, 0.0) };
 
-/// Places within reach, drawn from a fixed sequence.
+/// Returns reachable positions from a fixed sequence.
 fn targets() -> Vec<DVec3> {
     let noise = |i: usize, prime: usize| ((i * prime) % 1009) as f64 / 1009.0 - 0.5;
-    let way = |i: usize| DVec3::new(noise(i + 1, 7), -0.8 + 0.4 * noise(i + 1, 31), noise(i + 1, 101));
-    (0..TARGETS).map(|i| LEG.hip + way(i).normalize() * (0.6 + 0.5 * noise(i + 1, 37))).collect()
+    let direction = |i: usize| DVec3::new(noise(i + 1, 7), -0.8 + 0.4 * noise(i + 1, 31), noise(i + 1, 101));
+    (0..TARGETS).map(|i| LEG.hip + direction(i).normalize() * (0.6 + 0.5 * noise(i + 1, 37))).collect()
 }
 
 /// A leg of two ball joints, each as three hinges.
@@ -30,7 +30,7 @@ struct Hinges {
 }
 
 impl Hinges {
-    /// Where the hinges are, their axes, and the ankle.
+    /// Returns positions and axes of the hinges, and the ankle position.
     fn place(&self) -> ([(DVec3, DVec3); 6], DVec3) {
         let mut turn = DQuat::IDENTITY;
         let mut joint = LEG.hip;
@@ -45,13 +45,13 @@ impl Hinges {
         (hinges, joint)
     }
 
-    /// Turns the hinges until the ankle is at `target`, or for 100 rounds.
+    /// Rotates the hinges until the ankle is at `target`, or for 100 iterations.
     fn solve(&mut self, target: DVec3) -> bool {
         const DAMPING: f64 = 1e-3;
         for _ in 0..100 {
             let (hinges, ankle) = self.place();
             let missing = target - ankle;
-            if missing.length() < NEAR {
+            if missing.length() < TOLERANCE_M {
                 return true;
             }
             let column = |hinge: usize| hinges[hinge].1.cross(ankle - hinges[hinge].0);
@@ -67,7 +67,7 @@ impl Hinges {
 
 fn legs(criterion: &mut Criterion) {
     let targets = targets();
-    let reached = |ankle: DVec3, target: DVec3| ankle.distance(target) < NEAR;
+    let reached = |ankle: DVec3, target: DVec3| ankle.distance(target) < TOLERANCE_M;
     let ours = |target: &DVec3| LEG.turned(&solve_leg(&LEG, *target, DVec3::X)).ankle;
     let solved = targets.iter().filter(|target| reached(ours(target), **target)).count();
     let iterated = targets.iter().filter(|target| Hinges { angles: [0.0; 6] }.solve(**target)).count();

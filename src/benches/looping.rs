@@ -1,5 +1,5 @@
-//! Seam blends of a large mesh and of full-HD images beside a plain lerp of the same buffers in the same run, and the loop
-//! finder at 600 frames of 5 000 vertices.
+//! Seam blends of a large mesh and of full-HD images, compared with a plain lerp of the same buffers; and the loop
+//! search with 600 frames of 5000 vertices.
 
 use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,25 +25,26 @@ use shortest::shortest;
 mod measured;
 
 const VERTICES: usize = 100_000;
-/// Frames of the mesh loop; its source has 201 and takes 241 MB.
+/// Frames of the mesh loop; its source has 201 frames and takes 241 MB.
 const LENGTH: usize = 100;
 const PIXELS: usize = 1920 * 1080;
-/// Image pairs gone through in turn: 2 × 8 × 8.3 MB and more, far more than the caches hold.
+/// Number of image pairs used in turn: more than 2 × 8 × 8.3 MB, far more than the caches.
 const IMAGES: usize = 8;
-/// Pieces of a picture that are timed one by one, so that other work on the machine seldom falls into one.
+/// Number of separately timed strips per image, so that other processes rarely disturb one.
 const STRIPS: usize = 8;
 const STRIP: usize = PIXELS / STRIPS;
-/// Pixels per piece of parallel work, as in loops of images.
+/// Pixels per unit of parallel work, as in image loops.
 const PIECE: usize = 1024;
 
 fn number(seed: usize) -> f32 {
     unit_of(spread(seed as u64)) as f32
 }
 
-/// One of the things that are timed beside each other: mixes frame `k`.
+/// A measured variant: blends frame `k`.
 type Mixing<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// Time of all `frames` with `threads` threads, of each of `kinds`: taken in turn, and of every frame the shortest of eight runs.
+/// Returns the times of all `frames` with `threads` threads for each of `kinds`, run in turn. For each frame the
+/// shortest of eight runs counts.
 fn interleaved<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) -> [Duration; N] {
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return [Duration::MAX; N] };
     let mut shortest = vec![[Duration::MAX; N]; frames.len()];
@@ -60,8 +61,8 @@ fn interleaved<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing;
     std::array::from_fn(|kind| shortest.iter().map(|frame| frame[kind]).sum())
 }
 
-/// Prints gigabytes per second of each of `rows` and beside the first, and its time beside the first's, and keeps those of one
-/// thread. A row is a name and the bytes that it moves: two sources and the mixture, and the painting where it is read.
+/// Prints gigabytes per second of each of `rows`, and its speed relative to the first; stores single-threaded times.
+/// A row is a name and the bytes moved: two sources, the result, and the paint if used.
 fn print<const N: usize>(title: &str, frames: &[usize], rows: [(&str, usize); N], kinds: [Mixing; N]) {
     for threads in [1, 2] {
         println!("{title}, {threads} thread(s), beside the {}:", rows[0].0);
@@ -78,7 +79,7 @@ fn print<const N: usize>(title: &str, frames: &[usize], rows: [(&str, usize); N]
     }
 }
 
-/// What one writes first: one weight for the whole frame, all threads, nothing else.
+/// The naive version: one weight for the whole frame, on all threads.
 fn plain(a: &[Vec3], b: &[Vec3], weight: f32, out: &mut [Vec3]) {
     let pieces = out.par_chunks_mut(2048).zip(a.par_chunks(2048)).zip(b.par_chunks(2048));
     pieces.for_each(|((out, a), b)| {
@@ -124,7 +125,7 @@ fn mesh(_: &mut Criterion) {
 
 type Rgba<T> = [T; 4];
 
-/// Pictures that are mixed: pairs, far more than the caches hold, and where the mixture goes.
+/// Image pairs, far larger than the caches, and the result buffers.
 struct Pictures<T> {
     sources: Vec<Vec<Rgba<T>>>,
     out: Mutex<Vec<Rgba<T>>>,
@@ -140,14 +141,14 @@ where
         Self { sources: (0..2 * IMAGES).map(image).collect(), out }
     }
 
-    /// Strip `k` of all strips of all pictures.
+    /// Calls `run` with strip `k` of all images.
     fn with(&self, k: usize, run: impl Fn(&[Rgba<T>], &[Rgba<T>], &mut [Rgba<T>])) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let (image, strip) = (k / STRIPS, k % STRIPS * STRIP..(k % STRIPS + 1) * STRIP);
         run(&self.sources[image][strip.clone()], &self.sources[IMAGES + image][strip.clone()], &mut out[strip]);
     }
 
-    /// As loops of images do.
+    /// Blends like image loops.
     fn mix(&self, fades: &FadeWeights, k: usize, style: PixelStyle) {
         self.with(k, |a, b, out| {
             let room = || vec![0.0; PIECE];
@@ -160,7 +161,7 @@ where
         });
     }
 
-    /// Every pixel by `lerp`, all threads: the cheapest loop that gives a picture.
+    /// Applies `lerp` to every pixel on all threads: the cheapest possible blend.
     fn plain(&self, k: usize, lerp: impl Fn(Rgba<T>, Rgba<T>) -> Rgba<T> + Sync) {
         self.with(k, |a, b, out| {
             let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE));
@@ -170,7 +171,8 @@ where
 }
 
 impl Pictures<u8> {
-    /// As loops of large images mix light where all pixels have one weight: its table is made with the first strip of a picture.
+    /// Blends linear light with a single weight, as in loops of large images; the table is built with the first strip
+    /// of an image.
     fn mix_light(&self, fades: &FadeWeights, k: usize, table: &Mutex<EvenLight>) {
         let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(weight) = fades.even(k / STRIPS + 1).filter(|_| k.is_multiple_of(STRIPS)) {
@@ -182,7 +184,7 @@ impl Pictures<u8> {
         });
     }
 
-    /// Reads both pictures and some painting and writes one, with next to no sums.
+    /// Reads both images and the paint, and writes one image with almost no arithmetic.
     fn moved(&self, k: usize, painting: &[f32]) {
         self.with(k, |a, b, out| {
             let painting = painting[k % STRIPS * STRIP..].par_chunks(PIECE);
@@ -209,7 +211,7 @@ impl SimdKernel for Moved<'_> {
     }
 }
 
-/// The loop that one writes first, with the vectors that ours has.
+/// The naive loop with the same vector types.
 struct Plain<'a, P, F> {
     a: &'a [P],
     b: &'a [P],
@@ -224,12 +226,12 @@ impl<P: Copy, F: Fn(P, P) -> P> SimdKernel for Plain<'_, P, F> {
     }
 }
 
-/// `lerp` of every channel.
+/// Applies `lerp` to every channel.
 fn each<T: Copy>(lerp: impl Fn(T, T) -> T) -> impl Fn(Rgba<T>, Rgba<T>) -> Rgba<T> {
     move |a, b| [lerp(a[0], b[0]), lerp(a[1], b[1]), lerp(a[2], b[2]), lerp(a[3], b[3])]
 }
 
-/// Tables for the cheapest loop that mixes as light, too coarse to be right in the dark.
+/// Tables for the cheapest linear-light blend; too coarse to be exact in dark colours.
 struct Coarse {
     light: [f32; 256],
     numbers: [u8; 4096],
@@ -265,7 +267,7 @@ fn images(_: &mut Criterion) {
     let weight = |k: usize| k / STRIPS + 1;
     {
         let (opaque, sheer) = (Pictures::new(byte(|_| 255)), Pictures::new(byte(|i| (i % 256) as u8)));
-        // Clear, a soft border, opaque, a soft border, clear: of every row, another part in every picture.
+        // Each row is transparent, soft border, opaque, soft border, transparent, with a different offset per image.
         let figure = Pictures::new(byte(|i| (2000 - 5 * (i % 1920).abs_diff(960) as i32).clamp(0, 255) as u8));
         let table = Mutex::new(EvenLight::new(0.5));
         let lerp = |k: usize| {

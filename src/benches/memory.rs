@@ -1,5 +1,4 @@
-//! How much memory the sample project takes once each of its takes was shown, and what a thousand steps of a slider add to that
-//! when each can be undone.
+//! Memory of the sample project after showing all takes, and the memory added by a thousand undoable slider steps.
 
 use std::path::Path;
 
@@ -8,11 +7,11 @@ use portamento::samples;
 use portamento::session::{Command, FileCommand, Session, Shown};
 use portamento::systems::stretch::Target;
 
-/// Edits that are kept to be undone.
+/// Number of undoable edits.
 const STEPS: usize = 1000;
 
-/// What the program holds now and what it ever held, in MB.
-fn held() -> [f64; 2] {
+/// Returns the current and the peak memory, MB.
+fn memory_mb() -> [f64; 2] {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     ["VmRSS:", "VmHWM:"].map(|name| {
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
@@ -22,11 +21,11 @@ fn held() -> [f64; 2] {
 
 fn show(session: &mut Session, take: TakeId) {
     session.selection.shown = Shown::Take(take);
-    // Once to build it, once to evaluate it, and twice as it plays.
+    // Once to build, once to evaluate and twice while playing.
     (0..4).for_each(|_| session.update(1.0 / 60.0, true));
 }
 
-/// Moves the target of the first stretch a little, as a slider does.
+/// Moves the target of the first stretch slightly, like a slider.
 fn slide(session: &mut Session) -> bool {
     let stages = session.document.takes.iter_mut().flat_map(|take| &mut take.stages);
     let target = stages.into_iter().find_map(|stage| match &mut stage.kind {
@@ -42,21 +41,21 @@ fn slide(session: &mut Session) -> bool {
 }
 
 fn measure(folder: &Path) {
-    let [empty, _] = held();
+    let [empty, _] = memory_mb();
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
     let takes: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
     takes.iter().for_each(|&take| show(&mut session, take));
-    let [open, most] = held();
+    let [open, most] = memory_mb();
     println!("sample project, each of {} takes shown: {open:.0} MB, at most {most:.0}; {empty:.0} before", takes.len());
     let Some(&first) = takes.first() else { return };
     show(&mut session, first);
     if !(0..20).all(|_| slide(&mut session)) {
         return println!("no take is stretched");
     }
-    let ([before, _], entries) = (held(), session.history.current());
+    let ([before, _], entries) = (memory_mb(), session.history.current());
     (0..STEPS).for_each(|_| _ = slide(&mut session));
-    let [after, _] = held();
+    let [after, _] = memory_mb();
     println!(
         "{STEPS} steps of a slider, {} to undo: {:.1} MB more",
         session.history.current() - entries,

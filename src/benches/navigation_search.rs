@@ -1,4 +1,5 @@
-//! Search on the public grid benchmark and on sloped ground, beside the `pathfinding` crate on the same cells and costs.
+//! Path search on the public grid benchmark and on sloped ground, compared with the `pathfinding` crate on the same
+//! cells and costs.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -21,13 +22,13 @@ mod measured;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-/// Every so many queries the other crate answers one too; it is slow.
+/// The other crate solves only every n-th query, because it is slow.
 const SHARED: usize = 20;
 
-/// Times each question is asked.
+/// Number of runs per query.
 const RUNS: usize = 3;
 
-/// With arguments only the parts that they name.
+/// Runs all parts, or only those named by arguments.
 fn main() {
     let named: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let parts: [(&str, fn()); 5] = [
@@ -48,7 +49,7 @@ fn keep(name: &str, milliseconds: f64) {
     measured::keep(name, Duration::from_secs_f64(milliseconds * 1e-3));
 }
 
-/// The other crate's shortest time in microseconds, with an estimate as good as ours.
+/// Returns the other crate's shortest time in microseconds, with an equally good heuristic.
 fn other(ground: &Ground, from: u32, to: u32) -> Option<u64> {
     let fastest = ground.cells.iter().fold(0.0f32, |most, cell| most.max(cell.speed_up).max(cell.speed_down));
     let goal = ground.cells[to as usize].column;
@@ -76,7 +77,7 @@ fn theirs(ground: &Ground, ends: [u32; 2]) -> f64 {
     shortest(|| other(ground, ends[0], ends[1]))
 }
 
-/// Milliseconds of the shortest of a few runs, which other work on the machine disturbs least.
+/// Returns the shortest of a few runs in milliseconds, which is least disturbed by other processes.
 fn shortest<T>(mut run: impl FnMut() -> T) -> f64 {
     let timed = |_| {
         let start = Instant::now();
@@ -86,12 +87,12 @@ fn shortest<T>(mut run: impl FnMut() -> T) -> f64 {
     (0..RUNS).map(timed).fold(f64::INFINITY, f64::min)
 }
 
-fn told(what: &str, times: Vec<f64>) -> f64 {
-    told_with_p95(what, times)[0]
+fn print_mean(what: &str, times: Vec<f64>) -> f64 {
+    print_mean_and_p95(what, times)[0]
 }
 
-/// Prints times, milliseconds; gives their mean and the time that 95 % of them keep.
-fn told_with_p95(what: &str, mut times: Vec<f64>) -> [f64; 2] {
+/// Prints times in milliseconds; returns their mean and 95th percentile.
+fn print_mean_and_p95(what: &str, mut times: Vec<f64>) -> [f64; 2] {
     times.sort_by(f64::total_cmp);
     let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
@@ -121,17 +122,17 @@ fn whole_benchmark() {
             all.push(time);
         }
     }
-    told("grid benchmark, all", all);
+    print_mean("grid benchmark, all", all);
     let [ours, stepping, other] = shared;
-    let ours = told("grid benchmark, shared", ours);
-    let stepping = told("the same, no jumps", stepping);
-    let other = told("the same, pathfinding crate", other);
+    let ours = print_mean("grid benchmark, shared", ours);
+    let stepping = print_mean("the same, no jumps", stepping);
+    let other = print_mean("the same, pathfinding crate", other);
     println!("ratio {:.1}, of jumping to stepping {:.1}", other / ours, stepping / ours);
     keep("grids → quickest", ours);
     keep("grids → pathfinding", other);
 }
 
-/// Sloped ground of so many columns along each side, made ready.
+/// Returns prepared sloped ground with that many columns per side.
 fn sloped(columns: u32) -> SearchGraph {
     let ground = grids::hills(columns, 0.3, 0.8, true);
     let count = ground.cells.len();
@@ -141,7 +142,7 @@ fn sloped(columns: u32) -> SearchGraph {
     graph
 }
 
-/// Ends of ways, spread evenly over the ground.
+/// Returns start and goal pairs, evenly spread over the ground.
 fn pairs(graph: &SearchGraph, count: u64) -> impl Iterator<Item = [u32; 2]> {
     let cells = graph.ground.cells.len() as u64;
     (1..=count).map(move |number| [7919, 104_729].map(|by| (number * by % cells) as u32))
@@ -151,14 +152,14 @@ fn slopes(name: &str, columns: u32) {
     let graph = sloped(columns);
     let mut scratch = Scratch::default();
     let (mut exact, mut varied, mut other) = (vec![], vec![], vec![]);
-    // Turn by turn, so that other work on the machine disturbs all alike.
+    // Alternate the variants, so that other processes disturb all equally.
     for ends in pairs(&graph, 200) {
         exact.push(ask(&graph, ends, &quickest(), &mut scratch));
         other.push(theirs(&graph.ground, ends));
         varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
     }
-    let exact = told("quickest", exact);
-    let (varied, other) = (told("varied", varied), told("pathfinding crate", other));
+    let exact = print_mean("quickest", exact);
+    let (varied, other) = (print_mean("varied", varied), print_mean("pathfinding crate", other));
     println!("ratio {:.1}", other / exact);
     for (what, time) in [("quickest", exact), ("varied", varied), ("pathfinding", other)] {
         keep(&format!("{name} → {what}"), time);
@@ -166,7 +167,7 @@ fn slopes(name: &str, columns: u32) {
     fans(&graph);
 }
 
-/// From corner to corner, the way that takes longest.
+/// Returns opposite corners, which have the longest search.
 fn corners(graph: &SearchGraph) -> [u32; 2] {
     let [x, z] = graph.ground.columns;
     [[3, 3], [x - 4, z - 4]].map(|column| grids::cell(&graph.ground, column))
@@ -180,7 +181,7 @@ fn fans(graph: &SearchGraph) {
     println!("route_set of {} seeds from corner to corner: {time:.1} ms", settings.count);
 }
 
-/// The largest ground: hills of 512 m.
+/// Measures the largest ground: hills of 512 m.
 fn largest() {
     let graph = sloped(1707);
     let mut scratch = Scratch::default();
@@ -189,8 +190,8 @@ fn largest() {
         exact.push(ask(&graph, ends, &quickest(), &mut scratch));
         varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
     }
-    keep("search, 2700k → quickest", told("quickest", exact));
-    let [mean, p95] = told_with_p95("varied", varied);
+    keep("search, 2700k → quickest", print_mean("quickest", exact));
+    let [mean, p95] = print_mean_and_p95("varied", varied);
     keep("search, 2700k → varied", mean);
     keep("search, 2700k → varied, p95", p95);
     let progress = Progress::new();
@@ -206,7 +207,7 @@ fn largest() {
     println!("cancelled after 20 ms: stopped {} in {:.3} ms", waited.0, waited.1.as_secs_f64() * 1e3);
 }
 
-/// The taut lines of quickest ways beside the shortest that there are at any angle, on maps with few corners.
+/// Compares smoothed shortest grid paths with the true any-angle shortest paths, on maps with few corners.
 fn any_angles() {
     let Some(maps) = grids::benchmark() else { return };
     let (mut ours, mut shortest, mut scratch, mut worst) = (vec![], vec![], Scratch::default(), 0.0f64);
@@ -216,7 +217,7 @@ fn any_angles() {
             continue;
         }
         let graph = SearchGraph::new(Arc::new(ground));
-        // Of each map the longest ways and a few that are short.
+        // The longest paths of each map and a few short ones.
         for query in queries.iter().rev().step_by(queries.len().div_ceil(20)) {
             let stops = [query.from, query.to].map(|column| grids::cell(&graph.ground, column));
             let found = search(&graph, &stops, &quickest(), &mut scratch, &Progress::new());
@@ -239,7 +240,7 @@ fn any_angles() {
         100.0 * (longer - 1.0),
         100.0 * worst
     );
-    // Lengths beside each other, kept as if they were times.
+    // Relative lengths, stored as if they were times.
     keep("any angle → ours", longer);
     keep("any angle → shortest", 1.0);
 }

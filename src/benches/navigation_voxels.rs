@@ -1,5 +1,5 @@
-//! How long a level takes to become spans, beside the rasteriser of the crate, and to become ground, in the same run; the
-//! voxel stages of a level with walls, and time and memory of a terrain half a kilometre wide.
+//! Voxelisation of a level and computation of the walkable area, compared with the rasteriser of the crate; and time
+//! and memory for a terrain of half a kilometre.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ mod measured;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-/// Hills with corners every metre, `size` metres along x and z.
+/// Returns hills with a vertex every metre, `size` metres along x and z.
 fn hills(size: u32) -> Level {
     let height = |x: f32, z: f32| 4.0 * (0.11 * x).sin() + 3.0 * (0.17 * z + 0.05 * x).sin() + 0.7 * (0.9 * x).cos();
     let at = |i: u32, j: u32| Vec3::new(i as f32, height(i as f32, j as f32), j as f32);
@@ -31,14 +31,14 @@ fn settings() -> VoxelSettings {
     VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, height: 2.0, climb: 0.8, ..VoxelSettings::default() }
 }
 
-/// A level as the program reads it; `None` where it is absent.
+/// Returns a level as read by the program; `None` if the file is missing.
 fn nav_test() -> Option<Level> {
     let file = support::corpus("levels/nav_test.obj")?;
     let level = portamento::import::import(&file).ok()?.level?;
     Some(Level::clone(&level))
 }
 
-/// The same spans by the crate's own rasteriser, which tells walkable by Recast's rule.
+/// Computes the same spans with the crate's rasteriser, which marks walkable spans by Recast's rule.
 fn theirs(level: &Level) -> Heightfield {
     let Bounds { low: min, high: max } = level.bounds().expect("faces");
     let builder = HeightfieldBuilder { aabb: Aabb3d { min, max }, cell_size: 0.3, cell_height: 0.2 };
@@ -61,7 +61,7 @@ fn our_floors(level: &Level) -> Floors {
     floors(level, &settings(), &Progress::new()).expect("a level")
 }
 
-/// Recast's stages from spans to eroded floors, by the crate.
+/// Runs Recast's stages of the crate from spans to eroded areas.
 fn to_floors(mut field: Heightfield) -> CompactHeightfield {
     field.filter_low_hanging_walkable_obstacles(4);
     field.filter_ledge_spans(10, 4);
@@ -71,7 +71,7 @@ fn to_floors(mut field: Heightfield) -> CompactHeightfield {
     floors
 }
 
-/// The shortest of many runs, which other work on the machine disturbs least.
+/// Returns the shortest of many runs, which is least disturbed by other processes.
 fn shortest<T>(mut run: impl FnMut() -> T) -> Duration {
     let timed = |_| {
         let start = Instant::now();
@@ -81,7 +81,7 @@ fn shortest<T>(mut run: impl FnMut() -> T) -> Duration {
     (0..40).map(timed).min().unwrap_or_default()
 }
 
-/// The most memory the program had since the last call, megabytes; `None` where the system does not tell.
+/// Returns the peak memory since the last call, MB; `None` if the system does not report it.
 fn peak() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
@@ -92,22 +92,22 @@ fn peak() -> Option<f64> {
 fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration, f64) {
     peak();
     let start = Instant::now();
-    let made = run();
-    (made, start.elapsed(), peak().unwrap_or(f64::NAN))
+    let result = run();
+    (result, start.elapsed(), peak().unwrap_or(f64::NAN))
 }
 
-/// Run first: memory that other measurements gave back to the program would count.
+/// Must run first, because memory freed by other measurements would count.
 fn large() {
     let level = hills(512);
     let triangles = level.triangles.len();
     let mut shortest = Duration::MAX;
     for _ in 0..3 {
-        let (made, time, most) = timed(|| our_floors(&level));
+        let (result, time, most) = timed(|| our_floors(&level));
         println!(
             "{triangles} triangles, {} floors: to eroded floors {time:.1?}, at most {most:.0} MB",
-            made.links.len()
+            result.links.len()
         );
-        drop(made);
+        drop(result);
         shortest = shortest.min(time);
         let (map, time, most) = timed(|| voxelise(&level, &settings(), &Progress::new()).expect("a level"));
         let (spans, cells) = (map.spans.len(), map.ground.cells.len());
@@ -130,12 +130,12 @@ fn voxels(criterion: &mut Criterion) {
     stages();
     let level = hills(128);
     let (mine, crates) = (shortest(|| ours(&level)), shortest(|| theirs(&level)));
-    let whole = shortest(|| voxelise(&level, &settings(), &Progress::new()));
+    let total = shortest(|| voxelise(&level, &settings(), &Progress::new()));
     let spans = ours(&level).heights.len();
     let ratio = mine.as_secs_f64() / crates.as_secs_f64();
     measured::keep("spans → ours", mine);
     measured::keep("spans → rerecast", crates);
-    println!("{spans} spans: rasterise {mine:?}, the crate's {crates:?}, ratio {ratio:.2}; to ground {whole:?}");
+    println!("{spans} spans: rasterise {mine:?}, the crate's {crates:?}, ratio {ratio:.2}; to ground {total:?}");
     let mut group = criterion.benchmark_group("navigation_voxels");
     group.sample_size(20).throughput(Throughput::Elements(spans as u64));
     group.bench_function("rasterise", |bench| bench.iter(|| ours(&level)));

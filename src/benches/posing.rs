@@ -1,6 +1,6 @@
-//! What a picture of many vertices and of many characters costs with vertices posed by the processor and by the graphics card, both in
-//! one run: what the program does, told apart by meshes of the same vertices without faces, and the whole picture. Needs a display; on
-//! one without a graphics card the whole picture is the processor's work on both sides.
+//! Drawing cost of many vertices and of many characters, with vertices posed on the CPU and on the GPU. Measures the
+//! program's own work (the same meshes without faces) and the whole picture. Needs a display; without a graphics card
+//! the CPU draws in both cases.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ mod shortest;
 use shortest::shortest;
 
 const JOINTS: usize = 64;
-/// How often each picture is drawn; the shortest time counts.
+/// Number of times each picture is drawn; the shortest time counts.
 const TIMES: usize = 20;
-/// Pixels along each side: few, so that vertices are what is measured.
+/// Pixels per side; few, so that vertex work dominates.
 const SIDE: u32 = 64;
 
-/// A sheet with `side` vertices along each side under four joints a vertex, with its faces or without.
+/// Returns a sheet with `side` vertices per side and four joints per vertex, with or without faces.
 fn model(side: usize, has_faces: bool) -> Model {
     let count = side * side;
     let joint = |node: usize| Joint {
@@ -54,7 +54,7 @@ fn model(side: usize, has_faces: bool) -> Model {
     }
 }
 
-/// Figures of one shape side by side, each in a pose of its own.
+/// Returns figures of one shape next to each other, each in a different pose.
 fn scene(side: usize, figures: usize, has_faces: bool) -> Scene {
     let shape = Arc::new(DrawnModel(model(side, has_faces)));
     let place = |figure: usize, joint: usize| {
@@ -78,20 +78,20 @@ fn scene(side: usize, figures: usize, has_faces: bool) -> Scene {
     let palette = Palette { sky: black, ground: black, grid: black, axis_x: black, axis_z: black, shadow: 0.0 };
     Scene {
         actors: (0..figures).map(actor).collect(),
-        // Nothing is near enough to the ground for a shadow, which would be the same on both sides.
+        // Far from the ground, so that there is no shadow, which costs the same in both cases.
         floor: -10.0,
         grid: false,
         ..Scene::empty(palette)
     }
 }
 
-/// How long a picture takes until its pixels are there.
+/// Returns the time until the pixels of a picture are available.
 fn time(renderer: &mut Renderer, scene: &Scene) -> Duration {
     let camera = Camera::default();
     shortest(TIMES, || drop(black_box(renderer.image(scene, &camera, SIDE, SIDE))))
 }
 
-/// Pixels of `scene` that both draw further apart than what is rounded, and those that are not empty.
+/// Returns the number of pixels that differ by more than rounding, and of non-empty pixels.
 fn apart([one, other]: &mut [Renderer; 2], scene: &Scene) -> [usize; 2] {
     let [one, other] = [one, other].map(|renderer| renderer.image(scene, &Camera::default(), SIDE, SIDE));
     let far = |(a, b): &(&[u8; 4], &[u8; 4])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 8);

@@ -1,7 +1,8 @@
-//! How costs grow with what is worked on: one curve each for joints, layers, chains, colliders, vertices, frames and voxels, as
-//! nanoseconds for one of them. Flat is what one hopes for.
+//! Scaling of costs: one curve each for joints, layers, chains, colliders, vertices, frames and voxels, in
+//! nanoseconds per unit. A flat curve is ideal.
 //!
-//! With the argument `write` the curves go to `screenshots/scaling.svg`. With the name of a curve only that one is measured.
+//! With the argument `write` the curves are written to `screenshots/scaling.svg`. With the name of a curve only that
+//! one is measured.
 
 #[path = "scaling/plot.rs"]
 mod plot;
@@ -12,13 +13,13 @@ mod subjects;
 use shortest::shortest;
 use subjects::{SUBJECTS, Subject};
 
-/// Seconds that one size is measured for at least.
+/// Minimum measuring time per size, seconds.
 const SECONDS: f64 = 0.1;
 
-/// What one of something costs, by how many there are.
+/// Cost per unit as a function of size.
 pub struct Scaling {
     pub subject: &'static Subject,
-    /// How many, and nanoseconds for each.
+    /// Size, and nanoseconds per unit.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -35,7 +36,7 @@ impl Scaling {
         Self { subject, points: subject.sizes.iter().map(point).collect() }
     }
 
-    /// The dearest over the cheapest, of the sizes from `from` on.
+    /// Returns the ratio of the highest to the lowest cost among sizes of at least `from`.
     pub fn spread(&self, from: f64) -> f64 {
         let costs = self.points.iter().filter(|(size, _)| *size >= from).map(|(_, cost)| *cost);
         let (least, most) =

@@ -1,9 +1,9 @@
-//! A flat mesh for benches that need many vertices.
+//! A flat mesh for benches with many vertices.
 
 use glam::{Vec2, Vec3};
 use portamento::geometry::Primitive;
 
-/// A square of a metre with `side` vertices along each side, upright and seen from the front; bound to no joint.
+/// Returns a vertical square of 1 m with `side` vertices per side, facing the camera, without skin.
 pub fn sheet(side: usize) -> Primitive {
     let at = |i: usize| Vec2::new((i % side) as f32, (i / side) as f32) / side as f32;
     let count = side * side;

@@ -1,8 +1,8 @@
-//! How long something takes when nothing disturbs it.
+//! Undisturbed run times.
 
 use std::time::{Duration, Instant};
 
-/// The shortest of `runs`, which other work on the machine disturbs least.
+/// Returns the shortest of `runs`, which is least disturbed by other processes.
 pub fn shortest(runs: usize, mut run: impl FnMut()) -> Duration {
     let timed = |_| {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! How long posing a character takes: vertices, beside a plain loop with 4×4 matrices in the same run, and joints.
+//! Time to pose a character: vertices, compared with a plain loop with 4×4 matrices, and joints.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn noise(i: usize, prime: usize) -> f32 {
     ((i * prime) % 1009) as f32 / 1009.0
 }
 
-/// Four influences per vertex, weights that sum to 1, a third of them 0.
+/// Returns a mesh with four influences per vertex; weights sum to 1, and a third of them are 0.
 fn surface() -> Primitive {
     let point = |i: usize| Vec3::new(noise(i, 7) - 0.5, noise(i, 31) * 1.8, noise(i, 101) - 0.5);
     let weights = (0..VERTICES).flat_map(|i| {
@@ -46,7 +46,7 @@ fn palette() -> Vec<Affine3A> {
     (0..JOINTS).map(|i| Affine3A::from_rotation_translation(turn(i), Vec3::new(0.0, noise(i, 7), 0.0))).collect()
 }
 
-/// What one writes first.
+/// The naive version.
 fn plainly(part: &Primitive, palette: &[Mat4], positions: &mut [Vec3], normals: &mut [Vec3]) {
     for vertex in 0..part.positions.len() {
         let mut matrix = Mat4::ZERO;
@@ -86,7 +86,7 @@ fn skinning(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Joints in four chains, each turned at every frame of two seconds.
+/// Returns joints in four chains, each rotating in every frame of two seconds.
 fn dance() -> (Skeleton, Clip) {
     let joint = |i: usize| Joint {
         name: format!("joint {i}"),
@@ -120,7 +120,7 @@ fn posing(criterion: &mut Criterion) {
     });
     group.bench_function("sample at random times", |bench| {
         bench.iter(|| {
-            // The golden section of the clip on: never near the time before.
+            // Golden-ratio steps, never near the previous time.
             time = (time + 1.236_067_977_5) % 2.0;
             clip.sample(&skeleton, black_box(time), &mut pose);
         })

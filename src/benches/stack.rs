@@ -1,5 +1,5 @@
-//! What a whole stack costs: the sample `patrol` built from nothing, its last stage built again after a change, its other stages
-//! likewise, and one frame of scrubbing through it.
+//! Cost of a complete stack: the sample `patrol` built from scratch, each stage rebuilt after a change, and one frame
+//! of scrubbing.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use portamento::samples;
 use portamento::session::{Command, FileCommand, Session, Shown};
 use portamento::systems::dynamics::ColliderShape;
 
-/// Rounds in which everything is built once, so that other work on the machine disturbs all of it alike; medians count.
+/// Number of rounds in which everything is built once, so that other processes disturb all equally; medians count.
 const ROUNDS: usize = 9;
 
-/// Logic of a frame that is scrubbed to: at most so many milliseconds are wanted.
-const WANTED: f64 = 2.0;
+/// Target for the logic of a scrubbed frame, milliseconds.
+const TARGET_FRAME_MS: f64 = 2.0;
 
-/// Of the whole build, for a change to the last stage: at most so much is wanted.
-const SHARE: f64 = 0.2;
+/// Target for rebuilding the last stage, as a share of the full build.
+const TARGET_REBUILD_SHARE: f64 = 0.2;
 
 fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
@@ -26,7 +26,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     start.elapsed()
 }
 
-/// The sample project in `folder` as a session, and its patrol.
+/// Opens the sample project in `folder` as a session; returns its patrol take too.
 fn opened(folder: &std::path::Path) -> Option<(Session, Take)> {
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
@@ -41,7 +41,7 @@ fn widen(shape: &mut ColliderShape, by: f64) {
     }
 }
 
-/// The same with another wind, and with another collider.
+/// Returns the take with another wind, and with another collider.
 fn other_world(take: &Take, by: f64) -> [Take; 2] {
     [0, 1].map(|which| {
         let mut take = take.clone();
@@ -57,7 +57,7 @@ fn other_world(take: &Take, by: f64) -> [Take; 2] {
     })
 }
 
-/// `take` after a small change to its stage at `index`.
+/// Returns `take` after a small change to its stage at `index`.
 fn changed(take: &Take, index: usize, by: f64) -> Take {
     let mut take = take.clone();
     match &mut take.stages[index].kind {
@@ -83,7 +83,7 @@ fn main() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// Builds the whole, then what a change to one stage leaves to be built, for each stage and round by round.
+/// Builds the whole take, then what has to be rebuilt after a change to each stage, round by round.
 fn builds(session: &Session, patrol: &Take) {
     let build = |cache: &mut TakeCache, take: &Take| {
         timed(|| {
@@ -97,12 +97,12 @@ fn builds(session: &Session, patrol: &Take) {
         let by = 1e-4 * round as f64;
         let stages = (0..patrol.stages.len()).map(|index| changed(patrol, index, by));
         for (times, take) in again.iter_mut().zip(stages.chain(other_world(patrol, by))) {
-            // What was tried before must not decide what is still known.
+            // Earlier variants must not affect the cache.
             let mut cache = TakeCache::default();
-            let whole = build(&mut cache, patrol);
+            let total = build(&mut cache, patrol);
             let time = build(&mut cache, &take);
-            wholes.push(milliseconds(whole));
-            times.push((milliseconds(time), time.as_secs_f64() / whole.as_secs_f64()));
+            wholes.push(milliseconds(total));
+            times.push((milliseconds(time), time.as_secs_f64() / total.as_secs_f64()));
         }
     }
     println!("patrol from nothing: {:.1} ms", median(wholes));
@@ -110,10 +110,10 @@ fn builds(session: &Session, patrol: &Take) {
         let (time, ratio) = (times.iter().map(|each| each.0), times.iter().map(|each| each.1));
         println!("{name} changed: {:.1} ms, {:.3} of the whole", median(time), median(ratio));
     }
-    println!("wanted of a change to the last stage: {SHARE} of the whole");
+    println!("wanted of a change to the last stage: {TARGET_REBUILD_SHARE} of the whole");
 }
 
-/// Goes through the patrol as fast as an impatient hand, in sessions that never showed it.
+/// Scrubs through the patrol quickly, in sessions that never showed it.
 fn scrubbing(folder: &std::path::Path) {
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
@@ -125,7 +125,7 @@ fn scrubbing(folder: &std::path::Path) {
             session.playback.time = frame as f64 / session.playback.fps;
             milliseconds(timed(|| session.update(0.0, true)))
         };
-        // All over the take, never the next frame.
+        // Frames in scattered order.
         let order: Vec<usize> = (0..frames).map(|step| (step * 7919) % frames).collect();
         first.push(order.iter().map(|&frame| visit(frame)).collect::<Vec<f64>>());
         again.push(order.iter().map(|&frame| visit(frame)).collect::<Vec<f64>>());
@@ -144,7 +144,7 @@ fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Prints the middle, the late ones and the latest of what each frame took in the middle of all `rounds`, milliseconds.
+/// Prints median, 95th percentile and maximum of the frame times, using the median over `rounds`; milliseconds.
 fn tell(what: &str, rounds: &[Vec<f64>]) {
     let frames = rounds.iter().map(Vec::len).min().unwrap_or(0);
     let mut each: Vec<f64> = (0..frames).map(|frame| median(rounds.iter().map(|round| round[frame]))).collect();
@@ -152,7 +152,7 @@ fn tell(what: &str, rounds: &[Vec<f64>]) {
     let at = |share: usize| each.get((each.len() * share / 100).min(each.len().saturating_sub(1)));
     let (Some(middle), Some(late), Some(latest)) = (at(50), at(99), each.last()) else { return };
     println!(
-        "{what}: {middle:.3} ms a frame, 99 % within {late:.3} ms, all within {latest:.3} ms, {:.3} of the {WANTED} ms wanted",
-        late / WANTED
+        "{what}: {middle:.3} ms a frame, 99 % within {late:.3} ms, all within {latest:.3} ms, {:.3} of the {TARGET_FRAME_MS} ms wanted",
+        late / TARGET_FRAME_MS
     );
 }

@@ -1,4 +1,4 @@
-//! How long stretching a path takes, beside spreading the same correction evenly, in the same run.
+//! Time of stretching a path, compared with distributing the same correction evenly.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use portamento::systems::stretch::formula::{displacement, lengths, uniform};
 
 const FRAMES: usize = 10_000;
 
-/// A path with turns, hops and pauses at 30 frames per second.
+/// Returns a path with turns, hops and pauses at 30 fps.
 fn path() -> (Vec<DVec3>, Vec<f64>) {
     let times: Vec<f64> = (0..FRAMES).map(|i| i as f64 / 30.0).collect();
     let moving = |i: usize| (i - i % 40 + (i % 40).min(25)) as f64 / 30.0;
@@ -18,7 +18,7 @@ fn path() -> (Vec<DVec3>, Vec<f64>) {
     ((0..FRAMES).map(|i| point(moving(i))).collect(), times)
 }
 
-/// The evenly spread correction as a plain loop: what a tool without this method does.
+/// Distributes the correction evenly in a plain loop, as tools without this method do.
 fn evenly(path: &[DVec3], target: DVec3) -> Vec<DVec3> {
     let last = path.len() - 1;
     let missing = (target - path[last]) / last as f64;
@@ -29,7 +29,7 @@ fn stretched(path: &[DVec3], times: &[f64], target: DVec3) -> Vec<DVec3> {
     displacement(path, &lengths(path, times, LengthMeasure::Full, 0.1), target)
 }
 
-/// The shortest of many runs, which other work on the machine disturbs least.
+/// Returns the shortest of many runs, which is least disturbed by other processes.
 fn shortest(mut run: impl FnMut() -> Vec<DVec3>) -> Duration {
     let timed = |_| {
         let start = Instant::now();

@@ -1,7 +1,7 @@
-//! The costs in one table, one line a row: ours, the peer's, how many times as fast, and what is demanded. It reads what the
-//! other benches measured last; `cargo bench --no-default-features` runs them all and ends here.
+//! A table of all costs, one row each: our time, the peer's time, the speed ratio and the target. Reads the last
+//! results of the other benches; `cargo bench --no-default-features` runs them all and ends here.
 //!
-//! With the argument `write` it also draws `screenshots/costs.svg` and puts the table into the README.
+//! With the argument `write` it also draws `screenshots/costs.svg` and updates the table in the README.
 
 #[allow(dead_code, reason = "others write what is read here")]
 mod measured;
@@ -12,32 +12,32 @@ mod rows;
 
 use rows::{Limit, ROWS, Row};
 
-/// Where the table stands in the README.
+/// Markers of the table in the README.
 const BEGIN: &str = "<!-- costs -->";
 const END: &str = "<!-- end of costs -->";
 
-/// A row with its numbers.
-struct Told {
+/// A row with its results.
+struct RowResult {
     row: &'static Row,
-    /// Nanoseconds; `None` where it was not measured.
+    /// Nanoseconds; `None` if not measured.
     ours: Option<f64>,
     peer: Option<f64>,
-    /// What the limits are about.
+    /// The value that the limits apply to.
     value: Option<f64>,
 }
 
-fn told(row: &'static Row) -> Told {
-    let ours = measured::kept(row.ours).map(|time| time / row.units);
-    let peer = row.peer.and_then(|(_, name)| measured::kept(name)).map(|time| time / row.peer_units);
+fn result_of(row: &'static Row) -> RowResult {
+    let ours = measured::stored(row.ours).map(|time| time / row.units);
+    let peer = row.peer.and_then(|(_, name)| measured::stored(name)).map(|time| time / row.peer_units);
     let value = match row.limit {
         Limit::TimesAsFast { .. } => peer.zip(ours).map(|(peer, ours)| peer / ours),
         Limit::Within { .. } => ours,
         Limit::LongerBy { .. } => ours.zip(peer).map(|(ours, peer)| ours / peer - 1.0),
     };
-    Told { row, ours, peer, value }
+    RowResult { row, ours, peer, value }
 }
 
-impl Told {
+impl RowResult {
     fn is_met(&self) -> Option<bool> {
         let value = self.value?;
         Some(match self.row.limit {
@@ -74,7 +74,7 @@ impl Told {
     }
 }
 
-/// Three digits, whatever the size.
+/// Returns the value with three significant digits.
 fn digits(value: f64) -> String {
     let decimals = (2 - value.abs().log10().floor() as i32).clamp(0, 3) as usize;
     format!("{value:.decimals$}")
@@ -86,7 +86,7 @@ fn time(nanoseconds: f64) -> String {
     format!("{} {name}", digits(nanoseconds / unit))
 }
 
-fn table(rows: &[Told]) -> String {
+fn table(rows: &[RowResult]) -> String {
     let line = |cells: [String; 7]| format!("| {} |\n", cells.join(" | "));
     let head = ["work", "ours", "beside", "ratio", "must", "aim", "met"].map(String::from);
     let mut text = line(head) + "|---|---|---|---|---|---|---|\n";
@@ -94,7 +94,7 @@ fn table(rows: &[Told]) -> String {
     text
 }
 
-/// The processor's name, as far as the system tells.
+/// Returns the name of the processor, if the system reports it.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -102,7 +102,7 @@ fn processor() -> String {
     format!("{}, {threads} threads", name.map_or("an unnamed processor", |(_, name)| name))
 }
 
-/// Days since 1970 as year, month and day (Hinnant, "chrono-compatible low-level date algorithms").
+/// Converts days since 1970 to year, month and day (Hinnant, "chrono-compatible low-level date algorithms").
 fn date(days: i64) -> String {
     let days = days + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -113,7 +113,7 @@ fn date(days: i64) -> String {
     format!("{:04}-{month:02}-{day:02}", year + era * 400 + i64::from(month <= 2))
 }
 
-fn write(table: &str, rows: &[Told]) -> std::io::Result<()> {
+fn write(table: &str, rows: &[RowResult]) -> std::io::Result<()> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::write(root.join("screenshots/costs.svg"), plot::svg(rows))?;
     let readme = root.join("README.md");
@@ -124,7 +124,7 @@ fn write(table: &str, rows: &[Told]) -> std::io::Result<()> {
 }
 
 fn main() {
-    let rows: Vec<Told> = ROWS.iter().map(told).collect();
+    let rows: Vec<RowResult> = ROWS.iter().map(result_of).collect();
     let today = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let text = format!("{}, {}.\n\n{}", date((today / 86_400) as i64), processor(), table(&rows));
     println!("{text}");

@@ -1,6 +1,6 @@
-//! How long a frame of the real window takes: the start screen, the sample take standing still, the sample take playing, hands that
-//! scrub, drag and paint, a library of ten thousand clips under the wheel. Needs a display; on one without a graphics card this
-//! measures the software renderer too, so what the program itself takes is told apart.
+//! Frame times of the real window: start screen, sample take standing still and playing, scrubbing, dragging and
+//! painting, and scrolling a library of ten thousand clips. Needs a display; without a graphics card this includes
+//! the software renderer, so the program's own time is measured separately.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,13 +18,13 @@ mod sheet;
 
 use hands::Hand;
 
-/// Frames that are measured per scene, after as many that are not.
+/// Measured frames per scene, after the same number of warm-up frames.
 const FRAMES: usize = 120;
-/// Copies of the sample character, which has twelve clips: 10 008 rows.
+/// Number of copies of the sample character with twelve clips: 10 008 rows.
 const COPIES: usize = 834;
-/// Names the folder of settings and of work that is kept.
+/// Environment variable with the folder for settings and recovery data.
 const HOME: &str = "PORTAMENTO_HOME";
-/// How far the wheel goes in a frame, lines.
+/// Mouse wheel movement per frame, lines.
 const WHEEL: f32 = -3.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,18 +41,18 @@ struct Stopwatch {
     app: App,
     folder: PathBuf,
     scene: Scene,
-    /// Whether what was opened for the scene is not there yet.
+    /// True while the files of the scene are still loading.
     waits: bool,
-    /// Frames since it is.
+    /// Frames since loading finished.
     acted: usize,
-    /// Whether the button of the mouse is down.
+    /// True while the mouse button is down.
     is_held: bool,
     last: Instant,
-    /// From one frame to the next, milliseconds.
+    /// Time from frame to frame, milliseconds.
     frames: Vec<f64>,
-    /// Of that without drawing, milliseconds.
+    /// Time from frame to frame without drawing, milliseconds.
     own: Vec<f64>,
-    /// Of the start screen, milliseconds.
+    /// Mean of the start screen, milliseconds.
     first_mean: Option<f64>,
 }
 
@@ -68,7 +68,7 @@ impl Stopwatch {
         self.frames.push(self.last.elapsed().as_secs_f64() * 1000.0);
         self.last = Instant::now();
         if self.waits {
-            // Files that are still read are not what is timed.
+            // Frames during loading are not measured.
             self.frames.clear();
             self.own.clear();
             self.waits = self.app.is_working();
@@ -136,7 +136,7 @@ impl Stopwatch {
 
 struct Summary {
     mean: f64,
-    /// 95 % of the frames take no longer.
+    /// 95th percentile of the frame times.
     slow: f64,
 }
 
@@ -159,7 +159,7 @@ impl eframe::App for Stopwatch {
         let is_held = matches!(self.scene, Scene::Hand(_)) && !self.waits;
         if is_held != self.is_held {
             self.is_held = is_held;
-            // Beside all that can be pressed.
+            // A position without widgets.
             let (pos, button, modifiers) = (Pos2::new(640.0, 10.0), PointerButton::Primary, Modifiers::NONE);
             input.events.push(Event::PointerMoved(pos));
             input.events.push(Event::PointerButton { pos, button, pressed: is_held, modifiers });
@@ -168,7 +168,7 @@ impl eframe::App for Stopwatch {
 
     fn logic(&mut self, ctx: &Context, frame: &mut Frame) {
         if self.scene == Scene::Done {
-            // The program would ask about what is not saved.
+            // Otherwise the program asks about unsaved changes.
             return;
         }
         let start = Instant::now();
@@ -194,7 +194,7 @@ impl eframe::App for Stopwatch {
     }
 }
 
-/// Fills a folder with copies of the sample character, and with what is worked on.
+/// Fills a folder with copies of the sample character and the files to edit.
 fn fill(folder: &Path) -> std::io::Result<()> {
     let clips = folder.join("clips");
     std::fs::create_dir_all(&clips)?;
@@ -207,7 +207,7 @@ fn fill(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The bench once more with a home of its own: work that was not saved elsewhere is not asked about, nor kept for later.
+/// Restarts the bench with its own user folder, so that recovery data is neither offered nor stored.
 fn with_own_home(home: &Path) -> std::io::Result<()> {
     let bench = std::env::current_exe()?;
     std::process::Command::new(bench).args(std::env::args_os().skip(1)).env(HOME, home).status().map(|_| ())
@@ -227,7 +227,7 @@ fn main() {
         return println!("skipped: {} was not written: {error}", folder.display());
     }
     let mut options = portamento::ui::options([1280.0, 800.0], Some(folder.join("window.ron")));
-    // As fast as it goes, not as fast as the screen refreshes.
+    // Without vertical sync.
     options.glow_options.vsync = false;
     let files = folder.clone();
     let outcome =

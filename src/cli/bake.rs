@@ -19,82 +19,84 @@ use crate::systems::locomotion::Sign;
 pub struct Arguments {
     /// The .portamento file.
     project: PathBuf,
-    /// A take's name; may be given several times. All takes when absent.
+    /// Name of a take; may be given several times. Default: all takes.
     #[arg(long)]
     take: Vec<String>,
-    /// Keys on every frame at this rate; the source's own keys when absent.
+    /// Sample keys on every frame at this rate. Default: the keys of the source.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// With --fps, let clips end on a frame: loops a little faster or slower, others with their last pose held.
+    /// With --fps, end clips on a frame: loops are retimed slightly, other clips hold their last pose.
     #[arg(long)]
     whole_frames: bool,
-    /// Write clips as an engine takes them: unreal, unity, godot, bevy or vrm; flags given besides go first.
+    /// Use an engine preset: unreal, unity, godot, bevy or vrm. Other flags override it.
     #[arg(long, value_name = "ENGINE", value_parser = Preset::parse)]
     preset: Option<Preset>,
-    /// What becomes of the files' other clips: append (when absent), replace or alone.
+    /// Clips already in the file: append to them (default), replace, or write the takes alone.
     #[arg(long, value_parser = Keep::parse)]
     keep: Option<Keep>,
-    /// Leave out keys without which no point 3 cm around a joint moves by more than this many millimetres.
+    /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.
     #[arg(long, value_name = "MM", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
-    /// What a folder gets of clips: glb (when absent), gltf, fbx or vrma.
+    /// Format of clips in a folder: glb (default), gltf, fbx or vrma.
     #[arg(long, value_parser = ExportFormat::parse)]
     format: Option<ExportFormat>,
-    /// Write one file per character with the clips of all its takes, rather than one per take.
+    /// Write one file per character with the clips of all its takes, instead of one per take.
     #[arg(long, conflicts_with_all = ["resume", "parts", "job"])]
     per_character: bool,
-    /// What clips and files are called; {take}, {clip} and {character} stand for their names.
+    /// Name pattern of clips and files, with the placeholders {take}, {clip} and {character}.
     #[arg(long, value_name = "PATTERN")]
     clip_names: Option<String>,
-    /// Let names of clips that repeat end in -loop.
+    /// Append -loop to the names of looping clips.
     #[arg(long)]
     loop_suffix: bool,
-    /// Keep spaces of takes' names in the names of files; they become underscores when absent.
+    /// Keep spaces in file names. Default: spaces become underscores.
     #[arg(long)]
     spaces: bool,
-    /// Tell when feet stand, events come and loops close: in the file, and as JSON beside it.
+    /// Write markers for foot contacts, events and seams: in the file, and as JSON next to it.
     #[arg(long)]
     markers: bool,
-    /// Lay import settings and a script for Godot 4 beside GLB files: loop flags, root motion track, key optimiser off.
+    /// Write import settings and a script for Godot 4 next to GLB files: loop flags, root motion track, key optimizer
+    /// off.
     #[arg(long)]
     godot_import: bool,
-    /// The unit of FBX files: cm (when absent) or m.
+    /// Length unit of FBX files: cm (default) or m.
     #[arg(long, value_parser = fbx::LengthUnit::parse)]
     unit: Option<fbx::LengthUnit>,
-    /// Leave joints that stand still above the root out of FBX files, so that the root is the topmost bone.
+    /// Omit static joints above the root from FBX files, so that the root is the topmost bone.
     #[arg(long)]
     root_on_top: bool,
-    /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
+    /// Format of vertex animations in a folder: morphs, mdd, pc2, or textures as png or exr.
     #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
     meshes: MeshFormat,
-    /// What a folder gets of images: png, exr, tga, gif, apng, webp or sheet.
+    /// Format of image takes in a folder: png, exr, tga, gif, apng, webp or sheet.
     #[arg(long, default_value = "png", value_parser = ImageFormat::parse)]
     images: ImageFormat,
     #[command(flatten)]
     image_layout: super::image_layout::ImageFlags,
-    /// Whether a loop's first frame comes once more at its end: true or false; as the format is usually read when absent.
+    /// Repeat a loop's first frame at its end: true or false. Default: as usual for the format.
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,
-    /// Write dynamic bones as VRMC_springBone too.
+    /// Also write dynamic bones as VRMC_springBone.
     #[arg(long)]
     springs: bool,
-    /// Tree, joints and weight curves of blends as JSON beside them.
+    /// Write tree, joints and weight curves of blends as JSON next to them.
     #[arg(long)]
     weights: bool,
-    /// The routes of walks beside them: json, csv or glb.
+    /// Write the routes of walks next to them: json, csv or glb.
     #[arg(long, value_name = "FORMAT", value_parser = RouteFormat::parse)]
     routes: Option<RouteFormat>,
-    /// The ground of walks as voxels beside them.
+    /// Write the walkable area of walks as voxels next to them.
     #[arg(long)]
     voxels: bool,
-    /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
+    /// Write the remaining distance of the stop clips of walks next to them, counting down (positive) or up to 0
+    /// (negative).
     #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
     distance_curve: Option<Sign>,
-    /// Which take has which of the settings that they do not share, how long it is and how far it goes, as index.json and
-    /// index.csv beside them; the report of a job writes both.
+    /// Write index.json and index.csv with the settings in which the takes differ, their duration and travel. The
+    /// report of a job writes both.
     #[arg(long, conflicts_with_all = ["resume", "parts"])]
     index: bool,
-    /// The folder to write to, one file per take; or one .glb, .gltf, .fbx or .vrma for all takes of one character.
+    /// Folder to write to, one file per take; or a .glb, .gltf, .fbx or .vrm file for all takes of one character.
     #[arg(short, long, required_unless_present = "job")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -103,7 +105,7 @@ pub struct Arguments {
     part: PartFlags,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -167,7 +169,7 @@ impl Arguments {
     }
 }
 
-/// Exports what `request` says.
+/// Exports `request`.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
@@ -179,7 +181,7 @@ fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     names.iter().map(|name| take_named(session, name).map(|take| take.id)).collect()
 }
 
-/// The take of that name.
+/// Returns the take of that name, or a usage error that lists all takes.
 pub(super) fn take_named<'s>(session: &'s Session, name: &str) -> Result<&'s Take, Failure> {
     let takes = &session.document.takes;
     takes.iter().find(|take| take.name == name).ok_or_else(|| {
@@ -194,7 +196,7 @@ mod tests {
     use crate::cli::tests::parsed;
 
     #[test]
-    fn the_index_of_an_export_tells_takes_from_each_other() {
+    fn the_index_of_an_export_lists_the_settings_in_which_takes_differ() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();

@@ -1,4 +1,4 @@
-//! `portamento blend`: running, standing and a skill, mixed by events.
+//! `portamento blend`: blends run, stand and skill clips by events.
 
 use std::path::{Path, PathBuf};
 
@@ -13,68 +13,68 @@ use crate::message::Message;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::blend::{Action, Event, Interrupt, Scenario, Settings};
 
-/// Blends running, standing and a skill by events.
+/// Blends run, stand and skill clips by events.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM, FBX or BVH.
+    /// Character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
-    /// The clip of run events.
+    /// Clip of run events.
     #[arg(long, value_name = "CLIP")]
     run: String,
-    /// The clip of stand and stop events.
+    /// Clip of stand and stop events.
     #[arg(long, value_name = "CLIP")]
     stand: String,
-    /// The clip of cast events.
+    /// Clip of cast events.
     #[arg(long, value_name = "CLIP")]
     skill: String,
-    /// SECONDS:EVENT pairs, where an event is run, stand, cast, stop or end; for example "0:run 0.8:cast 1.5:stop 2:end".
+    /// Events as SECONDS:EVENT pairs, with the events run, stand, cast, stop and end; for example "0:run 0.8:cast
+    /// 1.5:stop 2:end".
     #[arg(long, value_parser = events)]
     events: Events,
-    /// The joint where the upper body begins; found by itself when absent.
+    /// Joint where the upper body begins. Default: automatic.
     #[arg(long, value_name = "JOINT")]
     upper_from: Option<String>,
-    /// Seconds of each transition; 0 is a cut. One that would spin the body lasts as long as a person takes to turn; one that
-    /// would throw a joint in one frame is half done sooner or later.
+    /// Duration of each transition in seconds; 0 is a cut. Transitions that would spin the body are lengthened; those
+    /// that would move a joint abruptly get another midpoint.
     #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = seconds)]
     trans_time: f64,
-    /// Keep each transition as short as that, even where it spins the body, and half done after half of it, even where that throws
-    /// a joint in one frame.
+    /// Keep the duration and the midpoint of every transition, even if the body spins or a joint moves abruptly.
     #[arg(long)]
     exact_times: bool,
-    /// Seconds; by default one more than the last event.
+    /// Length in seconds. Default: one second after the last event.
     #[arg(long, value_name = "S", value_parser = seconds)]
     length: Option<f64>,
-    /// Start the skill again at its end instead of holding it.
+    /// Loop the skill instead of holding its last pose.
     #[arg(long)]
     skill_loops: bool,
-    /// Keep the steps of run and stand clips together.
+    /// Synchronise the steps of run and stand clips.
     #[arg(long)]
     synchronise: bool,
-    /// How a transition goes on that an event interrupts: captured keeps the blend, inertial lets the moving pose die away.
+    /// Handling of interrupted transitions: captured keeps the blend, inertial lets the pose decay.
     #[arg(long, default_value = "captured", value_parser = interrupt)]
     interrupt: Interrupt,
-    /// What becomes of the file's other clips.
+    /// Clips already in the file: append to them, or write the new clip alone.
     #[arg(long, default_value = "append", value_parser = ["append", "alone"])]
     keep: String,
-    /// The name of the new clip.
+    /// Name of the new clip.
     #[arg(long, default_value = "blend")]
     name: String,
-    /// Write events, joints and the weights of every frame as JSON too.
+    /// Also write events, joints and the weights of every frame as JSON.
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// The .glb, .gltf or .fbx to write.
+    /// The .glb, .gltf or .fbx file to write.
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON, with the weights and turns of every frame.
+    /// Print the report as JSON, with the weights and turns of every frame.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     rig: RigArguments,
 }
 
-/// What happens when, in seconds.
+/// Events with their times in seconds.
 #[derive(Clone, Debug, PartialEq)]
 struct Events(Vec<(f64, Action)>);
 
@@ -89,8 +89,8 @@ impl Arguments {
             super::joint(&asset.model, name)?;
         }
         let take = self.take(&mut session, character);
-        let longer = if self.exact_times { Vec::new() } else { session.fades(take).give_time() };
-        let bent = if self.exact_times { Vec::new() } else { session.fades(take).bend() };
+        let lengthened = if self.exact_times { Vec::new() } else { session.fades(take).give_time() };
+        let shifted = if self.exact_times { Vec::new() } else { session.fades(take).bend() };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(
@@ -108,8 +108,8 @@ impl Arguments {
             write_weights(&mut session, take, path, self.force)?;
         }
         let mut report = json!(session.exports.reports().first());
-        let told = |messages: &[Message]| messages.iter().map(ToString::to_string).collect();
-        (report["longer_fades"], report["bent_fades"]) = (told(&longer), told(&bent));
+        let texts = |messages: &[Message]| messages.iter().map(ToString::to_string).collect();
+        (report["longer_fades"], report["bent_fades"]) = (texts(&lengthened), texts(&shifted));
         if !self.json {
             shorten(&mut report);
         }
@@ -153,7 +153,7 @@ fn write_weights(session: &mut Session, take: TakeId, path: &Path, force: super:
     super::write(session, force, |files| files.write(path, text.as_bytes()))
 }
 
-/// Leaves out what has a line per frame.
+/// Removes report entries with one line per frame.
 fn shorten(report: &mut Value) {
     for take in report["takes"].as_array_mut().into_iter().flatten() {
         if let Some(blend) = take["blend"].as_object_mut() {
@@ -165,10 +165,10 @@ fn shorten(report: &mut Value) {
 fn events(text: &str) -> Result<Events, String> {
     let names = Action::ALL.map(Action::name).join(", ");
     let one = |word: &str| {
-        let (time, name) = word.split_once(':').ok_or_else(|| format!("“{word}” is no SECONDS:EVENT pair"))?;
+        let (time, name) = word.split_once(':').ok_or_else(|| format!("“{word}” is not a SECONDS:EVENT pair"))?;
         let time = seconds(time).map_err(|error| format!("in “{word}”: {error}"))?;
         let action = Action::ALL.into_iter().find(|action| action.name() == name);
-        Ok((time, action.ok_or_else(|| format!("there is no event “{name}”; use {names}"))?))
+        Ok((time, action.ok_or_else(|| format!("unknown event “{name}”; use {names}"))?))
     };
     let all: Vec<(f64, Action)> = text.split_whitespace().map(one).collect::<Result<_, String>>()?;
     if all.is_empty() {
@@ -193,10 +193,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_read_strictly_and_refused_by_name() {
+    fn events_are_parsed_strictly_and_errors_name_the_problem() {
         let read = events("0:run 0.8:cast\n2:end").unwrap();
         assert_eq!(read, Events(vec![(0.0, Action::Run), (0.8, Action::Cast), (2.0, Action::End)]));
-        for (wrong, says) in [("0:fly", "no event “fly”"), ("x:run", "seconds"), ("run", "pair"), ("", "at least")]
+        for (wrong, says) in [("0:fly", "unknown event “fly”"), ("x:run", "seconds"), ("run", "pair"), ("", "at least")]
         {
             assert!(events(wrong).unwrap_err().contains(says), "{wrong}");
         }

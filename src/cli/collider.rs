@@ -9,7 +9,8 @@ use crate::anim::Model;
 use crate::system_reason::system_reason;
 use crate::systems::dynamics::{Chain, Collider, ColliderShape, Preset};
 
-/// `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a ball, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a capsule; `world` stands for no joint.
+/// A collider argument: `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a sphere, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a
+/// capsule. `world` means no joint.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ColliderArgument {
     joint: String,
@@ -17,7 +18,7 @@ pub(super) struct ColliderArgument {
 }
 
 impl ColliderArgument {
-    /// Reads the argument; joint names may hold colons.
+    /// Parses the argument; joint names may contain colons.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut rest = text;
         let mut points = Vec::new();
@@ -40,7 +41,7 @@ impl ColliderArgument {
         Ok(Self { joint: joint.to_owned(), shape })
     }
 
-    /// The collider on the joint of `model`.
+    /// Returns the collider on the joint of `model`.
     pub(super) fn on(&self, model: &Model) -> Result<Collider, Failure> {
         let joint = match self.joint.as_str() {
             "world" if model.skeleton.find("world").is_none() => None,
@@ -50,32 +51,32 @@ impl ColliderArgument {
     }
 }
 
-/// Values of a chain: by a preset's name, or from a JSON file of a chain.
+/// Chain settings: a preset by name, or a JSON file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PresetArgument {
-    /// One that comes with the program.
+    /// A built-in preset.
     Preset(Preset),
     /// Drag, stiffness, gravity, radius and limit of this chain.
     Chain(Box<Chain>),
 }
 
 impl PresetArgument {
-    /// The preset of that name, or what is in the file of that name.
+    /// Returns the preset of that name, or reads the file of that name.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Some(preset) = Preset::find(text) {
             return Ok(Self::Preset(preset));
         }
         if !Path::new(text).exists() {
             let names = Preset::ALL.map(Preset::name).join(", ");
-            return Err(format!("there is no preset of that name and no such file; use {names} or a JSON file"));
+            return Err(format!("there is no preset or file of that name; use {names} or a JSON file"));
         }
         let read = std::fs::read(text).map_err(|error| system_reason(&error).to_string())?;
         let chain = serde_json::from_slice(&read);
-        let rule = "the file should hold an object with any of drag, stiffness, gravity, radius and limit";
+        let rule = "the file must contain an object with any of drag, stiffness, gravity, radius and limit";
         chain.map(|chain| Self::Chain(Box::new(chain))).map_err(|error| format!("{rule}: {error}"))
     }
 
-    /// Sets the chain's values; its joint, name, exclusions, end and overrides stay.
+    /// Applies the settings to a chain; joint, name, exclusions, end and overrides are kept.
     pub fn apply(&self, chain: &mut Chain) {
         match self {
             Self::Preset(preset) => preset.apply(chain),
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn balls_and_capsules_are_read_also_on_joints_with_colons() {
+    fn spheres_and_capsules_are_parsed_also_on_joints_with_colons() {
         let shape = |text: &str| ColliderArgument::parse(text).map(|parsed| (parsed.joint, parsed.shape));
         let ball = |center, radius| ColliderShape::Sphere { center, radius };
         assert_eq!(shape("head:0.12"), Ok(("head".into(), ball(DVec3::ZERO, 0.12))));

@@ -1,4 +1,4 @@
-//! `portamento completions`: what lets shells complete the arguments.
+//! `portamento completions`: shell completion scripts.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,10 @@ use super::{Failure, Force, described, say};
 /// `portamento completions bash > ~/.local/share/bash-completion/completions/portamento`
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The shell whose script is printed.
+    /// Shell whose script is printed.
     #[arg(required_unless_present = "out")]
     shell: Option<Shell>,
-    /// A folder for the scripts of all shells.
+    /// Folder for the scripts of all shells.
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "shell")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shell_gets_a_script_that_knows_every_command_and_its_options() {
+    fn every_shell_script_contains_every_command_and_its_options() {
         for shell in Shell::value_variants() {
             let script = String::from_utf8(script(*shell).text).unwrap();
             for command in described().get_subcommands() {

@@ -1,4 +1,4 @@
-//! `portamento demo`: the sample project, baked and shown.
+//! `portamento demo`: exports the sample project and opens it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,24 @@ use serde_json::Value;
 use super::{Failure, bake};
 use crate::session::{ExportRequest, Session};
 
-/// Bakes the sample project, then opens the window on it where there is a display.
+/// Exports the sample project, then opens it in the window if there is a display.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The folder for the sample project and what is baked from it.
+    /// Folder for the sample project and the exported files.
     #[arg(long, default_value = "demo")]
     out: PathBuf,
-    /// Bakes the samples without showing the window.
+    /// Export without opening the window.
     #[arg(long)]
     no_window: bool,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
 
 impl Arguments {
-    /// The project to open in the window, or `None` where none is wanted or possible.
+    /// Returns the project to open in the window; `None` if no window is wanted or possible.
     pub(super) fn run(self) -> Result<Option<PathBuf>, Failure> {
         super::samples::write(&self.out, self.force)?;
         let project = self.out.join("samples.portamento");
@@ -47,18 +47,18 @@ impl Arguments {
     }
 }
 
-/// Most takes that are named; the rest are counted.
-const NAMED: usize = 5;
+/// Maximum number of files listed by name.
+const MAX_LISTED_FILES: usize = 5;
 
-/// What was baked and what to do next, in ten lines at most.
+/// Returns a summary of at most ten lines: exported files and the next command.
 fn summary(folder: &Path, exported: &[Value]) -> String {
     let name = |report: &Value| Some(Path::new(report["file"].as_str()?).file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = exported.iter().filter_map(name).collect();
     let mut lines =
-        vec![format!("{} files of the sample project are baked into {}:", names.len(), folder.join("baked").display())];
-    lines.extend(names.iter().take(NAMED).map(|name| format!("  {name}")));
-    if names.len() > NAMED {
-        lines.push(format!("  and {} more", names.len() - NAMED));
+        vec![format!("Exported {} files of the sample project to {}:", names.len(), folder.join("baked").display())];
+    lines.extend(names.iter().take(MAX_LISTED_FILES).map(|name| format!("  {name}")));
+    if names.len() > MAX_LISTED_FILES {
+        lines.push(format!("  and {} more", names.len() - MAX_LISTED_FILES));
     }
     lines.push(format!("Next: portamento {}", folder.join("samples.portamento").display()));
     lines.push("Figures of every take: the same command with --json.".into());
@@ -77,13 +77,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_baked_is_told_in_ten_lines_with_where_it_is_and_what_comes_next() {
+    fn the_summary_has_at_most_ten_lines_with_folder_and_next_step() {
         for count in [0, 5, 60] {
             let reports: Vec<Value> = (0..count).map(|n| json!({ "file": format!("out/baked/{n}.glb") })).collect();
-            let told = summary(Path::new("out"), &reports);
-            assert!(told.lines().count() <= 10, "{told}");
-            let has = |part: PathBuf| told.contains(&part.display().to_string());
-            assert!(has(Path::new("out").join("baked")) && has(Path::new("out").join("samples.portamento")), "{told}");
+            let summary_text = summary(Path::new("out"), &reports);
+            assert!(summary_text.lines().count() <= 10, "{summary_text}");
+            let has = |part: PathBuf| summary_text.contains(&part.display().to_string());
+            assert!(
+                has(Path::new("out").join("baked")) && has(Path::new("out").join("samples.portamento")),
+                "{summary_text}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `portamento dynamics`: joints made dynamic.
+//! `portamento dynamics`: dynamic bones.
 
 use std::path::PathBuf;
 
@@ -12,56 +12,56 @@ use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::dynamics::{Chain, Input, Settings, TestVectors};
 
-/// Lets tails, hair and cloth swing.
+/// Simulates tails, hair and cloth as dynamic bones.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM, FBX or BVH.
+    /// Character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
-    /// The clip's name.
+    /// Name of the clip.
     #[arg(long)]
     clip: String,
-    /// A joint that swings, with all its children; may be given several times. An avatar's own spring bones when absent.
+    /// Root joint of a dynamic chain; may be given several times. Default: the avatar's own spring bones.
     #[arg(long, value_name = "JOINT", num_args = 1..)]
     chain: Vec<String>,
-    /// What swings: hair, tail, cloth, antenna or chain; or a JSON file of a chain's values.
+    /// Preset of the chains: hair, tail, cloth, antenna or chain; or a JSON file with chain settings.
     #[arg(long, value_name = "NAME|FILE", default_value = "tail", value_parser = PresetArgument::parse)]
     preset: PresetArgument,
-    /// What chains stay out of, in metres along the joint's axes: a ball, or with two points a capsule; JOINT may be `world`.
+    /// Collider in metres along the joint's axes: a sphere, or with two points a capsule. JOINT may be `world`.
     #[arg(long, value_name = "JOINT:RADIUS[:X,Y,Z[:X,Y,Z]]", value_parser = ColliderArgument::parse)]
     collider: Vec<ColliderArgument>,
-    /// The clip's end runs on into its start: run it until it repeats.
+    /// Settle into a loop: the clip's end continues at its start.
     #[arg(long = "loop")]
     looping: bool,
-    /// Keys per second for the joints that swing; the clip's own rate when absent.
+    /// Keys per second of the dynamic joints. Default: the clip's rate.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// Metres of bone added after each last joint, so that it turns too.
+    /// Length of a bone added after each last joint, so that it rotates too; metres.
     #[arg(long, value_name = "M", default_value_t = 0.1)]
     end_length: f64,
-    /// How many times larger than life the character is.
+    /// Scale of the character relative to life size.
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
-    /// What becomes of the file's other clips.
+    /// Clips already in the file: append, replace or alone.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
-    /// The name of the new clip; by default that of the source, or `NAME swinging` beside it.
+    /// Name of the new clip. Default: the source's name, or `NAME swinging` if appended.
     #[arg(long)]
     name: Option<String>,
-    /// Leave out keys without which no point 3 cm around a joint moves by more than this many millimetres.
+    /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.
     #[arg(long, value_name = "MM", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
-    /// Write the chains and colliders as VRMC_springBone too; a .vrm always gets them.
+    /// Also write chains and colliders as VRMC_springBone; always done for .vrm.
     #[arg(long)]
     springs: bool,
-    /// The .glb, .gltf, .vrm or .fbx to write.
+    /// The .glb, .gltf, .vrm or .fbx file to write.
     #[arg(short, long)]
     out: PathBuf,
-    /// Write every step of the solver, with all that went in, as test vectors for other implementations.
+    /// Write every solver step with all inputs as test vectors for other implementations.
     #[arg(long, value_name = "OUT.json")]
     vectors: Option<PathBuf>,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -94,7 +94,7 @@ impl Arguments {
     fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
         let colliders = self.collider.iter().map(|collider| collider.on(model)).collect::<Result<Vec<_>, Failure>>()?;
         if self.chain.is_empty() {
-            let none = || Failure::Usage("The file has no spring bones of its own. Name a joint with --chain.".into());
+            let none = || Failure::Usage("The file has no spring bones. Give a joint with --chain.".into());
             let mut own = session.opened().spring_bones(file).ok_or_else(none)?;
             own.colliders.extend(colliders);
             return Ok(Settings { scale: self.scale, ..own });

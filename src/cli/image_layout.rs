@@ -1,21 +1,21 @@
-//! Flags that number images and lay them out.
+//! Flags for image numbering and sprite sheets.
 
 use crate::export::sprite_sheet::SheetLayout;
 use crate::session::ImageLayout;
 
-/// How the files of images are numbered and laid out.
+/// Flags for image numbering and sprite sheets.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ImageFlags {
-    /// The number of the first of numbered images.
+    /// Number of the first image file.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first_number: u32,
-    /// Frames in a row of a sheet; as many as make it nearest to a square when absent.
+    /// Frames per row of a sprite sheet. Default: as close to a square as possible.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     columns: Option<u32>,
-    /// Clear pixels around every frame of a sheet.
+    /// Transparent pixels around every frame of a sprite sheet.
     #[arg(long, value_name = "PIXELS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=256))]
     padding: u32,
-    /// Make sheets as wide and high as a power of two.
+    /// Round sheet width and height up to a power of two.
     #[arg(long)]
     power_of_two: bool,
 }
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flags_that_a_layout_says_are_read_as_that_layout() {
+    fn the_flags_of_a_layout_parse_back_to_that_layout() {
         let sheet = SheetLayout { columns: Some(8), padding: 2, power_of_two: true };
         for layout in [ImageLayout::default(), ImageLayout { first: 1001, sheet }] {
             let words = layout.flags().into_iter().flat_map(|(flag, value)| [flag.to_owned()].into_iter().chain(value));

@@ -1,4 +1,4 @@
-//! `portamento inspect`: what a file holds.
+//! `portamento inspect`: prints the content of a file.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,12 @@ use crate::anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, Rig, Ro
 use crate::document::Character;
 use crate::session::Severity;
 
-/// Shows what a file holds.
+/// Prints the content of a file.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A glTF, GLB, VRM, FBX or BVH file.
+    /// File: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -108,16 +108,16 @@ mod tests {
     use crate::document::FileId;
 
     #[test]
-    fn every_role_is_told_by_the_names_of_its_joints() {
+    fn every_role_is_reported_with_joint_names() {
         let hero = crate::samples::hero();
         let character = Character { file: FileId(1), roles: Rig::of_model(&hero).roles };
-        let told = roles(&hero.skeleton, &character);
-        assert_eq!((told["head"].as_str(), told["front"].as_str()), (Some("head"), Some("+z")), "{told}");
+        let report = roles(&hero.skeleton, &character);
+        assert_eq!((report["head"].as_str(), report["front"].as_str()), (Some("head"), Some("+z")), "{report}");
         assert_eq!(
-            (&told["feet"], &told["toes"]),
+            (&report["feet"], &report["toes"]),
             (&json!(["foot.L", "foot.R"]), &json!(["toe.L", "toe.R"])),
-            "{told}"
+            "{report}"
         );
-        assert!(told["hands"].as_array().is_some_and(|hands| hands.len() == 2), "{told}");
+        assert!(report["hands"].as_array().is_some_and(|hands| hands.len() == 2), "{report}");
     }
 }

@@ -1,4 +1,4 @@
-//! Jobs for a farm of machines, and takes one by one, here or as parts of such a job.
+//! Render-farm jobs, and exports take by take, on this machine or as parts of a job.
 
 use std::path::{Path, PathBuf};
 
@@ -12,70 +12,70 @@ use crate::session::batch::{OutcomeState, TakeOutcome};
 use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
-/// Where a job is written, and how much each of its tasks does.
+/// Flags for the folder and task size of a job.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct JobFolder {
-    /// Write nothing but a job that does this elsewhere: a folder with copies of all sources, an Open Job Description and an array
-    /// script of Slurm.
+    /// Write a render-farm job instead: a folder with copies of all sources, an Open Job Description and a Slurm
+    /// array script.
     #[arg(long, value_name = "FOLDER")]
     pub job: Option<PathBuf>,
-    /// With --job, about how long each task works; one take of each kind, or a few files of each, are made now to know.
+    /// With --job, approximate duration of each task; a few takes or files of each kind are timed now.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "job", value_parser = seconds)]
     part_seconds: f64,
 }
 
-/// How takes are shared out.
+/// Flags for writing a job of takes.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct JobFlags {
     #[command(flatten)]
     pub folder: JobFolder,
-    /// With --job, takes for each task; when absent as many as --part-seconds says.
+    /// With --job, number of takes per task. Default: estimated from --part-seconds.
     #[arg(long, value_name = "TAKES", requires = "job", conflicts_with = "part_seconds")]
     part_takes: Option<usize>,
-    /// Which take has which values, where they are variants of one.
+    /// Values of each variant, if the takes are variants of one take.
     #[arg(skip)]
     pub index: Index,
 }
 
-/// Which takes of a job are made.
+/// Flags for exporting take by take.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct PartFlags {
-    /// Export takes one by one: those that are done and unchanged are left, and one that fails stops no other.
+    /// Export take by take: finished and unchanged takes are skipped, and a failed take does not stop the others.
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
     of: PartOf,
 }
 
-/// Which part of a job is made.
+/// Flags for a part of a job.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct PartOf {
-    /// The parts of a job, with --part.
+    /// Part list of a job, used with --part.
     #[arg(long, value_name = "PARTS.json", requires = "part")]
     pub parts: Option<PathBuf>,
-    /// Which part to make, from 1; what is done and unchanged is left.
+    /// Number of the part to process, from 1; finished and unchanged files are skipped.
     #[arg(long, value_name = "NUMBER", requires = "parts")]
     pub part: Option<usize>,
 }
 
-/// A part of a job among all others.
+/// A part of a job, with the list of all parts.
 pub(super) struct ChosenPart<T> {
-    /// The file that tells the parts.
+    /// The file of the part list.
     pub path: PathBuf,
     pub parts: Parts<T>,
-    /// Its place in them, from 0.
+    /// The 0-based index of the part.
     pub at: usize,
 }
 
 impl JobFolder {
-    /// So many each where that is said, else as many as are made in the wanted time.
+    /// Returns the task size: `count` items if given, otherwise the requested duration.
     pub fn chunks(&self, count: Option<usize>) -> Chunks {
         count.map_or(Chunks::Seconds(self.part_seconds), Chunks::Count)
     }
 }
 
 impl PartOf {
-    /// The wanted part; none where nobody asked for one.
+    /// Returns the requested part; `None` without --parts.
     pub fn read<T: DeserializeOwned>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
         let Some((path, part)) = self.parts.clone().zip(self.part) else { return Ok(None) };
         let parts: Parts<T> = read_parts(&path).map_err(|why| Failure::Usage(why.to_string()))?;
@@ -96,7 +96,7 @@ impl JobFlags {
         json: bool,
     ) -> Result<(), Failure> {
         if !request.is_folder() {
-            return Err(Failure::Usage("A job writes a file for each take. Leave out --out, or name a folder.".into()));
+            return Err(Failure::Usage("A job writes one file per take. Omit --out, or give a folder.".into()));
         }
         let chunks = self.folder.chunks(self.part_takes);
         let replace = request.replace;
@@ -104,12 +104,12 @@ impl JobFlags {
         let mut planned = planned.map_err(|why| Failure::Failed(why.to_string()))?;
         planned.files.commit(replace).map_err(super::refused)?;
         let parts = planned.parts;
-        tell(&folder, "takes", &parts, json)
+        print_summary(&folder, "takes", &parts, json)
     }
 }
 
-/// Tells of a job that was written to `folder` and makes `what`.
-pub(super) fn tell<T>(folder: &Path, what: &str, parts: &Parts<T>, json: bool) -> Result<(), Failure> {
+/// Prints the summary of a job written to `folder`; `what` is the kind of its items.
+pub(super) fn print_summary<T>(folder: &Path, what: &str, parts: &Parts<T>, json: bool) -> Result<(), Failure> {
     let report = json!({
         "job": folder.display().to_string(), what: parts.all().count(), "parts": parts.parts.len(),
         "run": format!("openjd run {}", folder.join("template.json").display()),
@@ -118,12 +118,12 @@ pub(super) fn tell<T>(folder: &Path, what: &str, parts: &Parts<T>, json: bool) -
 }
 
 impl PartFlags {
-    /// Whether takes are exported one by one.
+    /// True if takes are exported one by one.
     pub(super) fn is_one_by_one(&self) -> bool {
         self.resume || self.of.parts.is_some()
     }
 
-    /// Exports the takes of `request`, or those of the wanted part, one by one, and tells of each.
+    /// Exports the takes of `request`, or those of the requested part, one by one, and prints each result.
     pub fn bake(&self, session: &mut Session, mut request: ExportRequest, json: bool) -> Result<(), Failure> {
         if let Some(ChosenPart { mut parts, at, .. }) = self.of.read()? {
             request.together = parts.all().copied().collect();
@@ -145,11 +145,9 @@ impl PartFlags {
             outcomes.iter().filter(|outcome| matches!(outcome.state, OutcomeState::Failed(_))).collect();
         match failures.first() {
             None => Ok(()),
-            Some(first) => Err(Failure::Failed(format!(
-                "{} of {total} takes were not exported. The first: {}",
-                failures.len(),
-                line(first)
-            ))),
+            Some(first) => {
+                Err(Failure::Failed(format!("{} of {total} takes failed. The first: {}", failures.len(), line(first))))
+            }
         }
     }
 }

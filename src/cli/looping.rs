@@ -18,76 +18,78 @@ use crate::system_reason::system_reason;
 use crate::systems::looping::finder::{FoundLoops, Search};
 use crate::systems::looping::{Fade, FadeCurve, LoopTravel, Settings};
 
-/// Makes a seamless loop of a cache, of images or of a clip.
+/// Creates a seamless loop of a cache, of images or of a clip.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// MDD, PC2, one OBJ or image of a numbered sequence, GIF, APNG, WebP, a sprite sheet or its JSON, glTF, BVH; or a folder of
-    /// numbered files.
+    /// MDD, PC2, one OBJ or image of a numbered sequence, GIF, APNG, WebP, a sprite sheet or its JSON, glTF, BVH; or
+    /// a folder of numbered files.
     file: PathBuf,
-    /// The mesh of a cache that has only points: OBJ or glTF.
+    /// Mesh for a cache without faces: OBJ or glTF.
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
-    /// The clip of a file with joints.
+    /// Clip of a file with joints.
     #[arg(long)]
     clip: Option<String>,
-    /// Loop the vertices that the clip moves, and not its joints.
+    /// Loop the vertices that the clip moves instead of its joints.
     #[arg(long, requires = "clip")]
     vertices: bool,
-    /// The image is a sprite sheet of so many frames across and down, as 8x4. Not needed where its JSON lies beside it.
+    /// The image is a sprite sheet with this many columns and rows, such as 8x4. Not needed if its JSON is next to
+    /// it.
     #[arg(long, value_name = "COLSxROWS", value_parser = grid)]
     sheet: Option<SheetGrid>,
-    /// How many frames of the sheet are used; all when absent.
+    /// Number of frames used in the sheet. Default: all.
     #[arg(long, value_name = "N", requires = "sheet")]
     frames: Option<usize>,
-    /// The first frame of the first cycle; the best found when absent.
+    /// First frame of the first cycle. Default: the best one found.
     #[arg(long, value_name = "Z")]
     start: Option<usize>,
-    /// Frames in the loop; two cycles of so many are mixed. The best found when absent.
+    /// Loop length in frames; two cycles of this length are blended. Default: the best one found.
     #[arg(long, value_name = "X")]
     length: Option<usize>,
-    /// Search for the best starts and lengths and list them.
+    /// Search for the best loops and list them.
     #[arg(long)]
     find: bool,
-    /// Fewest frames in a loop that is searched for.
+    /// Minimum loop length in the search, frames.
     #[arg(long, value_name = "X", default_value_t = 8)]
     shortest: usize,
-    /// Most frames in a loop that is searched for.
+    /// Maximum loop length in the search, frames.
     #[arg(long, value_name = "X")]
     longest: Option<usize>,
-    /// How the first cycle comes in: linear, smoothstep, smoother or raised-cosine.
+    /// Fade curve: linear, smoothstep, smoother or raised-cosine.
     #[arg(long, default_value = "smoothstep", value_parser = fade)]
     fade: Easing,
-    /// How much of the loop a fade takes: 0 hard … 1 the whole.
+    /// Fade length relative to the loop: 0 (hard) … 1 (whole loop).
     #[arg(long, default_value_t = 1.0)]
     softness: f32,
-    /// Painted timing, 0 early … 1 late: an image as large as the frames, or numbers, one per vertex, pixel or joint.
+    /// Painted fade position, 0 (early) … 1 (late): an image of the frame size, or one number per vertex, pixel or
+    /// joint.
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Give back the liveliness that unlike cycles lose when mixed.
+    /// Restore the motion that is lost by blending different cycles.
     #[arg(long)]
     keep_energy: bool,
-    /// Turn rigid pieces of a mesh instead of pulling their vertices straight.
+    /// Rotate rigid pieces of a mesh instead of interpolating their vertices linearly.
     #[arg(long)]
     rigid: bool,
-    /// Mix images as light.
+    /// Blend images in linear light.
     #[arg(long)]
     linear_light: bool,
-    /// What becomes of a character's way: onward, in-place or ordinary.
+    /// Root motion of the loop: onward, in-place or ordinary.
     #[arg(long, default_value = "onward", value_parser = travel)]
     travel: LoopTravel,
-    /// Frames per second; the file's own when absent.
+    /// Frame rate. Default: the file's rate.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// Whether the first frame comes once more at the end: true or false; as the format is usually read when absent.
+    /// Repeat the first frame at the end: true or false. Default: as usual for the format.
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,
     #[command(flatten)]
     image_layout: super::image_layout::ImageFlags,
-    /// The name of the loop.
+    /// Name of the loop.
     #[arg(long)]
     name: Option<String>,
-    /// The file to write: .glb .gltf .mdd .pc2, .png or .exr textures for a mesh; .gif .apng .webp .json (sheet), .png .exr
-    /// .tga or a folder (numbered) for images.
+    /// File to write: .glb .gltf .mdd .pc2, .png or .exr textures for a mesh; .gif .apng .webp .json (sprite sheet),
+    /// .png .exr .tga or a folder (numbered) for images.
     #[arg(short, long)]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -134,7 +136,7 @@ impl Arguments {
             super::bake::bake(&mut session, request)?;
             report["exported"] = json!(session.exports.reports().first());
         } else if !self.find {
-            return Err(Failure::Usage("Say where to write with -o, or --find to search only.".into()));
+            return Err(Failure::Usage("Give an output file with -o, or use --find to search only.".into()));
         }
         super::print(&report, self.json)
     }
@@ -171,7 +173,7 @@ impl Arguments {
         }
     }
 
-    /// What the finder says, where it is asked for or needed.
+    /// Searches for loops if requested or needed.
     fn found(&self, unmodified: &BuiltTake) -> Result<Option<std::sync::Arc<FoundLoops>>, Failure> {
         if !self.find && self.start.is_some() && self.length.is_some() {
             return Ok(None);
@@ -180,7 +182,7 @@ impl Arguments {
             Some(length) if !self.find => (length, length),
             _ => (self.shortest, self.longest.unwrap_or(usize::MAX)),
         };
-        // Short sources are still worth a search.
+        // A short source is still searched.
         let most = (unmodified.frames().max(1) - 1) / 2;
         let shortest = if self.length.is_none() { shortest.min(most.max(1)) } else { shortest };
         let search = Search { shortest, longest, ..Search::default() };
@@ -192,7 +194,7 @@ impl Arguments {
         let best = found.and_then(|found| {
             found.candidates.iter().find(|candidate| self.length.is_none_or(|x| x == candidate.length))
         });
-        let nothing = || Failure::Failed("No loop was found. Give --start and --length.".into());
+        let no_loop = || Failure::Failed("No loop was found. Give --start and --length.".into());
         let timing = self.weights.as_deref().map(|path| weights(path, asset)).transpose()?.unwrap_or_default();
         let fade = Fade {
             curve: FadeCurve::Named(self.fade),
@@ -201,8 +203,8 @@ impl Arguments {
             ..Fade::default()
         };
         Ok(Settings {
-            start: self.start.or(best.map(|best| best.start)).ok_or_else(nothing)?,
-            length: self.length.or(best.map(|best| best.length)).ok_or_else(nothing)?,
+            start: self.start.or(best.map(|best| best.start)).ok_or_else(no_loop)?,
+            length: self.length.or(best.map(|best| best.length)).ok_or_else(no_loop)?,
             fade,
             keep_energy: self.keep_energy,
             rigid: self.rigid,
@@ -215,8 +217,8 @@ impl Arguments {
 
 fn opened(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
     super::open_more(session, path)?;
-    let unopened = || Failure::Failed(format!("{} holds no mesh.", path.display()));
-    session.document.files.last().map(|file| file.id).ok_or_else(unopened)
+    let no_mesh = || Failure::Failed(format!("{} contains no mesh.", path.display()));
+    session.document.files.last().map(|file| file.id).ok_or_else(no_mesh)
 }
 
 fn listed(found: &FoundLoops) -> Value {
@@ -234,16 +236,16 @@ fn listed(found: &FoundLoops) -> Value {
     found.candidates.iter().enumerate().map(row).collect()
 }
 
-/// Painted numbers from a picture (its brightness), a JSON list, or text.
+/// Reads painted weights from an image (brightness), a JSON list, or text.
 fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
-    let unusable = |reason: String| Failure::Usage(format!("{} holds no weights: {reason}.", path.display()));
+    let unusable = |reason: String| Failure::Usage(format!("{} contains no weights: {reason}.", path.display()));
     if let Some(Footage::Images(clip)) = &asset.footage
         && let Ok(picture) = crate::import::images::still(path)
     {
         let (info, pixels) = picture;
         if (info.width, info.height) != (clip.info.width, clip.info.height) {
             let (width, height) = (clip.info.width, clip.info.height);
-            return Err(unusable(format!("it should be {width} × {height} pixels, as the frames are")));
+            return Err(unusable(format!("it must be {width} × {height} pixels, like the frames")));
         }
         return Ok(brightness(&pixels));
     }
@@ -273,7 +275,7 @@ fn fade(name: &str) -> Result<Easing, String> {
     found.ok_or_else(|| "use linear, smoothstep, smoother or raised-cosine".into())
 }
 
-/// `8x4`: columns and rows.
+/// Parses columns and rows, such as `8x4`.
 fn grid(text: &str) -> Result<SheetGrid, String> {
     let numbers =
         text.split_once(['x', '×']).and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
@@ -295,7 +297,7 @@ fn travel(name: &str) -> Result<LoopTravel, String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_lone_image_is_looped_as_a_sheet_of_frames() {
+    fn a_single_image_is_looped_as_a_sprite_sheet() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
         image::RgbaImage::new(8, 6).save(path("sheet.png")).unwrap();

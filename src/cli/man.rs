@@ -1,4 +1,4 @@
-//! `portamento man`: the manual in roff.
+//! `portamento man`: manual pages in roff.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::{Failure, Force, described, say};
 /// `portamento man | man -l -`
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A folder for a page per command; without it the page of the program is printed.
+    /// Folder for one page per command. Default: print the page of the program.
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -27,23 +27,23 @@ impl Arguments {
     }
 }
 
-/// The program's page first, then one per command.
+/// Returns the program's page followed by one page per command.
 fn pages() -> Result<Vec<PageFile>, Failure> {
-    let whole = described().disable_help_subcommand(true);
+    let program = described().disable_help_subcommand(true);
     let of_command = |command: &clap::Command| {
-        // A command's own name is the word that is typed; its page's begins with that of the program.
+        // The name of a command's page starts with that of the program.
         let name = format!("portamento-{}", command.get_name());
         command.clone().name(name).version(env!("PORTAMENTO_VERSION"))
     };
-    let commands: Vec<clap::Command> = whole.get_subcommands().map(of_command).collect();
-    std::iter::once(whole).chain(commands).map(page).collect()
+    let commands: Vec<clap::Command> = program.get_subcommands().map(of_command).collect();
+    std::iter::once(program).chain(commands).map(page).collect()
 }
 
 fn page(command: clap::Command) -> Result<PageFile, Failure> {
     let name = format!("{}.1", command.get_name());
     let mut text = Vec::new();
     let written = Man::new(command).render(&mut text);
-    written.map_err(|error| Failure::Failed(format!("the page {name} could not be made: {error}.")))?;
+    written.map_err(|error| Failure::Failed(format!("The page {name} could not be created: {error}.")))?;
     Ok(PageFile { name, text })
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_page_of_the_program_and_of_every_command() {
+    fn the_program_and_every_command_have_a_page() {
         let pages = pages().unwrap();
         assert_eq!(pages[0].name, "portamento.1");
         assert_eq!(pages.len(), 1 + described().get_subcommands().count());
@@ -66,7 +66,7 @@ mod tests {
         }
         assert!(
             text("portamento.1").contains("portamento\\-stretch(1)"),
-            "the program's page leads to those of the commands"
+            "the program's page refers to those of the commands"
         );
         assert!(text("portamento-stretch.1").contains("\\-\\-clip"));
     }

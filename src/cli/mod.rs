@@ -1,6 +1,7 @@
-//! The command line: arguments become commands of a [`Session`], its reports become text or JSON.
+//! The command line: converts arguments to commands of a [`Session`], and its reports to text or JSON.
 //!
-//! Exit codes: 0 done; 1 the work failed; 2 the arguments cannot be read or name what is not there. Frames count from 0. Nothing is written except where told.
+//! Exit codes: 0 success, 1 failure, 2 invalid arguments. Frames count from 0. Files are written only to the paths
+//! given.
 
 mod bake;
 mod blend;
@@ -39,7 +40,7 @@ use crate::export::{ExportError, FileSet, Replace};
 use crate::session::{Command, FileCommand, Session, Severity};
 use crate::system_reason::system_reason;
 
-/// Stretch, blend, swing, loop and walk game animation.
+/// Stretch, blend, loop and walk game animation, with dynamic bones.
 #[derive(Debug, Parser)]
 #[command(name = "portamento", version = env!("PORTAMENTO_VERSION"), about, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
@@ -47,95 +48,95 @@ pub struct Arguments {
     command: Option<Subcommands>,
     /// Projects, characters or clips to open in the window.
     files: Vec<PathBuf>,
-    /// Memory that work may take, such as 4GB; half of the machine's when absent.
+    /// Memory limit, such as 4GB. Default: half of the machine's memory.
     #[arg(long, global = true, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Subcommands {
-    /// Shows what a file holds: joints, clips, key rates, root motion, warnings.
+    /// Prints the content of a file: joints, clips, key rates, root motion, warnings.
     Inspect(inspect::Arguments),
-    /// Measures every clip of files and folders: way, seam, feet, noise, keys, and what is worth a look.
+    /// Measures every clip of files and folders: travel, loop gap, feet, jitter, keys and findings.
     Library(library::Arguments),
-    /// Stretches a clip so that it ends at a new place.
+    /// Stretches a clip to a new end position.
     Stretch(stretch::Arguments),
-    /// Blends running, standing and a skill by events: cast on the run, stop in mid-cast, run on.
+    /// Blends run, stand and skill clips by events.
     Blend(blend::Arguments),
-    /// Lets tails, hair and cloth swing.
+    /// Simulates tails, hair and cloth as dynamic bones.
     Dynamics(dynamics::Arguments),
-    /// Makes a seamless loop of a cache, of images or of a clip.
+    /// Creates a seamless loop of a cache, of images or of a clip.
     Loop(Box<looping::Arguments>),
-    /// Finds ways through a level and lets a character walk one.
+    /// Finds routes through a level and generates a walk of a character.
     Walk(Box<walk::Arguments>),
-    /// Puts clips of other rigs on a character: any file or folder of clips.
+    /// Retargets clips of other rigs to a character: any file or folder of clips.
     Retarget(Box<retarget::Arguments>),
-    /// Makes a take from a stack of stages written as JSON.
+    /// Creates a take from a recipe (a stack of stages in JSON).
     Make(make::Arguments),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
-    /// Exports a take once for each combination of values of its settings, with an index.
+    /// Exports a take once per combination of setting values, with an index.
     Variants(variants::Arguments),
-    /// Tells whether all that a job makes is there, and puts together what its tasks measured.
+    /// Checks the results of a job and merges the measurements of its tasks.
     Report(report::Arguments),
-    /// Bakes the sample project, then opens the window on it where there is a display.
+    /// Exports the sample project, then opens it in the window if there is a display.
     Demo(demo::Arguments),
-    /// Takes a picture of the window on a project.
+    /// Takes a screenshot of the window.
     Screenshot(Screenshot),
-    /// Makes the sample files again.
+    /// Regenerates the sample files.
     Samples(samples::Arguments),
-    /// Prints what lets a shell complete the arguments.
+    /// Prints a shell completion script.
     Completions(completions::Arguments),
-    /// Prints the manual, or writes a page per command.
+    /// Prints the manual, or writes one page per command.
     Man(man::Arguments),
 }
 
-/// All that the program takes, as the shells and the manual are told.
+/// Returns the full command definition, for shell completions and the manual.
 fn described() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
 }
 
-/// A picture of the window.
+/// Arguments of a screenshot.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Screenshot {
-    /// The project or file to show, with --panel clips also a folder of them; without it the start screen.
+    /// Project or file to show; with --panel clips also a folder. Default: the start screen.
     pub project: Option<PathBuf>,
-    /// The take to show, or of a folder the clip; the first when absent. A second one is shown beside it.
+    /// Take to show, or clip of a folder. Default: the first. A second one is shown side by side.
     #[arg(long)]
     pub take: Vec<String>,
-    /// The panel to bring to the front.
+    /// Panel to show in front.
     #[arg(long)]
     pub panel: Option<String>,
     /// Size in pixels.
     #[arg(long, default_value = "1280x800", value_parser = size)]
     pub size: (u32, u32),
-    /// dark or light.
+    /// Theme: dark or light.
     #[arg(long, default_value = "dark", value_parser = ["dark", "light"])]
     pub theme: String,
     /// Language of the window, `en` or `zh-CN`.
     #[arg(long, default_value = "en", value_parser = ["en", "zh-CN"])]
     pub lang: String,
-    /// Where the playhead stands, seconds.
+    /// Time of the playhead, seconds.
     #[arg(long)]
     pub time: Option<f64>,
-    /// Films the view instead, frame by frame from start to end: .apng, .webp or .gif, or numbered pictures as .png.
+    /// Record the viewport from start to end instead: .apng, .webp or .gif, or numbered images as .png.
     #[arg(long)]
     pub film: bool,
-    /// The PNG to write, or the film.
+    /// PNG or recording to write.
     #[arg(short, long)]
     pub out: PathBuf,
 }
 
-/// What is left for the window after the arguments are read.
+/// A task for the window after parsing the arguments.
 #[derive(Debug)]
 pub enum WindowTask {
-    /// Open the window with these files; none means the last project or the start screen.
+    /// Open the window with these files; without files, the last project or the start screen.
     Open(Vec<PathBuf>),
-    /// Take a picture.
+    /// Take a screenshot.
     Screenshot(Screenshot),
 }
 
-/// Carries out what `arguments` ask for. What needs a window is handed to `window`, which answers with the exit code.
+/// Runs the command in `arguments`. Tasks that need a window are passed to `window`, which returns the exit code.
 pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) -> ExitCode {
     if let Some(bytes) = arguments.memory {
         budget::choose_limit(bytes);
@@ -170,16 +171,16 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
     }
 }
 
-/// Why a command did not do what was asked.
+/// The failure of a command.
 #[derive(Debug)]
 enum Failure {
-    /// The arguments make no sense together or name things that do not exist.
+    /// Invalid or inconsistent arguments, or names that do not exist.
     Usage(String),
-    /// The arguments are fine; the work failed.
+    /// Valid arguments, but the command failed.
     Failed(String),
 }
 
-/// Keys or frames per second.
+/// Parses keys or frames per second.
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (1.0..=1000.0).contains(rate));
     rate.ok_or_else(|| "give a rate between 1 and 1000".into())
@@ -194,25 +195,26 @@ fn fail(sentence: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A session with `path` opened, and the id and content of that file.
+/// Returns a session with `path` opened, and the id and content of the file.
 fn open(path: &Path) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     let mut session = Session::inline();
     open_more(&mut session, path)?;
     let id = session.document.files.last().map(|file| file.id);
     let loaded = id.and_then(|id| Some((id, session.library.get(id)?.clone())));
-    let (id, asset) = loaded.ok_or_else(|| Failure::Failed(format!("{} holds nothing to work on.", path.display())))?;
+    let (id, asset) =
+        loaded.ok_or_else(|| Failure::Failed(format!("{} contains nothing to work on.", path.display())))?;
     Ok((session, id, asset))
 }
 
-/// Opens another file or project in `session`, turning its errors into a failure.
+/// Opens another file or project in `session`; errors become a failure.
 fn open_more(session: &mut Session, path: &Path) -> Result<(), Failure> {
     perform(session, Command::File(FileCommand::Open(vec![path.to_owned()])))
 }
 
-/// Whether files that are there may be replaced.
+/// Flag to replace existing files.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct Force {
-    /// Replace files that are there; sources never are.
+    /// Replace existing files; source files are never replaced.
     #[arg(long)]
     force: bool,
 }
@@ -223,7 +225,7 @@ impl From<Force> for Replace {
     }
 }
 
-/// Puts the files that `add` adds in place, but never over a source of `session`, and over others only with `force`.
+/// Writes the files that `add` adds, never over a source of `session`, and over existing files only with `force`.
 fn write(
     session: &Session,
     force: Force,
@@ -235,11 +237,11 @@ fn write(
 }
 
 fn refused(error: ExportError) -> Failure {
-    let way_out = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
-    Failure::Failed(format!("{error}{way_out}"))
+    let hint = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
+    Failure::Failed(format!("{error}{hint}"))
 }
 
-/// Performs `command`; error notices become a failure, warnings go to standard error.
+/// Performs `command`; error notices become a failure, warnings are printed to standard error.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
     if let Some(files) = session.exports.files_in_the_way() {
@@ -256,7 +258,7 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a clip that `model` does not have.
+/// Returns a usage error if `model` has no clip of that name.
 fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
     if model.clip(name).is_some() {
         return Ok(());
@@ -265,18 +267,18 @@ fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
     Err(Failure::Usage(format!("{} has no clip “{name}”. {}", model.name, it_has(&known))))
 }
 
-/// What there is instead, as a sentence.
+/// Returns a sentence that lists the existing names.
 fn it_has(known: &[&str]) -> String {
-    if known.is_empty() { "It has none at all.".to_owned() } else { format!("It has: {}.", known.join(", ")) }
+    if known.is_empty() { "It has none.".to_owned() } else { format!("It has: {}.", known.join(", ")) }
 }
 
-/// The joint of that name.
+/// Returns the joint of that name, or a usage error.
 fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
-    let unknown = || Failure::Usage(format!("There is no joint “{name}”; `portamento inspect` lists them."));
+    let unknown = || Failure::Usage(format!("There is no joint “{name}”. `portamento inspect` lists all joints."));
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
-/// Prints a report: pretty JSON, or one `name: value` line per entry. A reader that has seen enough is no error, a full disk is.
+/// Prints a report as indented JSON or as `name: value` lines. A closed pipe is not an error.
 fn print(report: &Value, json: bool) -> Result<(), Failure> {
     let mut text = String::new();
     if json {
@@ -287,7 +289,7 @@ fn print(report: &Value, json: bool) -> Result<(), Failure> {
     say(&text)
 }
 
-/// Writes to standard output. A reader that has seen enough is no error, a full disk is.
+/// Writes to standard output. A closed pipe is not an error, other write errors are.
 fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -331,7 +333,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// `X,Y,Z` in the file's world space.
+/// Parses `X,Y,Z` in world space.
 fn point(text: &str) -> Result<glam::DVec3, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers[..] {
@@ -342,7 +344,7 @@ fn point(text: &str) -> Result<glam::DVec3, String> {
     }
 }
 
-/// Millimetres on ACL's shell.
+/// Parses the key reduction tolerance: millimetres at ACL's shell distance.
 fn tolerance(text: &str) -> Result<crate::anim::Tolerance, String> {
     match text.trim().parse() {
         Ok(millimetres) if (0.0..=1000.0).contains(&millimetres) => Ok(crate::anim::Tolerance { millimetres }),

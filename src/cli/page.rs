@@ -1,10 +1,10 @@
-//! A table as one page that needs nothing else: a click on a column sorts, with what has no value last; what is typed filters; any
-//! two figures are plotted against each other.
+//! A self-contained HTML page with one table: sortable columns (empty cells last), a text filter, and a scatter plot
+//! of any two numeric columns.
 
 use std::fmt::Write;
 
-/// Light or dark as the reader's system is, light on paper. Dots that are worth a look are squares, so that a print without colours tells
-/// them too.
+/// The page uses the reader's dark or light theme, and light in print. Rows with findings are squares in the plot, to
+/// be distinguishable without colour.
 const STYLE: &str = ":root{color-scheme:light dark;--ground:#16181d;--raised:#1f232b;--plot:#1b1e25;--hover:#1c2027;--at:#2d2747;--line:#2a2e37;\
 --edge:#3a3f4b;--text:#d6d9e0;--dim:#9aa4b5;--dot:#8f7ae5;--found:#f2b35e}@media print,(prefers-color-scheme:light){:root{--ground:#fff;\
 --raised:#eef0f4;--plot:#f6f7f9;--hover:#f3f4f7;--at:#e4defa;--line:#dde0e6;--edge:#b9bfca;--text:#1d2027;--dim:#586172;--dot:#6a52cc;\
@@ -30,7 +30,7 @@ return x===y?0:x===''?1:y===''?-1:(x<y)===up?-1:1}).forEach(row=>body.append(row
 document.querySelector('input').oninput=event=>{const wanted=event.target.value.toLowerCase();\
 for(const row of body.rows)row.hidden=!row.textContent.toLowerCase().includes(wanted);draw()};";
 
-/// Dots of two columns against each other, for the rows that are shown; a click on one goes to its row.
+/// Scatter plot of two columns for the visible rows; a click on a dot scrolls to its row.
 const PLOT: &str = "const plot=document.querySelector('#plot'),axes=[...document.querySelectorAll('select')];\
 const numbers=heads.flatMap((head,at)=>head.className?[at]:[]);\
 axes.forEach(axis=>{for(const at of numbers){const name=heads[at].textContent;\
@@ -57,30 +57,30 @@ pub(super) struct Page<'a> {
     pub heading: String,
     pub heads: Vec<Head>,
     pub rows: Vec<Row>,
-    /// The columns that are plotted against each other at first: across and up.
+    /// The columns initially plotted: x and y axis.
     pub plotted: [&'a str; 2],
-    /// What is told by the dots of rows that are worth a look, and by those of the others.
+    /// Legend of the dots: rows with findings, and other rows.
     pub dots: [&'a str; 2],
     /// Sentences below the table.
     pub below: Vec<String>,
 }
 
-/// The head of a column.
+/// A column heading.
 pub(super) struct Head {
     pub name: &'static str,
     pub is_number: bool,
 }
 
-/// A line of the table.
+/// A row of the table.
 pub(super) struct Row {
-    /// Whether it is worth a look.
+    /// True if the row has findings.
     pub is_found: bool,
-    /// What stands in each column, as HTML.
+    /// The cells as HTML.
     pub cells: Vec<String>,
 }
 
 impl Page<'_> {
-    /// The page as text.
+    /// Returns the page as HTML.
     pub fn html(&self) -> String {
         let mut page = format!(
             "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{STYLE}</style>\
@@ -111,7 +111,7 @@ impl Page<'_> {
         page
     }
 
-    /// What the dots of the plot mean, each beside one of its own form and colour.
+    /// Returns the legend of the plot.
     fn legend(&self) -> String {
         const MARKS: [&str; 2] = [
             "<rect class=\"dot f\" x=\"1\" y=\"1\" width=\"8\" height=\"8\"/>",
@@ -128,7 +128,7 @@ fn class(head: &Head) -> &'static str {
     if head.is_number { " class=\"n\"" } else { "" }
 }
 
-/// `text` as it stands between tags.
+/// Escapes `text` for HTML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

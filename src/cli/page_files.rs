@@ -1,4 +1,4 @@
-//! Texts about the program itself, for a folder of the system.
+//! Generated text files about the program, such as manual pages.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::{Failure, Force, refused};
 use crate::export::FileSet;
 
-/// A text and the name that its readers look for.
+/// A text file.
 pub(super) struct PageFile {
-    /// As in `portamento-stretch.1`.
+    /// File name, such as `portamento-stretch.1`.
     pub name: String,
-    /// UTF-8.
+    /// UTF-8 content.
     pub text: Vec<u8>,
 }
 
-/// Puts `pages` into `folder`, over others only with `force`.
+/// Writes `pages` to `folder`; replaces existing files only with `force`.
 pub fn write(folder: &Path, pages: &[PageFile], force: Force) -> Result<(), Failure> {
     let mut files = FileSet::new(Arc::default());
     for page in pages {

@@ -1,4 +1,4 @@
-//! `portamento report`: whether all that a job makes is there; the last step of every job.
+//! `portamento report`: checks the results of a job; the last step of every job.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::session::batch::{Receipt, Strip};
 use crate::session::clip_library::job::LIBRARY;
 use crate::session::variants::Index;
 
-/// Compares the files of a job with their receipts and writes report.html and report.json beside them, of variants
-/// index.json and index.csv too; of a library the tables of all its clips.
+/// Compares the files of a job with their receipts and writes report.html and report.json; for variants also
+/// index.json and index.csv, for a library the tables of all clips.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The inputs of the job.
+    /// Inputs folder of the job.
     inputs: PathBuf,
-    /// The folder that its tasks wrote to.
+    /// Folder that the tasks wrote to.
     #[arg(long)]
     out: PathBuf,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -39,7 +39,7 @@ impl Arguments {
         let written = files.write(&self.out.join("report.html"), page(&report).as_bytes());
         let written = written.and_then(|()| files.write(&self.out.join("report.json"), text.as_bytes()));
         let written = written.and_then(|()| write_index(&report.index, &self.out, &mut files));
-        // All are made anew from what is there.
+        // The files are always rewritten from the current results.
         written.and_then(|()| files.commit(crate::export::Replace::Allow)).map_err(super::refused)?;
         let (done, all) = (report.count(RowState::Done), report.rows.len());
         if self.json {
@@ -50,7 +50,7 @@ impl Arguments {
         match report.rows.iter().find(|row| row.state != RowState::Done) {
             None => Ok(()),
             Some(first) => Err(Failure::Failed(format!(
-                "{} of {all} takes are missing or changed, “{}” first. Run the job again: what is done stays.",
+                "{} of {all} takes are missing or changed, starting with “{}”. Run the job again; finished takes are kept.",
                 all - done,
                 first.take
             ))),
@@ -58,7 +58,7 @@ impl Arguments {
     }
 }
 
-/// What engines make blend spaces of, where the takes are variants.
+/// Writes the variant index, if the takes are variants.
 fn write_index(index: &Index, out: &Path, files: &mut FileSet) -> Result<(), ExportError> {
     if index.rows.is_empty() {
         return Ok(());
@@ -67,7 +67,7 @@ fn write_index(index: &Index, out: &Path, files: &mut FileSet) -> Result<(), Exp
     files.write(&out.join("index.csv"), index.csv().as_bytes())
 }
 
-const HEADS: [Head; 9] = [
+const COLUMN_HEADS: [Head; 9] = [
     Head { name: "picture", is_number: false },
     Head { name: "take", is_number: false },
     Head { name: "findings", is_number: false },
@@ -84,18 +84,18 @@ fn page(report: &BatchReport) -> String {
     Page {
         title: "Takes",
         heading: format!("{} of {} takes are done", report.count(RowState::Done), report.rows.len()),
-        heads: HEADS.into(),
+        heads: COLUMN_HEADS.into(),
         rows: report.rows.iter().map(|row| line(row, longest)).collect(),
         plotted: ["travel m", "length s"],
-        dots: ["with findings or not done", "done, nothing found"],
+        dots: ["with findings or not done", "done, no findings"],
         below: Vec::new(),
     }
     .html()
 }
 
-/// One take; a bar shows its time beside the `longest`.
+/// Returns the row of a take; the length of its bar is relative to `longest` seconds.
 fn line(row: &BatchRow, longest: f64) -> Row {
-    let mut cells = vec![String::new(); HEADS.len()];
+    let mut cells = vec![String::new(); COLUMN_HEADS.len()];
     (cells[1], cells[3]) = (escaped(&row.take), row.state.name().into());
     let mut is_found = row.state != RowState::Done;
     if let Some(Receipt { files, seconds, figures, strip, .. }) = &row.receipt {

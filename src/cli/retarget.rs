@@ -1,4 +1,4 @@
-//! `portamento retarget`: clips of other rigs put on a character.
+//! `portamento retarget`: retargets clips of other rigs to a character.
 
 use std::path::{Path, PathBuf};
 
@@ -12,49 +12,49 @@ use crate::session::{ExportRequest, Keep, Session};
 use crate::system_reason::system_reason;
 use crate::systems::retarget::{LinkChoice, Settings};
 
-/// Puts clips of other rigs on a character.
+/// Retargets clips of other rigs to a character.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM or FBX.
+    /// Character: glTF, GLB, VRM or FBX.
     file: PathBuf,
-    /// What holds the clips: files or folders of glTF, GLB, FBX, VRMA or BVH.
+    /// Files or folders with the clips: glTF, GLB, FBX, VRMA or BVH.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER")]
     from: Vec<PathBuf>,
-    /// A clip's name, several times for several; all clips when absent.
+    /// Name of a clip; may be given several times. Default: all clips.
     #[arg(long)]
     clip: Vec<String>,
-    /// Roles of the clips' rig by a rig preset, as `--rig-preset` gives those of the character.
+    /// Rig preset for the clips' rig, like `--rig-preset` for the character.
     #[arg(long, value_name = "FILE|NAME")]
     from_rig_preset: Option<String>,
-    /// Leave standing feet where the turns of the legs put them.
+    /// Do not keep planted feet in place.
     #[arg(long)]
     loose_feet: bool,
-    /// Keep hands on the ground, on holds and on each other where those of the clip are.
+    /// Keep hands on the ground, on holds and on each other as in the clip.
     #[arg(long)]
     hold_hands: bool,
-    /// Do not bend the character's rest pose to that of the clips' rig first.
+    /// Do not align the character's rest pose to that of the clips' rig.
     #[arg(long)]
     as_it_rests: bool,
-    /// How far the body goes for each unit that the source goes; the ratio of the legs when absent.
+    /// Travel scale. Default: the ratio of the leg lengths.
     #[arg(long, value_name = "RATIO")]
     travel: Option<f64>,
-    /// Lets JOINT follow SOURCE, or nothing: `hand.L=LeftWrist`, `cape=`.
+    /// Map JOINT to SOURCE, or to nothing: `hand.L=LeftWrist`, `cape=`.
     #[arg(long, value_name = "JOINT=SOURCE", value_parser = link)]
     link: Vec<LinkChoice>,
-    /// What becomes of the character's own clips.
+    /// The character's own clips: append to them, replace, or write the new clips alone.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
-    /// Leave out keys without which no point 3 cm around a joint moves by more than this many millimetres.
+    /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.
     #[arg(long, value_name = "MM", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
-    /// The file to write, with all clips; or a folder for one file per clip.
+    /// File to write, with all clips; or a folder for one file per clip.
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]
     rig: RigArguments,
     #[command(flatten)]
     force: super::Force,
-    /// The reports as JSON.
+    /// Print the reports as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -71,7 +71,7 @@ impl Arguments {
         }
         if takes.is_empty() {
             return Err(Failure::Usage(
-                "None of the files has such a clip. `portamento inspect FILE` lists them.".into(),
+                "No file has a matching clip. `portamento inspect FILE` lists all clips.".into(),
             ));
         }
         let request = ExportRequest {
@@ -86,7 +86,7 @@ impl Arguments {
         super::print(&json!(session.exports.reports()), self.json)
     }
 
-    /// Gives the rig of `file` the roles of the preset.
+    /// Applies the rig preset to the rig of `file`.
     fn set_roles(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let (Some(preset), Some(loaded)) = (&self.from_rig_preset, session.library.get(file).cloned()) else {
             return Ok(());
@@ -97,9 +97,9 @@ impl Arguments {
         Ok(())
     }
 
-    /// The files named, and those in the folders named, in the order of their names.
+    /// Returns the given files, and the files in the given folders sorted by name.
     fn sources(&self) -> Result<Vec<PathBuf>, Failure> {
-        const KNOWN: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh"];
+        const CLIP_EXTENSIONS: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh"];
         let mut files = Vec::new();
         for path in &self.from {
             if !path.is_dir() {
@@ -111,7 +111,7 @@ impl Arguments {
             let entries = std::fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
             let is_known = |path: &PathBuf| {
                 let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-                extension.is_some_and(|extension| KNOWN.contains(&extension.as_str()))
+                extension.is_some_and(|extension| CLIP_EXTENSIONS.contains(&extension.as_str()))
             };
             let mut inside: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(is_known).collect();
             inside.sort();
@@ -131,7 +131,7 @@ impl Arguments {
             links: self.link.clone(),
             corrections: Vec::new(),
         };
-        let mut made = Vec::new();
+        let mut takes = Vec::new();
         for clip in wanted {
             let id = TakeId(session.document.fresh_id());
             let retarget = Retarget { file, clip: clip.name.clone(), settings: settings.clone() };
@@ -142,12 +142,12 @@ impl Arguments {
                 source: TakeSource::Retarget(Box::new(retarget)),
                 stages: Vec::new(),
             });
-            made.push(id);
+            takes.push(id);
         }
-        made
+        takes
     }
 
-    /// `clip`, or where a take or a clip that stays in the file is called so, that with a number.
+    /// Returns `clip`, with a number if a take or a remaining clip of the file has that name.
     fn free_name(&self, session: &Session, character: FileId, clip: &str) -> String {
         let stays = |name: &str| {
             let model = session.library.get(character).map(|loaded| &loaded.model);
@@ -157,19 +157,18 @@ impl Arguments {
     }
 }
 
-/// Opens `path` beside what is open already; one that is open is not opened again.
+/// Opens `path`, unless it is already open.
 fn open_clips(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
     let before = session.document.files.len();
     super::open_more(session, path)?;
     let same = |file: &&SourceFile| std::fs::canonicalize(&file.path).ok() == std::fs::canonicalize(path).ok();
     let opened = session.document.files.get(before).or_else(|| session.document.files.iter().find(same));
-    let nothing = || Failure::Failed(format!("{} holds nothing to work on.", path.display()));
-    opened.map(|file| file.id).ok_or_else(nothing)
+    let empty = || Failure::Failed(format!("{} contains nothing to work on.", path.display()));
+    opened.map(|file| file.id).ok_or_else(empty)
 }
 
 fn link(text: &str) -> Result<LinkChoice, String> {
-    let (joint, source) =
-        text.split_once('=').ok_or("Write JOINT=SOURCE, or JOINT= for a joint that follows nothing.")?;
+    let (joint, source) = text.split_once('=').ok_or("Write JOINT=SOURCE, or JOINT= for a joint without source.")?;
     Ok(LinkChoice { joint: joint.to_owned(), source: (!source.is_empty()).then(|| source.to_owned()) })
 }
 
@@ -179,7 +178,7 @@ mod tests {
     use crate::cli::tests::parsed;
 
     #[test]
-    fn clips_that_are_called_like_those_that_stay_get_names_of_their_own() {
+    fn clips_with_the_name_of_an_existing_clip_get_a_number() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         let hero = crate::support::character("hero").unwrap().display().to_string();

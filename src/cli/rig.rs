@@ -1,4 +1,4 @@
-//! What the user knows of a rig better than the program: flags of every command that opens a character.
+//! Rig flags, shared by all commands that open a character.
 
 use std::path::Path;
 
@@ -9,32 +9,32 @@ use crate::document::FileId;
 use crate::session::Session;
 use crate::system_reason::system_reason;
 
-/// Roles given by hand; each overrules what was found.
+/// Joint roles given by flags; each overrides the detected role.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Rig")]
 pub(super) struct RigArguments {
-    /// Roles by a rig preset: a file, or mixamo, unreal_mannequin, unity_humanoid, vrm, rigify, kaykit, cmu or biped.
+    /// Rig preset: a file, or mixamo, unreal_mannequin, unity_humanoid, vrm, rigify, kaykit, cmu or biped.
     #[arg(long, value_name = "FILE|NAME")]
     rig_preset: Option<String>,
-    /// The joint that carries the legs.
+    /// The hips joint.
     #[arg(long, value_name = "JOINT")]
     hips: Option<String>,
     /// The lowest joint of the upper body.
     #[arg(long, value_name = "JOINT")]
     spine: Option<String>,
-    /// The joint that carries skull and face.
+    /// The head joint.
     #[arg(long, value_name = "JOINT")]
     head: Option<String>,
-    /// The axis the character looks along at rest: +z, -z, +x or -x.
+    /// The direction the character faces at rest: +z, -z, +x or -x.
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     front: Option<Front>,
-    /// A leg as THIGH,SHIN,FOOT or THIGH,SHIN,FOOT,TOE; once for each leg.
+    /// A leg as THIGH,SHIN,FOOT or THIGH,SHIN,FOOT,TOE; once per leg.
     #[arg(long = "legs", value_name = "JOINTS")]
     legs: Vec<String>,
 }
 
 impl RigArguments {
-    /// Sets the roles of the character of `file`; a joint that it does not have is an error.
+    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist.
     pub(super) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();
@@ -63,7 +63,7 @@ impl RigArguments {
     }
 }
 
-/// The roles of `model` by the preset of that name or in that file.
+/// Returns the roles of `model` by the preset of that name or file.
 pub(super) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Roles, Failure> {
     let refused = |reason: String| Failure::Usage(format!("{preset}: {reason}"));
     let preset = match RigPreset::named(preset) {

@@ -1,18 +1,18 @@
-//! `portamento samples`: makes everything in `assets/` again.
+//! `portamento samples`: regenerates everything in `assets/`.
 
 use std::path::{Path, PathBuf};
 
 use super::Failure;
 
-/// Makes the sample files again.
+/// Regenerates the sample files.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The folder to write to.
+    /// Folder to write to.
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -25,7 +25,7 @@ impl Arguments {
     }
 }
 
-/// Writes the samples to `folder`, which is made if absent.
+/// Writes the samples to `folder`, creating it if needed.
 pub(super) fn write(folder: &Path, force: super::Force) -> Result<Vec<PathBuf>, Failure> {
     crate::samples::write(folder, force.into()).map_err(super::refused)
 }

@@ -1,4 +1,4 @@
-//! `portamento stretch`: brings a clip to a new end.
+//! `portamento stretch`: stretches a clip to a new end.
 
 use std::path::PathBuf;
 
@@ -12,62 +12,62 @@ use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 
-/// Stretches a clip so that it ends at a new place.
+/// Stretches a clip to a new end position.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM, FBX or BVH.
+    /// Character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
-    /// The clip's name.
+    /// Name of the clip.
     #[arg(long)]
     clip: String,
     /// Take the clip from this file, matched by joint name.
     #[arg(long, value_name = "FILE")]
     clip_from: Option<PathBuf>,
-    /// Where it ends: a point in the file's world space.
+    /// End position: a point in the file's world space.
     #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
     to: DVec3,
-    /// How the correction is shared out.
+    /// Distribution of the correction over the frames.
     #[arg(long, default_value = "displacement", value_parser = ["displacement", "uniform", "shear"])]
     method: String,
-    /// Which length of a step counts.
+    /// Component of the travel that the correction is proportional to.
     #[arg(long, default_value = "full", value_parser = ["full", "horizontal", "vertical"])]
     measure: String,
-    /// Stretch only between these seconds; what follows is carried along.
+    /// Stretch only between these seconds; later frames are offset.
     #[arg(long, value_name = "A..B", value_parser = range)]
     window: Option<(f64, f64)>,
-    /// Metres per second below which a frame counts as still.
+    /// Speed below which a frame counts as idle, metres per second.
     #[arg(long, value_name = "V", default_value_t = 0.0)]
     dead_zone: f64,
-    /// Turn towards the target as well.
+    /// Also turn towards the target.
     #[arg(long)]
     face_target: bool,
     /// Keep planted feet planted.
     #[arg(long)]
     feet: bool,
-    /// The joint that carries the character; found by itself when absent.
+    /// Root motion joint. Default: automatic.
     #[arg(long, value_name = "JOINT", conflicts_with = "make_root")]
     root: Option<String>,
-    /// Make root motion from the standing feet first, for clips that walk on the spot.
+    /// First compute root motion from foot contacts, for in-place clips.
     #[arg(long)]
     make_root: bool,
-    /// Spread evenly where the source does not move at all, instead of refusing.
+    /// Distribute evenly over time if the source does not move, instead of reporting an error.
     #[arg(long)]
     spread_still: bool,
-    /// Keys on every frame at this rate; the source's own keys when absent.
+    /// Sample keys on every frame at this rate. Default: the keys of the source.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// What becomes of the file's other clips.
+    /// Clips already in the file: append, replace or alone.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
-    /// The name of the new clip; by default that of the source, or `NAME stretched` beside it.
+    /// Name of the new clip. Default: the source's name, or `NAME stretched` if appended.
     #[arg(long)]
     name: Option<String>,
-    /// The .glb, .gltf or .fbx to write.
+    /// The .glb, .gltf or .fbx file to write.
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

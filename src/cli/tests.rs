@@ -8,7 +8,7 @@ struct Line<A: clap::Args> {
     arguments: A,
 }
 
-/// What a command reads of `words`; wrong ones are told as a user is told.
+/// Parses `words` as the arguments of a command; invalid ones become a usage error.
 pub(super) fn parsed<A: clap::Args>(words: &[&str]) -> Result<A, Failure> {
     let line = Line::try_parse_from([&["portamento"], words].concat());
     line.map(|line| line.arguments).map_err(|error| Failure::Usage(error.to_string()))
@@ -30,7 +30,7 @@ fn the_arguments_are_consistent_and_points_are_read_strictly() {
 }
 
 #[test]
-fn no_command_writes_over_what_it_reads_and_over_other_files_only_with_force() {
+fn no_command_replaces_its_input_and_other_files_only_with_force() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
@@ -60,7 +60,7 @@ fn no_command_writes_over_what_it_reads_and_over_other_files_only_with_force() {
     assert_eq!(read("yard.glb"), b"mine");
 }
 
-/// The code that a command line ends with, also where it cannot be read.
+/// Returns the exit code of a command line, also if it cannot be parsed.
 fn exit(words: &[&str]) -> u8 {
     let all = [&["portamento"][..], words].concat();
     let Ok(arguments) = Arguments::try_parse_from(all) else { return 2 };
@@ -69,7 +69,7 @@ fn exit(words: &[&str]) -> u8 {
 }
 
 #[test]
-fn the_same_mistake_has_the_same_code_in_every_command() {
+fn the_same_mistake_gives_the_same_exit_code_in_every_command() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

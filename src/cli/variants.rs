@@ -1,4 +1,4 @@
-//! `portamento variants`: a take with its settings varied, exported with an index of which clip is which.
+//! `portamento variants`: exports a take with varied settings and an index of the clips.
 
 use std::path::{Path, PathBuf};
 
@@ -8,42 +8,42 @@ use crate::export::FileSet;
 use crate::session::variants::{Axis, Index, NAMES, variants};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 
-/// Exports a take of a project once for each combination of values of its settings.
+/// Exports a take of a project once per combination of setting values.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The .portamento file.
     project: PathBuf,
-    /// The take's name.
+    /// Name of the take.
     #[arg(long)]
     take: String,
-    /// A setting and its values, as target/world/2=2..8:0.5, seed=1,7,9, character=hero,knight or mirrored=false,true; may be given several times for
-    /// all combinations. A wrong setting is told with those that there are.
+    /// Setting and values, such as target/world/2=2..8:0.5, seed=1,7,9, character=hero,knight or mirrored=false,true.
+    /// May be given several times for all combinations. The error for an unknown setting lists the existing ones.
     #[arg(long, required = true, value_name = "SETTING=VALUES", value_parser = Axis::parse)]
     vary: Vec<Axis>,
-    /// What the variants are called; {take} stands for the take's name, {varied} for each setting with its value,
-    /// {1}, {2} … for the values alone, an n in braces for the number.
+    /// Name pattern of the variants: {take} is the take's name, {varied} each setting with its value, {1}, {2} … the
+    /// values alone, an n in braces the number.
     #[arg(long, default_value = NAMES)]
     names: String,
-    /// What becomes of the file's other clips.
+    /// Clips already in the file: append, replace or alone.
     #[arg(long, default_value = "alone", value_parser = Keep::parse)]
     keep: Keep,
-    /// What a folder gets of clips.
+    /// Format of clips in a folder.
     #[arg(long, default_value = "glb", value_parser = ExportFormat::parse)]
     format: ExportFormat,
-    /// Keys on every frame at this rate; the source's own keys when absent.
+    /// Sample keys on every frame at this rate. Default: the keys of the source.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// Write which clip has which values, how long it is and how far it goes, to this .json or .csv; the report of a job writes both.
+    /// Write the values, duration and travel of each clip to this .json or .csv; the report of a job writes both.
     #[arg(long, value_name = "INDEX", value_parser = index_path, conflicts_with = "job")]
     index: Option<PathBuf>,
-    /// One file for all variants, or a folder for one file each.
+    /// File for all variants, or folder for one file each.
     #[arg(short, long, required_unless_present = "job")]
     out: Option<PathBuf>,
     #[command(flatten)]
     job: JobFlags,
     #[command(flatten)]
     force: super::Force,
-    /// The index as JSON.
+    /// Print the index as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -53,12 +53,12 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let take = super::bake::take_named(&session, &self.take)?.clone();
-        let made = variants(&mut session.document, &take, &self.vary, &self.names);
-        let made = made.map_err(|message| Failure::Usage(message.to_string()))?;
-        session.document.takes.extend(made.iter().map(|variant| variant.take.clone()));
-        let mut index = Index::new(&self.vary, &made);
+        let results = variants(&mut session.document, &take, &self.vary, &self.names);
+        let results = results.map_err(|message| Failure::Usage(message.to_string()))?;
+        session.document.takes.extend(results.iter().map(|variant| variant.take.clone()));
+        let mut index = Index::new(&self.vary, &results);
         let request = ExportRequest {
-            takes: made.iter().map(|variant| variant.take.id).collect(),
+            takes: results.iter().map(|variant| variant.take.id).collect(),
             destination: self.out.clone().unwrap_or_default(),
             format: self.format,
             keep: self.keep,
@@ -72,10 +72,10 @@ impl Arguments {
             return self.job.write(&mut session, request, folder, self.json);
         }
         let baked = super::bake::bake(&mut session, request);
-        let made = session.exports.reports();
-        made.iter().for_each(|report| index.tell_exported(report));
-        // Those that failed stop no other, and what was written needs telling which is which.
-        if !made.is_empty() {
+        let results = session.exports.reports();
+        results.iter().for_each(|report| index.tell_exported(report));
+        // Failed variants do not stop the others, so the index of the written clips is still needed.
+        if !results.is_empty() {
             if let Some(path) = &self.index {
                 self.write_index(&session, path, &index)?;
             }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leap_to_many_places_ends_on_each_and_the_index_says_which() {
+    fn leaps_to_several_targets_end_there_and_the_index_lists_them() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
@@ -134,14 +134,17 @@ mod tests {
         assert!(matches!(again, Err(Failure::Failed(sentence)) if sentence.contains("--force")));
         run(&[&[&*project], &vary[..], &["-o", &out, "--index", &csv, "--force"]].concat()).unwrap();
         assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 6);
-        let told = |row: &Value| row["clip"].as_str().unwrap_or_default().to_owned();
+        let clip_name = |row: &Value| row["clip"].as_str().unwrap_or_default().to_owned();
         let (out, index) = (at("some"), at("some.json"));
         let some = ["--take", "leap to 5 m", "--vary", "dead_zone=0,1000", "-o", &out, "--index", &index];
         let failed = run(&[&[&*project], &some[..]].concat());
         assert!(matches!(failed, Err(Failure::Failed(sentence)) if sentence.contains("does not move")));
         let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(&index).unwrap()).unwrap();
-        assert!(rows[0]["file"].is_string() && rows[1]["file"].is_null(), "one that fails stops no other: {rows:?}");
-        assert_eq!([&rows[0], &rows[1]].map(told), [0, 1000].map(|far| format!("leap to 5 m - dead zone {far}")));
+        assert!(
+            rows[0]["file"].is_string() && rows[1]["file"].is_null(),
+            "a failed variant does not stop the others: {rows:?}"
+        );
+        assert_eq!([&rows[0], &rows[1]].map(clip_name), [0, 1000].map(|far| format!("leap to 5 m - dead zone {far}")));
         let unknown = run(&[&*project, "--take", "leap to 5 m", "--vary", "no=1", "-o", &out]);
         assert!(matches!(unknown, Err(Failure::Usage(sentence)) if sentence.contains("no setting")));
     }

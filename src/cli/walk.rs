@@ -1,4 +1,4 @@
-//! `portamento walk`: ways through a level, and a character that walks one and stops on the mark.
+//! `portamento walk`: routes through a level, and a character that walks one and stops at the goal.
 
 use std::path::PathBuf;
 
@@ -15,24 +15,24 @@ use crate::systems::locomotion::{ClipRoles, GaitClip, Settings, Sign};
 use crate::systems::navigation::RouteSetSettings;
 use crate::systems::navigation::voxels::VoxelSettings;
 
-/// Finds ways through a level and lets a character walk one.
+/// Finds routes through a level and generates a walk of a character.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The level: OBJ, glTF or GLB.
+    /// Level: OBJ, glTF or GLB.
     level: PathBuf,
-    /// Where the way begins: metres, Y up.
+    /// Start of the route: metres, Y up.
     #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
     from: DVec3,
-    /// Where it ends: metres, Y up.
+    /// Goal of the route: metres, Y up.
     #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
     to: DVec3,
-    /// A place to pass on the way; may be given several times.
+    /// Intermediate stop; may be given several times.
     #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
     via: Vec<DVec3>,
-    /// One seed, or the first and last of several; a character walks the way of the first.
+    /// A seed, or the first and last of several. The character walks the route of the first.
     #[arg(long, value_name = "N|N..M", default_value = "1", value_parser = seeds)]
     seed: (u64, usize),
-    /// How much the ways of different seeds differ: 0 the quickest … 1.
+    /// Difference between routes of different seeds: 0 (shortest time) … 1.
     #[arg(long, default_value_t = 0.5, value_parser = share, allow_negative_numbers = true)]
     variety: f64,
     /// Radius of the character, metres.
@@ -41,76 +41,78 @@ pub struct Arguments {
     /// Height of the character, metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     height: Option<f64>,
-    /// Highest step, metres.
+    /// Maximum step height, metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     climb: Option<f64>,
-    /// Steepest ground to walk on, degrees.
+    /// Maximum slope, degrees.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     slope: Option<f64>,
-    /// Edge of a voxel seen from above, metres.
+    /// Horizontal voxel size, metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     cell: Option<f64>,
     /// Length of the level's unit, metres.
     #[arg(long, default_value_t = 1.0, value_parser = unit, allow_negative_numbers = true)]
     unit: f64,
-    /// Which axis of the level is up: y or z.
+    /// Up axis of the level: y or z.
     #[arg(long, default_value = "y", value_parser = up)]
     up: UpAxis,
-    /// Who walks: glTF, GLB, VRM, FBX or BVH.
+    /// Character: glTF, GLB, VRM, FBX or BVH.
     #[arg(long, value_name = "FILE")]
     character: Option<PathBuf>,
-    /// The clip that walks; proposed by measured speed when neither --walk nor --run is given.
+    /// Walk clip. Default: chosen by measured speed if neither --walk nor --run is given.
     #[arg(long, value_name = "CLIP", requires = "character")]
     walk: Option<String>,
-    /// The clip that runs.
+    /// Run clip.
     #[arg(long, value_name = "CLIP", requires = "character")]
     run: Option<String>,
-    /// A clip of repeating steps and the slopes it is for: CLIP@up, CLIP@down, CLIP@any or CLIP@-12..12 (degrees along the
-    /// way, uphill above 0); without @ what its rise and name say. May be given several times.
+    /// Gait clip with its slopes: CLIP@up, CLIP@down, CLIP@any or CLIP@-12..12 (degrees along the route, uphill
+    /// positive). Without @ the slopes follow from the clip's climb and name. May be given several times.
     #[arg(long, value_name = "CLIP[@SLOPES]", value_parser = band, requires = "character")]
     gait: Vec<GaitClip>,
-    /// The clip that stands.
+    /// Idle clip.
     #[arg(long, value_name = "CLIP", requires = "character")]
     idle: Option<String>,
-    /// The clip that stands and runs off.
+    /// Start clip, from standing to a gait.
     #[arg(long, value_name = "CLIP", requires = "character")]
     start: Option<String>,
-    /// The clip that comes to a stand.
+    /// Stop clip, from a gait to standing.
     #[arg(long, value_name = "CLIP", requires = "character")]
     stop: Option<String>,
-    /// A clip that turns on the spot; may be given several times. Looked for when none is given.
+    /// Turn-in-place clip; may be given several times. Default: automatic.
     #[arg(long, value_name = "CLIP", requires = "character")]
     turn: Vec<String>,
-    /// Where the character looks before it sets off: degrees about the height axis, 0 along Z, 90 along X.
+    /// Heading before the start: degrees about the up axis, 0 along Z, 90 along X.
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
     start_facing: Option<f64>,
-    /// Where it looks in the end.
+    /// Heading at the goal.
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
     goal_facing: Option<f64>,
-    /// Fastest the heading turns, degrees a second.
+    /// Maximum turning speed, degrees per second.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     turn_speed: Option<f64>,
-    /// Corners sharper than this, degrees, are turned on the spot.
+    /// Corners sharper than this, degrees, use a turn in place.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     corner: Option<f64>,
-    /// Walks round so often, from the last place back to the first, without a stop and so that the end runs on into the start.
+    /// Number of laps of a closed loop, from the last stop back to the first, without stopping; the end continues at
+    /// the start.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     laps: u32,
-    /// Frames per second of the walk, 10…240.
+    /// Frame rate of the walk, 10…240.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
-    /// The file to write: .json .csv .gltf .glb for ways; .glb, .gltf or .fbx for a character. Without it only the report.
+    /// File to write: .json .csv .gltf .glb for routes; .glb, .gltf or .fbx for a character. Default: only the
+    /// report.
     #[arg(short, long)]
     out: Option<PathBuf>,
-    /// How far the stop clip still goes at each time, for engines that match a stop by distance: .json or .csv.
+    /// Write the remaining distance of the stop clip over time, for distance matching in engines: .json or .csv.
     #[arg(long, value_name = "FILE", requires = "character")]
     distance_curve: Option<PathBuf>,
-    /// Whether that distance counts down (positive) or up to 0, as Unreal Engine wants it (negative).
+    /// Sign of that distance: positive counts down, negative counts up to 0 as in Unreal Engine.
     #[arg(long, default_value = "positive", value_parser = Sign::parse, requires = "distance_curve")]
     sign: Sign,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -140,8 +142,8 @@ impl Arguments {
         let built = session.built(&take).map_err(failed)?;
         let walked = built.walked.as_ref().ok_or_else(|| Failure::Failed("There is no walk.".into()))?;
         built.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-        let needless = |missing: &&TakeError| character.is_none() && **missing == TakeError::NobodyWalks;
-        if let Some(missing) = walked.missing.as_ref().filter(|missing| !needless(missing)) {
+        let is_expected = |missing: &&TakeError| character.is_none() && **missing == TakeError::NobodyWalks;
+        if let Some(missing) = walked.missing.as_ref().filter(|missing| !is_expected(missing)) {
             return Err(failed(missing));
         }
         if let (Some(out), None, Some(routes), Some(walk)) = (&self.out, character, &walked.routes, take.walk()) {
@@ -160,20 +162,21 @@ impl Arguments {
         let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
         if walk.distance_curve.times.is_empty() {
             return Err(Failure::Failed(
-                "There is no stop clip whose distance could be written. Name one with --stop.".into(),
+                "There is no stop clip to write a distance curve for. Give one with --stop.".into(),
             ));
         }
         super::write(session, self.force, |files| distance_curve::write(files, path, &walk.distance_curve, self.sign))
     }
 
-    /// Who walks, if anybody does.
+    /// Opens the character, if one is given.
     fn character(&self, session: &mut Session) -> Result<Option<FileId>, Failure> {
         let Some(path) = &self.character else { return Ok(None) };
         super::open_more(session, path)?;
         let last = session.document.files.last().map(|file| file.id);
         let loaded = last.and_then(|id| Some((id, session.library.get(id)?.clone())));
-        let nothing = || Failure::Failed(format!("{} holds nobody who could walk.", path.display()));
-        let (id, character) = loaded.ok_or_else(nothing)?;
+        let no_character =
+            || Failure::Failed(format!("{} has no skeleton. Choose a file with a character.", path.display()));
+        let (id, character) = loaded.ok_or_else(no_character)?;
         let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
         let clips = named.into_iter().flatten().chain(self.gait.iter().map(|band| &band.clip)).chain(&self.turn);
         clips.into_iter().try_for_each(|clip| super::check_clip(&character.model, clip))?;
@@ -182,7 +185,7 @@ impl Arguments {
 
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
         let mut stops: Vec<DVec3> = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
-        // A round leads back to its start by itself.
+        // A closed loop returns to its start automatically.
         if self.laps > 0 && stops.len() > 2 && self.to == self.from {
             stops.pop();
         }
@@ -249,7 +252,7 @@ fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(error.to_string())
 }
 
-/// `N`, or `N..M` with both ends included: the first and how many.
+/// Parses `N`, or `N..M` including both ends, to the first seed and the count.
 fn seeds(text: &str) -> Result<(u64, usize), String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     match (first.parse::<u64>(), last.parse::<u64>()) {
@@ -258,7 +261,7 @@ fn seeds(text: &str) -> Result<(u64, usize), String> {
     }
 }
 
-/// `CLIP`, or `CLIP@` with `up`, `down`, `any` or two degrees.
+/// Parses `CLIP`, or `CLIP@` followed by `up`, `down`, `any` or two angles.
 fn band(text: &str) -> Result<GaitClip, String> {
     let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(GaitClip::from(text)) };
     let range = match slopes {
@@ -299,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_below_zero_is_read_as_one_so_that_its_sentence_can_be_told() {
+    fn negative_numbers_are_parsed_so_that_validation_can_report_them() {
         for flag in ["--radius", "--height", "--climb", "--slope", "--cell"] {
             let words = ["portamento", "walk", "a.obj", "--from", "0,0,-1", "--to", "-1,0,0", flag, "-1"];
             let read = <crate::cli::Arguments as clap::Parser>::try_parse_from(words);
@@ -308,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gait_may_name_its_slopes() {
+    fn a_gait_may_have_slopes() {
         assert_eq!(band("walk"), Ok(GaitClip::from("walk")));
         assert_eq!(band("a@b@up"), Ok(GaitClip { clip: "a@b".into(), slope: Some(GaitClip::UPHILL) }));
         assert_eq!(band("walk@-12..7.5").unwrap().slope, Some([-12.0, 7.5]));
@@ -316,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_one_or_a_range_of_at_most_a_hundred() {
+    fn seeds_are_a_number_or_a_range_of_at_most_100() {
         assert_eq!((seeds("7"), seeds("3..12")), (Ok((7, 1)), Ok((3, 10))));
         for wrong in ["", "x", "5..4", "1..200", "-1", "1.."] {
             assert!(seeds(wrong).is_err(), "{wrong}");

@@ -1,11 +1,11 @@
-//! The commit that a release is made of, for `--version`.
+//! The commit of a release build, shown by `--version`.
 //!
-//! `PORTAMENTO_COMMIT` names it where the source is no checkout. Builds while one works ask nobody: each commit would compile
-//! everything again.
+//! `PORTAMENTO_COMMIT` gives the commit if the source is not a git checkout. Development builds omit it, because each
+//! commit would cause a full rebuild.
 
 use std::path::Path;
 
-/// How much of a commit's name is told.
+/// Number of digits of the commit that are shown.
 const DIGITS: usize = 10;
 
 fn main() {
@@ -19,8 +19,8 @@ fn main() {
     println!("cargo:rustc-env=PORTAMENTO_VERSION={text}");
 }
 
-/// The commit of this very folder's checkout, and not of one that it happens to lie in. Read from its files, so that no program is
-/// needed or run; `None` where they are kept elsewhere.
+/// Returns the commit of the git checkout in this folder, not of a parent folder. Reads the git files directly, so
+/// that no program is needed; `None` if they are stored elsewhere.
 fn checked_out() -> Option<String> {
     let git = Path::new(env!("CARGO_MANIFEST_DIR")).join(".git");
     let read = |file: &str| {
@@ -38,7 +38,7 @@ fn checked_out() -> Option<String> {
     is_one.then(|| commit[..DIGITS].to_owned())
 }
 
-/// The commit of `branch` in the text of packed references.
+/// Returns the commit of `branch` in the text of packed references.
 fn packed(references: &str, branch: &str) -> Option<String> {
     let of_branch = |line: &str| line.strip_suffix(branch)?.strip_suffix(' ').map(str::to_owned);
     references.lines().find_map(of_branch)

@@ -1,4 +1,4 @@
-//! How the window looks, as far as that is a matter of taste or of eyes.
+//! //! The user's appearance preferences: theme, highlight colours and viewport background.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 pub struct Appearance {
     /// Dark or light.
     pub theme: ThemeChoice,
-    /// What stands out from the greys, and in what colours.
+    /// Palette for highlighted elements.
     pub highlights: Highlights,
-    /// What is behind the character.
+    /// Background colour behind the character.
     pub background: Background,
 }
 
-/// Whether the window is dark or light.
+/// Brightness theme of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThemeChoice {
@@ -23,11 +23,11 @@ pub enum ThemeChoice {
     Dark,
     /// Dark letters on light.
     Light,
-    /// As the system has it; dark where it does not tell.
+    /// Follows the operating system; dark if the system reports no preference.
     System,
 }
 
-/// Colours of what the user changes, of what is selected, of targets, ghosts and judgements.
+/// Palette for edited values, the selection, targets, ghosts and good/bad marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Highlights {
@@ -38,18 +38,18 @@ pub enum Highlights {
     Lagoon,
     /// Pink, green and cyan.
     Orchid,
-    /// Colours that are told apart by everyone (Okabe & Ito 2008).
+    /// Colours that colour-blind users can distinguish (Okabe & Ito 2008).
     OkabeIto,
 }
 
-/// What is behind the character.
+/// Background of the viewport.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Background {
     /// Bluish and dark.
     #[default]
     Slate,
-    /// Without a colour, between dark and light.
+    /// Neutral grey of medium brightness.
     Grey,
     /// Nearly black.
     Night,
@@ -58,10 +58,10 @@ pub enum Background {
 }
 
 impl ThemeChoice {
-    /// All there are.
+    /// Every theme, in menu order.
     pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::System];
 
-    /// Its name in translations.
+    /// Returns the suffix of the theme's translation key.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -72,10 +72,10 @@ impl ThemeChoice {
 }
 
 impl Highlights {
-    /// All there are.
+    /// Every palette, in menu order.
     pub const ALL: [Self; 4] = [Self::Ember, Self::Lagoon, Self::Orchid, Self::OkabeIto];
 
-    /// Its name in translations.
+    /// Returns the suffix of the palette's translation key.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ember => "ember",
@@ -87,10 +87,10 @@ impl Highlights {
 }
 
 impl Background {
-    /// All there are.
+    /// Every background, in menu order.
     pub const ALL: [Self; 4] = [Self::Slate, Self::Grey, Self::Night, Self::Paper];
 
-    /// Its name in translations.
+    /// Returns the suffix of the background's translation key.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slate => "slate",

@@ -1,4 +1,4 @@
-//! Threads for long work, apart from those that the window shares.
+//! A thread pool for long jobs, separate from the global rayon pool that the window uses.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| ThreadPoolBuilder::new().build().ok());
 
-/// Does `work` with threads of its own for what it does in parallel: the window takes part in what all threads share, and would
-/// stand still until the last long piece of it is done.
+/// Runs `work` on a separate thread pool. Long work on the global pool would block the window: the window's own
+/// parallel loops run there and may pick up a long task.
 pub(super) fn in_background<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    // What is parallel work already stays where it is.
+    // Work that is already running on a rayon pool stays on it.
     match POOL.as_ref().filter(|_| rayon::current_thread_index().is_none()) {
         Some(pool) => pool.install(work),
         None => work(),

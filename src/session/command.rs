@@ -1,4 +1,4 @@
-//! Everything a user can ask for, as data: menus, shortcuts, the palette, the command line and tests all speak it.
+//! Every user request as data, shared by menus, shortcuts, the palette, the command line and tests.
 
 mod catalogue;
 mod entry;
@@ -22,306 +22,305 @@ use crate::document::{FileId, Take, TakeId, TakePlace};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
 
-/// One request. Panels edit settings in place; all else goes through here.
+/// A user request. Panels edit settings directly; everything else is a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Opening, saving, exporting.
+    /// Open, save and export.
     File(FileCommand),
-    /// Changing what the document holds.
+    /// Edits of the document.
     Edit(EditCommand),
-    /// Moving the playhead.
+    /// Playback.
     Transport(TransportCommand),
-    /// Two motions side by side.
+    /// Side-by-side comparison of two motions.
     Pair(PairCommand),
-    /// Things only a window can do: dialogs, cameras, panels. A session without a window ignores them.
+    /// Actions that need a window: dialogs, cameras, panels. Sessions without a window ignore them.
     Window(WindowCommand),
 }
 
-/// Opening, saving, exporting.
+/// Commands that open, save and export files.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileCommand {
-    /// An empty project.
+    /// Starts an empty project.
     New,
-    /// Projects, characters, clips: by extension.
+    /// Opens projects, characters or clips; the extension decides.
     Open(Vec<PathBuf>),
-    /// That clip of a file, which is opened first where it is not open yet.
+    /// Shows a clip of a file; opens the file first if needed.
     OpenClip {
-        /// The file that has the clip.
+        /// The file of the clip.
         file: PathBuf,
         /// The clip's name.
         clip: String,
     },
-    /// Lists the clips of these folders and files with their figures.
+    /// Lists the clips of these folders and files and measures them.
     MeasureClips(Vec<PathBuf>),
-    /// A take of each of these clips that mends what was found in it.
+    /// Creates a take with fixing stages for each of these clips.
     MendClips(MendRequest),
-    /// Gives the chosen clips a tag, or takes it from them.
+    /// Adds a tag to the selected clips, or removes it.
     TagClips {
-        /// What it is marked with.
+        /// The tag.
         tag: String,
-        /// Given, not taken.
+        /// True to add, false to remove.
         holds: bool,
     },
-    /// Makes takes of clips with the stages of that take.
+    /// Creates takes of clips with the stages of that take.
     StackClips(Vec<ClipRow>, TakeId),
-    /// Makes takes of clips with the stages that the recipe in that file holds.
+    /// Creates takes of clips with the stages of the recipe file.
     ApplyRecipe(Vec<ClipRow>, PathBuf),
-    /// Writes the stages of that take as a recipe.
+    /// Saves the stages of that take as a recipe file.
     SaveRecipe(TakeId, PathBuf),
-    /// The sample project.
+    /// Opens the sample project.
     OpenSamples,
-    /// Writes the project where it was opened or saved last.
+    /// Saves the project to its current file.
     Save,
-    /// Writes the project there.
+    /// Saves the project to that file.
     SaveAs(PathBuf),
-    /// Writes the user's preset of that index to be shared.
+    /// Writes the user's bone preset of that index to a file.
     SavePreset(usize, PathBuf),
-    /// Writes takes as clips.
+    /// Exports takes.
     Export(ExportRequest),
-    /// Answers whether the project may be saved over what others wrote meanwhile.
+    /// Answers the prompt whether to overwrite a project file that changed on disk.
     SaveAnyway(bool),
-    /// Looks for sources that could not be read in that folder and below.
+    /// Searches for missing sources in that folder and its subfolders.
     FindMissing(PathBuf),
-    /// Removes unsaved work that a window left.
+    /// Deletes recoverable work of an earlier window.
     DiscardRecovery(RecoverableWork),
-    /// Answers whether the last export may replace the files that are there; where not, nothing is written.
+    /// Answers the prompt whether the last export may replace existing files; `false` writes nothing.
     Replace(bool),
 }
 
-/// Changing what the document holds.
+/// Commands that edit the document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditCommand {
-    /// One step back.
+    /// Undoes one step.
     Undo,
-    /// One step forward.
+    /// Redoes one step.
     Redo,
-    /// To that entry of the history.
+    /// Goes to that entry of the undo history.
     GoToHistory(usize),
-    /// A take of `clip` from file `clip_file` on the character of `character`, stretched by default to where it ends.
+    /// Adds a take of `clip` on `character` with a stretch stage whose default target is the end of the clip.
     AddStretch {
-        /// Whose skeleton moves.
+        /// The character to animate.
         character: FileId,
-        /// Where the clip is.
+        /// The file of the clip.
         clip_file: FileId,
         /// The clip's name.
         clip: String,
     },
-    /// A blend of clips driven by events; run, stand and skill are proposed from the clips there are.
+    /// Adds an event-driven blend with proposed run, stand and skill clips.
     AddScenario {
-        /// Whose skeleton moves; `None` takes the character that is shown.
+        /// The character to animate; `None` for the shown one.
         character: Option<FileId>,
-        /// A clip that shall be part of it, and its file.
+        /// A clip to use in the blend, and its file.
         with: Option<(FileId, String)>,
     },
-    /// Lets an event of the shown take, by its place among them, enter its clip at the frame nearest to what comes in.
+    /// Sets the start of the event at that index of the shown take to the clip frame that best matches the motion.
     FindEntry(usize),
-    /// Lets the fades of a blend that spin the body last as long as it takes to turn.
+    /// Lengthens the fades of a blend that spin the body too fast.
     GiveFadesTime(TakeId),
-    /// Lets the fades of a blend that throw a joint in one frame be half done sooner or later.
+    /// Shifts the midpoints of fades that throw a joint in one frame.
     BendFades(TakeId),
-    /// Lets the clip at a node of the shown tree, by its place among them, be at the frame nearest to what plays: where events start
-    /// it again at the first of them, else at the playhead.
+    /// Sets the offset of the node at that index of the shown tree to the clip frame that best matches the motion: at
+    /// the first event that restarts the node, otherwise at the playhead.
     FindNodeEntry(usize),
-    /// A clip of another rig, or a take of another character, on `character`.
+    /// Adds a take that retargets a clip of another rig, or a take of another character, to `character`.
     AddRetarget {
-        /// Whose skeleton moves.
+        /// The character to animate.
         character: FileId,
-        /// Where the clip is; of no meaning for a take.
+        /// The file of the clip; ignored for a take.
         file: FileId,
-        /// The clip's name, or the take's reference.
+        /// The clip's name, or the reference of a take.
         clip: String,
     },
-    /// A named point in the scene that takes can aim at, where the shown take ends.
+    /// Adds a named target point at the end of the shown take.
     AddObject,
-    /// The meshes of that file as an object in the scene to compare with; `None` takes those that are shown, or the last opened.
+    /// Adds the meshes of that file as a reference object; `None` for the shown or the last opened file.
     AddReference(Option<FileId>),
-    /// Lets the mesh of that object, by its place in the list, stand on the ground.
+    /// Moves the reference object at that index onto the ground.
     GroundObject(usize),
-    /// Draws the mesh of that object, by its place in the list, or no longer.
+    /// Toggles the visibility of the object at that index.
     ToggleObject(usize),
-    /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
+    /// Removes the point at that index; takes that used it as a target keep its position.
     RemoveObject(usize),
-    /// A looped take of the clip, cache or images that are shown, or a loop at the end of the shown take.
+    /// Adds a looped take of the shown clip, cache or images, or a loop stage to the shown take.
     AddLoop,
-    /// A looped take of the shown clip, or of the shown take's clip, vertex by vertex: for painted fades.
+    /// Adds a take that loops the vertices of the shown clip, for painted fades.
     AddVertices,
-    /// A cloth in the wind as a new take, looped.
+    /// Adds a looped cloth take of a built-in shape.
     AddCloth(ClothShape),
-    /// A cloth of the mesh that is shown, or of the last opened one, as a new take, looped.
+    /// Adds a looped cloth take of the shown mesh, or of the last opened one.
     HangMesh,
-    /// A walk through the level at hand by the character at hand.
+    /// Adds a walk of the shown or first character through the first level.
     AddWalk,
-    /// Makes a walk through the level in that file.
+    /// Adds a walk through the level of that file.
     WalkHere(FileId),
-    /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
-    /// shown clip.
+    /// Adds a dynamic chain from that joint of the character: to the shown take, or to a new take of the shown clip.
     MakeDynamic {
-        /// The character to show first, if another is shown.
+        /// The character to show first, if it is not shown.
         character: Option<FileId>,
-        /// Which joint of the character.
+        /// The root joint of the chain.
         joint: usize,
     },
-    /// The same for the selected joint.
+    /// Adds a dynamic chain from the selected joint.
     MakeSelectedDynamic,
-    /// Gives the selected chain the values of a usual thing that swings.
+    /// Applies a built-in preset to the selected chain.
     UsePreset(Preset),
-    /// Takes a chain out of the shown take's dynamic bones; without chains and colliders they go too.
+    /// Removes a chain from the dynamic bones of the shown take; removes the stage if no chain or collider is left.
     RemoveChain(usize),
-    /// What swings or is in the way on the left also on the right, and the other way round.
+    /// Mirrors chains and colliders to the opposite side, in both directions.
     MirrorDynamics,
-    /// A collider that fits what the selected joint carries of the mesh.
+    /// Adds a collider that fits the mesh part of the selected joint.
     FitSelected,
-    /// A collider of the shown take's dynamic bones.
+    /// Adds a collider to the dynamic bones of the shown take.
     AddCollider(NewCollider),
-    /// For each take a second one with the same recipe.
+    /// Duplicates takes with their stages.
     Duplicate(Vec<TakeId>),
-    /// A take that starts from what comes out of that one.
+    /// Adds a take whose source is the result of that take.
     Derive(TakeId),
-    /// Keeps variants of a take, as a draft of them made them.
+    /// Adds finished variants of a take.
     AddVariants(Vec<Take>),
-    /// Puts takes elsewhere in the outliner: in another order, into a folder or out of one.
+    /// Moves takes in the outliner: to another position, into a folder or out of it.
     Place {
-        /// The takes, which keep their order.
+        /// The takes; they keep their order.
         takes: Vec<TakeId>,
-        /// Where they go.
+        /// The destination.
         place: TakePlace,
     },
-    /// Takes takes out of the document; asks first where other takes use one.
+    /// Removes takes; asks first if other takes use one.
     Remove(Vec<TakeId>),
-    /// The same without asking: those who use it say that it is gone.
+    /// Removes a take without asking; takes that use it report it as missing.
     RemoveUsed(TakeId),
-    /// Changes the stages of the shown take.
+    /// Edits the stages of the shown take.
     Stage(StageCommand),
-    /// Changes the tree of the shown blend.
+    /// Edits the tree of the shown blend.
     Tree(TreeCommand),
 }
 
-/// Which collider is made.
+/// The collider to add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewCollider {
-    /// The form that fits what this joint carries of the mesh.
+    /// A shape that fits the mesh part of this joint.
     Fitted(usize),
-    /// A ball on this joint, or in the world.
+    /// A sphere on this joint, or in world space.
     Sphere(Option<usize>),
-    /// A capsule along this joint's bone, or in the world.
+    /// A capsule along the bone of this joint, or in world space.
     Capsule(Option<usize>),
-    /// The ground, or a plane through this joint.
+    /// A plane through this joint, or the ground plane.
     Plane(Option<usize>),
 }
 
-/// Moving the playhead.
+/// Playback commands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TransportCommand {
-    /// Starts or pauses.
+    /// Toggles playback.
     PlayPause,
-    /// Stops and returns to where playing started; where nothing plays, ends what is shown side by side.
+    /// Stops and returns to the start position; if nothing plays, ends the side-by-side comparison.
     Stop,
-    /// So many frames on (or back).
+    /// Moves by that many frames.
     Step(i64),
-    /// To the first frame of the range.
+    /// Goes to the first frame of the range.
     ToStart,
-    /// To the last frame of the range.
+    /// Goes to the last frame of the range.
     ToEnd,
-    /// To the neighbouring key: 1 the next, −1 the one before.
+    /// Goes to a neighbouring key: 1 next, −1 previous.
     ToKey(i32),
-    /// Loop, forth and back, or once.
+    /// Cycles loop, ping-pong and once.
     ToggleLoop,
-    /// Loops are shown three times in a row, or once.
+    /// Toggles showing loops three times in a row.
     ToggleRounds,
-    /// The preview range starts at the playhead.
+    /// Starts the preview range at the playhead.
     RangeIn,
-    /// The preview range ends at the playhead.
+    /// Ends the preview range at the playhead.
     RangeOut,
-    /// The whole clip plays.
+    /// Removes the preview range.
     ClearRange,
-    /// How dynamic bones are watched.
+    /// Sets the preview mode of dynamic bones.
     Watch(DynamicsMode),
 }
 
-/// Things only a window can do.
+/// Commands that only a window can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowCommand {
-    /// Asks which files to open.
+    /// Opens the file dialog.
     AskOpen,
-    /// Lists work that was not saved when a window ended.
+    /// Lists recoverable work of earlier windows.
     AskRecover,
-    /// Asks for a folder whose clips shall be listed.
+    /// Asks for a folder whose clips to list.
     AskClips,
-    /// Something about the clips that are listed.
+    /// A command of the clip library.
     Library(LibraryCommand),
-    /// Asks where sources that could not be read may be.
+    /// Asks for a folder to search for missing sources.
     AskFindMissing,
-    /// Asks where to save.
+    /// Opens the save dialog.
     AskSaveAs,
-    /// Asks where to share the user's preset of that index.
+    /// Asks where to save the user's bone preset of that index.
     AskSavePreset(usize),
-    /// Asks where to save the stages of that take as a recipe; of the shown one where none is meant.
+    /// Asks where to save the stages of that take, or of the shown one, as a recipe.
     AskSaveRecipe(Option<TakeId>),
-    /// Asks for the recipe whose stages the clips that are chosen in the library shall get.
+    /// Asks for a recipe to apply to the selected library clips.
     AskApplyRecipe,
-    /// Lists the clips of a folder again, by its place among what was opened lately.
+    /// Lists a recent clip folder again, by its index.
     ListRecent(usize),
-    /// Shows the export dialog.
+    /// Opens the export dialog.
     AskExport,
-    /// The same for all takes of the folder that holds that one.
+    /// Opens the export dialog for all takes in the folder of that take.
     AskExportFolder(TakeId),
-    /// Asks where to film the view to, frame by frame.
+    /// Asks where to record the viewport as images.
     AskFilm,
-    /// Asks where to put one picture of the view.
+    /// Asks where to save a picture of the viewport.
     AskPicture,
-    /// Asks which settings of the shown take shall be varied.
+    /// Opens the dialog for variants of the shown take.
     AskVariants,
-    /// Lets the shown take or the selected object be renamed.
+    /// Renames the shown take or the selected object.
     Rename,
-    /// Shows the preferences.
+    /// Opens the preferences.
     Preferences,
-    /// Shows the command palette.
+    /// Opens the command palette.
     Palette,
-    /// Shows the keys.
+    /// Opens the keyboard shortcuts.
     Help,
-    /// Leaves the program, after the unsaved prompt.
+    /// Quits; asks first about unsaved changes.
     Quit,
-    /// Puts the selection in the middle of the viewport.
+    /// Frames the selection in the viewport.
     FrameSelection,
-    /// Puts everything in the viewport.
+    /// Frames everything in the viewport.
     FrameAll,
-    /// Looks from the front.
+    /// Front view.
     ViewFront,
-    /// Looks from the right.
+    /// Right view.
     ViewRight,
-    /// Looks from above.
+    /// Top view.
     ViewTop,
-    /// Looks from behind.
+    /// Back view.
     ViewBack,
-    /// Looks from the left.
+    /// Left view.
     ViewLeft,
-    /// Looks from below.
+    /// Bottom view.
     ViewBottom,
-    /// Perspective or parallel projection.
+    /// Toggles perspective and orthographic projection.
     ToggleOrthographic,
-    /// Shows or hides ghosts.
+    /// Toggles ghosts.
     ToggleGhosts,
-    /// The keys go to the next panel.
+    /// Moves keyboard focus to the next panel.
     NextPanel,
-    /// The keys go to the panel before.
+    /// Moves keyboard focus to the previous panel.
     PreviousPanel,
-    /// Shows or hides trajectories.
+    /// Toggles trajectories.
     ToggleTrails,
-    /// Shows or hides joints.
+    /// Toggles joints.
     ToggleJoints,
-    /// Lets the view turn about what it looks at, or stops that.
+    /// Toggles the turntable rotation of the view.
     ToggleTurntable,
-    /// Takes up the ruler, or lays it down.
+    /// Toggles the ruler tool.
     ToggleRuler,
-    /// Lays the second of a pair over the first, or beside it.
+    /// Toggles between overlaying both motions of a pair and placing them next to each other.
     TogglePairOverlay,
-    /// Takes up or lays down the brush for fades.
+    /// Toggles the brush for painted fades.
     TogglePaint,
-    /// Dark or light.
+    /// Toggles the dark and the light theme.
     ToggleTheme,
-    /// English or Chinese.
+    /// Toggles English and Chinese.
     ToggleLanguage,
-    /// The panels as they were on the first start.
+    /// Restores the default panel layout.
     ResetLayout,
 }
 

@@ -1,4 +1,4 @@
-//! Changing what the document holds.
+//! Edits of the document.
 
 use super::looping::cloth::Cut;
 use super::notices::about;
@@ -21,21 +21,23 @@ impl Session {
             EditCommand::Redo => {
                 self.travel(|history| history.redo(), message!("notice.nothing_to_redo", "There is nothing to redo."))
             }
-            EditCommand::GoToHistory(index) => {
-                self.travel(|history| history.go_to(index), message!("notice.step_gone", "That step is gone."))
-            }
+            EditCommand::GoToHistory(index) => self.travel(
+                |history| history.go_to(index),
+                message!("notice.step_gone", "That history step no longer exists."),
+            ),
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
             EditCommand::GiveFadesTime(take) => {
-                let told = self.fades(take).give_time();
-                self.notices.say_all(Severity::Done, told);
+                let messages = self.fades(take).give_time();
+                self.notices.say_all(Severity::Done, messages);
             }
             EditCommand::BendFades(take) => {
-                let told = self.fades(take).bend();
-                let nothing = message!("notice.no_fade_bent", "No other midpoint of a fade would help.");
-                let told = if told.is_empty() { vec![nothing] } else { told };
-                self.notices.say_all(Severity::Done, told);
+                let messages = self.fades(take).bend();
+                let none_message =
+                    message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
+                let messages = if messages.is_empty() { vec![none_message] } else { messages };
+                self.notices.say_all(Severity::Done, messages);
             }
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => {
@@ -75,21 +77,21 @@ impl Session {
         }
     }
 
-    fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, nothing: Message) {
+    fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, none_message: Message) {
         self.history.observe(&self.document);
         let known: Vec<TakeId> = self.document.takes.iter().map(|take| take.id).collect();
-        let made_from = self.opened().made_from(&self.selection.shown);
+        let previous_source = self.opened().shown_source_of(&self.selection.shown);
         match step(&mut self.history) {
             Some(document) => self.document = document,
-            None => self.notices.say(Severity::Info, nothing),
+            None => self.notices.say(Severity::Info, none_message),
         }
-        let mut back = self.document.takes.iter().map(|take| take.id).filter(|id| !known.contains(id));
-        match (back.next(), back.next()) {
-            // Who looks at no take wants to see the one that comes back.
+        let mut restored = self.document.takes.iter().map(|take| take.id).filter(|id| !known.contains(id));
+        match (restored.next(), restored.next()) {
+            // A take restored by undo is shown unless another take is shown.
             (Some(take), None) if !matches!(self.selection.shown, Shown::Take(_)) => {
                 self.selection.show(Shown::Take(take));
             }
-            _ if !self.opened().can_show(&self.selection.shown) => self.show_instead(made_from),
+            _ if !self.opened().can_show(&self.selection.shown) => self.show_instead(previous_source),
             _ => {}
         }
     }
@@ -117,11 +119,11 @@ impl Session {
         };
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let frames = match self.evaluation.builds.quick(opened, &take) {
-            // Waiting for it would stop the window.
+            // Building now would block the window.
             Ok(None) => {
                 let message = message!(
                     "notice.still_made",
-                    "%{take} is still being made. Add the loop when it is shown.",
+                    "%{take} is still being built. Add the loop when it is shown.",
                     take = &take.name,
                 );
                 return self.notices.say(Severity::Info, message);
@@ -146,20 +148,20 @@ impl Session {
         }) else {
             let message = message!(
                 "notice.no_clip_for_vertices",
-                "There is no clip to loop by vertices. Choose a clip of a model first.",
+                "No clip to loop by vertices. Select a clip of a model first.",
             );
             return self.notices.say(Severity::Info, message);
         };
         if !self.opened().has_faces(file) {
             let message = message!(
                 "notice.no_mesh_for_vertices",
-                "“%{clip}” moves no mesh, so there are no vertices to loop. Make a seamless loop of its joints instead, or choose a clip \
+                "“%{clip}” does not move a mesh, so there are no vertices to loop. Add a loop of its joints instead, or choose a clip \
                  of a file with a mesh.",
                 clip = &clip,
             );
             return self.notices.say(Severity::Info, message);
         }
-        // The frames are only counted here: making them takes long and is done behind the window.
+        // Only the frame count is needed here; the vertices are built later in the background.
         let frames = match self.built(&unmodified) {
             Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),
             Err(error) => return self.notices.say(Severity::Error, about(&clip, error.message())),
@@ -170,16 +172,16 @@ impl Session {
         self.add_take(Take { id: TakeId(0), name: format!("{clip} vertices"), character: file, source, stages });
     }
 
-    /// Keeps `take` under a fresh id and a free name like its own, and shows it.
+    /// Adds `take` with a new id and a unique name, and shows it.
     pub(super) fn add_take(&mut self, take: Take) -> TakeId {
         let id = self.document.add_take(take);
         self.selection.show(Shown::Take(id));
         id
     }
 
-    /// The same of a take that could be made; else says why not.
-    fn add_new(&mut self, made: Result<Take, Notice>) {
-        match made {
+    /// Adds the take, or shows the notice why it could not be created.
+    fn add_new(&mut self, result: Result<Take, Notice>) {
+        match result {
             Ok(take) => drop(self.add_take(take)),
             Err(notice) => self.notices.push(notice),
         }
@@ -197,7 +199,7 @@ impl Session {
         if !used.moves_joints() {
             let message = message!(
                 "notice.derive_joints",
-                "Only a take that moves a skeleton can stand for a clip. Duplicate “%{take}” instead.",
+                "Only a take that moves a skeleton can be used as a clip. Duplicate “%{take}” instead.",
                 take = &name
             );
             return self.notices.say(Severity::Info, message);
@@ -206,9 +208,9 @@ impl Session {
         self.add_take(Take { id, name, character, source, stages: Vec::new() });
     }
 
-    /// Removes takes that nobody else uses; of one that is used the user is asked first.
+    /// Removes takes; those used by other takes wait for the user's confirmation.
     fn ask_to_remove(&mut self, mut ids: Vec<TakeId>) {
-        // One that uses another of them goes before it.
+        // Takes that use others in the list are removed before those.
         while let Some(unused) = ids.iter().position(|&id| self.document.users_of(id).next().is_none()) {
             self.remove(ids.remove(unused));
         }
@@ -217,15 +219,16 @@ impl Session {
 
     fn remove(&mut self, id: TakeId) {
         self.asked_removals.retain(|asked| *asked != id);
-        let beside = self.document.take_beside(id).map(Shown::Take);
+        let neighbour = self.document.take_beside(id).map(Shown::Take);
         self.document.takes.retain(|take| take.id != id);
         self.document.tidy_folders();
         if self.selection.shown == Shown::Take(id) {
-            self.show_instead(beside);
+            self.show_instead(neighbour);
         }
     }
 
-    /// Shows what is left of two motions side by side, else `other` where the document has it, else what is seen first.
+    /// Shows the remaining motion of a side-by-side pair, otherwise `other` if it exists, otherwise the first
+    /// content.
     fn show_instead(&mut self, other: Option<Shown>) {
         let left = self.pair.take().and_then(|pair| pair.left(self.opened()));
         let other = left.or(other).filter(|other| self.opened().has(other));
@@ -234,7 +237,7 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Whether `shown` may stay: while the document has anything, something is shown.
+    /// True if `shown` still exists, or if it is empty and so is the document.
     fn can_show(self, shown: &Shown) -> bool {
         match shown {
             Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
@@ -242,8 +245,8 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    /// The clip, or the take in its place, that the shown take was made from.
-    fn made_from(self, shown: &Shown) -> Option<Shown> {
+    /// Returns the clip or take that the shown take was created from.
+    fn shown_source_of(self, shown: &Shown) -> Option<Shown> {
         let Shown::Take(id) = shown else { return None };
         let take = self.document.take(*id)?;
         let TakeSource::Clip { file, clip } = &take.source else { return None };
@@ -251,7 +254,7 @@ impl<'a> OpenDocument<'a> {
         Some(referred_take(clip).map_or_else(of_file, Shown::Take))
     }
 
-    /// Whether the document has `shown`.
+    /// True if the document contains `shown`.
     pub(super) fn has(self, shown: &Shown) -> bool {
         match shown {
             Shown::Nothing => false,
@@ -264,7 +267,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// A loop of the two longest cycles that `frames` frames hold, at most 120 frames each.
+/// Returns a loop of the two longest cycles that fit into `frames` frames, at most 120 frames each.
 pub(super) fn longest_loop(frames: usize) -> Loop {
     let length = (frames.saturating_sub(1) / 2).clamp(1, 120);
     Loop { settings: looping::Settings { length, ..looping::Settings::default() } }

@@ -1,4 +1,4 @@
-//! What the program says of a fault of its own: a file to send, beside the kept work.
+//! Crash reports: files next to the recovery data that the user can send.
 
 use std::backtrace::Backtrace;
 use std::cell::RefCell;
@@ -8,50 +8,51 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::export::whole_file;
 
-/// What the last panic of any thread said, for the report.
+/// Text of the last panic of any thread.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
 thread_local! {
-    /// What the last panic of this thread said.
+    /// Text of the last panic of this thread.
     static LAST_HERE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Remembers what a panic says, and where, from now on.
+/// Installs a panic hook that records the text and backtrace of every panic.
 pub fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            let said = format!("{info}\n\n{}", Backtrace::force_capture());
-            LAST_HERE.with_borrow_mut(|here| here.clone_from(&said));
+            let text = format!("{info}\n\n{}", Backtrace::force_capture());
+            LAST_HERE.with_borrow_mut(|this_thread| this_thread.clone_from(&text));
             if let Ok(mut last) = LAST_PANIC.lock() {
-                *last = said;
+                *last = text;
             }
             before(info);
         }));
     });
 }
 
-/// What the last panic of this thread said; else that of whatever thread, which may have worked for this one.
+/// Returns the text of the last panic of this thread; otherwise that of any thread, which may have worked for this
+/// one.
 pub(super) fn last_panic() -> String {
-    let here = LAST_HERE.take();
-    if here.is_empty() { LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default() } else { here }
+    let this_thread = LAST_HERE.take();
+    if this_thread.is_empty() { LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default() } else { this_thread }
 }
 
-/// Writes a report to `folder` of what the last panic said; answers where, if the disk takes it.
+/// Writes a report about the last panic to `folder`; returns its path if writing succeeded.
 pub fn write(folder: &Path) -> Option<PathBuf> {
     write_about(folder, &last_panic())
 }
 
-/// The same for a panic that `said` this.
-pub(super) fn write_about(folder: &Path, said: &str) -> Option<PathBuf> {
-    let report = format!("Portamento {}\n{}\n\n{said}\n", env!("PORTAMENTO_VERSION"), std::env::consts::OS);
+/// Writes a report about a panic with the text `text` to `folder`; returns its path if writing succeeded.
+pub(super) fn write_about(folder: &Path, text: &str) -> Option<PathBuf> {
+    let report = format!("Portamento {}\n{}\n\n{text}\n", env!("PORTAMENTO_VERSION"), std::env::consts::OS);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let path = folder.join(format!("{PREFIX}{}-{}{ENDING}", now.as_millis(), std::process::id()));
     whole_file::write(&path, report.as_bytes()).ok().map(|()| path)
 }
 
-/// The newest report in `folder`, where it is no older than `since`.
+/// Returns the newest report in `folder` that is not older than `since`.
 pub fn newest(folder: &Path, since: SystemTime) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
@@ -59,13 +60,13 @@ pub fn newest(folder: &Path, since: SystemTime) -> Option<PathBuf> {
     dated.filter(|(millis, _)| *millis >= since).max().map(|(_, path)| path)
 }
 
-/// When the report at `path` was written, milliseconds since 1970; `None` where it is no report.
+/// Returns the time of the report at `path`, milliseconds since 1970; `None` if it is not a report.
 fn written(path: &Path) -> Option<u128> {
     let name = path.file_name()?.to_str()?;
     name.strip_prefix(PREFIX)?.strip_suffix(ENDING)?.split_once('-')?.0.parse().ok()
 }
 
-/// How the names of reports begin and end.
+/// Prefix and suffix of report file names.
 const PREFIX: &str = "crash-";
 const ENDING: &str = ".txt";
 

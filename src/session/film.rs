@@ -1,4 +1,4 @@
-//! Pictures of the view in order, written as one file that moves or as numbered files.
+//! Recording of the viewport as an animated file or as numbered images.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,50 +17,47 @@ use crate::media::{Depth, ImageInfo, Pixels};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
-/// Pictures of the view, all of one size.
+/// Recorded viewport images of equal size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Film {
     width: u32,
     height: u32,
     fps: f64,
-    /// Packed, for they wait until all are there.
+    /// PNG-compressed, because all frames stay in memory until the end.
     frames: Vec<Vec<u8>>,
 }
 
-/// What films can be written as: files that move, and numbered pictures.
+/// File extensions of recordings: animated formats and numbered images.
 pub const FILM_EXTENSIONS: [&str; 4] = ["apng", "webp", "gif", "png"];
 
 impl Film {
-    /// An empty one of `fps` frames per second.
+    /// Returns an empty recording with `fps` frames per second.
     pub fn new(fps: f64) -> Self {
         Self { width: 0, height: 0, fps, frames: Vec::new() }
     }
 
-    /// How many pictures there are.
+    /// Returns the number of images.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Whether there are none yet.
+    /// True if there are no images yet.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// Adds a picture of that size, RGB row by row from the top. One of another size than the first is refused: the window was
-    /// made larger or smaller meanwhile.
+    /// Adds an RGB image, rows from top to bottom. Returns `Err` if its size differs from the first one, because the
+    /// window was resized.
     pub fn push(&mut self, [width, height]: [u32; 2], rgb: &[u8]) -> Result<(), Message> {
         if self.is_empty() {
             (self.width, self.height) = (width, height);
         }
         if (width, height) != (self.width, self.height) {
-            return Err(message!(
-                "error.film_resized",
-                "The view changed its size while it was filmed. Film it again."
-            ));
+            return Err(message!("error.film_resized", "The viewport was resized during the recording. Record again."));
         }
         let mut packed = Vec::new();
         let encoder = PngEncoder::new_with_quality(&mut packed, CompressionType::Fast, FilterType::Sub);
-        encoder.write_image(rgb, width, height, ExtendedColorType::Rgb8).map_err(broken)?;
+        encoder.write_image(rgb, width, height, ExtendedColorType::Rgb8).map_err(encoding_failed)?;
         self.frames.push(packed);
         Ok(())
     }
@@ -74,7 +71,7 @@ impl Film {
         Ok(Arc::new(Pixels::U8(image.pixels().map(|pixel| pixel.0).collect())))
     }
 
-    /// Writes it to `path`, in the form that its extension asks for; a single picture is no sequence.
+    /// Writes the recording to `path` in the format of its extension. A single image with `.png` is one file.
     fn write(&self, path: &Path, sources: Sources, progress: &Progress) -> Result<(), ExportError> {
         let info = ImageInfo {
             width: self.width,
@@ -105,33 +102,33 @@ impl Film {
     }
 }
 
-/// Of `path`, in small letters.
+/// Returns the extension of `path` in lower case.
 fn extension(path: &Path) -> Option<String> {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
-/// Whether a film can be written to `path`.
+/// True if a recording can be written to `path`.
 pub fn is_film(path: &Path) -> bool {
     extension(path).is_some_and(|extension| FILM_EXTENSIONS.contains(&&*extension))
 }
 
-fn broken(error: image::ImageError) -> Message {
+fn encoding_failed(error: image::ImageError) -> Message {
     Message::verbatim(error.to_string())
 }
 
 impl Session {
-    /// Writes `film` to `path` in the background: one file, or of `.png` as many as it has pictures.
+    /// Starts a job that writes `film` to `path`: one file, or one numbered file per image for `.png`.
     pub fn write_film(&mut self, film: Film, path: PathBuf) {
         let (sources, to) = (self.sources(), path.clone());
         let frames = film.len();
-        let name = message!("job.film", "Write the film");
+        let name = message!("job.film", "Write the recording");
         let work = move |progress: &Progress| film.write(&to, sources, progress);
         self.jobs.start(name, work, move |session, outcome| match outcome {
             Ok(()) => {
                 let file = path.display().to_string();
                 let message = message!(
                     "notice.filmed",
-                    "%{file} was written: %{frames} %{frames|picture|pictures}.",
+                    "Saved %{file} with %{frames} %{frames|image|images}.",
                     file = file,
                     frames = frames
                 );
@@ -146,7 +143,7 @@ impl Session {
 mod tests {
     use super::*;
 
-    /// Three pictures of 4 × 2, each of one colour.
+    /// Returns three single-colour images of 4 × 2 pixels.
     fn film() -> Film {
         let mut film = Film::new(24.0);
         for shade in [0_u8, 100, 200] {
@@ -156,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn each_form_holds_every_picture() {
+    fn every_format_contains_every_image() {
         let folder = tempfile::tempdir().unwrap();
         let mut session = Session::inline();
         for name in ["a.apng", "a.webp", "a.gif"] {
@@ -175,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn one_picture_is_one_file_and_another_size_is_refused() {
+    fn a_single_image_is_one_file_and_a_different_size_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut still = Film::new(30.0);
         still.push([2, 2], &[9; 12]).unwrap();

@@ -1,34 +1,35 @@
-//! What is done first with each system, and what of that is done: told from the document alone, so that steps check themselves off.
+//! Checklists of first steps for each system. Completion is derived from the document, so steps are checked
+//! automatically.
 
 use super::{Exports, OpenDocument};
 use crate::document::{StageKind, Take};
 
-/// What is learnt.
+/// A checklist topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lesson {
-    /// A clip brought to another end.
+    /// Stretching a clip to a new end.
     Stretch,
-    /// Clips mixed by events.
+    /// Blending clips by events.
     Blend,
-    /// Bones that swing.
+    /// Dynamic bones.
     Dynamics,
-    /// Motion that repeats.
+    /// Looping motion.
     Loop,
-    /// A way through a level.
+    /// Walking through a level.
     Walk,
 }
 
-/// One step.
+/// A step of a checklist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstStep {
-    /// Its name in translations.
+    /// Suffix of its translation key.
     pub key: &'static str,
-    /// Whether it is done.
+    /// True if the step is done.
     pub is_done: bool,
 }
 
 impl OpenDocument<'_> {
-    /// The steps of `lesson` in order; whether anything was exported is told by `exports`.
+    /// Returns the steps of `lesson` in order; `exports` shows whether anything was exported.
     pub fn first_steps(self, lesson: Lesson, exports: &Exports) -> Vec<FirstStep> {
         let takes = &self.document.takes;
         let any = |fits: fn(&Take) -> bool| takes.iter().any(fits);
@@ -46,8 +47,8 @@ impl OpenDocument<'_> {
             ],
             Lesson::Dynamics => vec![
                 ("open", is_open),
-                ("dynamics_chain", any(|take| swinging(take).is_some_and(|of| of.0 > 0))),
-                ("dynamics_collider", any(|take| swinging(take).is_some_and(|of| of.1 > 0))),
+                ("dynamics_chain", any(|take| chain_and_collider_count(take).is_some_and(|of| of.0 > 0))),
+                ("dynamics_collider", any(|take| chain_and_collider_count(take).is_some_and(|of| of.1 > 0))),
             ],
             Lesson::Loop => vec![("loop_open", is_open || !takes.is_empty()), ("loop_take", any(Take::repeats))],
             Lesson::Walk => vec![
@@ -69,8 +70,8 @@ fn events(take: &Take) -> usize {
     take.blend().and_then(|blend| blend.settings.standard()).map_or(0, |scenario| scenario.events.len())
 }
 
-/// How many chains swing and how many colliders are in their way.
-fn swinging(take: &Take) -> Option<(usize, usize)> {
+/// Returns the number of chains and colliders.
+fn chain_and_collider_count(take: &Take) -> Option<(usize, usize)> {
     take.stages.iter().find_map(|stage| match &stage.kind {
         StageKind::Dynamics(dynamics) => Some((dynamics.settings.chains.len(), dynamics.settings.colliders.len())),
         _ => None,
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_done_at_first_and_the_samples_leave_only_the_export() {
+    fn no_step_is_done_at_first_and_the_samples_leave_only_the_export() {
         let mut session = Session::inline();
         for lesson in LESSONS {
             assert_eq!(
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_is_taken_away_is_to_do_again() {
+    fn removing_the_target_reopens_its_step() {
         let mut session = Session::inline();
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();

@@ -1,4 +1,4 @@
-//! Slow work off the window's thread.
+//! Background jobs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::progress::Progress;
 
 type Finish = Box<dyn FnOnce(&mut Session) + Send>;
 
-/// Running work. Results come back through [`Session::poll`].
+/// The running background jobs. Results are delivered by [`Session::poll`].
 #[derive(Debug)]
 pub struct Jobs {
     inline: bool,
@@ -19,42 +19,42 @@ pub struct Jobs {
     next: u64,
     sender: Sender<Finished>,
     receiver: Receiver<Finished>,
-    /// What tests watch the next job by.
+    /// The progress to use for the next job, set by tests.
     #[cfg(test)]
     watch: Option<Progress>,
 }
 
-/// One piece of running work, as the status bar shows it.
+/// A running job, as shown in the status bar.
 #[derive(Clone, Debug)]
 pub struct Job {
     id: u64,
-    /// What it does; starting another of the same name cancels this one.
+    /// The job's name; starting a job with the same name cancels this one.
     pub name: Message,
-    /// How far, and the way to stop it.
+    /// Progress and cancellation.
     pub progress: Progress,
     started: Instant,
 }
 
-/// Seconds and share of the work from which on it can be told how long the rest takes.
-const TELLING: (f64, f64) = (3.0, 0.02);
+/// Minimum elapsed seconds and completed share for an estimate of the remaining time. Tuned; no derivation recorded.
+const ESTIMATE_FROM: (f64, f64) = (3.0, 0.02);
 
-/// Work that takes no longer is not worth a word.
-const UNNOTICED: Duration = Duration::from_millis(300);
+/// Jobs shorter than this are not shown. Tuned; no derivation recorded.
+const HIDDEN_FOR: Duration = Duration::from_millis(300);
 
 impl Job {
-    /// Whether it runs long enough to be told of.
+    /// True if the job runs long enough to be shown.
     pub fn is_noticed(&self) -> bool {
-        self.started.elapsed() > UNNOTICED
+        self.started.elapsed() > HIDDEN_FOR
     }
 
-    /// About how many seconds it still takes if it goes on as it went; `None` while too little is done to tell.
+    /// Estimates the remaining seconds from the speed so far; `None` while too little is done.
     pub fn seconds_left(&self) -> Option<f64> {
         seconds_left(self.started.elapsed().as_secs_f64(), f64::from(self.progress.fraction()))
     }
 }
 
 fn seconds_left(elapsed: f64, fraction: f64) -> Option<f64> {
-    let (seconds, share) = TELLING;
+    let (seconds, share) = ESTIMATE_FROM;
     (elapsed >= seconds && fraction >= share).then(|| elapsed * (1.0 - fraction).max(0.0) / fraction)
 }
 
@@ -83,7 +83,7 @@ impl Jobs {
         }
     }
 
-    /// A gauge for the next job.
+    /// Returns the progress for the next job.
     fn progress(&mut self) -> Progress {
         #[cfg(test)]
         if let Some(watched) = self.watch.take() {
@@ -93,21 +93,22 @@ impl Jobs {
         Progress::new()
     }
 
-    /// The next job goes by this gauge.
+    /// Sets the progress for the next job.
     #[cfg(test)]
     pub(super) fn watch(&mut self, progress: Progress) {
         self.watch = Some(progress);
     }
 
-    /// Jobs that run to their end inside `start`: for the command line and tests.
+    /// Returns a job list that runs each job inside `start`, for the command line and tests.
     pub fn inline() -> Self {
         Self::new(true)
     }
 
-    /// Runs `work` on a thread of its own; `done` gets its result on the window's thread, unless it was cancelled or replaced.
+    /// Runs `work` on a new thread; `done` receives its result on the window's thread, unless the job was cancelled
+    /// or replaced.
     ///
-    /// A panic in `work` becomes an error notice. With [`Jobs::inline`] the work is finished when this returns, and its
-    /// result waits for the next [`Session::poll`].
+    /// A panic in `work` becomes an error notice. With [`Jobs::inline`] the work is finished when this returns, and
+    /// its result waits for the next [`Session::poll`].
     pub fn start<T: Send + 'static>(
         &mut self,
         name: Message,
@@ -122,10 +123,10 @@ impl Jobs {
         let run = move || {
             let finish = match catch_unwind(AssertUnwindSafe(|| work(&job.progress))) {
                 Ok(value) => Box::new(move |session: &mut Session| done(session, value)) as Finish,
-                // Read here, before another thread fails too.
+                // Read the panic text now, before another thread panics.
                 Err(_) => failure(&job.name, fault_report::last_panic()),
             };
-            // The session may be gone when a last job ends; its result is then of no use to anybody.
+            // Sending fails if the session has ended; the result is then not needed.
             let _ = sender.send(Finished { id: job.id, finish });
         };
         if self.inline {
@@ -136,17 +137,17 @@ impl Jobs {
         }
     }
 
-    /// Work that has not come back yet and was not cancelled.
+    /// Iterates over unfinished jobs that were not cancelled.
     pub fn running(&self) -> impl Iterator<Item = &Job> {
         self.running.iter().filter(|job| !job.progress.is_cancelled())
     }
 
-    /// Stops all work but that of this name.
+    /// Cancels all jobs except the one named `kept`.
     pub(super) fn cancel_all_but(&self, kept: &Message) {
         self.running.iter().filter(|job| job.name != *kept).for_each(|job| job.progress.cancel());
     }
 
-    /// Work that has ended since the last call; results of cancelled work are dropped.
+    /// Returns the results since the last call; results of cancelled jobs are dropped.
     pub(super) fn finished(&mut self) -> Vec<Finish> {
         let mut ready = Vec::new();
         while let Ok(finished) = self.receiver.try_recv() {
@@ -160,13 +161,13 @@ impl Jobs {
 }
 
 impl Drop for Jobs {
-    /// Nobody takes results any more.
+    /// Cancels all jobs, because their results are no longer needed.
     fn drop(&mut self) {
         self.running.iter().for_each(|job| job.progress.cancel());
     }
 }
 
-/// Tells that the job failed, and writes a report where work is kept.
+/// Returns the completion of a job that panicked: an error notice, with a crash report if a recovery folder exists.
 fn failure(name: &Message, said: String) -> Finish {
     let job = name.clone();
     Box::new(move |session: &mut Session| {
@@ -175,13 +176,13 @@ fn failure(name: &Message, said: String) -> Finish {
         let message = match report {
             Some(report) => message!(
                 "notice.job_fault_reported",
-                "“%{job}” stopped because of a fault in the program. Nothing was changed; please send the report %{report}.",
+                "“%{job}” failed because of a program error. Nothing was changed. Please send us the report %{report}.",
                 job = job,
                 report = report.display().to_string(),
             ),
             None => message!(
                 "notice.job_fault",
-                "“%{job}” stopped because of a fault in the program. Nothing was changed; please report it.",
+                "“%{job}” failed because of a program error. Nothing was changed. Please report it.",
                 job = job,
             ),
         };

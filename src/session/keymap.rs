@@ -1,4 +1,4 @@
-//! Which keys carry out which commands, and which buttons move the camera: as another program has them, and as the user changed it.
+//! Keyboard shortcuts and viewport mouse buttons: a preset of another program plus the user's changes.
 
 use std::collections::BTreeMap;
 
@@ -6,76 +6,76 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{CommandEntry, catalogue};
 
-/// The program whose keys and mouse are taken over.
+/// A preset of shortcuts and mouse buttons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeymapPreset {
-    /// Its own: what most programs share.
+    /// The default: what most programs share.
     #[default]
     Industry,
-    /// Blender's.
+    /// The keys of Blender.
     Blender,
-    /// Maya's.
+    /// The keys of Maya.
     Maya,
-    /// That of Unreal's Sequencer and views.
+    /// The keys of Unreal's Sequencer and viewports.
     Unreal,
 }
 
-/// Keys as the user has them.
+/// The user's keyboard shortcuts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Keymap {
-    /// Where they come from.
+    /// The base preset.
     pub preset: KeymapPreset,
-    /// What was changed of that: keys by the names of commands; none for a command that has no key any more.
+    /// Changed shortcuts by command name; an empty list removes a command's shortcuts.
     pub changed: BTreeMap<String, Vec<String>>,
 }
 
-/// What the mouse does in the viewport.
+/// A mouse action in the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseMotion {
-    /// Turns about what is looked at.
+    /// Orbits around the focus point.
     Orbit,
-    /// Goes along the picture.
+    /// Pans parallel to the image plane.
     Pan,
-    /// Comes nearer.
+    /// Zooms.
     Zoom,
 }
 
-/// A mouse button with the keys that are held.
+/// A mouse button with modifier keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MouseHold {
-    /// Which button.
+    /// The button.
     pub button: MouseButton,
-    /// Alt is held.
+    /// True if Alt is pressed.
     pub alt: bool,
-    /// Shift is held.
+    /// True if Shift is pressed.
     pub shift: bool,
-    /// Ctrl, or Cmd on a Mac, is held.
+    /// True if Ctrl (Cmd on macOS) is pressed.
     pub ctrl: bool,
 }
 
-/// A button of the mouse.
+/// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseButton {
-    /// Mostly the left one.
+    /// Usually the left button.
     Primary,
-    /// The wheel.
+    /// The wheel button.
     Middle,
-    /// Mostly the right one.
+    /// Usually the right button.
     Secondary,
 }
 
-/// Two commands with one key.
+/// Two commands with the same shortcut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyClash {
-    /// Both have these keys.
+    /// The shortcut.
     pub keys: String,
-    /// Their names.
+    /// The names of both commands.
     pub names: [&'static str; 2],
 }
 
-/// Keys of a preset that differ from the program's own, by the names of commands.
+/// Shortcuts of a preset that differ from the default, by command name.
 type Differences = &'static [(&'static str, &'static [&'static str])];
 
 const BLENDER: Differences = &[
@@ -115,10 +115,10 @@ const UNREAL: Differences = &[
 ];
 
 impl KeymapPreset {
-    /// All of them.
+    /// Every preset, in menu order.
     pub const ALL: [Self; 4] = [Self::Industry, Self::Blender, Self::Maya, Self::Unreal];
 
-    /// Its name in translations.
+    /// Returns the suffix of the preset's translation key.
     pub fn name(self) -> &'static str {
         match self {
             Self::Industry => "industry",
@@ -137,13 +137,13 @@ impl KeymapPreset {
         }
     }
 
-    /// The keys that it has for `entry`.
+    /// Returns the shortcuts of `entry` in the preset.
     fn keys(self, entry: &CommandEntry) -> &'static [&'static str] {
         let differs = self.differences().iter().find(|(name, _)| *name == entry.name);
         differs.map_or(entry.keys, |(_, keys)| keys)
     }
 
-    /// What a drag with `hold` does in the viewport, if it moves the camera.
+    /// Returns the camera motion of a drag with `hold`, if any.
     pub fn motion(self, hold: MouseHold) -> Option<MouseMotion> {
         use MouseButton::{Middle, Primary, Secondary};
         use MouseMotion::{Orbit, Pan, Zoom};
@@ -167,13 +167,13 @@ impl KeymapPreset {
 }
 
 impl Keymap {
-    /// The keys of a command; the first is the one that menus show.
+    /// Returns the shortcuts of a command; menus show the first.
     pub fn keys(&self, entry: &CommandEntry) -> Vec<String> {
         let of_preset = || self.preset.keys(entry).iter().map(|keys| (*keys).to_owned()).collect();
         self.changed.get(entry.name).cloned().unwrap_or_else(of_preset)
     }
 
-    /// Gives a command these keys; those of the preset are no change.
+    /// Sets the shortcuts of a command; setting those of the preset removes the change.
     pub fn set(&mut self, entry: &CommandEntry, keys: Vec<String>) {
         if self.preset.keys(entry) == keys {
             self.changed.remove(entry.name);
@@ -182,7 +182,7 @@ impl Keymap {
         }
     }
 
-    /// Commands that have the same key as one before them.
+    /// Returns commands with the same shortcut as an earlier command.
     pub fn clashes(&self) -> Vec<KeyClash> {
         let mut known: BTreeMap<String, &'static str> = BTreeMap::new();
         let mut clashes = Vec::new();
@@ -199,7 +199,8 @@ impl Keymap {
     }
 }
 
-/// `keys` in one order, as the window is told of them: it does not tell the numbers of the number pad from the others.
+/// Normalises a shortcut for comparison: sorted parts, with numpad digits equal to digits, as the window reports
+/// them.
 fn sorted(keys: &str) -> String {
     let mut parts: Vec<&str> = keys.split('+').map(|part| part.strip_prefix("Num").unwrap_or(part)).collect();
     parts.sort_unstable();
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn no_preset_has_a_key_twice_and_each_names_commands_that_there_are() {
+    fn no_preset_has_duplicate_keys_or_unknown_commands() {
         for preset in KeymapPreset::ALL {
             let keymap = Keymap { preset, ..Keymap::default() };
             assert_eq!(keymap.clashes(), [], "{preset:?}");
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_key_clashes_until_the_other_gives_it_up() {
+    fn a_changed_key_clashes_until_the_other_command_loses_it() {
         let mut keymap = Keymap::default();
         keymap.set(&entry("toggle_ruler"), vec!["L".into()]);
         assert_eq!(keymap.clashes(), [KeyClash { keys: "L".into(), names: ["toggle_loop", "toggle_ruler"] }]);
@@ -236,11 +237,11 @@ mod tests {
         assert_eq!(keymap.clashes().len(), 1, "in whatever order they are written");
         keymap.set(&entry("toggle_loop"), vec!["L".into()]);
         keymap.set(&entry("toggle_ruler"), vec!["M".into()]);
-        assert_eq!(keymap, Keymap::default(), "what is as it was is no change");
+        assert_eq!(keymap, Keymap::default(), "setting the preset's keys is not a change");
     }
 
     #[test]
-    fn every_preset_can_orbit_pan_and_zoom_by_the_mouse() {
+    fn every_preset_can_orbit_pan_and_zoom_with_the_mouse() {
         let holds = || {
             let buttons = [MouseButton::Primary, MouseButton::Middle, MouseButton::Secondary];
             let keys = [[false; 3], [true, false, false], [false, true, false], [false, false, true]];

@@ -1,7 +1,7 @@
-//! The application without a window: the window, the command line and the tests are its three clients.
+//! The application without a window, used by the window, the command line and the tests.
 //!
-//! Panels edit [`Session::document`] in place; everything else is a [`Command`]. [`Session::update`], called once per shown
-//! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
+//! Panels edit [`Session::document`] directly; everything else is a [`Command`]. [`Session::update`], called once per
+//! displayed frame, collects finished jobs, moves the playhead, takes undo snapshots and evaluates the shown item.
 
 pub mod appearance;
 mod background;
@@ -63,54 +63,54 @@ use crate::document::{Document, History, Library, Take, TakeId};
 use crate::evaluate::{BuiltTake, Frame, TakeError};
 use crate::export::file_system::{Disk, FileSystem};
 
-/// One running application.
+/// A running application.
 #[derive(Debug)]
 pub struct Session {
-    /// What the user is making. Edit freely; [`Session::update`] notices.
+    /// The current project. Edit freely; [`Session::update`] detects changes.
     pub document: Document,
     /// The opened files.
     pub library: Library,
     /// Undo and redo.
     pub history: History,
-    /// The playhead and how it moves.
+    /// The playhead and its playback mode.
     pub playback: Playback,
-    /// What is shown.
+    /// The shown and selected items.
     pub selection: Selection,
-    /// How dynamic bones are watched.
+    /// Preview state of dynamic bones.
     pub dynamics: DynamicsPreview,
-    /// The brush in use.
+    /// The active brush.
     pub painter: painting::Painter,
-    /// Comparisons of frames for better seams.
+    /// The seam search.
     pub seams: looping::seams::Seams,
-    /// What was exported and what is about to be.
+    /// Export settings, results and prompts.
     pub exports: Exports,
-    /// A take that others use and that shall be removed, until somebody says whether.
+    /// Takes whose removal waits for confirmation because other takes use them.
     pub asked_removals: Vec<TakeId>,
-    /// A question about the level of a walk.
+    /// A pending question about the level of a walk.
     pub asked_ground: walk::ground::AskedGround,
-    /// The clips of a folder with their figures.
+    /// The clip library.
     pub clips: ClipTable,
-    /// Variants that are looked at before they are made.
+    /// The preview of variants.
     pub variants: variants::Preview,
-    /// Roles in doubt of characters opened since the document was, answered or not.
+    /// Questions about uncertain joint roles of opened characters, answered or not.
     pub rig_questions: rig_question::RigQuestions,
-    /// Work in the background, with progress and cancel.
+    /// Background jobs.
     pub jobs: Jobs,
     /// Messages to the user.
     pub notices: Notices,
-    /// What the user prefers, whatever the document.
+    /// User preferences, independent of the document.
     pub preferences: Preferences,
-    /// Where the document stands on disk, and where what is not saved yet is kept.
+    /// The project file and the recovery folder.
     pub project: ProjectFile,
-    /// The sources as they were read.
+    /// Stamps and fingerprints of the source files, for detecting changes.
     pub read: ReadFiles,
-    /// What only a window can do, waiting for it.
+    /// Commands waiting for the window.
     pub window_requests: Vec<WindowCommand>,
-    /// What is shown, and why it cannot be.
+    /// The displayed frame, or the reason there is none.
     pub evaluation: Evaluation,
-    /// What everything is written to.
+    /// The file system that everything is written to.
     disk: Arc<dyn FileSystem>,
-    /// What stands beside what is shown.
+    /// The motion next to the shown one.
     pair: Option<Pair>,
 }
 
@@ -121,7 +121,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session whose jobs end before the call that starts them returns: for the command line and tests.
+    /// Returns a session that runs jobs synchronously, for the command line and tests.
     pub fn inline() -> Self {
         Self::with_jobs(Jobs::inline())
     }
@@ -155,7 +155,7 @@ impl Session {
         }
     }
 
-    /// Carries out one command; what goes wrong becomes a notice and changes nothing.
+    /// Performs a command. Errors become notices and leave the document unchanged.
     pub fn perform(&mut self, command: Command) {
         match command {
             Command::File(command) => self.perform_file(command),
@@ -167,13 +167,13 @@ impl Session {
         self.poll();
     }
 
-    /// Brings in what jobs have finished.
+    /// Collects the results of finished jobs.
     pub fn poll(&mut self) {
         self.clips.take_in();
         let opened = OpenDocument { document: &self.document, library: &self.library };
         self.clips.follow_mended(opened);
         self.variants.take_in();
-        // What one has finished may start another.
+        // A finished job may start another one.
         loop {
             let finished = self.jobs.finished();
             if finished.is_empty() {
@@ -183,14 +183,14 @@ impl Session {
         }
     }
 
-    /// One step of the application: `seconds` have passed; `calm` when nothing is being dragged or typed.
+    /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
     pub fn update(&mut self, seconds: f64, calm: bool) {
         self.poll();
         self.playback.advance(seconds);
         if calm {
             self.history.observe(&self.document);
         }
-        // A job that runs inside the call that starts it has ended by now.
+        // Synchronous jobs have finished by now.
         if self.show(seconds) {
             self.poll();
             self.show(seconds);
@@ -203,10 +203,10 @@ impl Session {
         self.measure_mended(calm);
     }
 
-    /// Brings [`Session::frame`] up to date; answers whether a job was begun for it.
+    /// Updates [`Session::frame`]; returns true if a job was started.
     fn show(&mut self, seconds: f64) -> bool {
         let take = self.shown_take();
-        let seconds_beside = self.pair().map_or(0.0, |pair| pair.seconds(&self.playback));
+        let companion_seconds = self.pair().map_or(0.0, |pair| pair.seconds(&self.playback));
         let mut moment = evaluation::Moment {
             opened: OpenDocument { document: &self.document, library: &self.library },
             selection: &self.selection,
@@ -214,7 +214,7 @@ impl Session {
             dynamics: &mut self.dynamics,
             jobs: &mut self.jobs,
             notices: &mut self.notices,
-            seconds_beside,
+            companion_seconds,
             passed: seconds,
         };
         match take {
@@ -226,28 +226,29 @@ impl Session {
         }
     }
 
-    /// What is shown at the playhead, as of the last [`Session::update`].
+    /// Returns the frame at the playhead, as of the last [`Session::update`].
     pub fn frame(&self) -> Option<&Frame> {
         self.evaluation.frame()
     }
 
-    /// `take` built, from memory where its inputs are as before.
+    /// Builds `take`, or returns it from the cache.
     pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         self.evaluation.builds.take(opened, take)
     }
 
-    /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without stages.
+    /// Returns the take that plays: the selected take, or the selected clip, cache or images as a take without
+    /// stages.
     pub fn shown_take(&self) -> Option<Take> {
         self.opened().take_of(&self.selection.shown)
     }
 
-    /// Whether there is nothing to work on yet.
+    /// True if nothing is open.
     pub fn is_empty(&self) -> bool {
         self.document.files.is_empty() && self.document.takes.is_empty() && self.clips.is_empty()
     }
 
-    /// Whether closing now would lose work.
+    /// True if there are unsaved changes.
     pub fn is_unsaved(&self) -> bool {
         !self.history.is_saved(&self.document)
     }

@@ -1,28 +1,28 @@
-//! What the program tells the user: toasts show the newest, the log panel all.
+//! Messages to the user: toasts show new ones, the log panel shows all.
 
 use serde::{Deserialize, Serialize};
 
 use crate::message::{Message, message};
 
-/// How much a notice matters.
+/// The severity of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
-    /// Good to know.
+    /// Information.
     Info,
-    /// Something the user asked for is done.
+    /// A requested action is done.
     Done,
-    /// Done with a limit or fallback.
+    /// Done, with a limit or fallback.
     Warning,
     /// Not done; nothing was lost.
     Error,
 }
 
-/// One message: what happened, why, what to do next.
+/// A message: what happened, why, and what to do next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// Whole sentences in every language of the program.
+    /// The translatable message.
     pub message: Message,
     /// A folder the message is about, for "show in folder".
     pub folder: Option<std::path::PathBuf>,
@@ -32,13 +32,13 @@ pub struct Notice {
 #[derive(Debug, Default)]
 pub struct Notices {
     all: Vec<Notice>,
-    shown: usize,
-    /// Errors that are mended and not yet taken off the screen.
-    over: Vec<Message>,
+    shown_count: usize,
+    /// Resolved errors that are not yet removed from the screen.
+    resolved: Vec<Message>,
 }
 
 impl Notice {
-    /// About no folder.
+    /// Returns a notice without a folder.
     pub fn new(severity: Severity, message: Message) -> Self {
         Self { severity, message, folder: None }
     }
@@ -50,51 +50,51 @@ impl Notice {
 }
 
 impl Notices {
-    /// Adds a notice; the window shows the newest ones.
+    /// Adds a notice without a folder.
     pub fn say(&mut self, severity: Severity, message: Message) {
         self.push(Notice::new(severity, message));
     }
 
-    /// Adds one notice each.
+    /// Adds one notice for each message.
     pub fn say_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
         messages.into_iter().for_each(|message| self.say(severity, message));
     }
 
-    /// Adds a whole notice.
+    /// Adds a notice.
     pub fn push(&mut self, notice: Notice) {
         self.all.push(notice);
     }
 
-    /// Says that what an error told no longer holds; the log keeps it.
+    /// Marks an error as resolved; it stays in the log.
     pub fn end(&mut self, error: Message) {
-        self.over.push(error);
+        self.resolved.push(error);
     }
 
-    /// What no longer holds, each exactly once.
+    /// Returns the errors resolved since the last call.
     pub fn take_over(&mut self) -> Vec<Message> {
-        std::mem::take(&mut self.over)
+        std::mem::take(&mut self.resolved)
     }
 
-    /// Every message so far.
+    /// Returns every message so far.
     pub fn all(&self) -> &[Notice] {
         &self.all
     }
 
-    /// The messages not yet taken, each exactly once: for toasts and the command line.
+    /// Returns the messages added since the last call, for toasts and the command line.
     pub fn take_new(&mut self) -> Vec<Notice> {
-        let new = self.all[self.shown..].to_vec();
-        self.shown = self.all.len();
+        let new = self.all[self.shown_count..].to_vec();
+        self.shown_count = self.all.len();
         new
     }
 
     /// Empties the log.
     pub fn clear(&mut self) {
         self.all.clear();
-        self.shown = 0;
+        self.shown_count = 0;
     }
 }
 
-/// What is wrong with the take or file of that name.
+/// Prefixes an error with the name of its take or file.
 pub(super) fn about(name: &str, error: Message) -> Message {
     message!("error.of_take", "%{take}: %{error}", take = name, error = error)
 }

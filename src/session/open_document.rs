@@ -1,27 +1,27 @@
-//! What can be asked of the document and its files without changing either.
+//! Read-only queries on the document and its open files.
 
 use super::{Session, Shown};
 use crate::anim::Footage;
 use crate::document::{Document, FileId, Library, Take, TakeId, TakeSource};
 
-/// The document with the files that are open.
+/// The document with its open files.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenDocument<'a> {
-    /// What the user is making.
+    /// The current project.
     pub document: &'a Document,
     /// The opened files.
     pub library: &'a Library,
 }
 
 impl Session {
-    /// The document with the files that are open, to ask about.
+    /// Returns the document with its open files.
     pub fn opened(&self) -> OpenDocument<'_> {
         OpenDocument { document: &self.document, library: &self.library }
     }
 }
 
 impl<'a> OpenDocument<'a> {
-    /// The recipe of what plays of `shown`: the take, or the clip, cache or images as a take without stages.
+    /// Returns the take that plays for `shown`: the take itself, or a clip, cache or images as a take without stages.
     pub(super) fn take_of(self, shown: &Shown) -> Option<Take> {
         match shown {
             Shown::Take(id) => self.document.take(*id).cloned(),
@@ -29,13 +29,13 @@ impl<'a> OpenDocument<'a> {
                 let source = TakeSource::Clip { file: *file, clip: clip.clone() };
                 Some(Take { id: TakeId(0), name: clip.clone(), character: *character, source, stages: Vec::new() })
             }
-            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.playing(*id, footage)),
+            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.footage_take(*id, footage)),
             Shown::Nothing => None,
         }
     }
 
-    /// The frames of file `id` as a take without stages.
-    fn playing(self, id: FileId, footage: &Footage) -> Take {
+    /// Returns the frames of file `id` as a take without stages.
+    fn footage_take(self, id: FileId, footage: &Footage) -> Take {
         let name = match footage {
             Footage::Vertices(clip) => clip.name.clone(),
             Footage::Images(clip) => clip.name.clone(),

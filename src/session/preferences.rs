@@ -1,4 +1,4 @@
-//! What the user prefers, whatever the document; kept in a readable file of its own.
+//! User preferences, independent of the document, stored as a readable file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,34 +15,34 @@ use crate::document::file::absolute;
 use crate::export::whole_file;
 use crate::message::{Message, message};
 
-/// Kept between starts. Unknown or missing entries fall back to the default, so old and new programs share one file.
+/// The user's preferences. Unknown or missing entries use defaults, so that different versions can share one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Dark or light window, and its colours.
+    /// Theme and colours of the window.
     #[serde(flatten)]
     pub appearance: Appearance,
-    /// `en` or `zh-CN`.
+    /// Language code, `en` or `zh-CN`.
     pub language: String,
-    /// Size of the window's contents, 0.75…2.
+    /// Scale of the user interface, 0.75…2.
     pub scale: f32,
-    /// Whether the timeline is numbered in seconds instead of frames.
+    /// True to number the timeline in seconds instead of frames.
     pub ruler_in_seconds: bool,
-    /// Files and projects that were opened here, those lately asked for first: projects may read what is among them wherever it is.
+    /// Recently opened files and projects, newest first. Projects may read listed files at any location.
     pub recent: Vec<PathBuf>,
     /// Seconds between autosaves; 0 turns them off.
     pub autosave_seconds: f64,
-    /// Gibibytes of memory that one piece of work may take; 0 for half of the machine's.
+    /// Memory limit per job, GiB; 0 for half of the machine's memory.
     pub memory_gib: f64,
-    /// What lengths and angles are shown and typed in; everything is kept in metres and radians.
+    /// Display units of lengths and angles; stored values are metres and radians.
     pub units: Units,
-    /// Which keys and buttons do what.
+    /// Shortcuts and mouse buttons.
     pub keymap: Keymap,
-    /// The user's own values for dynamic bones.
+    /// The user's chain presets.
     pub presets: Vec<ChainPreset>,
-    /// Columns of the library that are not shown, by their keys.
+    /// Keys of the hidden columns in the clip library.
     pub hidden_columns: BTreeSet<String>,
-    /// What was chosen in the palette, by its key, the last first.
+    /// Names of commands used in the palette, newest first.
     pub chosen_commands: Vec<String>,
 }
 
@@ -65,29 +65,29 @@ impl Default for Preferences {
     }
 }
 
-/// Files that are remembered: a project of a library has hundreds.
-const RECENT: usize = 2000;
-/// Commands that are remembered: as many as the palette shows without scrolling leaves room for others.
-const CHOSEN: usize = 6;
+/// Maximum number of remembered files; a project of a clip library has hundreds.
+const MAX_RECENT_FILES: usize = 2000;
+/// Maximum number of remembered commands, so that the palette also shows others without scrolling.
+const MAX_CHOSEN_COMMANDS: usize = 6;
 
 impl Preferences {
-    /// The preferences saved at `path`, or the defaults where there are none, and what to say where something was not to be read;
-    /// the memory that work may take is theirs from now on.
+    /// Loads the preferences at `path`, or defaults; the message tells of unreadable entries. Applies the memory
+    /// limit.
     pub fn load(path: &Path) -> (Self, Option<Message>) {
-        let (saved, told) = match std::fs::read(path) {
+        let (saved, warning) = match std::fs::read(path) {
             Ok(bytes) => Self::read(&bytes, path),
             Err(_) => (Self::default(), None),
         };
         saved.apply_memory();
-        (saved, told)
+        (saved, warning)
     }
 
-    /// How often unsaved work is kept.
+    /// Returns the interval between autosaves.
     pub fn autosave_interval(&self) -> Duration {
         Duration::try_from_secs_f64(self.autosave_seconds).unwrap_or_default()
     }
 
-    /// The preferences in the file at `path` that holds `bytes`: what is wrong is as on the first start, all else as it was saved.
+    /// Parses the preferences file content `bytes`. Invalid entries keep their defaults and are named in the message.
     fn read(bytes: &[u8], path: &Path) -> (Self, Option<Message>) {
         let (read, defaults) = (serde_json::from_slice(bytes), serde_json::to_value(Self::default()));
         let (saved, Ok(Value::Object(mut entries))) = (read, defaults) else { return (Self::default(), None) };
@@ -108,42 +108,42 @@ impl Preferences {
         (preferences, (!refused.is_empty()).then(|| not_understood(path, &refused)))
     }
 
-    /// Writes the preferences to `path`.
+    /// Saves the preferences to `path`.
     pub fn save(&self, path: &Path) -> Result<(), crate::export::ExportError> {
         whole_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 
-    /// Lets all work from now on take as much memory as is preferred.
+    /// Applies the memory limit to all following jobs.
     pub fn apply_memory(&self) {
         let bytes = (self.memory_gib * f64::from(1 << 30)) as u64;
         crate::budget::prefer_limit((bytes > 0).then_some(bytes));
     }
 
-    /// Puts `path` on top of the recent list.
+    /// Moves `path` to the top of the recent list.
     pub(super) fn remember(&mut self, path: &Path) {
         let path = absolute(path);
         self.recent.retain(|each| *each != path);
         self.recent.insert(0, path);
-        self.recent.truncate(RECENT);
+        self.recent.truncate(MAX_RECENT_FILES);
     }
 
-    /// Puts `path`, which was opened for something else that was asked for, at the end of the list, if it is not in it.
+    /// Appends `path` to the recent list if it is missing; for files opened on behalf of another one.
     pub(super) fn remember_last(&mut self, path: &Path) {
         let path = absolute(path);
         if !self.recent.contains(&path) {
-            self.recent.truncate(RECENT - 1);
+            self.recent.truncate(MAX_RECENT_FILES - 1);
             self.recent.push(path);
         }
     }
 
-    /// Puts `command` on top of those that were chosen in the palette.
+    /// Moves `command` to the top of the palette's recent commands.
     pub fn remember_command(&mut self, command: &str) {
         self.chosen_commands.retain(|each| each != command);
         self.chosen_commands.insert(0, command.to_owned());
-        self.chosen_commands.truncate(CHOSEN);
+        self.chosen_commands.truncate(MAX_CHOSEN_COMMANDS);
     }
 
-    /// The program's folder for preferences and autosaves, made if absent; `None` where the system names none.
+    /// Returns the folder for preferences and autosaves, creating it if needed; `None` if the system defines none.
     pub fn folder() -> Option<PathBuf> {
         let folder = match std::env::var_os("PORTAMENTO_HOME") {
             Some(folder) => PathBuf::from(folder),
@@ -154,7 +154,7 @@ impl Preferences {
     }
 }
 
-/// Files of before the choice of a theme say whether the window is dark.
+/// Converts the `dark` entry of older files to a theme.
 fn with_theme(mut saved: Map<String, Value>) -> Map<String, Value> {
     if saved.remove("dark") == Some(Value::Bool(false)) {
         saved.entry("theme").or_insert_with(|| "light".into());
@@ -165,7 +165,7 @@ fn with_theme(mut saved: Map<String, Value>) -> Map<String, Value> {
 fn unreadable(path: &Path, reason: &serde_json::Error) -> Message {
     message!(
         "notice.preferences_unreadable",
-        "The preferences in %{file} could not be read: %{reason}. Everything is as on the first start; the next change replaces the file.",
+        "The preferences in %{file} cannot be read: %{reason}. Default settings are used; the next change overwrites the file.",
         file = path.display().to_string(),
         reason = reason.to_string(),
     )
@@ -174,7 +174,7 @@ fn unreadable(path: &Path, reason: &serde_json::Error) -> Message {
 fn not_understood(path: &Path, names: &[String]) -> Message {
     message!(
         "notice.preferences_not_understood",
-        "In the preferences in %{file} this was not understood and is as on the first start: %{names}.",
+        "Some preferences in %{file} are invalid and were reset to defaults: %{names}.",
         file = path.display().to_string(),
         names = names.join(", "),
     )
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_light_window_of_an_older_file_stays_light() {
+    fn the_light_theme_of_an_older_file_is_kept() {
         let theme = |text: &[u8]| Preferences::read(text, Path::new("preferences.json")).0.appearance.theme;
         assert_eq!(theme(br#"{"dark": false}"#), ThemeChoice::Light);
         assert_eq!(theme(br#"{"dark": true}"#), ThemeChoice::Dark);
@@ -219,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_gives_the_defaults_and_a_wrong_entry_its_own_and_both_are_told() {
+    fn an_unreadable_file_or_invalid_entry_uses_defaults_and_is_reported() {
         let path = Path::new("preferences.json");
-        let (preferences, told) = Preferences::read(b"{", path);
-        assert_eq!((preferences, told.unwrap().key), (Preferences::default(), "notice.preferences_unreadable"));
+        let (preferences, warning) = Preferences::read(b"{", path);
+        assert_eq!((preferences, warning.unwrap().key), (Preferences::default(), "notice.preferences_unreadable"));
         let text = br#"{"units": {"length": "furlongs"}, "theme": "pink", "highlights": "okabe_ito", "scale": 1.5, "later": 1}"#;
-        let (preferences, told) = Preferences::read(text, path);
+        let (preferences, warning) = Preferences::read(text, path);
         let appearance = Appearance { highlights: Highlights::OkabeIto, ..Appearance::default() };
         assert_eq!(preferences, Preferences { scale: 1.5, appearance, ..Preferences::default() });
-        assert!(told.unwrap().to_string().ends_with("as on the first start: units, theme."));
+        assert!(warning.unwrap().to_string().ends_with("reset to defaults: units, theme."));
     }
 }

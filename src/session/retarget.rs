@@ -1,4 +1,4 @@
-//! Takes of one character's motion on another.
+//! Retargeting takes.
 
 use super::OpenDocument;
 use crate::document::clip_ref::referred_take;
@@ -6,7 +6,7 @@ use crate::document::{FileId, Retarget, Take, TakeId, TakeSource};
 use crate::systems::retarget;
 
 impl<'a> OpenDocument<'a> {
-    /// A take of `clip` of `file`, or of a take that it names, on `character`.
+    /// Returns a take that retargets `clip` of `file`, or a take that `clip` refers to, to `character`.
     pub(super) fn new_retarget(self, character: FileId, file: FileId, clip: String) -> Take {
         let title = self.document.clip_title(&clip);
         let to = self.library.get(character).map(|loaded| loaded.model.name.clone()).unwrap_or_default();
@@ -21,7 +21,7 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    /// The open characters and rigs but `other`, by file and name.
+    /// Returns the open rigs except `other`, as file and name.
     pub fn rigs_beside(self, other: FileId) -> Vec<(FileId, String)> {
         let rig = |file: &crate::document::SourceFile| {
             let loaded = self.library.get(file.id)?;
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strangers_clip_and_a_take_of_it_go_from_one_character_to_another_and_back() {
+    fn a_clip_of_another_rig_is_retargeted_and_its_take_is_retargeted_back() {
         let Some(knight) = crate::support::corpus("characters/knight.glb") else { return };
         let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
         let mut session = Session::inline();
@@ -56,9 +56,13 @@ mod tests {
         let Shown::Take(walk) = session.selection.shown else { panic!("the take is shown") };
         assert_eq!(session.evaluation.failure(), None);
         let built = session.frame().unwrap().built.clone().unwrap();
-        let made = built.retargeted.as_ref().unwrap();
-        assert!(made.built.report.linked > 15 && made.built.report.direction < 1e-3, "{:?}", made.built.report);
-        assert_eq!(made.source_at(0.0).len(), made.source.model.skeleton.len());
+        let retargeted = built.retargeted.as_ref().unwrap();
+        assert!(
+            retargeted.built.report.linked > 15 && retargeted.built.report.direction < 1e-3,
+            "{:?}",
+            retargeted.built.report
+        );
+        assert_eq!(retargeted.source_at(0.0).len(), retargeted.source.model.skeleton.len());
         edit(&mut session, EditCommand::AddRetarget { character: knight, file: hero, clip: take_ref(walk) });
         let built = session.frame().unwrap().built.clone().unwrap();
         assert_eq!(built.retargeted.as_ref().unwrap().source.model.name, "hero");

@@ -1,4 +1,4 @@
-//! Rig presets of a character: those that come with the program, and those that lie beside its file.
+//! Rig presets of a character: built-in ones, and files next to the character's file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use crate::document::FileId;
 use crate::export::{FileSet, Replace};
 use crate::message::{Tell, message};
 
-/// How files of rig presets end.
+/// File name ending of rig presets.
 const RIG_PRESET_ENDING: &str = ".rig.json";
 
 impl Session {
-    /// Gives the character of `file` the roles that `preset` names; a notice says where it does not fit.
+    /// Applies the roles of `preset` to the character of `file`; adds a notice if it does not fit.
     pub fn apply_rig_preset(&mut self, file: FileId, preset: &RigPreset) {
         let Some(loaded) = self.library.get(file).cloned() else { return };
         let Some(character) = self.document.characters.iter_mut().find(|known| known.file == file) else { return };
@@ -22,7 +22,7 @@ impl Session {
         }
     }
 
-    /// Writes the roles of the character of `file` beside it, under a name that is free.
+    /// Saves the roles of the character of `file` as a preset next to it, under an unused name.
     pub fn save_rig_preset(&mut self, file: FileId) {
         let Some(folder) = self.opened().folder_of(file) else { return };
         let (Some(loaded), Some(character)) = (self.library.get(file), self.document.character(file)) else { return };
@@ -44,7 +44,8 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Presets that the character of `file` can be given; those beside its file come first. What is broken there is left out.
+    /// Returns the presets for the character of `file`: those next to its file first, then the built-in ones. Invalid
+    /// files are skipped.
     pub fn rig_presets(self, file: FileId) -> Vec<RigPreset> {
         let entries = self.folder_of(file).and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
         let is_preset =
@@ -67,7 +68,7 @@ mod tests {
     use crate::session::{Command, FileCommand};
 
     #[test]
-    fn a_preset_saved_beside_a_character_is_offered_and_brings_its_roles_back() {
+    fn a_preset_saved_next_to_a_character_is_listed_and_restores_its_roles() {
         let folder = tempfile::tempdir().unwrap();
         let hero = folder.path().join("hero.glb");
         std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();

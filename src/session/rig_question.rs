@@ -1,4 +1,4 @@
-//! Roles of an opened character on which evidence disagrees: they are asked, one after the other, until somebody answers.
+//! Questions about uncertain joint roles of opened characters, asked one after another until answered.
 
 use super::Shown;
 use crate::anim::Rig;
@@ -7,20 +7,20 @@ use crate::anim::rig::question::{Answer, Question};
 use crate::document::{Document, FileId};
 use crate::message::{Message, message};
 
-/// What was asked about characters that were opened since the document was, answered or not.
+/// All questions about characters opened since the document was, answered or not.
 #[derive(Debug, Default)]
 pub struct RigQuestions {
     asked: Vec<(FileId, Question)>,
 }
 
 impl RigQuestions {
-    /// Asks for the roles of the character of `file`, shown as `name`, on which names and shape disagree; what is said of it.
+    /// Adds the uncertain roles of the character of `file`, displayed as `name`; returns the warnings.
     pub(super) fn ask(&mut self, file: FileId, rig: &Rig, name: &str) -> Vec<Message> {
         self.asked.extend(rig.questions.iter().map(|question| (file, question.clone())));
-        rig.questions.iter().map(|question| unsure(question.role, name)).collect()
+        rig.questions.iter().map(|question| uncertain_role(question.role, name)).collect()
     }
 
-    /// The next open question about the character of `shown`.
+    /// Returns the next open question about the character of `shown`.
     pub fn open(&self, document: &Document, shown: &Shown) -> Option<&Question> {
         let shown = shown.character(document)?;
         let roles = &document.character(shown)?.roles;
@@ -28,7 +28,7 @@ impl RigQuestions {
         self.asked.iter().find(asks).map(|(_, question)| question)
     }
 
-    /// Answers the open question about the character of `shown`; what is shown already stays and is asked no more.
+    /// Answers the open question about the character of `shown`; confirming the current role also closes it.
     pub fn answer(&mut self, document: &mut Document, shown: &Shown, answer: Answer) {
         let Some(question) = self.open(document, shown).cloned() else { return };
         let Some(shown) = shown.character(document) else { return };
@@ -39,18 +39,18 @@ impl RigQuestions {
     }
 }
 
-fn unsure(role: Role, name: &str) -> Message {
+fn uncertain_role(role: Role, name: &str) -> Message {
     message!(
         "warning.rig.unsure",
-        "%{file}: evidence disagrees about the %{role}. Click it on the figure, choose it in the inspector under Rig, or \
-         give %{flag}.",
+        "%{file}: the %{role} could not be determined reliably. Click it on the figure, choose it in the inspector under Rig, or \
+         use %{flag}.",
         file = name,
         role = role.message(),
         flag = flag(role),
     )
 }
 
-/// The flag of the command line that answers.
+/// Returns the command-line flag that sets the role.
 fn flag(role: Role) -> &'static str {
     match role {
         Role::Hips => "--hips",
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::session::{Command, FileCommand, Session};
 
-    /// A body whose head is called a hand, and one of whose hands is called head.
+    /// Opens a body whose head is named as a hand, and one of whose hands is named head.
     fn opened() -> Session {
         let mut session = Session::inline();
         let path = crate::support::fixture("doubtful_head.bvh");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_head_is_asked_until_it_is_answered() {
+    fn an_uncertain_head_is_asked_until_answered() {
         let mut session = opened();
         let question = question(&session).cloned().unwrap();
         assert_eq!(question.role, Role::Head);
@@ -97,10 +97,10 @@ mod tests {
     }
 
     #[test]
-    fn keeping_what_is_shown_and_choosing_in_the_inspector_are_answers_too() {
+    fn confirming_the_current_role_and_choosing_in_the_inspector_are_answers() {
         let mut session = opened();
-        let kept = self::question(&session).unwrap().answers[0].clone();
-        answer(&mut session, kept);
+        let confirmed = self::question(&session).unwrap().answers[0].clone();
+        answer(&mut session, confirmed);
         assert_eq!(self::question(&session), None);
         let mut session = opened();
         session.document.characters[0].roles.head = Some(0);

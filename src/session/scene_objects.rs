@@ -1,4 +1,4 @@
-//! Named points in the scene, and meshes that stand there to be compared with.
+//! Named target points and reference meshes in the scene.
 
 use glam::DVec3;
 
@@ -16,15 +16,15 @@ impl Session {
         self.selection.object = Some(self.document.objects.len() - 1);
     }
 
-    /// The meshes of `file` as an object on the ground at the origin; `None` takes those of the file that is shown, or of the last one that is no
-    /// take's character.
+    /// Adds the meshes of `file` as a reference object on the ground at the origin; `None` for the shown file, or the
+    /// last one that is no take's character.
     pub(super) fn add_reference(&mut self, file: Option<FileId>) {
         let (opened, shown) = (self.opened(), &self.selection.shown);
-        let file = file.or_else(|| opened.reference_at_hand(shown)).filter(|&file| opened.has_faces(file));
+        let file = file.or_else(|| opened.default_reference(shown)).filter(|&file| opened.has_faces(file));
         let Some(file) = file else {
             let message = message!(
                 "notice.no_reference",
-                "There is no mesh to stand in the scene. Open one first: glTF, GLB, FBX or OBJ.",
+                "No mesh to add as a reference. Open a glTF, GLB, FBX or OBJ file first.",
             );
             return self.notices.say(Severity::Info, message);
         };
@@ -35,7 +35,7 @@ impl Session {
         let index = self.document.objects.len() - 1;
         self.document.ground_object(index, &self.library);
         self.selection.object = Some(index);
-        // It is seen beside what moves, not in itself.
+        // The reference is displayed next to a take, not alone.
         let last = self.selection.last_take.filter(|&take| self.document.take(take).is_some());
         let last = last.or(self.document.takes.first().map(|take| take.id));
         if let Some(take) = last.filter(|_| self.selection.shown == Shown::File(file)) {
@@ -45,8 +45,8 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// The file of `shown`, or the last one with a mesh that is no take's character.
-    fn reference_at_hand(self, shown: &Shown) -> Option<FileId> {
+    /// Returns the file of `shown`, or the last file with a mesh that is no take's character.
+    fn default_reference(self, shown: &Shown) -> Option<FileId> {
         if let Shown::File(file) = *shown {
             return Some(file);
         }
@@ -65,7 +65,7 @@ mod tests {
     use crate::systems::stretch::Target;
 
     #[test]
-    fn takes_keep_the_place_of_a_removed_object_and_follow_its_new_name() {
+    fn takes_keep_the_position_of_a_removed_object_and_follow_a_rename() {
         let mut session = Session::inline();
         let file = FileId(1);
         let source = SourceFile { id: file, path: "a.glb".into(), hash: String::new(), metres_per_unit: 0.01 };
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(target, Some(Target::World(DVec3::new(100.0, 0.0, 200.0))));
     }
 
-    /// The hero's run stretched, and a crate in another file that is shown; with the folder they are in.
+    /// Calls `check` with a stretched run of the hero and a shown crate file, and the folder of the files.
     fn with_a_crate(check: impl FnOnce(&mut Session, FileId, &std::path::Path)) {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
@@ -105,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_stands_in_the_scene_is_undone_and_comes_back_with_the_project() {
+    fn a_reference_mesh_is_added_undone_and_saved_with_the_project() {
         with_a_crate(|session, mesh, folder| {
             session.perform(Command::Edit(EditCommand::AddReference(Some(mesh))));
             session.update(0.0, true);
             let object = session.document.objects[0].clone();
             assert_eq!((object.name.as_str(), object.mesh.clone().unwrap()), ("crate", ReferenceMesh::of(mesh)));
-            assert!(matches!(session.selection.shown, Shown::Take(_)), "it is seen beside the take");
+            assert!(matches!(session.selection.shown, Shown::Take(_)), "it is displayed with the take");
             session.document.objects[0].mesh.as_mut().unwrap().size = 2.5;
             session.update(0.0, true);
             session.perform(Command::Edit(EditCommand::ToggleObject(0)));
@@ -122,15 +122,15 @@ mod tests {
             let mut again = Session::inline();
             again.perform(Command::File(FileCommand::Open(vec![project])));
             assert_eq!(again.document.objects, wanted.objects);
-            let kept = wanted.objects[0].mesh.clone().unwrap();
-            assert!(kept.hidden && kept.size == 2.5 && again.library.get(kept.file).is_some());
+            let saved_mesh = wanted.objects[0].mesh.clone().unwrap();
+            assert!(saved_mesh.hidden && saved_mesh.size == 2.5 && again.library.get(saved_mesh.file).is_some());
             (0..3).for_each(|_| session.perform(Command::Edit(EditCommand::Undo)));
             assert_eq!(session.document.objects, []);
         });
     }
 
     #[test]
-    fn a_mesh_in_the_scene_changes_nothing_that_is_exported_or_built() {
+    fn a_reference_mesh_does_not_affect_builds_or_exports() {
         with_a_crate(|session, _, folder| {
             let take = session.document.takes[0].id;
             let export = |session: &mut Session, name: &str| {
@@ -141,7 +141,7 @@ mod tests {
                 std::fs::read(destination).unwrap()
             };
             let before = export(session, "before.glb");
-            // The file that is shown is meant.
+            // The shown file is used.
             session.perform(Command::Edit(EditCommand::AddReference(None)));
             session.document.take_mut(take).unwrap().stretch_mut(None).unwrap().aim_at = Some("crate".into());
             session.update(0.0, true);
@@ -149,7 +149,7 @@ mod tests {
             session.document.objects[0].mesh.as_mut().unwrap().heading = 1.0;
             session.update(0.0, true);
             let turned = session.frame().unwrap().built.clone().unwrap();
-            assert!(std::sync::Arc::ptr_eq(&built, &turned), "only where it stands is aimed at");
+            assert!(std::sync::Arc::ptr_eq(&built, &turned), "only its position is a target");
             session.document.take_mut(take).unwrap().stretch_mut(None).unwrap().aim_at = None;
             session.update(0.0, true);
             assert!(export(session, "after.glb") == before);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_stands_on_the_ground_however_its_file_has_it_and_again_where_it_is_larger() {
+    fn a_reference_mesh_is_placed_on_the_ground_also_after_scaling() {
         with_a_crate(|session, _, folder| {
             let path = folder.join("ball.obj");
             std::fs::write(&path, "v 0 -0.5 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_mesh_a_sentence_says_what_to_do() {
+    fn without_a_mesh_a_notice_is_shown() {
         let mut session = Session::inline();
         session.perform(Command::Edit(EditCommand::AddReference(None)));
         assert_eq!((session.document.objects.len(), session.notices.all().len()), (0, 1));

@@ -1,4 +1,4 @@
-//! What the user is looking at. Not part of the document, so not undone.
+//! The user's selection. Not part of the document, so changes are not undoable.
 
 use std::collections::BTreeSet;
 
@@ -6,49 +6,49 @@ use super::painting::Painting;
 use super::shown_motion::Shown;
 use crate::document::{Document, FileId, StageId, TakeId};
 
-/// What is shown in the viewport and the inspector.
+/// The shown and selected items of the window.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
-    /// The file, clip or take that the viewport shows.
+    /// The file, clip or take in the viewport.
     pub shown: Shown,
-    /// The take that was shown last, also while something else is.
+    /// The last shown take, also while something else is shown.
     pub last_take: Option<TakeId>,
-    /// Whether it was shown for the user to go on where they are: the window keeps its workspace.
+    /// True if the window keeps its current workspace for the shown item.
     pub is_aside: bool,
-    /// The takes that are chosen in the list of takes, the shown one among them where it was chosen there.
+    /// The takes selected in the outliner, including the shown one if selected there.
     pub takes: Vec<TakeId>,
-    /// The stage of the shown take that is edited; of several of a kind the first where none is chosen.
+    /// The selected stage of the shown take; `None` uses the first of a kind.
     pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
-    /// Whether that joint is brought into sight once the playhead's frame is drawn.
+    /// True if the view moves to that joint once the frame at the playhead is drawn.
     pub is_joint_sought: bool,
-    /// The window of the shown stretch whose target is dragged by arrows, counted in order of time; the last where none is chosen.
+    /// Index of the stretch window whose target has handles, in order of time; `None` uses the last.
     pub window: Option<usize>,
-    /// The scene object that is edited, by its place in the list.
+    /// Index of the selected scene object.
     pub object: Option<usize>,
-    /// The event of the shown blend that is edited, by its place in the list.
+    /// Index of the selected event of the shown blend.
     pub event: Option<usize>,
-    /// The connection of the shown tree whose joint weights are edited: blend node and place among its children.
+    /// The selected connection of the shown tree, whose joint weights are edited: blend node and child index.
     pub link: Option<(usize, usize)>,
-    /// The state of the shown tree whose weights are edited, by its name; empty for the tree as it is drawn.
+    /// Name of the state whose weights are edited; empty for the default state.
     pub state: String,
-    /// Placed meshes that are not drawn: file and place in its list of instances.
+    /// Hidden mesh instances: file and instance index.
     pub hidden: BTreeSet<(FileId, usize)>,
-    /// The chain of dynamic bones whose settings are shown.
+    /// Index of the selected chain of dynamic bones.
     pub chain: Option<usize>,
-    /// The collider whose settings and handles are shown.
+    /// Index of the selected collider.
     pub collider: Option<usize>,
-    /// The stop of the shown walk that is edited.
+    /// Index of the selected stop of the shown walk.
     pub stop: Option<usize>,
-    /// The seed of the route under the pointer.
+    /// Seed of the route under the pointer.
     pub route: Option<u64>,
-    /// The brush and what it paints.
+    /// The settings of the paint tool.
     pub painting: Painting,
 }
 
 impl Selection {
-    /// Shows something else; what was selected within the last take is no longer selected.
+    /// Shows another item and clears the selection within the previous one.
     pub fn show(&mut self, shown: Shown) {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider) = (None, None, None, None);
@@ -64,26 +64,26 @@ impl Selection {
         self.is_aside = false;
     }
 
-    /// Shows a clip on the character of its own file, with no joint selected.
+    /// Shows a clip on the character of its own file, and clears the joint selection.
     pub(super) fn show_clip(&mut self, file: FileId, clip: String) {
         self.show(Shown::Clip { character: file, file, clip });
         self.joint = None;
     }
 
-    /// Shows something else while the user goes on where they are.
+    /// Shows another item without leaving the current workspace.
     pub fn show_aside(&mut self, shown: Shown) {
         self.show(shown);
         self.is_aside = true;
     }
 
-    /// The takes that are chosen together, in the order of the project; none where no more than one is.
+    /// Returns the selected takes in project order; empty unless several are selected.
     pub fn chosen_takes(&self, document: &Document) -> Vec<TakeId> {
         let ids = document.takes.iter().map(|take| take.id);
         let chosen: Vec<TakeId> = ids.filter(|id| self.takes.contains(id)).collect();
         if chosen.len() > 1 { chosen } else { Vec::new() }
     }
 
-    /// The stage whose settings are shown: the one that was chosen, else the first.
+    /// Returns the stage whose settings are shown: the selected one, otherwise the first.
     pub fn open_stage(&self, document: &Document) -> Option<StageId> {
         let Shown::Take(id) = self.shown else { return None };
         let take = document.take(id)?;
@@ -91,7 +91,7 @@ impl Selection {
         chosen.or(take.stages.first().map(|stage| stage.id))
     }
 
-    /// The place of the stage that is edited among those that are built; `None` where none is chosen or it is muted.
+    /// Returns the index of the selected stage among the built stages; `None` if none is selected or it is muted.
     pub fn stage_index(&self, document: &Document) -> Option<usize> {
         let Shown::Take(id) = self.shown else { return None };
         document.take(id)?.built_index(self.stage?)

@@ -1,20 +1,20 @@
-//! What plays in the viewport.
+//! The item shown in the viewport.
 
 use crate::document::{Document, FileId, TakeId};
 
-/// What plays in the viewport.
+/// The item shown in the viewport.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shown {
-    /// Nothing is open.
+    /// An empty view, if nothing is open.
     #[default]
     Nothing,
     /// A file in its rest pose.
     File(FileId),
-    /// A clip as its file has it, on a character.
+    /// A source clip on a character.
     Clip {
-        /// Whose skeleton moves.
+        /// The animated character.
         character: FileId,
-        /// Where the clip is.
+        /// The file of the clip.
         file: FileId,
         /// The clip's name.
         clip: String,
@@ -24,7 +24,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// What is seen first of `document`.
+    /// Returns the item of `document` to show first.
     pub(super) fn first(document: &Document) -> Self {
         match (document.takes.first(), document.files.first()) {
             (Some(take), _) => Self::Take(take.id),
@@ -33,7 +33,7 @@ impl Shown {
         }
     }
 
-    /// The file of the character that is seen, as `document` has it.
+    /// Returns the file of the displayed character.
     pub fn character(&self, document: &Document) -> Option<FileId> {
         match self {
             Self::Nothing => None,

@@ -1,4 +1,4 @@
-//! The stages of the shown take: added, moved, muted, removed.
+//! Editing the stage stack of the shown take: adding, moving, muting and removing stages.
 
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ use crate::systems::close;
 use crate::systems::stretch::Target;
 
 impl NewStage {
-    /// Every kind, in the order menus show them.
+    /// Every kind, in menu order.
     pub const ALL: [Self; 11] = [
         Self::Layer,
         Self::Stretch,
@@ -33,7 +33,7 @@ impl NewStage {
         Self::Close,
     ];
 
-    /// The name of [`StageKind::name`].
+    /// Returns the name, equal to [`StageKind::name`].
     pub fn name(self) -> &'static str {
         match self {
             Self::Layer => "layer",
@@ -50,12 +50,12 @@ impl NewStage {
         }
     }
 
-    /// Why such a stage cannot follow what `frame` shows, if so.
+    /// Returns `Err` with the reason if such a stage cannot be added to the take in `frame`.
     pub fn fits(self, frame: Option<&Frame>) -> Result<(), Message> {
         let Some(built) = frame.and_then(|frame| frame.built.as_ref()) else {
             return Err(message!(
                 "notice.nothing_shown",
-                "Nothing is shown. Choose a clip or a take in the outliner first."
+                "No clip or take is shown. Select one in the outliner first."
             ));
         };
         let refused = |error: TakeError| Err(error.message());
@@ -68,7 +68,7 @@ impl NewStage {
     }
 }
 
-/// The stages that the Edit menu leaves to the inspector, for whoever types their names.
+/// Returns palette entries for stages that are not in the Edit menu.
 pub(super) fn stage_entries() -> Vec<CommandEntry> {
     let entry = |name, stage| CommandEntry::new(name, Command::Edit(EditCommand::Stage(StageCommand::Add(stage))), &[]);
     vec![
@@ -88,19 +88,19 @@ impl Session {
             StageCommand::Add(kind) => self.add_stage(kind),
             StageCommand::Open(id) => self.selection.stage = Some(id),
             StageCommand::Duplicate(id) => self.change_stages(|take| {
-                let at = place(take, id)?;
+                let at = stage_position(take, id)?;
                 let copy = take.add_stage(take.stages[at].kind.clone());
                 let stage = Stage { id: take.stages.pop()?.id, ..take.stages[at].clone() };
                 take.stages.insert(at + 1, stage);
                 Some(copy)
             }),
             StageCommand::Remove(id) => self.change_stages(|take| {
-                let at = place(take, id)?;
+                let at = stage_position(take, id)?;
                 take.stages.remove(at);
                 take.stages.get(at).or(take.stages.last()).map(|stage| stage.id)
             }),
             StageCommand::Move(id, to) => self.change_stages(|take| {
-                let stage = take.stages.remove(place(take, id)?);
+                let stage = take.stages.remove(stage_position(take, id)?);
                 take.stages.insert(to.min(take.stages.len()), stage);
                 Some(id)
             }),
@@ -111,7 +111,7 @@ impl Session {
         }
     }
 
-    /// Changes the shown take; the stage that is given is then open.
+    /// Changes the shown take; `change` returns the stage to select.
     fn change_stages(&mut self, change: impl FnOnce(&mut Take) -> Option<StageId>) {
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(take) = self.document.take_mut(id) else { return };
@@ -119,21 +119,22 @@ impl Session {
         (self.selection.chain, self.selection.collider, self.selection.event) = (None, None, None);
     }
 
-    /// The shown take with what comes out of it, both made where a clip is shown; `None` says why.
+    /// Returns the shown take with its built result; creates a take if a clip is shown. `None`, with a notice, if
+    /// that fails.
     fn take_to_extend(&mut self) -> Option<(TakeId, std::sync::Arc<BuiltTake>)> {
         let Some(take) = self.shown_take() else {
             let message =
-                message!("notice.nothing_shown", "Nothing is shown. Choose a clip or a take in the outliner first.");
+                message!("notice.nothing_shown", "No clip or take is shown. Select one in the outliner first.");
             self.notices.say(Severity::Info, message);
             return None;
         };
         let opened = OpenDocument { document: &self.document, library: &self.library };
         match self.evaluation.builds.quick(opened, &take) {
-            // Waiting for it would stop the window.
+            // Building now would block the window.
             Ok(None) => {
                 let message = message!(
                     "notice.stage_waits",
-                    "%{take} is still being made. Add the stage when it is shown.",
+                    "%{take} is still being built. Add the stage when it is shown.",
                     take = &take.name,
                 );
                 self.notices.say(Severity::Info, message);
@@ -164,7 +165,7 @@ impl Session {
                 new_layer(&built, files.unwrap_or_default(), self.playback.time)
             }
             NewStage::Stretch => new_stretch(&built),
-            // Over the seam of what repeats bones swing on.
+            // Bones keep swinging across the seam of a loop.
             NewStage::Dynamics => {
                 StageKind::Dynamics(Box::new(Dynamics { looping: built.repeats(), ..Dynamics::default() }))
             }
@@ -177,15 +178,15 @@ impl Session {
             NewStage::Root => StageKind::Root(Box::default()),
             NewStage::Cleanup => StageKind::Cleanup(Box::default()),
         };
-        let swings = matches!(kind, StageKind::Dynamics(_));
+        let is_dynamics = matches!(kind, StageKind::Dynamics(_));
         self.change_stages(|take| Some(take.add_stage(kind)));
-        if let Some(joint) = self.selection.joint.filter(|_| swings) {
+        if let Some(joint) = self.selection.joint.filter(|_| is_dynamics) {
             self.make_dynamic(None, joint);
         }
     }
 }
 
-/// A cast at second `time` of what looks like a skill, from the character or `files`, and its end where the clip ends.
+/// Returns a layer with a cast of the proposed skill at `time` seconds and an end event at the end of its clip.
 fn new_layer(built: &BuiltTake, files: Vec<FileId>, time: f64) -> StageKind {
     let model = &built.character.model;
     let skill = propose(model, &built.roles, built.metres_per_unit).skill;
@@ -197,27 +198,27 @@ fn new_layer(built: &BuiltTake, files: Vec<FileId>, time: f64) -> StageKind {
     StageKind::Layer(Box::new(Layer { settings, files, span: None }))
 }
 
-/// Neutral until its target is dragged: where the motion ends as it is.
+/// Returns a stretch to the current end of the motion, which has no effect until the target is moved.
 fn new_stretch(built: &BuiltTake) -> StageKind {
     let mut stretch = Stretch::default();
     stretch.settings.target = end_of(built).map(Target::World);
     StageKind::Stretch(Box::new(stretch))
 }
 
-/// Where what carries the character stands at the end of `built`, world space, in the file's unit.
+/// Returns the position of the root motion joint at the end of `built`, world space, file units.
 pub(super) fn end_of(built: &BuiltTake) -> Option<DVec3> {
     let skeleton = &built.character.model.skeleton;
     let at_end = |root: RootMotion| root_motion::world_at(skeleton, &built.clip, root.joint, built.clip.duration);
     built.root.map(|root| at_end(root).translation)
 }
 
-/// The usual seam, or half of a motion that is shorter.
+/// Returns the default seam length, or half the duration of a shorter motion.
 fn new_close(duration: f64) -> close::Settings {
     let usual = close::Settings::default();
     close::Settings { seam: usual.seam.min(0.5 * duration), ..usual }
 }
 
-fn place(take: &Take, id: StageId) -> Option<usize> {
+fn stage_position(take: &Take, id: StageId) -> Option<usize> {
     take.stages.iter().position(|stage| stage.id == id)
 }
 

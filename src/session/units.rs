@@ -1,40 +1,40 @@
-//! The units in which lengths, angles and times are shown and typed. What is kept, written and told by the command line is in
-//! metres, radians and seconds whatever they are.
+//! Display units for lengths, angles and times. Stored, exported and command-line values are always metres, radians
+//! and seconds.
 
 use serde::{Deserialize, Serialize};
 
-/// What lengths, angles and times are shown in.
+/// The display units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Units {
-    /// Of lengths, speeds and accelerations.
+    /// Unit of lengths, speeds and accelerations.
     pub length: LengthUnit,
-    /// Of angles.
+    /// Unit of angles.
     pub angle: AngleUnit,
-    /// Of times in a motion.
+    /// Unit of times in a motion.
     pub time: TimeUnit,
 }
 
-/// What lengths are shown in.
+/// Display unit of lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LengthUnit {
-    /// Metres, and for what is small centimetres and millimetres.
+    /// Metres; centimetres and millimetres for small values.
     #[default]
     Metres,
-    /// Centimetres alone.
+    /// Always centimetres.
     Centimetres,
-    /// Inches alone.
+    /// Always inches.
     Inches,
-    /// Decimal feet, and for what is small inches.
+    /// Decimal feet; inches for small values.
     Feet,
 }
 
 impl LengthUnit {
-    /// All there are.
+    /// Every unit, in menu order.
     pub const ALL: [Self; 4] = [Self::Metres, Self::Centimetres, Self::Inches, Self::Feet];
 
-    /// Its name in the preferences file and in translations.
+    /// Returns the name used in the preferences file and in translation keys.
     pub fn name(self) -> &'static str {
         match self {
             Self::Metres => "metres",
@@ -45,7 +45,7 @@ impl LengthUnit {
     }
 }
 
-/// What angles are shown in.
+/// Display unit of angles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AngleUnit {
@@ -56,13 +56,13 @@ pub enum AngleUnit {
     Radians,
 }
 
-/// What times in a motion are shown in.
+/// Display unit of times in a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TimeUnit {
     /// Seconds.
     #[default]
     Seconds,
-    /// Frames at the rate of what is shown.
+    /// Frames at the rate of the shown motion.
     Frames,
 }

@@ -1,4 +1,5 @@
-//! Takes that differ in chosen settings: a leap to 2, 3 … 8 m, ten walks by ten seeds, mirrored and not.
+//! Variants of a take that differ in chosen settings, such as leaps to 2, 3 … 8 m, walks with ten seeds, or mirrored
+//! copies.
 
 mod character;
 mod choices;
@@ -14,7 +15,7 @@ use serde_json::{Number, Value};
 
 use self::character::{follow, with_file_number};
 pub use self::setting::value_text;
-use self::setting::{held, place};
+use self::setting::{pointer_of, take_json};
 
 pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;
@@ -27,42 +28,42 @@ use crate::anim::clip::names_apart;
 use crate::document::{Document, Stage, StageKind, Take, TakeId};
 use crate::message::{Message, message};
 
-/// A setting and the values that it takes in turn.
+/// A setting and its values, one per variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// Where the setting is in the take as projects hold it, such as `stages/0/stretch/settings/target/world/2`; its end is enough
-    /// where nothing else ends so.
+    /// Path of the setting in the take's JSON, such as `stages/0/stretch/settings/target/world/2`; a suffix is
+    /// sufficient if it is unique.
     pub place: String,
-    /// What it takes, one variant each.
+    /// The values.
     pub values: Vec<Value>,
-    /// How its values are written.
+    /// Display names and units of the values.
     pub wording: Wording,
 }
 
-/// A take with its own values.
+/// A variant of a take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TakeVariant {
-    /// The take, with an id and a name of its own.
+    /// The take, with its own id and name.
     pub take: Take,
     /// Its value on each axis.
     pub values: Vec<Value>,
 }
 
-/// What variants are called unless another pattern is given: by what varies, for the name of the take may hold a value of its own.
+/// Default name pattern; names the varied settings, because the take's name may contain an old value.
 pub const NAMES: &str = "{take} - {varied}";
 
-/// Variants of one take at most.
-const MOST: usize = 10_000;
+/// Maximum number of variants of one take.
+const MAX_VARIANTS: usize = 10_000;
 
 impl Axis {
-    /// Reads `PLACE=VALUES`: values separated by commas, or `FIRST..LAST:STEP`, both ends included.
+    /// Parses `PLACE=VALUES`: values separated by commas, or `FIRST..LAST:STEP` including both ends.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (place, values) =
             text.split_once('=').ok_or("give a setting and its values, as target/world/2=2..8:0.5")?;
         Self::with_values(place, values)
     }
 
-    /// The same of a setting at `place` and `values` apart.
+    /// Parses `values` for the setting at `place`.
     pub(super) fn with_values(place: &str, values: &str) -> Result<Self, String> {
         let values = match values.split_once("..") {
             Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
@@ -82,17 +83,17 @@ fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
     let [first, last, step] = [first, last, step].map(|text| text.trim().parse::<f64>().ok());
     let (first, last, step) = (first?, last?, step?);
     let count = ((last - first) / step + 1e-9).floor();
-    let is_good = step > 0.0 && (0.0..MOST as f64).contains(&count) && first.is_finite();
-    // What is counted from the first has no rounding that grows.
+    let is_good = step > 0.0 && (0.0..MAX_VARIANTS as f64).contains(&count) && first.is_finite();
+    // Counting from the first value avoids accumulated rounding errors.
     is_good.then(|| (0..=count as u64).map(|i| number(first + i as f64 * step)).collect())
 }
 
-/// Without the digits that sums leave behind.
+/// Rounds to nine decimals, which removes digits left by additions.
 fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
 
-/// A whole number where it is one, so that it can stand for a count or a seed.
+/// Returns an integer if `value` is one, so that it can be a count or a seed.
 fn number(value: f64) -> Value {
     let rounded = rounded(value);
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
@@ -105,53 +106,54 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
-/// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
-/// name, `{n}` for the variant's number from 1, `{varied}` for each setting with its value, and `{1}`, `{2}` … for its value on that
-/// axis, in words where it has such; names that would be equal are numbered. Files are meant by their names; on another character the
-/// take's clip is put limb by limb; mirrored, a stage that does so is its last.
+/// Returns one take per combination of values; the last axis varies fastest.
 ///
-/// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
+/// `names` is a pattern: `{take}` is the take's name, `{n}` the number from 1, `{varied}` each setting with its
+/// value, and `{1}`, `{2}` … the value on that axis, as words if it has any. Equal names are numbered. Files are
+/// given by name. On another character the clip is retargeted; a mirrored variant gets a final mirror stage.
+///
+/// Returns `Err` for unknown settings, for values that do not fit, and for more than 10 000 variants.
 pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
-    let mut json = held(take);
+    let mut json = take_json(take);
     let offered = mirrored::offer(document, take, &mut json);
-    if axes.iter().any(mirrored::is_meant) {
+    if axes.iter().any(mirrored::is_mirror_axis) {
         offered?;
     }
-    let places = axes.iter().map(|axis| place(&json, &axis.place)).collect::<Result<Vec<_>, _>>()?;
+    let pointers = axes.iter().map(|axis| pointer_of(&json, &axis.place)).collect::<Result<Vec<_>, _>>()?;
     let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.values.len()));
-    let Some(count) = count.filter(|&count| count <= MOST) else {
-        return Err(message!("error.variants.many", "These are more than ten thousand variants. Give fewer values."));
+    let Some(count) = count.filter(|&count| count <= MAX_VARIANTS) else {
+        return Err(message!("error.variants.many", "More than 10,000 variants. Use fewer values."));
     };
-    let mut made = Vec::with_capacity(count);
+    let mut results = Vec::with_capacity(count);
     for at in 0..count {
         let values = values_at(axes, at);
-        let kept = axes.iter().zip(&values).map(|(axis, value)| axis.wording.kept(value));
-        let numbered = places.iter().zip(kept).map(|(place, value)| with_file_number(document, place, &value));
+        let stored = axes.iter().zip(&values).map(|(axis, value)| axis.wording.to_stored(value));
+        let numbered = pointers.iter().zip(stored).map(|(place, value)| with_file_number(document, place, &value));
         let numbered = numbered.collect::<Result<Vec<_>, _>>()?;
-        let mut variant = with_values(take, &json, &places, &numbered)?;
+        let mut variant = with_values(take, &json, &pointers, &numbered)?;
         follow(&mut variant, take.character);
         variant.id = TakeId(document.fresh_id());
-        let told = axes.iter().zip(&values).zip(&places);
-        let told = told.map(|((axis, value), place)| axis.wording.told(value, &json, place));
-        let varied = told.collect::<Vec<_>>().join(" - ");
+        let described = axes.iter().zip(&values).zip(&pointers);
+        let described = described.map(|((axis, value), place)| axis.wording.described(value, &json, place));
+        let varied = described.collect::<Vec<_>>().join(" - ");
         let pattern = names.replace("{varied}", &varied);
         variant.name = name(&pattern, &take.name, at + 1, &worded(axes, &values));
-        made.push(TakeVariant { take: variant, values });
+        results.push(TakeVariant { take: variant, values });
     }
-    name_apart(&mut made);
-    Ok(made)
+    make_names_unique(&mut results);
+    Ok(results)
 }
 
-/// No two are called the same: an index tells them by their names.
-fn name_apart(made: &mut [TakeVariant]) {
-    let names: Vec<String> = made.iter().map(|variant| variant.take.name.clone()).collect();
-    made.iter_mut().zip(names_apart(&names)).for_each(|(variant, name)| variant.take.name = name);
+/// Makes names unique, because the index refers to takes by name.
+fn make_names_unique(results: &mut [TakeVariant]) {
+    let names: Vec<String> = results.iter().map(|variant| variant.take.name.clone()).collect();
+    results.iter_mut().zip(names_apart(&names)).for_each(|(variant, name)| variant.take.name = name);
 }
 
-/// `take`, which is held as `json`, with `values` at `places`.
-fn with_values(take: &Take, json: &Value, places: &[String], values: &[Value]) -> Result<Take, Message> {
+/// Returns `take`, whose JSON is `json`, with `values` at `pointers`.
+fn with_values(take: &Take, json: &Value, pointers: &[String], values: &[Value]) -> Result<Take, Message> {
     let mut changed = json.clone();
-    for (place, value) in places.iter().zip(values) {
+    for (place, value) in pointers.iter().zip(values) {
         if let Some(setting) = changed.pointer_mut(place) {
             *setting = value.clone();
         }
@@ -160,17 +162,17 @@ fn with_values(take: &Take, json: &Value, places: &[String], values: &[Value]) -
         let mut variant = Take::deserialize(&changed)?;
         mirrored::follow(&mut variant, &changed).map(|()| variant)
     };
-    let variant = read(changed).map_err(|error: serde_json::Error| does_not_fit(values, error.to_string()))?;
-    // A stage with a value that it does not understand is taken for one of a newer version.
+    let variant = read(changed).map_err(|error: serde_json::Error| invalid_values(values, error.to_string()))?;
+    // Stages with invalid values parse as unknown stages of a newer version.
     let is_unknown = |stage: &Stage| matches!(stage.kind, StageKind::Unknown(_));
     let pairs = take.stages.iter().zip(&variant.stages);
     match pairs.filter(|(before, _)| !is_unknown(before)).find(|(_, after)| is_unknown(after)) {
-        Some((stage, _)) => Err(does_not_fit(values, format!("the stage {} cannot take them", stage.kind.name()))),
+        Some((stage, _)) => Err(invalid_values(values, format!("the stage {} cannot take them", stage.kind.name()))),
         None => Ok(variant),
     }
 }
 
-/// The values of combination `at`, the last axis changing first.
+/// Returns the values of combination `at`; the last axis varies fastest.
 fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for axis in axes.iter().rev() {
@@ -192,10 +194,10 @@ fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     name.replace("{take}", take)
 }
 
-fn does_not_fit(values: &[Value], error: String) -> Message {
+fn invalid_values(values: &[Value], error: String) -> Message {
     message!(
         "error.variants.value",
-        "The values %{values} do not fit their settings: %{error}. Give others.",
+        "The values %{values} are not valid for their settings: %{error}. Use other values.",
         values = values.iter().map(value_text).collect::<Vec<_>>().join(", "),
         error
     )
@@ -216,7 +218,7 @@ mod tests {
         Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages }
     }
 
-    fn made(axes: &[&str], names: &str) -> Result<Vec<TakeVariant>, Message> {
+    fn results(axes: &[&str], names: &str) -> Result<Vec<TakeVariant>, Message> {
         let axes: Vec<Axis> = axes.iter().map(|axis| Axis::parse(axis).unwrap()).collect();
         let file = |(id, path): (u32, &str)| SourceFile {
             id: FileId(id),
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_holds_both_ends_and_counts_without_drift() {
+    fn a_range_includes_both_ends_without_accumulated_error() {
         let axis = Axis::parse("target/world/2=2..8:0.1").unwrap();
         assert_eq!(axis.values.len(), 61);
         let numbers: Vec<f64> = axis.values.iter().map(|value| value.as_f64().unwrap()).collect();
@@ -242,26 +244,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_in_another_unit_is_kept_in_its_own() {
+    fn values_in_display_units_are_converted() {
         let axes = [Axis {
             wording: Wording { per_kept: 100.0, ..Wording::default() },
             ..Axis::parse("target/world/2=250,500").unwrap()
         }];
-        let made = variants(&mut Document::default(), &leap(), &axes, "{1} cm").unwrap();
+        let results = variants(&mut Document::default(), &leap(), &axes, "{1} cm").unwrap();
         let far = |variant: &TakeVariant| match variant.take.stages[0].kind.as_stretch().unwrap().settings.target {
             Some(Target::World(place)) => (variant.take.name.clone(), place.z),
             _ => panic!("it has a target"),
         };
-        assert_eq!(made.iter().map(far).collect::<Vec<_>>(), [("250 cm".into(), 2.5), ("500 cm".into(), 5.0)]);
+        assert_eq!(results.iter().map(far).collect::<Vec<_>>(), [("250 cm".into(), 2.5), ("500 cm".into(), 5.0)]);
     }
 
     #[test]
-    fn every_combination_is_made_once_with_its_own_name_and_nothing_else_changes() {
-        let made = made(&["world/2=2..3:0.5", "aim_at=null,\"door\""], "{take} {1} {2} #{n}").unwrap();
-        let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
+    fn every_combination_is_created_once_with_a_unique_name() {
+        let results = results(&["world/2=2..3:0.5", "aim_at=null,\"door\""], "{take} {1} {2} #{n}").unwrap();
+        let names: Vec<&str> = results.iter().map(|variant| &*variant.take.name).collect();
         assert_eq!(names[..2], ["leap 2 null #1", "leap 2 door #2"]);
-        assert_eq!(made.len(), 6);
-        for variant in &made {
+        assert_eq!(results.len(), 6);
+        for variant in &results {
             let mut expected = leap();
             let stretch = expected.stages[0].kind.as_stretch_mut().unwrap();
             let far = variant.values[0].as_f64().unwrap();
@@ -269,15 +271,15 @@ mod tests {
             stretch.aim_at = variant.values[1].as_str().map(str::to_owned);
             assert_eq!(Take { id: variant.take.id, name: variant.take.name.clone(), ..expected }, variant.take);
         }
-        let mut ids: Vec<TakeId> = made.iter().map(|variant| variant.take.id).collect();
+        let mut ids: Vec<TakeId> = results.iter().map(|variant| variant.take.id).collect();
         ids.dedup();
         assert_eq!(ids.len(), 6);
     }
 
     #[test]
-    fn variants_are_called_by_what_varies_and_no_two_alike() {
+    fn variants_are_named_after_varied_settings_and_names_are_unique() {
         let of = |axes: &[&str], names: &str| -> Vec<String> {
-            made(axes, names).unwrap().into_iter().map(|variant| variant.take.name).collect()
+            results(axes, names).unwrap().into_iter().map(|variant| variant.take.name).collect()
         };
         assert_eq!(of(&["world/2=2..8:6"], NAMES), ["leap - world z 2", "leap - world z 8"]);
         assert_eq!(of(&["world/2=8", "on=false"], NAMES), ["leap - world z 8 - on false"]);
@@ -285,8 +287,8 @@ mod tests {
     }
 
     #[test]
-    fn on_another_character_the_clip_is_put_limb_by_limb() {
-        let made_ones = made(&["character=hero,knight.glb", "world/2=3,4"], "{1} {2}").unwrap();
+    fn on_another_character_the_clip_is_retargeted() {
+        let made_ones = results(&["character=hero,knight.glb", "world/2=3,4"], "{1} {2}").unwrap();
         let names: Vec<&str> = made_ones.iter().map(|variant| &*variant.take.name).collect();
         assert_eq!(names, ["hero 3", "hero 4", "knight.glb 3", "knight.glb 4"]);
         let [hero, knight] = [1, 2].map(|at| &made_ones[at].take);
@@ -294,40 +296,41 @@ mod tests {
         assert_eq!(knight.character, FileId(3));
         let TakeSource::Retarget(from) = &knight.source else { panic!("{:?}", knight.source) };
         assert_eq!((from.file, &*from.clip), (FileId(1), "leap"));
-        let told = made(&["character=nobody"], "{1}").unwrap_err().to_string();
-        assert!(told.contains("nobody") && told.contains("hero, knight"), "{told}");
+        let words = results(&["character=nobody"], "{1}").unwrap_err().to_string();
+        assert!(words.contains("nobody") && words.contains("hero, knight"), "{words}");
     }
 
     #[test]
-    fn a_setting_that_has_its_usual_value_is_varied_as_any_other() {
+    fn a_setting_with_its_default_value_can_be_varied() {
         for (axis, values) in [("stages/0/influence", ["0.0", "0.5", "1.0"]), ("on", ["true", "false", "true"])] {
-            let made = made(&[&format!("{axis}={}", values.join(","))], "{n}").unwrap();
+            let results = results(&[&format!("{axis}={}", values.join(","))], "{n}").unwrap();
             let of = |variant: &TakeVariant| {
                 let stage = &variant.take.stages[0];
                 if axis == "on" { stage.on.to_string() } else { format!("{:.1}", stage.influence) }
             };
-            assert_eq!(made.iter().map(of).collect::<Vec<_>>(), values);
+            assert_eq!(results.iter().map(of).collect::<Vec<_>>(), values);
         }
     }
 
     #[test]
-    fn a_stage_that_is_taken_whole_or_not_at_all_has_no_influence() {
+    fn a_stage_without_partial_influence_has_no_influence_setting() {
         let mut take = leap();
         take.stages.extend(Stage::numbered(vec![StageKind::Close(Box::default())]));
         let axis = |place: &str| [Axis::parse(&format!("{place}=0,1")).unwrap()];
-        let told = |place: &str| variants(&mut Document::default(), &take, &axis(place), "{n}").map(|made| made.len());
-        assert_eq!(told("influence"), Ok(2), "that of the other stage is meant");
-        assert!(told("stages/1/influence").is_err());
+        let words =
+            |place: &str| variants(&mut Document::default(), &take, &axis(place), "{n}").map(|results| results.len());
+        assert_eq!(words("influence"), Ok(2), "the other stage has one");
+        assert!(words("stages/1/influence").is_err());
     }
 
     #[test]
-    fn what_is_not_there_or_does_not_fit_is_named() {
-        let told = |axis: &str| made(&[axis], "{take}").unwrap_err().to_string();
-        assert!(told("no/such=1").contains("target/world/2"), "{}", told("no/such=1"));
-        assert!(told("id=1").contains("no setting"), "{}", told("id=1"));
-        assert!(told("0=1").contains("several") || told("0=1").contains("Several"), "{}", told("0=1"));
-        assert!(told("world/2=far").contains("far"), "{}", told("world/2=far"));
-        let many = made(&["world/0=0..999:1", "world/1=0..999:1"], "{take}").unwrap_err().to_string();
-        assert!(many.contains("ten thousand"), "{many}");
+    fn unknown_settings_and_invalid_values_are_reported() {
+        let words = |axis: &str| results(&[axis], "{take}").unwrap_err().to_string();
+        assert!(words("no/such=1").contains("target/world/2"), "{}", words("no/such=1"));
+        assert!(words("id=1").contains("no setting"), "{}", words("id=1"));
+        assert!(words("0=1").contains("several") || words("0=1").contains("Several"), "{}", words("0=1"));
+        assert!(words("world/2=far").contains("far"), "{}", words("world/2=far"));
+        let many = results(&["world/0=0..999:1", "world/1=0..999:1"], "{take}").unwrap_err().to_string();
+        assert!(many.contains("10,000"), "{many}");
     }
 }

@@ -1,4 +1,4 @@
-//! Walks that cannot be as asked: each is answered with a sentence, nothing is lost, and what follows works again.
+//! Invalid walks: each is reported with a message, nothing is lost, and later edits work.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use portamento::systems::navigation::voxels::{Effect, SpeedCurve, Volume, Volume
 const LAWN: &str = "v -10 0 -10\nv -10 0 10\nv 10 0 10\nv 10 0 -10\nf 1 2 3 4\n";
 const ENDS: [DVec3; 2] = [DVec3::new(-8.0, 0.0, -8.0), DVec3::new(8.0, 0.0, 7.0)];
 
-/// Somebody with clips but no legs, who stays where it is.
+/// A character with clips but without legs, which does not move.
 const BOX: &str = "HIERARCHY\nROOT box\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
     End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 40\nFrame Time: 0.033333\n";
 
@@ -19,7 +19,7 @@ fn hero() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")
 }
 
-/// A session with a folder of its own.
+/// A session with a temporary folder.
 struct Yard {
     folder: tempfile::TempDir,
     session: Session,
@@ -27,7 +27,7 @@ struct Yard {
 }
 
 impl Yard {
-    /// The hero walks over a lawn.
+    /// Opens the hero and a walk over a lawn.
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut session = Session::inline();
@@ -48,7 +48,7 @@ impl Yard {
         self.session.update(0.0, true);
     }
 
-    /// Opens a file of that name and content.
+    /// Writes and opens a file with that name and content.
     fn open(&mut self, name: &str, text: impl AsRef<[u8]>) -> FileId {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -65,7 +65,7 @@ impl Yard {
         self.built().unwrap().warnings.iter().map(ToString::to_string).collect()
     }
 
-    /// Why nobody walks.
+    /// Returns the reason why there is no walk.
     fn refusal(&self) -> String {
         let walked = self.built().and_then(|built| built.walked.clone());
         let missing = walked.and_then(|walked| walked.missing.as_ref().map(ToString::to_string));
@@ -77,7 +77,7 @@ impl Yard {
         assert!(self.built().unwrap().walked.as_ref().unwrap().walk.is_some());
     }
 
-    /// Makes a change that is refused with all of `words`; then takes it back, and all is as it was.
+    /// Applies a change, checks that it is refused with all of `words`, and reverts it.
     fn refuses(&mut self, change: impl FnOnce(&mut Walk), words: &[&str]) {
         let before = self.session.document.clone();
         self.change(change);
@@ -87,7 +87,7 @@ impl Yard {
         self.comes_back(before);
     }
 
-    /// As `refuses`, for what only scripts can write: numbers that are not finite.
+    /// Like `refuses`, for values that only scripts can write, such as non-finite numbers.
     fn refuses_to_build(&mut self, change: impl FnOnce(&mut Walk), words: &str) {
         let mut take = self.session.document.take(self.take).unwrap().clone();
         change(take.walk_mut().unwrap());
@@ -108,7 +108,7 @@ impl Yard {
 }
 
 #[test]
-fn files_that_hold_no_level_are_refused_by_name_and_leave_everything_as_it_was() {
+fn files_without_a_level_are_refused_by_name_and_change_nothing() {
     let nan = LAWN.replace("v 10 0 -10", "v 10 nan -10");
     let infinite = LAWN.replace("v 10 0 -10", "v 10 0 1e39");
     let cases = [
@@ -156,7 +156,7 @@ fn levels_of_impossible_size_are_refused_at_once() {
 }
 
 #[test]
-fn places_off_the_level_are_refused_with_the_nearest_ground() {
+fn points_off_the_level_are_refused_with_the_nearest_ground() {
     let mut yard = Yard::new();
     let far = DVec3::new(500.0, 0.0, 0.0);
     yard.refuses(|walk| walk.stops[0] = far, &["The start is 490.", "nearest walkable ground", "x 9.", "Move it"]);
@@ -168,7 +168,7 @@ fn places_off_the_level_are_refused_with_the_nearest_ground() {
 }
 
 #[test]
-fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
+fn a_walk_to_an_unreachable_goal_ends_at_the_nearest_point_with_a_warning() {
     let mut yard = Yard::new();
     let island = "v 20 0 -10\nv 20 0 10\nv 40 0 10\nv 40 0 -10\nf 5 6 7 8\n";
     let level = yard.open("islands.obj", format!("{LAWN}{island}"));
@@ -190,7 +190,7 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_named_with_what_would() {
+fn invalid_settings_are_reported_with_valid_ranges() {
     let mut yard = Yard::new();
     yard.refuses(|walk| walk.voxels.cell = 0.0, &["voxel size is 0 m. Set it between 0.01 m and 10 m."]);
     yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "voxel size is NaN m");
@@ -206,7 +206,7 @@ fn settings_that_make_no_sense_are_named_with_what_would() {
 }
 
 #[test]
-fn ground_without_speed_is_refused_and_tells_how_to_close_ground() {
+fn ground_without_speed_is_refused_with_advice() {
     let mut yard = Yard::new();
     let words = ["uphill speed curve has 0 m/s at 0 degrees", "must be above 0", "lower the slope limit"];
     yard.refuses(|walk| walk.voxels.speed_up = SpeedCurve::even(0.0), &words);
@@ -215,32 +215,32 @@ fn ground_without_speed_is_refused_and_tells_how_to_close_ground() {
     let painted = |effect| vec![Volume { name: "mud".into(), shape: shape(), effect }];
     let words = ["speed factor of the area \"mud\" is 0. Set it between 0.01 and 100, or block that ground"];
     yard.refuses(|walk| walk.voxels.volumes = painted(Effect::Speed(0.0)), &words);
-    let whole = VolumeShape::Box { low: [-99.0; 3], high: [99.0; 3] };
-    let closed = vec![Volume { name: "all".into(), shape: whole, effect: Effect::Blocked }];
+    let everywhere = VolumeShape::Box { low: [-99.0; 3], high: [99.0; 3] };
+    let closed = vec![Volume { name: "all".into(), shape: everywhere, effect: Effect::Blocked }];
     yard.refuses(|walk| walk.voxels.volumes = closed, &["nothing in the level can be walked on"]);
 }
 
 #[test]
-fn who_cannot_walk_is_told_apart() {
+fn the_reasons_why_a_character_cannot_walk_are_distinguished() {
     let mut yard = Yard::new();
     let rest = "0 0 0 0 0 0\n".repeat(40);
     let slides: String = (0..40).map(|i| format!("{} 0 0 0 0 0\n", i as f64 * 0.1)).collect();
     let crate_ = yard.open("crate.bvh", format!("{BOX}{rest}"));
     let sledge = yard.open("sledge.bvh", format!("{BOX}{slides}"));
     let level = yard.session.document.files[1].id;
-    let who = |yard: &mut Yard, who: FileId, words: &[&str]| {
+    let refuse_character = |yard: &mut Yard, character_file: FileId, words: &[&str]| {
         let before = yard.session.document.clone();
-        yard.session.document.take_mut(yard.take).unwrap().character = who;
+        yard.session.document.take_mut(yard.take).unwrap().character = character_file;
         yard.session.update(0.0, true);
         let sentence = yard.refusal();
         println!("{sentence}");
         assert!(words.iter().all(|word| sentence.contains(word)), "{sentence:?} lacks one of {words:?}");
         yard.comes_back(before);
     };
-    who(&mut yard, FileId(0), &["no character is assigned", "Choose one that has a skeleton"]);
-    who(&mut yard, level, &["no clips", "Choose a character with clips"]);
-    who(&mut yard, crate_, &["no legs", "Assign its legs"]);
-    who(&mut yard, sledge, &["no legs", "Assign its legs"]);
+    refuse_character(&mut yard, FileId(0), &["no character is assigned", "Choose one that has a skeleton"]);
+    refuse_character(&mut yard, level, &["no clips", "Choose a character with clips"]);
+    refuse_character(&mut yard, crate_, &["no legs", "Assign its legs"]);
+    refuse_character(&mut yard, sledge, &["no legs", "Assign its legs"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["idle".into()], &["'idle'", "has no speed"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["hop".into()], &["no clip 'hop'"]);
     yard.refuses(|walk| walk.settings.clips.stop = Some("idle".into()), &["'idle'", "too little for a stop"]);
@@ -260,7 +260,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     let warnings = yard.warnings();
     assert!(warnings.len() == 1 && warnings[0].contains("turning radius of 5.00 m"), "{warnings:?}");
     let walked = yard.built().unwrap().walked.clone().unwrap();
-    // The corridor less the radius of the body, and the tenth of a metre that a bend may take.
+    // The corridor minus the body radius and the 0.1 m tolerance of a bend.
     let inside = |at: &DVec3| at.x > 0.3 && at.z > 0.3 && at.x < 7.7 && at.z < 7.7 && (at.z < 1.3 || at.x > 6.7);
     let path = &walked.walk.as_ref().unwrap().path.points;
     assert!(path.iter().all(inside), "{:?}", path.iter().find(|point| !inside(point)));
@@ -268,7 +268,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
 }
 
 #[test]
-fn a_rule_for_a_surface_that_is_not_there_is_told() {
+fn a_rule_for_a_missing_surface_is_reported() {
     let mut yard = Yard::new();
     let rule = portamento::systems::navigation::voxels::SurfaceRule { name: "lava".into(), effect: Effect::Blocked };
     yard.change(|walk| walk.voxels.surfaces = vec![rule]);

@@ -1,4 +1,4 @@
-//! Cloth as a user makes it: a mesh of a file, its pins painted, looped and written, and read again.
+//! Cloth workflows: a mesh of a file with painted pins is looped, exported and imported.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,18 +19,19 @@ use portamento::systems::{cloth, looping};
 
 use super::{corpus, export, frames, opened, without_errors};
 
-/// A square of `side` × `side` points, 10 apart, row after row from the top; triangles with their corners counter-clockwise.
+/// Returns a square of `side` × `side` points at distance 10, row by row from the top, with counter-clockwise
+/// triangles.
 fn square(side: usize) -> (Vec<glam::Vec3>, Vec<u32>) {
-    let place = |i: usize| glam::Vec3::new((i % side) as f32 * 10.0, 90.0 - (i / side) as f32 * 10.0, 0.0);
+    let position = |i: usize| glam::Vec3::new((i % side) as f32 * 10.0, 90.0 - (i / side) as f32 * 10.0, 0.0);
     let corners = (0..side * (side - 1)).filter(|i| i % side + 1 < side).map(|i| i as u32);
     let down = side as u32;
     (
-        (0..side * side).map(place).collect(),
+        (0..side * side).map(position).collect(),
         corners.flat_map(|i| [i, i + down, i + 1, i + 1, i + down, i + down + 1]).collect(),
     )
 }
 
-/// Fewer frames and steps than a user would want, for the sake of time.
+/// Reduces frames and steps to save time.
 fn shorten(take: &mut Take) {
     let TakeSource::Cloth(cloth) = &mut take.source else { panic!("{take:?}") };
     (cloth.frames, cloth.steps, cloth.pre_roll) = (31, 8, 0.5);
@@ -39,7 +40,7 @@ fn shorten(take: &mut Take) {
 }
 
 #[test]
-fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
+fn a_mesh_of_a_file_with_painted_pins_is_looped_and_exported() {
     let folder = tempfile::tempdir().unwrap();
     let (points, faces) = square(7);
     let corner = |face: &[u32]| format!("f {} {} {}\n", face[0] + 1, face[1] + 1, face[2] + 1);
@@ -97,7 +98,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
 }
 
 #[test]
-fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
+fn one_mesh_of_several_is_simulated_with_its_texture_coordinates() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = |side: usize| {
         let (positions, indices) = square(side);
@@ -109,7 +110,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     };
     let mut model =
         Model { meshes: vec![mesh(4), mesh(6)], ..Footage::Vertices(VertexClip::default().into()).model().unwrap() };
-    // A node of a file carries one mesh.
+    // A node carries at most one mesh.
     let node = model.skeleton.joints[0].clone();
     model.skeleton.joints.push(portamento::anim::Joint { node: 1, ..node });
     model.instances = [0, 1].map(|mesh| MeshInstance { joint: mesh, mesh, skin: None }).to_vec();
@@ -141,7 +142,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
 }
 
 #[test]
-fn a_character_hangs_as_it_rests() {
+fn a_character_is_simulated_in_its_rest_pose() {
     let Some(fox) = corpus("characters/fox.glb") else { return };
     let mut session = opened(&[fox]);
     session.perform(Command::Edit(EditCommand::HangMesh));
@@ -152,10 +153,10 @@ fn a_character_hangs_as_it_rests() {
 }
 
 #[test]
-fn a_flag_loops_as_smoothly_as_it_flies() {
+fn the_seam_of_a_flag_loop_is_as_smooth_as_the_rest() {
     let settings = cloth::Settings { columns: 12, rows: 8, frames: 241, pre_roll: 1.0, ..cloth::Settings::default() };
     let clip = Arc::new(cloth::build(&settings, None, &Progress::new()).unwrap().clip);
-    // A single seam may lie where the flag just snaps; over many the seam is as smooth as the rest.
+    // A single seam may fall on a snap of the flag; on average the seam is as smooth as the rest.
     let ratio = |start: usize| {
         let settings = looping::Settings { start, length: 60, ..looping::Settings::default() };
         let built = vertex::build(&clip, &settings, &Progress::new()).unwrap();

@@ -1,4 +1,4 @@
-//! Jobs for farms of machines, run as farms run them: by the reference runner of Open Job Descriptions, and as tasks of Slurm.
+//! Render-farm jobs, run by the reference runner of Open Job Description and as Slurm tasks.
 //!
 //! Needs `openjd` (PyPI `openjd-cli`), found by name or by `PORTAMENTO_OPENJD`.
 
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use portamento::samples;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_portamento");
-/// Leaps to fifty places, a name each.
+/// Fifty variants of a leap.
 const FIFTY: [&str; 6] = ["--take", "leap to 5 m", "--vary", "world/2=2..8.125:0.125", "--names", "leap {1}"];
 
 fn portamento(words: &[&str]) -> Output {
     Command::new(PROGRAM).args(words).output().unwrap()
 }
 
-/// The runner, where there is one.
+/// Returns the path of the runner, if it is installed.
 fn runner() -> Option<PathBuf> {
     let program = std::env::var_os("PORTAMENTO_OPENJD").map_or_else(|| "openjd".into(), PathBuf::from);
     let answers = Command::new(&program).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -27,10 +27,10 @@ fn runner() -> Option<PathBuf> {
     answers.then_some(program)
 }
 
-/// A job of fifty leaps in chunks of seven, and what one process makes of them.
+/// A job of fifty leaps in parts of seven, and the files of a single process.
 struct Farm {
     folder: tempfile::TempDir,
-    whole: BTreeMap<PathBuf, Vec<u8>>,
+    expected: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Farm {
@@ -43,9 +43,9 @@ impl Farm {
         assert!(portamento(&[&variants[..], &["-o", &one]].concat()).status.success());
         let planned = portamento(&[&variants[..], &["--job", &job, "--part-takes", "7"]].concat());
         assert!(planned.status.success(), "{}", String::from_utf8_lossy(&planned.stderr));
-        let whole = clips(&folder.path().join("one"));
-        assert_eq!(whole.len(), 50);
-        Self { folder, whole }
+        let expected = clips(&folder.path().join("one"));
+        assert_eq!(expected.len(), 50);
+        Self { folder, expected }
     }
 
     fn job(&self) -> PathBuf {
@@ -56,7 +56,7 @@ impl Farm {
         self.job().join("output")
     }
 
-    /// How many takes have a receipt.
+    /// Returns the number of takes with a receipt.
     fn receipts(&self) -> usize {
         std::fs::read_dir(self.output().join(".portamento")).map_or(0, |entries| {
             entries.flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "json")).count()
@@ -64,14 +64,14 @@ impl Farm {
     }
 }
 
-/// A run of the job in `folder` by `runner`.
+/// Returns the command that runs the job in `folder` with `runner`.
 fn job_run(runner: &Path, folder: &Path) -> Command {
     let mut run = Command::new(runner);
     run.arg("run").arg(folder.join("template.json")).arg("-p").arg(format!("Portamento={PROGRAM}"));
     run
 }
 
-/// The clips in `folder` with their bytes.
+/// Returns the content of the clip files in `folder`.
 fn clips(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let clips = entries.filter(|path| path.extension().is_some_and(|end| end == "glb"));
@@ -79,7 +79,7 @@ fn clips(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn a_job_killed_in_the_middle_makes_only_what_is_missing_and_the_bytes_of_one_process() {
+fn a_killed_job_continues_with_missing_takes_and_gives_the_bytes_of_one_process() {
     use std::os::unix::process::CommandExt;
     let Some(runner) = runner() else { return };
     let farm = Farm::new();
@@ -93,24 +93,24 @@ fn a_job_killed_in_the_middle_makes_only_what_is_missing_and_the_bytes_of_one_pr
     let group = format!("-{}", first.id());
     assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
     first.wait().unwrap();
-    // Its tasks run in groups of their own; what they were told to make they end.
-    let mut kept = farm.receipts();
+    // Tasks run in their own process groups and finish their current take.
+    let mut receipts = farm.receipts();
     loop {
         std::thread::sleep(Duration::from_millis(500));
-        if std::mem::replace(&mut kept, farm.receipts()) == kept {
+        if std::mem::replace(&mut receipts, farm.receipts()) == receipts {
             break;
         }
     }
-    assert!((10..50).contains(&kept), "{kept} of 50 were made before it was killed");
+    assert!((10..50).contains(&receipts), "{receipts} of 50 were made before it was killed");
     let again = run().output().unwrap();
     let said = String::from_utf8_lossy(&again.stdout);
     assert!(again.status.success() && said.contains("50 of 50 takes are done"), "{said}");
-    assert_eq!((said.matches(": kept (").count(), said.matches(": written (").count()), (kept, 50 - kept));
-    assert!(clips(&farm.output()) == farm.whole);
+    assert_eq!((said.matches(": kept (").count(), said.matches(": written (").count()), (receipts, 50 - receipts));
+    assert!(clips(&farm.output()) == farm.expected);
 }
 
 #[test]
-fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tells_what_is_missing() {
+fn slurm_tasks_in_any_order_give_the_bytes_of_one_process_and_the_report_lists_missing_takes() {
     let farm = Farm::new();
     let script = |words: &[&str], task: usize| {
         let mut script = Command::new("sh");
@@ -126,7 +126,7 @@ fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tell
     assert!(script(&[], 5).status.success());
     assert!(script(&["report"], 1).status.success());
     assert!(!script(&[], 9).status.success(), "there are eight parts");
-    assert!(clips(&farm.output()) == farm.whole);
+    assert!(clips(&farm.output()) == farm.expected);
     let page = std::fs::read_to_string(farm.output().join("report.html")).unwrap();
     assert_eq!(page.matches("<td><svg").count(), 50);
     let report: serde_json::Value =
@@ -143,7 +143,7 @@ fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tell
 }
 
 #[test]
-fn a_library_measured_by_a_farm_has_the_tables_of_one_process_and_what_is_done_stays() {
+fn a_library_measured_by_a_farm_has_the_tables_of_one_process_and_keeps_finished_parts() {
     let Some(runner) = runner() else { return };
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

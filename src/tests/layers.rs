@@ -1,8 +1,8 @@
-//! Which module may name which: a table and a text search.
+//! Allowed dependencies between modules: a table and a text search.
 
 use std::path::{Path, PathBuf};
 
-/// Module, and the modules of ours it may name.
+/// Modules, and the modules of this crate that they may name.
 const LAYERS: &[(&str, &[&str])] = &[
     ("budget", &[]),
     ("message", &[]),
@@ -32,10 +32,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("render", &["math", "geometry", "media", "anim", "evaluate"]),
 ];
 
-/// Modules that every other may name.
+/// Modules that every module may name.
 const EVERYWHERE: [&str; 4] = ["budget", "message", "progress", "regular_file"];
 
-/// Outside crates and the only modules that may name them.
+/// External crates, and the only modules that may name them.
 const OWNERS: &[(&str, &[&str])] = &[
     ("egui", &["ui"]),
     ("eframe", &["ui", "render"]),
@@ -56,7 +56,7 @@ struct Source {
 }
 
 #[test]
-fn no_module_names_one_above_it() {
+fn no_module_names_a_higher_one() {
     let wrong: Vec<String> = sources().iter().flat_map(climbs).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -78,13 +78,13 @@ fn outside_crates_are_named_only_by_their_owners() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What runs programs or reaches a network.
+/// Names that start programs or open network connections.
 const FORBIDDEN: [&str; 6] = ["process::Command", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];
 
 #[test]
 fn nothing_is_executed_and_nothing_is_fetched() {
     let mut wrong = Vec::new();
-    // Asks another program about the same grids, in tests only.
+    // Compares grids with another program, in tests only.
     let of_tests = |source: &Source| source.file.ends_with("navigation/search/grids.rs");
     for Source { file, code } in sources().into_iter().filter(|source| !of_tests(source)) {
         let lines = code.lines().enumerate();
@@ -92,7 +92,7 @@ fn nothing_is_executed_and_nothing_is_fetched() {
         wrong.extend(found.map(|(number, line)| format!("{}:{}: {}", file.display(), number + 1, line.trim())));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    // Nor is anything linked that could.
+    // No linked crate may do so either.
     let lock = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).unwrap();
     let clients = ["reqwest", "ureq", "hyper", "curl", "isahc", "attohttpc", "minreq"];
     let linked: Vec<_> = clients.iter().filter(|name| lock.contains(&format!("name = \"{name}\"\n"))).collect();
@@ -116,23 +116,23 @@ fn no_file_is_longer_than_four_hundred_lines() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
-/// Where a file names a module that its own may not know.
+/// Returns the lines in which a file names a module that it may not use.
 fn climbs(source: &Source) -> Vec<String> {
     let module = module_path(&source.file).swap_remove(0);
     let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == module) else { return Vec::new() };
     let known = |name: &str| name == "ui" || LAYERS.iter().any(|(module, _)| *module == name);
     let allowed = |name: &str| name == module || allowed.contains(&name) || EVERYWHERE.contains(&name);
     let wrong = |path: &[String]| known(&path[0]) && !allowed(&path[0]);
-    told(source, wrong)
+    violations(source, wrong)
 }
 
-/// Where a file of a system names another system.
+/// Returns the lines in which a file of a system names another system.
 fn siblings(source: &Source) -> Vec<String> {
     let own = module_path(&source.file);
     if own[0] != "systems" || own.len() < 2 {
         return Vec::new();
     }
-    told(source, |path| path[0] == "systems" && path.len() > 1 && path[1] != own[1] && is_system(&path[1]))
+    violations(source, |path| path[0] == "systems" && path.len() > 1 && path[1] != own[1] && is_system(&path[1]))
 }
 
 fn is_system(name: &str) -> bool {
@@ -140,12 +140,12 @@ fn is_system(name: &str) -> bool {
     systems.join(name).is_dir() || systems.join(format!("{name}.rs")).is_file()
 }
 
-fn told(source: &Source, wrong: impl Fn(&[String]) -> bool) -> Vec<String> {
+fn violations(source: &Source, wrong: impl Fn(&[String]) -> bool) -> Vec<String> {
     let paths = named_paths(source).into_iter().filter(|(_, path)| wrong(path));
     paths.map(|(line, path)| format!("{}:{line} names {}", source.file.display(), path.join("::"))).collect()
 }
 
-/// Every source file, relative to `src`, but tests and benches: those may name what they like.
+/// Returns every source file relative to `src`, without tests and benches, which may name anything.
 fn files() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -172,7 +172,7 @@ fn sources() -> Vec<Source> {
     files().into_iter().map(|(file, text)| Source { code: code(&text), file }).collect()
 }
 
-/// `systems/blend/mod.rs` is the module `systems::blend`.
+/// Returns the module path of a file: `systems/blend/mod.rs` is `systems::blend`.
 fn module_path(file: &Path) -> Vec<String> {
     let names = file.with_extension("");
     let mut names: Vec<String> = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
@@ -182,7 +182,7 @@ fn module_path(file: &Path) -> Vec<String> {
     names
 }
 
-/// The text with comments and items below `#[cfg(test)]` made empty, so that lines keep their numbers.
+/// Returns the text with comments and `#[cfg(test)]` items blanked, keeping line numbers.
 fn code(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines();
@@ -190,7 +190,7 @@ fn code(text: &str) -> String {
         let indent = line.len() - line.trim_start().len();
         if line[indent..].starts_with("#[cfg(test)]") {
             code.push('\n');
-            // rustfmt ends an item at the indentation at which it began.
+            // rustfmt ends an item at its starting indentation.
             for inside in lines.by_ref() {
                 code.push('\n');
                 let start = inside.len() - inside.trim_start().len();
@@ -209,7 +209,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// Every path that begins with `crate::` or `super::`, from the crate's root, with its line.
+/// Returns every path that starts with `crate::` or `super::`, as an absolute path with its line.
 fn named_paths(source: &Source) -> Vec<(usize, Vec<String>)> {
     let own = module_path(&source.file);
     let mut paths = Vec::new();
@@ -230,7 +230,7 @@ fn named_paths(source: &Source) -> Vec<(usize, Vec<String>)> {
     paths
 }
 
-/// The first two names of each path in what follows `crate::`: one path, or a group in braces.
+/// Returns the first two names of each path after `crate::`: one path, or a group in braces.
 fn tails(text: &str) -> Vec<Vec<String>> {
     let Some(group) = text.strip_prefix('{') else { return vec![names(text)] };
     let (mut depth, mut begin, mut tails) = (0_i32, 0, Vec::new());
@@ -263,14 +263,14 @@ fn planted(file: &str, text: &str) -> Source {
 }
 
 #[test]
-fn what_follows_a_test_module_is_read() {
+fn code_after_a_test_module_is_searched() {
     let text = "#[cfg(test)]\nmod tests;\n#[cfg(test)]\n#[path = \"x.rs\"]\nmod more {\n    use crate::ui;\n}\n\nuse crate::session::Session;\n";
     assert_eq!(climbs(&planted("anim/mod.rs", text)), ["anim/mod.rs:9 names session::Session"]);
     assert!(climbs(&planted("anim/clip.rs", "// crate::ui\nuse crate::math;\nuse super::pose;\n")).is_empty());
 }
 
 #[test]
-fn groups_and_relative_paths_are_read() {
+fn groups_and_relative_paths_are_resolved() {
     let group = "use crate::{\n    math::{Transform, mean},\n    session::{Session, jobs},\n};\n";
     assert_eq!(climbs(&planted("anim/clip.rs", group)), ["anim/clip.rs:1 names session"]);
     assert_eq!(climbs(&planted("anim/mod.rs", "use super::export;")), ["anim/mod.rs:1 names export"]);

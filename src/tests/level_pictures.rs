@@ -1,4 +1,4 @@
-//! Levels as the window draws them: with their own images and edges, and out of the way of the figure.
+//! Levels as drawn in the window: with images and edges, and faded in front of the figure.
 
 use std::path::Path;
 
@@ -11,19 +11,19 @@ use super::real_window::{Display, Rgb, VIEW};
 use super::skipped;
 use super::surface_row::{halves, hue};
 
-/// The turn of the view that a file is first seen from, radians.
+/// Initial yaw of the view, radians.
 const FIRST_YAW: f32 = 0.6;
 
-/// A lawn of 16 m with a wall of 8 m by 2.5 m that stands 1.5 m before the middle, as the first view has it; red on its left half
-/// and blue on its right, whatever the light.
+/// Writes a lawn of 16 m with a wall of 8 × 2.5 m, 1.5 m in front of the centre in the initial view. Its left half is
+/// red and its right half blue, independent of lighting.
 fn walled_lawn(folder: &Path) -> std::path::PathBuf {
     halves([255, 0, 0], [0, 0, 255]).save(folder.join("wall.png")).unwrap();
     let (toward, right) =
         (Vec3::new(FIRST_YAW.sin(), 0.0, FIRST_YAW.cos()), Vec3::new(FIRST_YAW.cos(), 0.0, -FIRST_YAW.sin()));
     let wall = [(-4.0, 0.0), (4.0, 0.0), (4.0, 2.5), (-4.0, 2.5)].map(|(x, y)| toward * 1.5 + right * x + Vec3::Y * y);
     let lawn = [(-8.0, -8.0), (-8.0, 8.0), (8.0, 8.0), (8.0, -8.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
-    let places = [[0.0_f32, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]];
-    let floats = wall.iter().chain(&lawn).flat_map(|at| at.to_array()).chain(places.into_iter().flatten());
+    let positions = [[0.0_f32, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]];
+    let floats = wall.iter().chain(&lawn).flat_map(|at| at.to_array()).chain(positions.into_iter().flatten());
     let bytes = floats.flat_map(f32::to_le_bytes).chain([0, 1, 2, 0, 2, 3_u16].into_iter().flat_map(u16::to_le_bytes));
     std::fs::write(folder.join("lawn.bin"), bytes.collect::<Vec<u8>>()).unwrap();
     let points = |view: usize, points: [Vec3; 4]| {
@@ -54,7 +54,7 @@ fn walled_lawn(folder: &Path) -> std::path::PathBuf {
     path
 }
 
-/// The hero and that lawn, opened.
+/// Opens the hero and the lawn.
 fn hero_and_lawn(folder: &Path) -> Session {
     let (hero, lawn) = (folder.join("hero.glb"), walled_lawn(folder));
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();
@@ -64,7 +64,7 @@ fn hero_and_lawn(folder: &Path) -> Session {
     session
 }
 
-/// A project in which the hero walks from the middle of that lawn to its far side.
+/// Writes a project in which the hero walks from the centre of the lawn to its far side.
 fn project(folder: &Path) -> std::path::PathBuf {
     let mut session = hero_and_lawn(folder);
     session.perform(Command::Edit(EditCommand::AddWalk));
@@ -77,7 +77,7 @@ fn project(folder: &Path) -> std::path::PathBuf {
     path
 }
 
-/// A project in which the hero stands in the middle of that lawn, which is there to be compared with.
+/// Writes a project in which the hero stands at the centre of the lawn, which is a reference mesh.
 fn compared(folder: &Path) -> std::path::PathBuf {
     let mut session = hero_and_lawn(folder);
     let [hero, lawn] = [0, 1].map(|place| session.document.files[place].id);
@@ -88,7 +88,7 @@ fn compared(folder: &Path) -> std::path::PathBuf {
     path
 }
 
-/// The window with the project that `made` puts into a folder; `None` where none can be opened.
+/// Returns a screenshot of the project that `made` writes; `None` without a display.
 fn picture_of(made: fn(&Path) -> std::path::PathBuf) -> Option<RgbImage> {
     let display = match Display::open() {
         Ok(display) => display,
@@ -110,12 +110,12 @@ fn picture_of(made: fn(&Path) -> std::path::PathBuf) -> Option<RgbImage> {
     Some(image::open(&out).unwrap().to_rgb8())
 }
 
-/// The path, the marks and the axes of the view cube have colours too, but no pure red or blue.
+/// True if the pixel has a pure colour; the path, marks and view cube have no pure red or blue.
 fn is(pixel: Rgb, name: char) -> bool {
     hue(pixel) == name && pixel[1] < 12
 }
 
-/// The wall as it is seen.
+/// The wall in a screenshot.
 struct Wall<'a> {
     picture: &'a RgbImage,
     pixels: Vec<(u32, u32, Rgb)>,
@@ -125,9 +125,9 @@ struct Wall<'a> {
 
 impl<'a> Wall<'a> {
     fn of(picture: &'a RgbImage) -> Self {
-        let places =
+        let positions =
             (VIEW.x.0 as u32..VIEW.x.1 as u32).flat_map(|x| (VIEW.y.0 as u32..VIEW.y.1 as u32).map(move |y| (x, y)));
-        let pixels: Vec<(u32, u32, Rgb)> = places
+        let pixels: Vec<(u32, u32, Rgb)> = positions
             .map(|(x, y)| (x, y, picture.get_pixel(x, y).0))
             .filter(|(_, _, pixel)| is(*pixel, 'R') || is(*pixel, 'B'))
             .collect();
@@ -139,7 +139,7 @@ impl<'a> Wall<'a> {
         Self { picture, pixels, x, y }
     }
 
-    /// How much of it is of the colour called `name` between two places across, per cent.
+    /// Returns the share of pixels with the colour `name` between two x positions, percent.
     fn share(&self, from: u32, to: u32, name: char) -> f64 {
         let ((left, right), (top, low)) = (self.x, self.y);
         let (width, height) = (right - left, low - top);
@@ -149,7 +149,7 @@ impl<'a> Wall<'a> {
         pixels.iter().filter(|pixel| is(**pixel, name)).count() as f64 / pixels.len() as f64
     }
 
-    /// It is whole at its ends and gives way in its middle.
+    /// Checks that the wall is opaque at its ends and faded in its middle.
     fn gives_way(&self) {
         let (left, right) = (self.share(10, 25, 'R'), self.share(75, 90, 'B'));
         assert!(left > 0.95 && right > 0.95, "{left} {right}");
@@ -159,23 +159,23 @@ impl<'a> Wall<'a> {
 }
 
 #[test]
-fn a_mesh_to_compare_with_gives_way_before_the_figure() {
+fn a_reference_mesh_is_faded_in_front_of_the_figure() {
     let Some(picture) = picture_of(compared) else { return };
     Wall::of(&picture).gives_way();
 }
 
 #[test]
-fn a_wall_has_its_image_and_edges_and_gives_way_before_the_figure() {
+fn a_wall_has_its_image_and_edges_and_is_faded_in_front_of_the_figure() {
     let Some(picture) = picture_of(project) else { return };
     let seen = Wall::of(&picture);
     seen.gives_way();
     let (wall, (left, right)) = (&seen.pixels, seen.x);
     let width = right - left;
-    // Along its rim it is darker than within.
+    // The rim is darker than the inside.
     let rim = wall.iter().filter(|at| at.0 > left + width / 10 && at.0 < left + width / 4).map(|at| at.2[0]);
     let (darkest, brightest) = (rim.clone().min().unwrap(), rim.max().unwrap());
     assert!(f64::from(darkest) < 0.85 * f64::from(brightest), "no edge: {darkest} … {brightest}");
-    // The lawn is darker at the wall's foot than two metres before it.
+    // The lawn is darker at the wall than two metres in front of it.
     let foot = |x: u32| wall.iter().filter(|at| at.0 == x).map(|at| at.1).max().unwrap();
     let lawn = |below: u32| {
         let columns = left + width / 8..left + width / 4;

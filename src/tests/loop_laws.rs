@@ -1,5 +1,5 @@
-//! The laws of loops on characters that others made: every clip closes bit for bit whatever is painted, what repeats comes back,
-//! and too long a loop is refused.
+//! Loop guarantees on corpus characters: every clip closes bit for bit with any painting, loops are found again, and
+//! too long loops are refused.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use portamento::systems::looping::{BuildError, Fade, JointLoop, LoopTravel, Sett
 
 use super::corpus;
 
-/// Clips taken of each character, spread over all it has.
-const CLIPS: usize = 4;
+/// Number of clips per character, evenly spread.
+const CLIPS_PER_CHARACTER: usize = 4;
 
 fn characters() -> Vec<(PathBuf, Model)> {
     let folders = ["characters", "wild"].into_iter().filter_map(corpus);
@@ -29,7 +29,7 @@ fn characters() -> Vec<(PathBuf, Model)> {
 
 fn clips(model: &Model) -> impl Iterator<Item = &Clip> {
     let long: Vec<&Clip> = model.clips.iter().filter(|clip| frames_in(clip, 30.0) >= 9).collect();
-    let every = long.len().div_ceil(CLIPS).max(1);
+    let every = long.len().div_ceil(CLIPS_PER_CHARACTER).max(1);
     long.into_iter().step_by(every)
 }
 
@@ -44,7 +44,7 @@ fn built(model: &Model, clip: &Clip, settings: &Settings) -> Result<JointLoop, B
     joint::build(&Input { skeleton: &model.skeleton, clip, root, fps: 30.0 }, settings, &Progress::new())
 }
 
-/// Every rotation unit, every number finite.
+/// True if all rotations are unit quaternions and all numbers finite.
 fn is_sound(pose: &Pose) -> bool {
     let sound = |local: &portamento::math::Transform| {
         local.translation.is_finite() && local.scale.is_finite() && (local.rotation.length() - 1.0).abs() < 1e-5
@@ -53,7 +53,7 @@ fn is_sound(pose: &Pose) -> bool {
 }
 
 #[test]
-fn clips_of_strangers_close_for_any_painting_and_leave_their_source_alone() {
+fn corpus_clips_close_for_any_painting_without_changing_their_source() {
     let mut count = 0;
     for (path, model) in characters() {
         for (seed, clip) in (0..).zip(clips(&model)) {
@@ -80,7 +80,7 @@ fn clips_of_strangers_close_for_any_painting_and_leave_their_source_alone() {
 }
 
 #[test]
-fn loops_of_strangers_played_thrice_come_back_when_looped_again() {
+fn corpus_loops_repeated_three_times_are_found_again() {
     for (path, model) in characters() {
         for (seed, clip) in (50..).zip(clips(&model)).take(2) {
             let length = (frames_in(clip, 30.0) - 1) / 2;
@@ -102,7 +102,7 @@ fn loops_of_strangers_played_thrice_come_back_when_looped_again() {
     }
 }
 
-/// `clip` of `length` keys per curve at 30 per second, so many times in a row.
+/// Returns `clip` with `length` keys per curve at 30 fps, repeated `times` times.
 fn repeated(clip: &Clip, times: usize, length: usize) -> Clip {
     let mut clip = clip.clone();
     let keys: Vec<f32> = (0..times * length).map(|k| (k as f64 / 30.0) as f32).collect();
@@ -126,7 +126,7 @@ fn repeated(clip: &Clip, times: usize, length: usize) -> Clip {
 }
 
 #[test]
-fn strangers_played_into_vertices_close_bit_for_bit() {
+fn corpus_clips_looped_by_vertices_close_bit_for_bit() {
     for (path, model) in characters() {
         let Some(clip) = clips(&model).next() else { continue };
         let Ok(cache) = model.to_vertex_clip(clip, 10.0, &Progress::new()) else { continue };

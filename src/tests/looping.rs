@@ -1,4 +1,4 @@
-//! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
+//! Loop workflows: caches, images and clips are searched, looped, exported and imported.
 
 mod cloth;
 mod loop_laws;
@@ -32,7 +32,7 @@ fn opened(paths: &[PathBuf]) -> Session {
     session
 }
 
-/// A session that shows a walk of joints.
+/// Returns a session that shows a walk of joints.
 fn walking_knight() -> Option<Session> {
     let mut session = opened(&[corpus("characters/knight.glb")?]);
     let file = session.document.files[0].id;
@@ -125,7 +125,7 @@ fn a_walk_of_joints_loops_and_closes() {
 }
 
 #[test]
-fn the_frames_of_a_loop_of_vertices_are_counted_as_they_will_be_made() {
+fn the_frame_count_of_a_vertex_loop_matches_the_built_frames() {
     let Some(mut session) = walking_knight() else { return };
     session.perform(Command::Edit(EditCommand::AddVertices));
     let take = session.document.takes.last().unwrap().clone();
@@ -167,7 +167,7 @@ fn a_flag_needs_no_file_and_comes_back_with_its_project() {
 }
 
 #[test]
-fn the_sample_loops_have_seams_that_nobody_sees() {
+fn the_sample_loops_have_invisible_seams() {
     let folder = tempfile::tempdir().unwrap();
     portamento::samples::write_all(folder.path()).unwrap();
     let mut session = opened(&[folder.path().join("samples.portamento")]);
@@ -185,7 +185,7 @@ fn the_sample_loops_have_seams_that_nobody_sees() {
 }
 
 #[test]
-fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
+fn a_vertex_loop_keeps_the_materials_of_its_model() {
     let folder = tempfile::tempdir().unwrap();
     let Some(fox) = corpus("characters/fox.glb") else { return };
     let mut session = opened(&[fox]);
@@ -213,7 +213,7 @@ fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
 }
 
 #[test]
-fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
+fn damaged_paint_in_a_project_is_reported_and_the_rest_opens() {
     let mut session = opened(&[]);
     session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
     let painted = vec![0.25; 31 * 21];
@@ -231,7 +231,7 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
 }
 
 #[test]
-fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
+fn a_folder_gets_meshes_and_images_in_the_chosen_formats() {
     let folder = tempfile::tempdir().unwrap();
     let Some(robot) = corpus("images/robot_walk") else { return };
     let mut session = opened(&[robot]);
@@ -262,7 +262,7 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
     }
 }
 
-/// What the user is told of opening what `write` puts into a folder, and how many files are open then.
+/// Opens `open` from a folder filled by `write`; returns the messages of that severity and the number of open files.
 fn said(severity: Severity, open: &str, write: impl FnOnce(&Path)) -> (String, usize) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
@@ -272,15 +272,15 @@ fn said(severity: Severity, open: &str, write: impl FnOnce(&Path)) -> (String, u
     (said[0].text().clone(), session.document.files.len())
 }
 
-/// Why nothing of what `write` puts into a folder is opened.
-fn told(open: &str, write: impl FnOnce(&Path)) -> String {
+/// Returns the error of opening `open` from a folder filled by `write`.
+fn error_of(open: &str, write: impl FnOnce(&Path)) -> String {
     let (sentence, files) = said(Severity::Error, open, write);
     assert_eq!(files, 0, "{sentence}");
     sentence
 }
 
 #[test]
-fn sources_that_cannot_be_looped_are_refused_with_their_file_and_frame() {
+fn unusable_sources_are_refused_with_file_and_frame() {
     let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     let (topology, files) = said(Severity::Warning, "flag0.obj", |folder| {
         std::fs::write(folder.join("flag0.obj"), triangle).unwrap();
@@ -291,28 +291,28 @@ fn sources_that_cannot_be_looped_are_refused_with_their_file_and_frame() {
     let picture = |folder: &Path, name: &str, width: u32| {
         image::RgbaImage::new(width, 4).save(folder.join(name)).unwrap();
     };
-    let sizes = told("smoke_0000.png", |folder| {
+    let sizes = error_of("smoke_0000.png", |folder| {
         picture(folder, "smoke_0000.png", 4);
         picture(folder, "smoke_0001.png", 5);
     });
     assert!(sizes.contains("frame 1 (smoke_0001.png) has 5 × 4 pixels"), "{sizes}");
-    let gap = told("smoke_0000.png", |folder| {
+    let gap = error_of("smoke_0000.png", |folder| {
         picture(folder, "smoke_0000.png", 4);
         picture(folder, "smoke_0002.png", 4);
     });
     assert!(gap.contains("smoke_") && gap.contains("number 1 is missing"), "{gap}");
     let Some(caches) = corpus("caches") else { return };
     for name in ["foxrun.mdd", "foxrun.pc2"] {
-        let cut = told(name, |folder| {
-            let whole = std::fs::read(caches.join(name)).unwrap();
-            std::fs::write(folder.join(name), &whole[..whole.len() - 7]).unwrap();
+        let cut = error_of(name, |folder| {
+            let bytes = std::fs::read(caches.join(name)).unwrap();
+            std::fs::write(folder.join(name), &bytes[..bytes.len() - 7]).unwrap();
         });
         assert!(cut.contains(name) && cut.contains("frame 10 is cut short"), "{cut}");
     }
 }
 
 #[test]
-fn a_source_of_twice_the_length_is_refused_and_told_how_to_go_on() {
+fn a_source_of_twice_the_length_is_refused_with_advice() {
     let Some(caches) = corpus("caches") else { return };
     let mut session = opened(&[caches.join("foxrun_obj")]);
     session.perform(Command::Edit(EditCommand::AddLoop));

@@ -1,4 +1,4 @@
-//! Surfaces as the window draws them: every property of a material that glTF knows and the window shows.
+//! Materials as drawn in the window: every glTF property that the window supports.
 
 use serde_json::{Value, json};
 
@@ -15,18 +15,18 @@ fn textured() -> Value {
     shown(json!({ "index": 0 }))
 }
 
-/// A matte surface with `info`, a glTF textureInfo, on it.
+/// Returns a matte material with the glTF textureInfo `info`.
 fn shown(info: Value) -> Value {
     json!({ "pbrMetallicRoughness": { "baseColorTexture": info, "metallicFactor": 0, "roughnessFactor": 1 } })
 }
 
-/// `material` with a further property.
+/// Returns `material` with an additional property.
 fn with(mut material: Value, key: &str, value: Value) -> Value {
     material[key] = value;
     material
 }
 
-/// Squares of these materials.
+/// Returns squares with these materials.
 fn plain<const N: usize>(materials: [Value; N]) -> [Square; N] {
     materials.map(|material| Square { material, ..Square::default() })
 }
@@ -38,7 +38,7 @@ fn one_pixel(color: [u8; 4]) -> Image {
 const RED_MATTE: [f32; 4] = [0.6, 0.0, 0.0, 1.0];
 
 #[test]
-fn textures_stand_upright() {
+fn textures_are_upright() {
     let half = |_, row| image::Rgba(if row < 8 { [255, 0, 0, 255] } else { [0, 0, 255, 255] });
     let image = image::RgbaImage::from_fn(16, 16, half);
     let Some(pixels) = seen(&[Square { material: textured(), ..Square::default() }], &[image.into()]) else { return };
@@ -52,7 +52,7 @@ fn textures_stand_upright() {
 
 #[test]
 fn a_texture_has_the_colour_of_the_factor_that_its_bytes_encode() {
-    // 14 / 255 on the curve's straight part, 220 / 255 on the other.
+    // 14/255 lies on the linear part of the sRGB curve, 220/255 on the other.
     let (dark, bright) = (14.0_f32 / 255.0 / 12.92, ((220.0_f32 / 255.0 + 0.055) / 1.055).powf(2.4));
     let image = image::RgbaImage::from_pixel(4, 4, image::Rgba([220, 14, 14, 255]));
     let squares = [
@@ -116,7 +116,7 @@ fn alpha_sides_and_vertex_colours_are_drawn_as_the_file_says() {
 }
 
 #[test]
-fn images_repeat_turn_back_or_end_as_their_sampler_says() {
+fn images_repeat_mirror_or_clamp_as_their_sampler_says() {
     let wrapped = |wrap: u32| Image { pixels: halves([255, 0, 0], [0, 0, 255]), sampler: json!({ "wrapS": wrap }) };
     let twice = |index: usize| {
         let transform = json!({ "scale": [2, 1] });
@@ -128,7 +128,7 @@ fn images_repeat_turn_back_or_end_as_their_sampler_says() {
 }
 
 #[test]
-fn large_pixels_are_squares_or_mixed_as_their_sampler_says() {
+fn magnified_pixels_are_nearest_or_linear_as_their_sampler_says() {
     let two = || {
         image::RgbaImage::from_fn(2, 1, |x, _| image::Rgba(if x == 0 { [255, 0, 0, 255] } else { [0, 0, 255, 255] }))
     };
@@ -139,7 +139,7 @@ fn large_pixels_are_squares_or_mixed_as_their_sampler_says() {
 }
 
 #[test]
-fn images_lie_where_their_transform_and_coordinates_put_them() {
+fn images_follow_their_transform_and_coordinates() {
     let quarter = |x, y| match (x < 8, y < 8) {
         (true, true) => [255, 0, 0, 255],
         (false, true) => [0, 255, 0, 255],
@@ -148,7 +148,7 @@ fn images_lie_where_their_transform_and_coordinates_put_them() {
     };
     let image = image::RgbaImage::from_fn(16, 16, |x, y| image::Rgba(quarter(x, y)));
     let moved = |transform: Value| shown(json!({ "index": 0, "extensions": { "KHR_texture_transform": transform } }));
-    // Black by the first set, and gives off light by the second.
+    // The first UV set makes it black, the second selects the emission.
     let mut both = with(
         with(textured(), "emissiveTexture", json!({ "index": 0, "texCoord": 1 })),
         "emissiveFactor",
@@ -159,7 +159,7 @@ fn images_lie_where_their_transform_and_coordinates_put_them() {
         moved(json!({})),
         moved(json!({ "scale": [0.5, 0.5], "offset": [0.5, 0] })),
         moved(json!({ "rotation": std::f32::consts::FRAC_PI_2 })),
-        // The second set of coordinates shows the upper left quarter alone.
+        // The second UV set covers only the upper left quarter.
         shown(json!({ "index": 0, "texCoord": 1 })),
         moved(json!({ "texCoord": 1 })),
         both,
@@ -169,7 +169,7 @@ fn images_lie_where_their_transform_and_coordinates_put_them() {
 }
 
 #[test]
-fn a_surface_gives_off_light_by_its_image_its_factor_and_its_strength() {
+fn emission_is_the_product_of_image_factor_and_strength() {
     let black = || factor([0.0, 0.0, 0.0, 1.0]);
     let strong = with(
         with(black(), "emissiveFactor", json!([0.2, 0, 0])),
@@ -182,17 +182,17 @@ fn a_surface_gives_off_light_by_its_image_its_factor_and_its_strength() {
         json!([1, 1, 1]),
     );
     let squares = plain([with(black(), "emissiveFactor", json!([0.2, 0, 0])), strong, image]);
-    // The second set of coordinates shows the left half alone.
+    // The second UV set covers only the left half.
     let Some(pixels) = seen(&squares, &[halves([0, 0, 255], [255, 0, 0]).into()]) else { return };
     assert_eq!(hues(&runs(&pixels, 0.5)), "R-R-B");
     let bright = brightness(&pixels);
-    // 0.2 and 0.8 of full light as sRGB writes them; a little is mirrored.
+    // 0.2 and 0.8 in sRGB, plus a small reflection.
     assert!((120..140).contains(&bright[0]) && (228..238).contains(&bright[1]), "{bright:?}");
 }
 
 #[test]
-fn normals_lean_as_far_as_their_map_and_scale_say() {
-    // Left, right, up, down by 30°, as the map's colours write them.
+fn normals_follow_their_map_and_scale() {
+    // Left, right, up and down by 30°, encoded as colours.
     let images = [[64, 128, 238, 255], [191, 128, 238, 255], [128, 191, 238, 255], [128, 64, 238, 255]].map(one_pixel);
     let leaning = |map: Value| with(factor(RED_MATTE), "normalTexture", map);
     let squares = plain([
@@ -206,13 +206,13 @@ fn normals_lean_as_far_as_their_map_and_scale_say() {
     let Some(pixels) = seen(&squares, &images) else { return };
     let bright = brightness(&pixels);
     let [plain, left, right, up, down, unscaled] = bright[..] else { panic!("{bright:?}") };
-    // The light comes from above, and a little from the left.
+    // The light comes from above and slightly from the left.
     assert!(left > plain + 1 && plain > right + 1 && up > plain + 8 && plain > down + 8, "{bright:?}");
     assert!(unscaled.abs_diff(plain) <= 2, "{bright:?}");
 }
 
 #[test]
-fn metal_and_roughness_are_factors_times_the_maps_blue_and_green() {
+fn metalness_and_roughness_are_factors_times_blue_and_green() {
     let surface = |metal: f32, rough: f32| {
         let mut material = factor(RED_MATTE);
         material["pbrMetallicRoughness"]["metallicFactor"] = json!(metal);
@@ -229,12 +229,12 @@ fn metal_and_roughness_are_factors_times_the_maps_blue_and_green() {
     let bright = brightness(&pixels);
     let [matte, matte_map, mirror, mirror_map, rough_metal] = bright[..] else { panic!("{bright:?}") };
     assert!(matte.abs_diff(matte_map) <= 1 && mirror.abs_diff(mirror_map) <= 1, "{bright:?}");
-    // A mirror shows the dim surroundings, rough metal spreads the light nearly as matte paint does.
+    // A mirror reflects the dim surroundings; rough metal scatters light almost like matte paint.
     assert!(mirror + 30 < matte && rough_metal.abs_diff(matte) < 30, "{bright:?}");
 }
 
 #[test]
-fn occlusion_takes_from_the_surroundings_light_by_its_red_and_strength() {
+fn occlusion_reduces_ambient_light_by_red_and_strength() {
     let hidden =
         |strength: f32| with(factor(RED_MATTE), "occlusionTexture", json!({ "index": 0, "strength": strength }));
     let squares = plain([factor(RED_MATTE), hidden(0.5), hidden(1.0), hidden(0.0)]);
@@ -245,7 +245,7 @@ fn occlusion_takes_from_the_surroundings_light_by_its_red_and_strength() {
 }
 
 #[test]
-fn what_is_unlit_has_its_very_colour_and_what_has_no_normals_flat_faces() {
+fn unlit_surfaces_keep_their_colour_and_missing_normals_give_flat_shading() {
     let unlit = with(factor([0.0, 0.0, 1.0, 1.0]), "extensions", json!({ "KHR_materials_unlit": {} }));
     let bent = Square { material: factor(RED_MATTE), bend: 0.6, ..Square::default() };
     let Some(pixels) = seen(&[Square { material: unlit, ..Square::default() }, bent], &[]) else { return };
@@ -255,7 +255,7 @@ fn what_is_unlit_has_its_very_colour_and_what_has_no_normals_flat_faces() {
     let blue = &along[0].pixels;
     assert!(blue[blue.len() / 2][0] <= 1, "{:?}", blue[blue.len() / 2]);
     let red: Vec<u32> = along[2].pixels.iter().map(|pixel| u32::from(pixel[0])).collect();
-    // Each half has one tone; smooth normals would run from one to the other.
+    // Each half has one shade; smooth normals would give a gradient.
     let step = red.windows(7).map(|near| near[0].abs_diff(near[6])).max().unwrap();
     assert!(step > 12, "no edge between the halves: {red:?}");
     let parts = red.chunks(red.len() / 8 + 1).map(|part| part[part.len() / 2]).collect::<Vec<u32>>();
@@ -263,8 +263,9 @@ fn what_is_unlit_has_its_very_colour_and_what_has_no_normals_flat_faces() {
 }
 
 #[test]
-fn a_smooth_normal_that_leans_away_from_the_eye_is_still_that_of_the_side_which_is_seen() {
-    // The left half is seen at a glance, 77° off the eye. One normal is 84° off it, the other 109°, both within 35° of the half's own.
+fn a_smooth_normal_facing_away_from_the_eye_still_shades_the_visible_side() {
+    // The left half is seen at a grazing angle of 77°. One normal is at 84°, the other at 109°, both within 35° of
+    // the face normal.
     let square = |degrees: f32| {
         let normal = Some([degrees.to_radians().sin(), 0.0, degrees.to_radians().cos()]);
         Square { material: factor(RED_MATTE), bend: 0.9, normal, ..Square::default() }

@@ -1,4 +1,4 @@
-//! What the user made is never lost, however the program ends, and strangers' files end with a sentence.
+//! Crash safety: user data is never lost, however the program ends, and damaged files give an error message.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn samples() -> tempfile::TempDir {
     folder
 }
 
-/// Every file below `folder`.
+/// Returns the content of every file below `folder`.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut all, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(next) = open.pop() {
@@ -44,13 +44,14 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// Where a child that is killed saves, keeps and exports, over and over.
-const PLACE: &str = "PORTAMENTO_KILLED";
-/// Files that it writes together.
-const TOGETHER: usize = 12;
+/// Environment variable with the folder in which a child process saves, autosaves and exports repeatedly until
+/// killed.
+const FOLDER_VARIABLE: &str = "PORTAMENTO_KILLED";
+/// Number of files that the child writes as one export.
+const FILES_PER_EXPORT: usize = 12;
 
-fn project(place: &Path) -> PathBuf {
-    place.join("a.portamento")
+fn project(folder_path: &Path) -> PathBuf {
+    folder_path.join("a.portamento")
 }
 
 fn save(session: &mut Session, command: FileCommand) {
@@ -60,10 +61,10 @@ fn save(session: &mut Session, command: FileCommand) {
 #[test]
 #[ignore = "started by the tests that kill it"]
 fn child_that_is_killed() {
-    let place = PathBuf::from(std::env::var_os(PLACE).expect("a place to save to"));
+    let folder_path = PathBuf::from(std::env::var_os(FOLDER_VARIABLE).expect("a place to save to"));
     let mut session = Session::inline();
-    session.project.keep_work(&place.join("recovery"));
-    save(&mut session, FileCommand::Open(vec![project(&place)]));
+    session.project.keep_work(&folder_path.join("recovery"));
+    save(&mut session, FileCommand::Open(vec![project(&folder_path)]));
     for number in 0_u64.. {
         let position = glam::DVec3::splat(number as f64);
         session.document.objects.push(SceneObject::point(&format!("mark {number}"), position));
@@ -72,88 +73,88 @@ fn child_that_is_killed() {
         session.autosave_now();
         save(&mut session, FileCommand::Save);
         let mut files = FileSet::new(Arc::new(Sources::default()));
-        for file in 0..TOGETHER {
-            // Of several sizes, all of the same generation.
+        for file in 0..FILES_PER_EXPORT {
+            // Different sizes, all of the same generation.
             let bytes = format!("{} ", session.document.next_id).repeat(1 + 2000 * file);
-            files.write(&place.join(format!("out/{}/{file}.bin", file % 2)), bytes.as_bytes()).unwrap();
+            files.write(&folder_path.join(format!("out/{}/{file}.bin", file % 2)), bytes.as_bytes()).unwrap();
         }
         files.commit(Replace::Allow).unwrap();
     }
 }
 
-fn started(place: &Path) -> Child {
+fn started(folder_path: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_that_is_killed", "--ignored", "--nocapture"])
-        .env(PLACE, place)
+        .env(FOLDER_VARIABLE, folder_path)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
 }
 
-/// The number of the state in a project, which is whole.
+/// Returns the number of the state in a project; panics if the file is incomplete.
 fn state(path: &Path) -> u32 {
     let document: Document = file::from_bytes(&std::fs::read(path).unwrap(), path).unwrap();
     document.next_id
 }
 
-/// Kills a process that saves, keeps its work and exports, `count` times at other moments, and looks at what is left.
+/// Kills a process that saves, autosaves and exports `count` times at different moments, and checks the files.
 fn kill(count: u64) {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path();
+    let folder_path = folder.path();
     let mut session = Session::inline();
-    save(&mut session, FileCommand::SaveAs(project(place)));
-    let mut before = state(&project(place));
+    save(&mut session, FileCommand::SaveAs(project(folder_path)));
+    let mut before = state(&project(folder_path));
     let mut cut_short = 0;
     for number in 0..count {
         let mut random = SplitMix64::new(spread(number));
-        let mut child = started(place);
+        let mut child = started(folder_path);
         let begin = Instant::now();
-        // Only once it has begun its work is there anything to interrupt.
-        while state(&project(place)) == before && begin.elapsed() < Duration::from_secs(60) {
+        // Interrupt only after the work has begun.
+        while state(&project(folder_path)) == before && begin.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(random.bits() % 60_000));
         child.kill().unwrap();
         child.wait().unwrap();
-        cut_short += usize::from(contents(place).keys().any(|path| path.to_string_lossy().contains(".part")));
-        for each in ["", "out", "out/0", "out/1", "recovery"].map(|folder| place.join(folder)) {
+        cut_short += usize::from(contents(folder_path).keys().any(|path| path.to_string_lossy().contains(".part")));
+        for each in ["", "out", "out/0", "out/1", "recovery"].map(|folder| folder_path.join(folder)) {
             file_set::clean(&Disk, &each);
         }
-        check(place, before);
-        before = state(&project(place));
+        check(folder_path, before);
+        before = state(&project(folder_path));
     }
     println!("{count} kills, {cut_short} of them while files were being written");
 }
 
-/// Everything in `place` is whole and no older than state `before`.
-fn check(place: &Path, before: u32) {
-    let newest = state(&project(place));
+/// Checks that everything in `folder_path` is complete and not older than state `before`.
+fn check(folder_path: &Path, before: u32) {
+    let newest = state(&project(folder_path));
     assert!(newest >= before, "the project went back from {before} to {newest}");
-    let all = contents(place);
+    let all = contents(folder_path);
     let litter: Vec<&PathBuf> = all.keys().filter(|path| path.to_string_lossy().contains(".portamento-")).collect();
     assert_eq!(litter, Vec::<&PathBuf>::new());
     let backups = all.keys().filter(|path| path.to_string_lossy().starts_with("a.portamento."));
-    let backups: Vec<u32> = backups.map(|path| state(&place.join(path))).collect();
+    let backups: Vec<u32> = backups.map(|path| state(&folder_path.join(path))).collect();
     assert!(backups.iter().all(|&backup| backup <= newest) && backups.len() <= 4, "{backups:?}");
-    for work in recovery::recoverable(&place.join("recovery")) {
+    for work in recovery::recoverable(&folder_path.join("recovery")) {
         assert!(state(&work.path) >= before, "work that is older than the project is offered");
     }
     let exported = all.iter().filter(|(path, _)| path.starts_with("out"));
     let generations: Vec<&str> =
         exported.map(|(_, bytes)| std::str::from_utf8(bytes).unwrap().split_once(' ').unwrap().0).collect();
-    let is_whole = generations.len() == TOGETHER && generations.iter().all(|each| *each == generations[0]);
+    let is_whole = generations.len() == FILES_PER_EXPORT && generations.iter().all(|each| *each == generations[0]);
     assert!(generations.is_empty() || is_whole, "old and new are mixed: {generations:?}");
 }
 
 #[test]
-fn a_process_that_is_killed_leaves_old_or_new_as_a_whole() {
+fn a_killed_process_leaves_all_files_old_or_all_new() {
     kill(8);
 }
 
 #[test]
 #[ignore = "a minute: 200 kills"]
-fn a_process_that_is_killed_often_leaves_old_or_new_as_a_whole() {
+fn a_process_killed_many_times_leaves_all_files_old_or_all_new() {
     kill(200);
 }
 
@@ -167,7 +168,7 @@ fn a_report_that_cannot_be_written_is_a_failure() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("report could not be written"));
     let gone = program(&["inspect", &hero]).stdout(Stdio::piped()).spawn().unwrap();
-    // Nobody reads: a closed pipe is no failure.
+    // A closed pipe is not a failure.
     let mut gone = gone;
     drop(gone.stdout.take());
     assert_eq!(gone.wait().unwrap().code(), Some(0));
@@ -175,12 +176,12 @@ fn a_report_that_cannot_be_written_is_a_failure() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for() {
+fn a_pipe_or_device_in_place_of_a_file_is_refused_without_blocking() {
     let folder = samples();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let names = portamento::import::extensions().chain(["portamento", "autosave", "bonepreset"]);
     let mut paths: Vec<String> = names.map(|extension| at(&format!("pipe.{extension}"))).collect();
-    // Side files that a source names, and those that stand beside it.
+    // Files named by a source, and companion files.
     std::fs::write(at("buffer.gltf"), r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe.bin","byteLength":4}]}"#)
         .unwrap();
     std::fs::write(at("faces.obj"), "mtllib pipe.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
@@ -206,7 +207,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for() {
     }
 }
 
-/// What `program` bakes of the samples, in a folder of its own, with that many threads.
+/// Returns the files that `program` exports from the samples in a temporary folder with that many threads.
 fn baked_by(program: &Path, threads: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     let folder = samples();
     let (project, out) = (folder.path().join("samples.portamento"), folder.path().join("out"));
@@ -239,7 +240,7 @@ fn the_samples_are_baked_to_the_same_bytes_by_a_release_build() {
     assert_same(&baked_by(OURS.as_ref(), "2"), &baked_by(&release, "2"));
 }
 
-/// Any command that changes a document, some of them about things that are not there.
+/// Returns a random command that changes the document; some refer to missing items.
 fn command(session: &Session, random: &mut SplitMix64) -> EditCommand {
     let document = &session.document;
     let mut up_to = |count: usize| (random.bits() % count.max(1) as u64) as usize;
@@ -275,7 +276,7 @@ fn command(session: &Session, random: &mut SplitMix64) -> EditCommand {
     }
 }
 
-/// Changes one number of the document, as a panel does.
+/// Changes a random number of the document, like a panel.
 fn change_a_number(document: &mut Document, random: &mut SplitMix64) {
     fn numbers<'v>(value: &'v mut Value, all: &mut Vec<&'v mut Value>) {
         match value {
@@ -292,13 +293,13 @@ fn change_a_number(document: &mut Document, random: &mut SplitMix64) {
     if let Some(number) = all.get_mut((random.bits() % count) as usize) {
         **number = if number.is_f64() { Value::from(random.unit() * 3.0) } else { Value::from(random.bits() % 9) };
     }
-    // What cannot be read back is no value that a panel would give.
+    // Values that cannot be parsed again are not possible in a panel.
     if let Ok(takes) = serde_json::from_value(json) {
         document.takes = takes;
     }
 }
 
-/// The document as it would be saved: the same bytes for the same document.
+/// Returns the document as saved: equal documents give equal bytes.
 fn saved(document: &Document) -> Vec<u8> {
     file::to_bytes(document, Path::new("/a.portamento"))
 }
@@ -341,12 +342,12 @@ fn undo_and_redo(count: u64) {
 }
 
 #[test]
-fn whatever_was_done_undo_leads_back_to_the_start_and_redo_to_the_end() {
+fn undo_and_redo_restore_start_and_end_after_random_commands() {
     undo_and_redo(30);
 }
 
 #[test]
 #[ignore = "minutes: 10 000 sequences"]
-fn whatever_was_done_however_often_undo_leads_back_to_the_start_and_redo_to_the_end() {
+fn undo_and_redo_restore_start_and_end_after_many_random_commands() {
     undo_and_redo(10_000);
 }

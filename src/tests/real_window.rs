@@ -1,4 +1,5 @@
-//! A display without a screen, the program's window on it, and what a person does there: point, drag, press, look.
+//! A virtual display with the program's window, and simulated user input: pointing, dragging, clicking and reading
+//! pixels.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;
@@ -11,21 +12,21 @@ use std::time::{Duration, Instant};
 
 pub type Rgb = [u8; 3];
 
-/// What targets are drawn in.
+/// Colour of targets.
 const RING: Rgb = [0x4C, 0xC2, 0xFF];
-/// What the main button of a dialog is filled with.
+/// Colour of the main button of a dialog.
 const BUTTON: Rgb = [0xFF, 0x8A, 0x3D];
 const SIZE: (usize, usize) = (1280, 800);
-/// Where the character is seen: between the lists, above the plots.
+/// Area of the viewport that shows the character.
 pub const VIEW: Area = Area { x: (225, 900), y: (80, 440) };
 const ALL: Area = Area { x: (0, SIZE.0), y: (0, SIZE.1) };
 const PATIENCE: Duration = Duration::from_secs(80);
-/// How long a window that rests shows the same: a busy machine takes a while for each frame.
+/// Time without changes after which a window counts as idle; a busy machine needs long per frame.
 const REST: Duration = Duration::from_millis(400);
-/// How often a button is pressed that does not answer.
+/// Maximum number of clicks on a button that does not respond.
 const PRESSES: u32 = 8;
 
-/// A file of this name lets a window fail.
+/// Name of a file that makes the window panic.
 const FAILS: &str = "fail";
 
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ pub struct Area {
     pub y: (usize, usize),
 }
 
-/// A program that ends with the test, however the test ends.
+/// A child process that is killed when the test ends.
 pub struct Running(pub Child);
 
 impl Drop for Running {
@@ -47,7 +48,7 @@ impl Drop for Running {
 pub struct Display {
     name: String,
     _server: Running,
-    /// One display at a time: windows that are drawn by the processor take it from each other.
+    /// Only one display runs at a time, because software-rendered windows compete for the processor.
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -64,7 +65,7 @@ impl Display {
         }
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut xvfb = Command::new("Xvfb");
-        // A server that resets when its last client leaves drops whoever connects meanwhile.
+        // With a reset after its last client, the server would drop clients that connect meanwhile.
         xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset"]);
         let server = xvfb.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = Running(server.map_err(|error| format!("Xvfb did not start: {error}"))?);
@@ -95,20 +96,20 @@ pub struct Window<'a> {
     display: &'a Display,
     program: RefCell<Running>,
     id: String,
-    /// Where its standard error goes.
+    /// File with its standard error output.
     words: PathBuf,
     pub project: PathBuf,
 }
 
 impl<'a> Window<'a> {
-    /// The window with a copy of the sample project open.
+    /// Opens the window with a copy of the sample project.
     pub fn open(display: &'a Display, folder: &Path) -> Result<Self, String> {
         let project = samples(folder);
         Self::start(display, folder, Some(&project), "^samples")
     }
 
-    /// The window as it starts with that argument, once its title is like `title`; `folder` has the project and the user's own
-    /// files.
+    /// Starts the window with that argument and waits until its title matches `title`; `folder` contains the project
+    /// and the user folder.
     pub fn start(display: &'a Display, folder: &Path, argument: Option<&Path>, title: &str) -> Result<Self, String> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let words = folder.join(format!("stderr-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
@@ -147,7 +148,7 @@ impl<'a> Window<'a> {
         self.xdotool(&["mousemove", "--window", &self.id, &x.to_string(), &y.to_string()]);
     }
 
-    /// What the window shows now, row by row.
+    /// Returns the current pixels, row by row.
     fn pixels(&self) -> Vec<Rgb> {
         let mut import = self.display.command("import");
         let bytes = import.args(["-silent", "-window", &self.id, "-depth", "8", "rgb:-"]).output().unwrap().stdout;
@@ -156,7 +157,7 @@ impl<'a> Window<'a> {
         pixels
     }
 
-    /// What the window shows once nothing changes any more.
+    /// Returns the pixels once the window is idle.
     fn still(&self) -> Vec<Rgb> {
         let mut last = self.pixels();
         let mut since = Instant::now();
@@ -182,7 +183,7 @@ impl<'a> Window<'a> {
         wait(&format!("the title says unsaved: {unsaved}"), || (self.is_unsaved() == unsaved).then_some(()));
     }
 
-    /// Saves, and gives the file when it is written.
+    /// Saves and returns the content of the written file.
     pub fn save(&self) -> String {
         self.wait_unsaved(true);
         self.key("ctrl+s");
@@ -190,18 +191,18 @@ impl<'a> Window<'a> {
         std::fs::read_to_string(&self.project).unwrap()
     }
 
-    /// The middle of the blue ring.
+    /// Returns the centre of the blue ring.
     pub fn ring(&self) -> (usize, usize) {
         wait("the target's ring is drawn", || {
             let seen = of_colour(&self.pixels(), VIEW, RING);
             let left = *seen.iter().min()?;
             let right = *seen.iter().max()?;
-            // The ring is as wide as it is wherever the camera stands; less is a part of it.
+            // The ring has a constant size on screen; a smaller area is only a part of it.
             (right.0 - left.0 > 40).then_some(((left.0 + right.0) / 2, (left.1 + right.1) / 2))
         })
     }
 
-    /// Drags what lies at `from` by `steps`, each seen by the window before the next.
+    /// Drags from `from` along `steps`; waits until the window has handled each step.
     pub fn drag(&self, from: (usize, usize), steps: &[(usize, usize)]) {
         let mut before = self.still();
         let mut seen = |what: &str| {
@@ -217,14 +218,14 @@ impl<'a> Window<'a> {
             seen("the target follows");
         }
         self.xdotool(&["mouseup", "1"]);
-        // Keys belong to the drag until its end is drawn.
+        // Keys act on the drag until its end is drawn.
         seen("the readout goes");
     }
 
-    /// Presses the one main button of the open dialog until `has_answered`.
+    /// Clicks the main button of the open dialog until `has_answered`.
     ///
-    /// On a busy machine a press may reach a dialog that still grows or a window that does not take it for a click; what
-    /// was asked for tells, not what is drawn.
+    /// On a busy machine a click may reach a growing dialog or be ignored, so the result is checked instead of the
+    /// picture.
     #[track_caller]
     pub fn press_main_button(&self, has_answered: impl Fn() -> bool) {
         let find = || match self.main_buttons()[..] {
@@ -236,9 +237,9 @@ impl<'a> Window<'a> {
             if let Some(at) = button {
                 self.point(at);
                 self.still();
-                // At once: what is held for long is no click, and a frame may take so long.
+                // Press and release at once: a long press is not a click.
                 self.xdotool(&["click", "1"]);
-                // Away from the button, which has another colour under the pointer.
+                // Move away, because the hovered button has another colour.
                 self.point((SIZE.0 - 2, SIZE.1 - 2));
             }
             let patience = Instant::now() + PATIENCE / PRESSES;
@@ -253,7 +254,7 @@ impl<'a> Window<'a> {
         panic!("the dialog does not answer");
     }
 
-    /// Goes on by `steps` widgets of the open dialog and presses the one it comes to, once each step is seen.
+    /// Moves the focus by `steps` widgets and activates the focused one, waiting for each step.
     pub fn press_by_keys(&self, steps: usize) {
         for _ in 0..steps {
             let before = self.still();
@@ -264,12 +265,12 @@ impl<'a> Window<'a> {
         self.key("space");
     }
 
-    /// A place on each main button that is drawn, from above.
+    /// Returns a point on each visible main button, from top to bottom.
     pub fn main_buttons(&self) -> Vec<(usize, usize)> {
         main_buttons(&self.still())
     }
 
-    /// Lets the window fail in its next frame, and gives what it says when it has ended.
+    /// Makes the window panic in its next frame; returns its error output.
     pub fn fail(&self) -> String {
         let asked = self.project.with_file_name(FAILS);
         std::fs::write(&asked, "").unwrap();
@@ -281,7 +282,7 @@ impl<'a> Window<'a> {
     }
 }
 
-/// A copy of the sample project in `folder`.
+/// Copies the sample project to `folder`.
 pub fn samples(folder: &Path) -> PathBuf {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     for file in std::fs::read_dir(assets).unwrap() {
@@ -299,7 +300,7 @@ fn pause() {
     std::thread::sleep(Duration::from_millis(50));
 }
 
-/// Asks `question` again and again until it has an answer.
+/// Repeats `question` until it returns a value.
 #[track_caller]
 pub fn wait<T>(what: &str, mut question: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
@@ -316,13 +317,13 @@ fn is_near(a: Rgb, b: Rgb) -> bool {
     a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 8)
 }
 
-/// The places in `area` that have `colour`.
+/// Returns the positions in `area` with `colour`.
 fn of_colour(pixels: &[Rgb], area: Area, colour: Rgb) -> Vec<(usize, usize)> {
     let all = (area.y.0..area.y.1).flat_map(|y| (area.x.0..area.x.1).map(move |x| (x, y)));
     all.filter(|&(x, y)| is_near(pixels[y * SIZE.0 + x], colour)).collect()
 }
 
-/// A place on the left edge of each button, from above: a fill at least 16 pixels high and 40 wide.
+/// Returns a point on the left edge of each main button, from top to bottom: a fill of at least 40 × 16 pixels.
 fn main_buttons(pixels: &[Rgb]) -> Vec<(usize, usize)> {
     let is_filled = |x: usize, y: usize| is_near(pixels[y * SIZE.0 + x], BUTTON);
     let seen = of_colour(pixels, ALL, BUTTON);

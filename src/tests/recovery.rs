@@ -1,4 +1,4 @@
-//! What was not saved comes back in the real window: whenever the last one was killed or failed, and whatever the next one opens.
+//! Recovery of unsaved work in the real window, after the last window was killed or failed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use crate::real_window::{Display, Window, samples, wait};
 use crate::{skipped, target};
 
-/// A folder with the sample project, for windows that keep unsaved work after so many seconds.
-fn place(seconds: u32) -> TempDir {
+/// Creates a folder with the sample project and an autosave interval of `seconds`.
+fn project_folder(seconds: u32) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     samples(folder.path());
     let home = home(&folder);
@@ -22,10 +22,10 @@ fn home(folder: &TempDir) -> PathBuf {
     folder.path().join("home")
 }
 
-/// What is kept in the user's own folder: each state with what it is of, oldest first.
-fn kept(folder: &TempDir) -> Vec<Value> {
+/// Returns the stored states in the user folder, oldest first.
+fn stored_states(folder: &TempDir) -> Vec<Value> {
     let mut paths = files(folder, "autosave");
-    // Their names begin with the project, then comes the time.
+    // File names start with the project, followed by the time.
     paths.sort_by_key(|path| path.to_string_lossy().split('-').rev().nth(1).map(str::to_owned));
     let read = |path: &PathBuf| serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok();
     paths.iter().filter_map(read).collect()
@@ -71,46 +71,46 @@ fn move_target(window: &Window) {
     window.wait_unsaved(true);
 }
 
-/// The newest kept state of the project, once the target has moved in it.
+/// Returns the newest stored state of the project in which the target has moved.
 fn moved_state(folder: &TempDir) -> Value {
     let before = target(&saved(folder));
     wait("the moved target is kept", || {
-        let newest = kept(folder).into_iter().rfind(|state| of_project(state).is_some())?;
+        let newest = stored_states(folder).into_iter().rfind(|state| of_project(state).is_some())?;
         (target(&newest.to_string()) != before).then_some(newest)
     })
 }
 
 #[test]
-fn what_a_killed_window_left_is_offered_opened_and_saved() {
-    let (display, folder) = (display_or_skip!(), place(1));
+fn work_of_a_killed_window_is_offered_recovered_and_saved() {
+    let (display, folder) = (display_or_skip!(), project_folder(1));
     let project = folder.path().join("samples.portamento");
     let window = window_or_skip!(display, folder, Some(&project), "^samples");
     let before = saved(&folder);
     move_target(&window);
     let state = moved_state(&folder);
-    // Killed, without a chance to say anything.
+    // Killed without a chance to save.
     drop(window);
     assert_eq!(saved(&folder), before);
     let window = window_or_skip!(display, folder, None, "^untitled");
     window.press_main_button(|| window.title().starts_with("samples"));
-    assert!(!kept(&folder).is_empty(), "opening removes nothing");
+    assert!(!stored_states(&folder).is_empty(), "opening removes nothing");
     assert_eq!(target(&window.save()), target(&state.to_string()));
-    wait("what was saved is no longer kept", || kept(&folder).is_empty().then_some(()));
+    wait("what was saved is no longer kept", || stored_states(&folder).is_empty().then_some(()));
 }
 
 #[test]
-fn a_window_killed_before_anything_was_kept_leaves_the_project_as_it_was_saved() {
-    let (display, folder) = (display_or_skip!(), place(3600));
+fn a_window_killed_before_an_autosave_leaves_the_saved_project() {
+    let (display, folder) = (display_or_skip!(), project_folder(3600));
     let project = folder.path().join("samples.portamento");
     let window = window_or_skip!(display, folder, Some(&project), "^samples");
     let before = saved(&folder);
     move_target(&window);
     drop(window);
-    assert_eq!((saved(&folder), kept(&folder)), (before.clone(), Vec::new()));
+    assert_eq!((saved(&folder), stored_states(&folder)), (before.clone(), Vec::new()));
     let starts: [(Option<&Path>, &str); 2] = [(Some(&project), "^samples"), (None, "^untitled")];
     for (argument, title) in starts {
         let window = window_or_skip!(display, folder, argument, title);
-        // Nothing is offered: the first thing that answers is the view.
+        // Without an offer, the viewport is the first thing to respond.
         if argument.is_some() {
             window.ring();
             assert_eq!(window.main_buttons(), []);
@@ -121,16 +121,17 @@ fn a_window_killed_before_anything_was_kept_leaves_the_project_as_it_was_saved()
 }
 
 #[test]
-fn of_two_windows_each_ones_work_is_offered_once_it_is_gone_with_or_without_a_project_named() {
-    let (display, folder) = (display_or_skip!(), place(1));
+fn work_of_each_of_two_windows_is_offered_after_it_ended() {
+    let (display, folder) = (display_or_skip!(), project_folder(1));
     let project = folder.path().join("samples.portamento");
     let first = window_or_skip!(display, folder, Some(&project), "^samples");
     move_target(&first);
     let named = moved_state(&folder);
-    // A character alone: a project that was never saved.
+    // A character only: a project that was never saved.
     let hero = folder.path().join("hero.glb");
     let second = window_or_skip!(display, folder, Some(&hero), "^untitled");
-    let untitled = |folder: &TempDir| kept(folder).into_iter().filter(|state| of_project(state).is_none()).collect();
+    let untitled =
+        |folder: &TempDir| stored_states(folder).into_iter().filter(|state| of_project(state).is_none()).collect();
     let states = |count: usize| {
         wait(&format!("{count} states without a name are kept"), || {
             let all: Vec<Value> = untitled(&folder);
@@ -139,7 +140,7 @@ fn of_two_windows_each_ones_work_is_offered_once_it_is_gone_with_or_without_a_pr
     };
     let state = states(1).remove(0);
     drop(second);
-    // The first is still open: only the second's work is offered.
+    // The first window is still open, so only the second's work is offered.
     let third = window_or_skip!(display, folder, None, "^untitled");
     third.press_main_button(|| third.is_unsaved());
     let again = states(2);
@@ -148,20 +149,20 @@ fn of_two_windows_each_ones_work_is_offered_once_it_is_gone_with_or_without_a_pr
     drop((first, third));
     let fourth = window_or_skip!(display, folder, Some(&project), "^samples");
     assert!(!fourth.title().contains('*'), "the project is opened as it was saved");
-    // Newest first, which alone has the main button; the oldest is that of the project.
+    // Newest first, with the main button; the oldest belongs to the project.
     wait("all three are offered", || (fourth.main_buttons().len() == 1).then_some(()));
     fourth.press_by_keys(5);
     wait("it is opened", || fourth.is_unsaved().then_some(()));
     assert_eq!(target(&fourth.save()), target(&named.to_string()));
     wait("only what was never saved is kept still", || {
-        kept(&folder).iter().all(|of| of_project(of).is_none()).then_some(())
+        stored_states(&folder).iter().all(|of| of_project(of).is_none()).then_some(())
     });
-    assert_eq!(kept(&folder).len(), 2);
+    assert_eq!(stored_states(&folder).len(), 2);
 }
 
 #[test]
-fn a_window_that_fails_keeps_its_work_and_says_where_and_the_next_one_offers_it() {
-    let (display, folder) = (display_or_skip!(), place(3600));
+fn a_failing_window_stores_its_work_and_the_next_one_offers_it() {
+    let (display, folder) = (display_or_skip!(), project_folder(3600));
     let project = folder.path().join("samples.portamento");
     let window = window_or_skip!(display, folder, Some(&project), "^samples");
     let before = saved(&folder);

@@ -1,4 +1,4 @@
-//! Blends and dynamic bones as a user bakes them: through the session and the command line.
+//! Blend and dynamics workflows through the session and the command line.
 
 mod support;
 
@@ -10,7 +10,7 @@ use portamento::import::import;
 use serde_json::Value;
 use support::corpus;
 
-/// Runs the program; its exit code, report and complaint.
+/// Runs the program; returns exit code, report and error output.
 fn run(arguments: &[&str]) -> (i32, Value, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_portamento")).args(arguments).output().unwrap();
     let report = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -29,7 +29,7 @@ fn read(path: &str) -> Model {
 }
 
 #[test]
-fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
+fn a_cast_on_the_run_keeps_the_legs_of_the_run_without_a_pop() {
     let Some(file) = corpus("characters/knight.glb") else { return };
     let folder = tempfile::tempdir().unwrap();
     let (out, weights) = (folder.path().join("out.glb"), folder.path().join("weights.json"));
@@ -48,14 +48,14 @@ fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
         assert_eq!(blend["legs_during_running_cast"]["different"], 0);
         blend
     };
-    // Nothing is interrupted with the usual transitions; with long ones the run at 2.4 s falls into the stop of 1.1 s.
+    // Default transitions are not interrupted; with long ones, the run at 2.4 s interrupts the stop at 1.1 s.
     let [inertial, captured] = ["inertial", "captured"].map(|mode| good(mode, &["--trans-time", "1.6"]));
     assert_ne!(inertial["pop_meter"], captured["pop_meter"]);
     assert_eq!(good("inertial", &[]), good("captured", &[]));
     let blend = good("captured", &[]);
     let written: Value = serde_json::from_slice(&std::fs::read(&weights).unwrap()).unwrap();
     assert_eq!(written["weights"], blend["weights"]);
-    // The file's own keys between 0.8 and 1.1 s against the plain run at the same moment.
+    // Compare the keys between 0.8 and 1.1 s with the plain run at the same time.
     let model = read(&out);
     let (made, plain) = (model.clip("blend").unwrap(), model.clip("Running_A").unwrap());
     let roles = Roles::find(&model.skeleton, &model.clips);
@@ -73,7 +73,7 @@ fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
 }
 
 #[test]
-fn a_tail_turns_alike_at_every_frame_rate_and_all_else_stays() {
+fn a_tail_moves_equally_at_every_frame_rate_and_other_joints_are_unchanged() {
     let Some(file) = corpus("characters/dragon.glb") else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = file.display().to_string();
@@ -108,7 +108,7 @@ fn a_tail_turns_alike_at_every_frame_rate_and_all_else_stays() {
 }
 
 #[test]
-fn a_looping_tail_comes_back_to_where_it_was() {
+fn a_looping_tail_ends_in_its_start_pose() {
     let Some(file) = corpus("characters/kaiju.glb") else { return };
     let folder = tempfile::tempdir().unwrap();
     let [file, out] = [file, folder.path().join("out.glb")].map(|path| path.display().to_string());
@@ -120,7 +120,7 @@ fn a_looping_tail_comes_back_to_where_it_was() {
 }
 
 #[test]
-fn what_does_not_exist_is_named_with_exit_code_2() {
+fn missing_items_are_named_with_exit_code_2() {
     let (folder, hero) = hero();
     let out = folder.path().join("out.glb").display().to_string();
     let blend = |skill: &str, events: &str, upper: &str| {
@@ -133,7 +133,7 @@ fn what_does_not_exist_is_named_with_exit_code_2() {
     };
     let wrong = [
         (blend("fly", "0:run", "head"), "no clip “fly”"),
-        (blend("cast", "0:fly", "head"), "no event “fly”"),
+        (blend("cast", "0:fly", "head"), "unknown event “fly”"),
         (blend("cast", "0:run", "wing"), "no joint “wing”"),
         (
             run(&[

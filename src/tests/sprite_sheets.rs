@@ -1,4 +1,4 @@
-//! Sprite sheets as a user opens, loops and writes them.
+//! Sprite sheet workflows: opening, looping and exporting.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use portamento::session::{Command, EditCommand, FileCommand, Session};
 
 use super::{export, opened, without_errors};
 
-/// A sheet of 4 × 3 frames of 5 × 6 pixels, written as `path`; the red of a frame is its number times 20.
+/// Writes a sheet of 4 × 3 frames of 5 × 6 pixels; the red value of a frame is its number times 20.
 fn write_sheet(path: &Path) {
     let pixel = |x: u32, y: u32| image::Rgba([((x / 5 + 4 * (y / 6)) * 20) as u8, 7, 9, 255]);
     image::RgbaImage::from_fn(20, 18, pixel).save(path).unwrap();
 }
 
-/// The red of the upper left pixel of every frame of the first take, looped or not.
+/// Returns the red value of the upper left pixel in every frame of the first take.
 fn reds(session: &mut Session) -> Vec<u8> {
     let take = session.document.takes[0].clone();
     let Content::Images(images) = &session.built(&take).unwrap().content else { panic!("images") };
@@ -29,7 +29,7 @@ fn reds(session: &mut Session) -> Vec<u8> {
 }
 
 #[test]
-fn a_lone_image_is_a_sprite_sheet_once_it_is_told_how_its_frames_lie() {
+fn a_single_image_is_a_sprite_sheet_once_its_grid_is_set() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("smoke.png");
     write_sheet(&path);
@@ -50,7 +50,7 @@ fn a_lone_image_is_a_sprite_sheet_once_it_is_told_how_its_frames_lie() {
 }
 
 #[test]
-fn a_sheet_that_was_written_opens_again_by_its_image_and_by_its_description() {
+fn an_exported_sheet_opens_by_its_image_and_by_its_description() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("smoke.png");
     write_sheet(&path);
@@ -70,7 +70,7 @@ fn a_sheet_that_was_written_opens_again_by_its_image_and_by_its_description() {
 }
 
 #[test]
-fn images_that_a_longer_export_left_are_listed_and_removed_on_consent() {
+fn images_left_by_a_longer_export_are_listed_and_removed_after_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("smoke.png");
     write_sheet(&path);

@@ -1,4 +1,4 @@
-//! Stretching the sample character, and clips that nobody here made: game characters and motion capture.
+//! Stretching the sample character and corpus clips: game characters and motion capture.
 
 mod support;
 
@@ -24,7 +24,7 @@ fn hero() -> Model {
     portamento::samples::hero()
 }
 
-/// The sample character's dash as motion capture has it: carried by the hips, with up to `noise` metres of it in each frame.
+/// Returns the sample dash as in motion capture: carried by the hips, with up to `noise` metres of noise per frame.
 fn hero_on_hips(noise: f32) -> Model {
     let mut model = hero();
     model.clips.retain(|clip| clip.name == DASH);
@@ -38,7 +38,7 @@ fn hero_on_hips(noise: f32) -> Model {
             .is_none_or(|curve| curve.values.iter().all(|turn| turn.angle_between(curve.values[0]) < 1e-6))
     );
     let (carried, own) = (carried.translation.unwrap(), clip.tracks[hips].translation.take().unwrap());
-    // The golden angle makes directions that never repeat.
+    // Multiples of the golden angle never repeat a direction.
     let shaken = |key: usize| Vec3::new((key as f32 * 2.4).cos(), 0.0, (key as f32 * 2.4).sin()) * noise;
     let values = carried.times.iter().enumerate();
     let values = values.map(|(key, &time)| carried.values[key] + own.sample(f64::from(time)).unwrap() + shaken(key));
@@ -58,7 +58,7 @@ fn stretched(model: &Model, clip: &str, settings: &Settings) -> (RootMotion, Bui
     (root, build(&input, settings, &Progress::new()).unwrap())
 }
 
-/// Still frames of the source are still in the clip's keys; the end is met; only the root's translation differs.
+/// Checks that still frames stay still at the keys, the end is reached, and only the root translation differs.
 fn assert_laws(model: &Model, name: &str, root: RootMotion, built: &Built) {
     let source = model.clip(name).unwrap();
     let report = &built.report;
@@ -80,7 +80,7 @@ fn assert_laws(model: &Model, name: &str, root: RootMotion, built: &Built) {
     }
 }
 
-/// A dash that the hips carry goes to z = `far` and keeps its height.
+/// Checks that a dash carried by the hips reaches z = `far` and keeps its height.
 fn assert_dash(model: &Model, name: &str, hips: &str, far: f64) {
     let (root, built) = stretched(model, name, &to(0.0, 0.0, far));
     assert_eq!(model.skeleton.joints[root.joint].name, hips);
@@ -145,7 +145,7 @@ fn the_legs_and_hips_of_foreign_characters_are_found() {
     }
 }
 
-/// The end of the only clip is moved by `further`; frames in which only noise moves stay where they are.
+/// Moves the end of the only clip by `further` and checks that frames with noise only do not move.
 fn assert_quiet_pauses(model: &Model, metres_per_unit: f64, dead_zone: f64, further: DVec3) {
     let clip = &model.clips[0];
     let roles = Roles::find(&model.skeleton, &model.clips);
@@ -179,11 +179,11 @@ fn captured_hops_go_further_and_their_noisy_pauses_do_not_drift() {
     assert_quiet_pauses(&model, 0.056_444, 0.15, DVec3::new(40.0, 0.0, -30.0));
 }
 
-/// The largest way a foot slides in a frame, over frames in which it moves less than `standing` in `source`.
+/// Returns the largest slide of a foot per frame, over frames in which it moves less than `standing` in `source`.
 fn slide(skeleton: &Skeleton, source: &Clip, made: &Clip, (foot, standing): (usize, f64), times: &[f64]) -> f64 {
     let at = |clip: &Clip, i: usize| world_at(skeleton, clip, foot, times[i]).translation;
-    let stands = |&i: &usize| (at(source, i) - at(source, i - 1)).length() < standing;
-    (1..times.len()).filter(stands).map(|i| (at(made, i) - at(made, i - 1)).length()).fold(0.0, f64::max)
+    let is_planted = |&i: &usize| (at(source, i) - at(source, i - 1)).length() < standing;
+    (1..times.len()).filter(is_planted).map(|i| (at(made, i) - at(made, i - 1)).length()).fold(0.0, f64::max)
 }
 
 fn assert_feet(model: &Model, name: &str) {
@@ -230,14 +230,14 @@ fn assert_survives_a_file(mut model: Model, name: &str) {
 }
 
 #[test]
-fn exported_and_opened_again_the_end_is_met_and_pauses_are_pauses_at_the_keys() {
+fn an_exported_file_reaches_the_target_and_keeps_pauses_at_the_keys() {
     assert_survives_a_file(hero(), DASH);
     if let Some(model) = open("characters/minnyquinn.glb") {
         assert_survives_a_file(model, "root-retreat");
     }
 }
 
-/// The sample's character and those that others made, with their clips.
+/// Returns the sample and corpus characters with their clips.
 fn characters() -> Vec<(String, Model)> {
     let assets = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     let folders = std::iter::once(assets).chain(["characters", "wild"].into_iter().filter_map(support::corpus));
@@ -251,7 +251,7 @@ fn characters() -> Vec<(String, Model)> {
     paths.iter().map(|path| (name(path), import(path).unwrap().model)).collect()
 }
 
-/// Stretches each clip of each character to an end 2 m beside and 1 m before its own, and shows what came of it.
+/// Stretches each clip of each character to an end 2 m to the side and 1 m ahead, and passes the results to `look`.
 fn stretch_all(mut look: impl FnMut(&str, &Model, &Clip, RootMotion, Result<Built, BuildError>)) {
     for (file, model) in characters() {
         let roles = Roles::find(&model.skeleton, &model.clips);
@@ -287,7 +287,7 @@ fn no_vertex_is_left_behind_by_a_stretch() {
 }
 
 #[test]
-fn a_strangers_clip_ends_at_its_target_and_keeps_its_pauses_or_is_refused_as_motionless() {
+fn a_corpus_clip_reaches_its_target_and_keeps_its_pauses_or_is_refused_as_motionless() {
     stretch_all(|file, model, clip, root, built| {
         let (skeleton, size) = (&model.skeleton, root_motion::rig_size(&model.skeleton));
         let built = match built {
@@ -307,7 +307,7 @@ fn a_strangers_clip_ends_at_its_target_and_keeps_its_pauses_or_is_refused_as_mot
         for i in (1..report.times.len()).filter(|&i| paths.0[i] == paths.0[i - 1]) {
             assert_eq!(paths.1[i], paths.1[i - 1], "{file} {} frame {i}", clip.name);
         }
-        let told = report.warnings.iter().any(|warning| warning.kind == WarningKind::LargeRatio);
-        assert_eq!(told, report.ratio > 20.0, "{file} {}: {}", clip.name, report.ratio);
+        let is_reported = report.warnings.iter().any(|warning| warning.kind == WarningKind::LargeRatio);
+        assert_eq!(is_reported, report.ratio > 20.0, "{file} {}: {}", clip.name, report.ratio);
     });
 }

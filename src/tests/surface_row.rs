@@ -1,4 +1,4 @@
-//! Squares in a row, each with a material of its own, in a file that the window draws, and what is seen of them.
+//! A row of squares with different materials, drawn by the window, and the pixels seen.
 
 use std::path::{Path, PathBuf};
 
@@ -7,43 +7,43 @@ use serde_json::{Value, json};
 use super::real_window::{Display, Rgb, VIEW};
 use super::skipped;
 
-/// A square of 2 m that stands on the ground and looks to +Z.
+/// A square of 2 m on the ground that faces +Z.
 #[derive(Default)]
 pub struct Square {
     /// glTF material.
     pub material: Value,
-    /// Drawn with these vertex colours.
+    /// Vertex colours, if any.
     pub color: Option<[f32; 4]>,
-    /// Looks to −Z instead.
+    /// True if it faces −Z.
     pub turned: bool,
-    /// How far its upright middle stands before its sides, metres.
+    /// Offset of its vertical middle line towards the front, metres.
     pub bend: f32,
-    /// The normal of all its vertices; without it the file has none.
+    /// The normal of all vertices; `None` for a file without normals.
     pub normal: Option<[f32; 3]>,
 }
 
-/// A picture, and how a texture reads it.
+/// An image, and the sampler of its texture.
 pub struct Image {
     pub pixels: image::RgbaImage,
     /// glTF sampler.
     pub sampler: Value,
 }
 
-/// A pixel of the picture and its place.
+/// Position and colour of a pixel.
 pub type Seen = ([u32; 2], Rgb);
 
-/// Pixels side by side of one hue.
+/// Adjacent pixels of one hue.
 pub struct Run {
-    /// R, G, B, C, M or Y; a dash where none of them is clear.
+    /// R, G, B, C, M or Y; a dash if the hue is unclear.
     pub hue: char,
     pub pixels: Vec<Rgb>,
 }
 
-/// The turn of the view that a file is first seen from, radians.
+/// Initial yaw of the view, radians.
 const FIRST_YAW: f32 = 0.6;
-/// Bytes of a square's vertex, and of all its vertices.
+/// Bytes of one vertex, and of all vertices of a square.
 const BYTES: [usize; 2] = [56, 6 * 56];
-/// Triangles of a square, left half and right half.
+/// Triangles of a square: left half and right half.
 const ORDER: [u16; 12] = [0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4];
 
 impl From<image::RgbaImage> for Image {
@@ -52,13 +52,13 @@ impl From<image::RgbaImage> for Image {
     }
 }
 
-/// Two columns of an image of 16 by 16 pixels.
+/// Returns an image of 16 × 16 pixels with two columns.
 pub fn halves(left: Rgb, right: Rgb) -> image::RgbaImage {
     let of = |[red, green, blue]: Rgb| image::Rgba([red, green, blue, 255]);
     image::RgbaImage::from_fn(16, 16, |column, _| of(if column < 8 { left } else { right }))
 }
 
-/// A glTF file of `squares` side by side, 2.5 m from one to the next. `images` are its textures.
+/// Writes a glTF file of `squares` at a distance of 2.5 m, with the textures `images`.
 fn in_a_row(folder: &Path, squares: &[Square], images: &[Image]) -> PathBuf {
     for (index, image) in images.iter().enumerate() {
         image.pixels.save(folder.join(format!("{index}.png"))).unwrap();
@@ -87,8 +87,8 @@ fn in_a_row(folder: &Path, squares: &[Square], images: &[Image]) -> PathBuf {
         }
         let part = json!({ "attributes": attributes, "indices": first + 4, "material": index });
         meshes.push(json!({ "primitives": [part] }));
-        // From left to right as the first view has it, so that all are as far from the eye.
-        let [x, z] = [FIRST_YAW.cos(), -FIRST_YAW.sin()].map(|way| 2.5 * index as f32 * way);
+        // From left to right in the initial view, at equal distances from the eye.
+        let [x, z] = [FIRST_YAW.cos(), -FIRST_YAW.sin()].map(|component| 2.5 * index as f32 * component);
         nodes.push(json!({ "mesh": index, "translation": [x, 0, z] }));
     }
     let document = json!({
@@ -106,8 +106,8 @@ fn in_a_row(folder: &Path, squares: &[Square], images: &[Image]) -> PathBuf {
     path
 }
 
-/// Vertices from lower left to upper right: position, texture coordinates from the upper left corner of the image, a second set that
-/// shows only the image's upper left quarter, colour, normal. Then the triangles.
+/// Returns the vertices from lower left to upper right (position, UVs, a second UV set that covers the upper left
+/// quarter, colour, normal), followed by the triangles.
 fn square_bytes(square: &Square) -> Vec<u8> {
     let color = square.color.unwrap_or([1.0; 4]);
     let normal = square.normal.unwrap_or([0.0, 0.0, 1.0]);
@@ -122,13 +122,13 @@ fn square_bytes(square: &Square) -> Vec<u8> {
     bytes.chain(corners.flat_map(u16::to_le_bytes)).collect()
 }
 
-/// glTF has no empty lists.
+/// Removes empty lists, which glTF does not allow.
 fn without_empty_lists(mut document: Value) -> Value {
     document.as_object_mut().unwrap().retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
     document
 }
 
-/// The pixels of the view on `squares` with their places; `None`, and said so, where there is no OpenGL.
+/// Returns the viewport pixels of `squares`; `None`, with a message, without OpenGL.
 pub fn seen(squares: &[Square], images: &[Image]) -> Option<Vec<Seen>> {
     let display = Display::open().map_err(|reason| skipped(&reason)).ok()?;
     let folder = tempfile::tempdir().unwrap();
@@ -146,8 +146,8 @@ pub fn seen(squares: &[Square], images: &[Image]) -> Option<Vec<Seen>> {
     Some(y.flat_map(|y| x.clone().map(move |x| [x, y])).map(|[x, y]| ([x, y], picture.get_pixel(x, y).0)).collect())
 }
 
-/// What lies along a line `down` the way from the upper to the lower edge of all that has a hue, from left to right; without the
-/// ground on either side and without the few pixels between two colours.
+/// Returns the runs of hues along a horizontal line at the fraction `down` of the coloured area. Omits the ground on
+/// both sides and narrow transitions.
 pub fn runs(pixels: &[Seen], down: f64) -> Vec<Run> {
     let rows: Vec<u32> = pixels.iter().filter(|(_, pixel)| hue(*pixel) != '-').map(|(at, _)| at[1]).collect();
     let (first, last) = (rows.iter().min().unwrap(), rows.iter().max().unwrap());
@@ -171,10 +171,10 @@ pub fn runs(pixels: &[Seen], down: f64) -> Vec<Run> {
     runs
 }
 
-/// The hues of `runs` in a word.
+/// Returns the hues of `runs` as a string.
 pub fn hues(runs: &[Run]) -> String {
     let mut word: String = runs.iter().map(|run| run.hue).collect();
-    // What lay between two pieces of one hue was too narrow to count.
+    // Merge neighbouring runs of one hue: the run between them was too narrow.
     for hue in "RGBCMY-".chars() {
         while word.contains(&format!("{hue}{hue}")) {
             word = word.replace(&format!("{hue}{hue}"), &hue.to_string());
@@ -183,20 +183,20 @@ pub fn hues(runs: &[Run]) -> String {
     word
 }
 
-/// The middle brightness of each square of one hue, in its brightest channel.
+/// Returns the median brightness of each square of one hue, in its brightest channel.
 pub fn brightness(pixels: &[Seen]) -> Vec<u32> {
     let of = |run: &Run| median(run.pixels.iter().map(|pixel| u32::from(*pixel.iter().max().unwrap())).collect());
     runs(pixels, 0.5).iter().filter(|run| run.hue != '-').map(of).collect()
 }
 
-/// Which channels of `pixel` are far above the others.
+/// Returns the channels of `pixel` that are far above the others.
 pub fn hue(pixel: Rgb) -> char {
     let channels = |on: [bool; 3]| is_hue(pixel, on);
     let names = [('R', RED), ('G', GREEN), ('B', BLUE), ('C', CYAN), ('M', MAGENTA), ('Y', YELLOW)];
     names.iter().find(|(_, on)| channels(*on)).map_or('-', |(name, _)| *name)
 }
 
-/// Whether these channels, red green blue, are far above the others.
+/// True if these channels (red, green, blue) are far above the others.
 fn is_hue(pixel: Rgb, channels: [bool; 3]) -> bool {
     let of = |on: bool| {
         pixel.iter().zip(channels).filter(move |(_, channel)| *channel == on).map(|(&value, _)| u32::from(value))

@@ -1,4 +1,4 @@
-//! Walks as a user makes them: a level, a goal, a route that is chosen, files for an engine.
+//! Walk workflows: a level, a goal, a chosen route, files for an engine.
 
 mod support;
 
@@ -18,12 +18,12 @@ fn asset(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
 }
 
-/// The hero in the yard, or on the level at `path`.
+/// Opens the hero and a walk on the level at `level`.
 fn in_the(level: &Path) -> (Session, TakeId) {
     on(level, &asset("hero.glb"))
 }
 
-/// The character of a file on a level.
+/// Opens a character and a walk on a level.
 fn on(level: &Path, character: &Path) -> (Session, TakeId) {
     let mut session = Session::inline();
     session.preferences.autosave_seconds = 0.0;
@@ -52,7 +52,7 @@ fn walked(session: &Session) -> Walked {
 const ENDS: [DVec3; 2] = [DVec3::new(-15.0, 2.0, 9.0), DVec3::new(-4.0, 2.0, 4.0)];
 
 #[test]
-fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
+fn the_exported_walk_ends_at_the_goal_with_sidecar_files() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     aim(&mut session, take, &ENDS);
     let goal = walked(&session).routes.unwrap().of_seed(1).unwrap().route.points.last().copied().unwrap();
@@ -82,7 +82,7 @@ fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
     assert!(std::fs::read(path("voxels")).unwrap().starts_with(b"PORTVOX1"));
 }
 
-/// The JSON in a binary glTF.
+/// Returns the JSON of a binary glTF.
 fn json_of(glb: &[u8]) -> serde_json::Value {
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     serde_json::from_slice(&glb[20..20 + length]).unwrap()
@@ -121,8 +121,8 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
             .filter(mine)
             .map(|row| row.split(',').skip(3).map(|cell| cell.parse().unwrap()).collect())
             .collect();
-        let told = |at: usize| [&points[at][..], &[distances[at], times[at]]].concat();
-        assert!(rows.len() == points.len() && (0..rows.len()).all(|at| rows[at] == told(at)));
+        let fields = |at: usize| [&points[at][..], &[distances[at], times[at]]].concat();
+        assert!(rows.len() == points.len() && (0..rows.len()).all(|at| rows[at] == fields(at)));
         let (accessor, extras) = (&lines["accessors"][index], &lines["nodes"][index]["extras"]);
         assert_eq!(accessor["count"].as_u64().unwrap() as usize, points.len());
         assert_eq!(
@@ -156,7 +156,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
 }
 
 #[test]
-fn the_exported_walk_looks_where_it_was_asked_to_at_start_and_goal() {
+fn the_exported_walk_has_the_requested_heading_at_start_and_goal() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
     (walk.settings.start_facing, walk.settings.goal_facing) = (Some(-120.0), Some(35.0));
@@ -178,7 +178,7 @@ fn the_exported_walk_looks_where_it_was_asked_to_at_start_and_goal() {
 }
 
 #[test]
-fn a_project_opened_again_walks_the_same_steps() {
+fn a_reopened_project_gives_the_same_steps() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     session.document.take_mut(take).unwrap().walk_mut().unwrap().toggle_pin(42);
     session.document.take_mut(take).unwrap().walk_mut().unwrap().seed = 42;
@@ -199,7 +199,7 @@ fn a_project_opened_again_walks_the_same_steps() {
 }
 
 #[test]
-fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
+fn an_impossible_walk_is_reported_and_the_level_stays_visible() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     let missing = |session: &Session| walked(session).missing.map(|reason| reason.to_string()).unwrap_or_default();
     session.update(0.0, true);
@@ -233,7 +233,7 @@ fn a_level_in_centimetres_with_z_up_is_walked_like_one_in_metres() {
     assert!((length - 12.0 * 2.0_f64.sqrt()).abs() < 0.5, "{length} m");
 }
 
-/// Long waves across a strip of ground, a vertex every metre.
+/// Returns long waves across a strip of ground, with a vertex every metre.
 fn waves() -> String {
     let height = |x: i32| 1.5 * (f64::from(x) * 0.3).sin();
     let points = (0..=60).flat_map(|x| (0..=8).map(move |z| format!("v {x} {:.4} {z}\n", height(x))));
@@ -243,7 +243,7 @@ fn waves() -> String {
 }
 
 #[test]
-fn feet_are_seen_to_stand_up_hill_and_down_dale() {
+fn foot_contacts_are_found_uphill_and_downhill() {
     let folder = tempfile::tempdir().unwrap();
     let level = folder.path().join("waves.obj");
     std::fs::write(&level, waves()).unwrap();
@@ -255,7 +255,7 @@ fn feet_are_seen_to_stand_up_hill_and_down_dale() {
     let last = frame.built.as_ref().unwrap().clip.duration;
     for foot in &frame.overlay.feet {
         let steps = foot.spans.iter().filter(|(from, to)| to - from < 1.0);
-        // A runner's stride is less than 4 m; the lane is not empty over any long part of the way either.
+        // A running stride is shorter than 4 m, and contacts are spread along the whole route.
         assert!(steps.count() > 10, "{:?}", foot.spans);
         let ends = [0.0].into_iter().chain(foot.spans.iter().map(|span| span.1));
         let begins = foot.spans.iter().map(|span| span.0).chain([last]);
@@ -265,11 +265,13 @@ fn feet_are_seen_to_stand_up_hill_and_down_dale() {
     assert_eq!(frame.overlay.feet.len(), 2);
 }
 
-/// The furthest that a joint goes in one frame beyond what it does in the two frames on either side, metres.
+/// Returns the largest distance that a joint moves in one frame beyond its movement in both neighbouring frames,
+/// metres.
 fn farthest_jump(skeleton: &Skeleton, frames: &[Pose]) -> f64 {
     let jump = |joint: usize| {
-        let places: Vec<DVec3> = frames.iter().map(|pose| pose.world_from_joint(skeleton, joint).translation).collect();
-        let steps: Vec<f64> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+        let positions: Vec<DVec3> =
+            frames.iter().map(|pose| pose.world_from_joint(skeleton, joint).translation).collect();
+        let steps: Vec<f64> = positions.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
         let beyond =
             |around: &[f64]| around[2] - [around[0], around[1], around[3], around[4]].into_iter().fold(0.0, f64::max);
         steps.windows(5).map(beyond).fold(0.0, f64::max)
@@ -278,9 +280,9 @@ fn farthest_jump(skeleton: &Skeleton, frames: &[Pose]) -> f64 {
 }
 
 #[test]
-fn legs_that_are_short_for_their_steps_do_not_jump_on_steep_ground() {
+fn legs_too_short_for_their_steps_do_not_jump_on_steep_ground() {
     let Some(level) = support::corpus("levels/undulating.obj") else { return };
-    // Down from one hill and up the next: the foot that is behind passes as high as the hips.
+    // Down one hill and up the next: the rear foot reaches hip height.
     let stops = [DVec3::new(5091.586, 0.365, 5057.121), DVec3::new(5088.0, 0.0, 5060.0)];
     for file in ["wild/mage.glb", "characters/knight.glb"] {
         let Some(character) = support::corpus(file) else { return };
@@ -289,7 +291,7 @@ fn legs_that_are_short_for_their_steps_do_not_jump_on_steep_ground() {
         let walk = walked(&session).walk.unwrap();
         let model = import::import(&character).unwrap().model;
         let jump = farthest_jump(&model.skeleton, walk.frames());
-        // 1.2 m tall.
+        // The character is 1.2 m tall.
         assert!(jump < 0.022, "{file}: {jump}");
     }
 }

@@ -1,7 +1,7 @@
-//! The real window, driven with a real pointer and real keys on a display of its own.
+//! The real window with simulated pointer and keyboard input on a virtual display.
 //!
-//! Needs Xvfb, xdotool, ImageMagick's `import` and OpenGL (Mesa's software renderer does). Without them the tests say so and
-//! pass, unless `PORTAMENTO_REQUIRE_GL=1`. Nothing here waits for a fixed time: everything is polled until a deadline.
+//! Needs Xvfb, xdotool, ImageMagick's `import` and OpenGL (Mesa's software renderer is sufficient). Without them the
+//! tests print a message and pass, unless `PORTAMENTO_REQUIRE_GL=1`. All waiting is polling with a deadline.
 
 #![cfg(target_os = "linux")]
 
@@ -21,14 +21,14 @@ use serde_json::Value;
 
 use real_window::{Display, Rgb, Running, Window, samples, wait};
 
-/// Where the first take is to end.
+/// Returns the target of the first take.
 fn target(project: &str) -> DVec3 {
     let value: Value = serde_json::from_str(project).unwrap();
     let point = &value["document"]["takes"][0]["stages"][0]["stretch"]["settings"]["target"]["world"];
     serde_json::from_value(point.clone()).unwrap()
 }
 
-/// Passes where there is no OpenGL, unless it is required.
+/// Skips the test without OpenGL, unless it is required.
 fn skipped(reason: &str) {
     support::skipped("PORTAMENTO_REQUIRE_GL", &format!("no OpenGL: {reason}"));
 }
@@ -98,7 +98,7 @@ fn pictures_have_the_asked_size_and_show_the_character() {
     }
 }
 
-/// The size is as asked, the theme as asked, and the view shows many colours, of which the ring's is one.
+/// Checks the size, the theme, and that the viewport shows many colours, including the ring's.
 fn check_picture(path: &Path, size: &str, theme: &str) {
     let picture = image::open(path).unwrap().to_rgb8();
     let (width, height) = picture.dimensions();

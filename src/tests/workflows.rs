@@ -1,4 +1,4 @@
-//! What a user does, through the application without a window: (document, commands, expectation).
+//! User workflows without a window: documents, commands and expected results.
 
 #[cfg(unix)]
 mod farm;
@@ -15,7 +15,7 @@ use portamento::session::{
 use portamento::systems::stretch::Target;
 use portamento::{import, samples};
 
-/// A session with the hero opened from a folder of its own.
+/// Opens the hero in a temporary folder.
 fn with_hero() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     samples::write_all(folder.path()).unwrap();
@@ -34,7 +34,7 @@ fn step(session: &mut Session) {
     session.update(0.0, true);
 }
 
-/// Adds a stretch of `clip` and makes it end at `target`.
+/// Adds a stretch of `clip` with the target `target`.
 fn stretch(session: &mut Session, clip: &str, target: DVec3) {
     let file = session.document.files[0].id;
     let clip = clip.to_owned();
@@ -59,7 +59,7 @@ fn export(session: &mut Session, destination: PathBuf, keep: Keep) {
     session.perform(Command::File(FileCommand::Export(request)));
 }
 
-/// Key positions of the root in the clip of that name in a file.
+/// Returns the key positions of the root in a clip of a file.
 fn root_path(file: &Path, clip: &str) -> Vec<DVec3> {
     let model = import::import(file).unwrap().model;
     let clip = model.clip(clip).unwrap();
@@ -138,7 +138,7 @@ fn a_saved_project_opens_with_the_same_bits() {
 }
 
 #[test]
-fn what_is_keyed_is_undone_saved_shown_and_exported_alike() {
+fn keyed_settings_are_undone_saved_shown_and_exported_consistently() {
     let (folder, mut session) = with_hero();
     stretch(&mut session, "leap_strike", DVec3::new(0.0, 0.0, 6.0));
     let plain = session.document.clone();
@@ -181,7 +181,7 @@ fn what_is_keyed_is_undone_saved_shown_and_exported_alike() {
 }
 
 #[test]
-fn replacing_keeps_the_clip_names_and_alone_keeps_only_ours() {
+fn replace_keeps_clip_names_and_alone_keeps_only_the_takes() {
     let (folder, mut session) = with_hero();
     stretch(&mut session, "leap_strike", DVec3::Z * 4.0);
     let names = |path: &Path| -> Vec<String> {
@@ -198,7 +198,7 @@ fn replacing_keeps_the_clip_names_and_alone_keeps_only_ours() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_named_and_nothing_is_lost() {
+fn unreadable_files_are_named_and_nothing_is_lost() {
     let (folder, mut session) = with_hero();
     stretch(&mut session, "leap_strike", DVec3::Z);
     let before = session.document.clone();
@@ -222,14 +222,14 @@ fn a_project_may_not_read_files_its_user_never_opened() {
     session.perform(Command::File(FileCommand::SaveAs(path.clone())));
     let mut stranger = Session::inline();
     open(&mut stranger, path.clone());
-    assert!(errors(&stranger)[0].contains("outside the project's folder"), "{:?}", errors(&stranger));
+    assert!(errors(&stranger)[0].contains("outside the project folder"), "{:?}", errors(&stranger));
     open(&mut stranger, folder.path().join("hero.glb"));
     open(&mut stranger, path);
     assert_eq!(errors(&stranger).len(), 1);
 }
 
 #[test]
-fn the_sample_project_builds_without_a_complaint() {
+fn the_sample_project_builds_without_warnings() {
     let folder = tempfile::tempdir().unwrap();
     samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
@@ -254,7 +254,7 @@ fn the_sample_project_builds_without_a_complaint() {
 }
 
 #[test]
-fn the_shipped_samples_are_what_the_code_makes() {
+fn the_shipped_samples_match_the_code() {
     let folder = tempfile::tempdir().unwrap();
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     for made in samples::write_all(folder.path()).unwrap() {
@@ -264,7 +264,7 @@ fn the_shipped_samples_are_what_the_code_makes() {
 }
 
 #[test]
-fn a_clip_that_walks_on_the_spot_travels_by_the_way_of_its_feet() {
+fn an_in_place_walk_travels_by_its_foot_contacts() {
     let Some(kaiju) = support::corpus("characters/kaiju.glb") else { return };
     let mut session = Session::inline();
     open(&mut session, kaiju);
@@ -278,7 +278,7 @@ fn a_clip_that_walks_on_the_spot_travels_by_the_way_of_its_feet() {
 }
 
 #[test]
-fn files_opened_together_come_in_order_even_with_equal_names() {
+fn files_opened_together_keep_their_order_even_with_equal_names() {
     let folder = tempfile::tempdir().unwrap();
     let paths: Vec<PathBuf> = ["b", "a"].map(|name| folder.path().join(name).join("hero.glb")).to_vec();
     for path in &paths {
@@ -317,12 +317,12 @@ fn motion_capture_in_centimetres_is_exported_in_metres() {
     export(&mut session, out.clone(), Keep::Alone);
     let model = import::import(&out).unwrap().model;
     let clip = &model.clips[0];
-    let places = |time: f64| {
+    let positions = |time: f64| {
         let mut world = Vec::new();
         clip.pose_at(&model.skeleton, time).world_from_joints(&model.skeleton, &mut world);
         let joint = |name: &str| world[model.skeleton.find(name).unwrap()].translation.as_dvec3();
         ["Hips", "Head"].map(joint)
     };
-    assert!(places(0.0)[1].abs_diff_eq(DVec3::new(0.0, 1.72, 0.0), 1e-5), "{:?}", places(0.0));
-    assert!(places(0.5)[0].abs_diff_eq(DVec3::new(0.0, 0.92, 1.5), 1e-5), "{:?}", places(0.5));
+    assert!(positions(0.0)[1].abs_diff_eq(DVec3::new(0.0, 1.72, 0.0), 1e-5), "{:?}", positions(0.0));
+    assert!(positions(0.5)[0].abs_diff_eq(DVec3::new(0.0, 0.92, 1.5), 1e-5), "{:?}", positions(0.5));
 }

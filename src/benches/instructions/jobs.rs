@@ -1,4 +1,4 @@
-//! Six jobs, one of each kind of work that users wait for, and a plain formula to hold them against.
+//! Six jobs, one for each kind of work that users wait for, and a plain formula as a reference.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 use crate::systems::navigation::{Scratch, SearchGraph, SearchSettings, search};
 use glam::{Affine3A, Vec3};
 
-/// The names of all.
+/// The names of all jobs.
 pub const NAMES: [&str; 7] = [
     "plain formula",
     "blend of three clips",
@@ -25,7 +25,7 @@ pub const NAMES: [&str; 7] = [
     "voxels of a level",
 ];
 
-/// Whether the processor has the wide vectors that kernels are compiled for a second time.
+/// Returns the vector extensions of the processor for which kernels have a second version.
 pub fn vectors() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2") {
@@ -34,13 +34,13 @@ pub fn vectors() -> &'static str {
     "no AVX2"
 }
 
-/// What is counted; not inlined, so that its name is found.
+/// The counted function; not inlined, so that valgrind finds its name.
 #[inline(never)]
 fn counted_part(job: &mut dyn FnMut()) {
     job();
 }
 
-/// Runs one job in one thread: what others of a pool do while they wait differs from run to run.
+/// Runs one job on one thread, because the idle work of other pool threads is not reproducible.
 pub fn run(job: &str) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
     assert!(pool.is_ok(), "one pool for the whole program");
@@ -62,7 +62,7 @@ fn hero() -> Model {
     crate::import::gltf::from_bytes(&path, &bytes).expect("a sound file").model
 }
 
-/// Sums and products over numbers that stay in the nearest cache.
+/// Sums and products of numbers in the L1 cache.
 fn plain() {
     let mut numbers: Vec<f32> = (0..4096).map(|i| i as f32 / 4096.0).collect();
     counted_part(&mut || {
@@ -128,7 +128,7 @@ fn skinned() {
     });
 }
 
-/// Every kind of picture: opaque, clear and between, as stored and as light, painted and not.
+/// Blends every kind of image: opaque, transparent and mixed, in sRGB and linear light, painted and unpainted.
 fn mixed() {
     const COUNT: usize = 1 << 14;
     let picture = |seed: usize| -> Vec<[u8; 4]> {
@@ -152,7 +152,7 @@ fn mixed() {
     });
 }
 
-/// Hills with corners every metre.
+/// Returns hills with a vertex every metre.
 fn hills(size: u32) -> Level {
     let height = |x: f32, z: f32| 2.0 * (0.21 * x).sin() + 1.5 * (0.27 * z + 0.05 * x).sin() + 0.4 * (0.9 * x).cos();
     let at = |i: u32, j: u32| Vec3::new(i as f32, height(i as f32, j as f32), j as f32);

@@ -1,18 +1,18 @@
-//! The curves side by side, both axes by powers of ten.
+//! Plots of the scaling curves on logarithmic axes.
 
 use std::fmt::Write;
 
 use super::{Scaling, Subject};
 
-/// Of one curve's picture.
+/// Width and height of one plot.
 const SIZE: [f64; 2] = [360.0, 230.0];
 const COLUMNS: usize = 3;
-/// The dearest over the cheapest where a curve counts as flat.
-const FLAT: f64 = 1.2;
-/// Around the axes: left, top, right, bottom.
+/// Ratio of highest to lowest cost up to which a curve counts as flat.
+const FLAT_RATIO: f64 = 1.2;
+/// Margins around the axes: left, top, right, bottom.
 const ROOM: [f64; 4] = [58.0, 54.0, 14.0, 34.0];
 
-/// The pictures as SVG text.
+/// Returns the plots as SVG.
 pub fn svg(curves: &[Scaling]) -> String {
     let rows = curves.len().div_ceil(COLUMNS);
     let (width, height) = (SIZE[0] * COLUMNS as f64, SIZE[1] * rows as f64);
@@ -40,8 +40,8 @@ fn picture(curve: &Scaling) -> String {
     let x = |size: f64| left + (size.log10() - across.0) / (across.1 - across.0) * (SIZE[0] - left - right);
     let y = |cost: f64| SIZE[1] - bottom - (cost.log10() - up.0) / (up.1 - up.0) * (SIZE[1] - top - bottom);
     let mut text = format!("<text x=\"{left}\" y=\"18\" font-size=\"12\">{}</text>\n", curve.subject.title);
-    for (line, told) in told(curve).into_iter().enumerate() {
-        let _ = writeln!(text, "<text x=\"{left}\" y=\"{}\" fill=\"#555\">{told}</text>", 32 + 14 * line);
+    for (line, summary) in summary(curve).into_iter().enumerate() {
+        let _ = writeln!(text, "<text x=\"{left}\" y=\"{}\" fill=\"#555\">{summary}</text>", 32 + 14 * line);
     }
     for power in across.0 as i32..=across.1 as i32 {
         let at = x(10_f64.powi(power));
@@ -78,15 +78,15 @@ fn picture(curve: &Scaling) -> String {
     text
 }
 
-/// How flat the curve is, and why where it is not, a line each.
-fn told(curve: &Scaling) -> [String; 2] {
+/// Returns two lines: how flat the curve is, and the reason if it is not.
+fn summary(curve: &Scaling) -> [String; 2] {
     let Subject { from, reason, .. } = curve.subject;
     let percent = |spread: f64| format!("{:.0} %", 100.0 * (spread - 1.0));
     let [all, late] = [0.0, *from].map(|from| curve.spread(from));
-    let flat = match (all <= FLAT, late <= FLAT) {
+    let flat = match (all <= FLAT_RATIO, late <= FLAT_RATIO) {
         (true, _) => format!("flat within {}", percent(all)),
         (false, true) => format!("from {from} on flat within {}", percent(late)),
         (false, false) => format!("from {from} on {} apart", percent(late)),
     };
-    [format!("ns for each, by how many; {flat}"), if all <= FLAT { String::new() } else { (*reason).into() }]
+    [format!("ns for each, by how many; {flat}"), if all <= FLAT_RATIO { String::new() } else { (*reason).into() }]
 }

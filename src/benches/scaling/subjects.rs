@@ -1,4 +1,4 @@
-//! What is made larger and larger.
+//! The workloads of the scaling benchmark.
 
 use std::sync::Arc;
 
@@ -16,21 +16,21 @@ use portamento::systems::navigation::voxels::{VoxelSettings, floors};
 use portamento::systems::stretch::LengthMeasure;
 use portamento::systems::stretch::formula::{displacement, lengths};
 
-/// One call of what is measured.
+/// One call of the measured work.
 type Run = Box<dyn FnMut()>;
 
-/// What is made larger.
+/// A workload of variable size.
 pub struct Subject {
     pub name: &'static str,
     pub title: &'static str,
     pub sizes: &'static [usize],
-    /// From this size on one weighs more than what comes with every call, and should cost the same.
+    /// Size from which the constant cost of a call is negligible, so that the cost per unit should be constant.
     pub from: f64,
-    /// Why not all sizes cost the same.
+    /// The reason why the cost per unit varies.
     pub reason: &'static str,
-    /// How many units a size is.
+    /// Returns the number of units of a size.
     pub units: fn(usize) -> f64,
-    /// Makes the work of a size.
+    /// Prepares the work of a size.
     pub at: fn(usize) -> Run,
 }
 
@@ -38,7 +38,7 @@ fn same(size: usize) -> f64 {
     size as f64
 }
 
-/// All of them.
+/// All workloads.
 pub const SUBJECTS: &[Subject] = &[
     Subject {
         name: "joints",
@@ -221,7 +221,7 @@ fn stretched(frames: usize) -> Run {
     })
 }
 
-/// Hills as many metres wide and long. Beyond 848 the program asks for larger cells.
+/// Prepares hills of `size` metres per side. Beyond 848 the program requires larger voxels.
 fn voxelised(size: usize) -> Run {
     let size = size as u32;
     let height = |x: f32, z: f32| 4.0 * (0.11 * x).sin() + 3.0 * (0.17 * z + 0.05 * x).sin() + 0.7 * (0.9 * x).cos();

@@ -1,26 +1,26 @@
-//! The table as a picture: a bar for each row, how many times what is demanded, on a scale by powers of ten.
+//! The table as a picture: a bar per row with the ratio to the target, on a logarithmic scale.
 
 use std::fmt::Write;
 
-use super::Told;
+use super::RowResult;
 use super::rows::Limit;
 
 const WIDTH: f64 = 1100.0;
 const ROW: f64 = 20.0;
-/// Where names end and bars begin.
+/// x position where names end and bars begin.
 const LEFT: f64 = 520.0;
 const TOP: f64 = 46.0;
-/// The scale, in powers of ten.
+/// Range of the scale, powers of ten.
 const SCALE: [f64; 2] = [-1.0, 2.0];
 
-/// The picture as SVG text.
-pub fn svg(rows: &[Told]) -> String {
+/// Returns the picture as SVG.
+pub fn svg(rows: &[RowResult]) -> String {
     let place = |times: f64| {
         let part = (times.log10().clamp(SCALE[0], SCALE[1]) - SCALE[0]) / (SCALE[1] - SCALE[0]);
         LEFT + part * (WIDTH - LEFT - 20.0)
     };
-    let told: Vec<(&Told, [f64; 2])> = rows.iter().filter_map(|row| Some((row, times(row)?))).collect();
-    let height = TOP + ROW * told.len() as f64 + 12.0;
+    let shown: Vec<(&RowResult, [f64; 2])> = rows.iter().filter_map(|row| Some((row, times(row)?))).collect();
+    let height = TOP + ROW * shown.len() as f64 + 12.0;
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\n\
@@ -35,7 +35,7 @@ pub fn svg(rows: &[Told]) -> String {
             TOP - 6.0
         );
     }
-    for (index, (row, [times, aim])) in told.into_iter().enumerate() {
+    for (index, (row, [times, aim])) in shown.into_iter().enumerate() {
         let (y, one, end, aim) = (TOP + ROW * index as f64, place(1.0), place(times), place(aim));
         let colour = if times >= 1.0 { "#2a7f62" } else { "#c8553d" };
         let _ = writeln!(
@@ -57,8 +57,8 @@ pub fn svg(rows: &[Told]) -> String {
     text + "</svg>\n"
 }
 
-/// How many times what is demanded the row reaches, and what it aims at.
-fn times(row: &Told) -> Option<[f64; 2]> {
+/// Returns the ratio of the row to its minimum, and of its aim to the minimum.
+fn times(row: &RowResult) -> Option<[f64; 2]> {
     let value = row.value?;
     Some(match row.row.limit {
         Limit::TimesAsFast { must, aim } => [value / must, aim / must],

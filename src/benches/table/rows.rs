@@ -1,24 +1,24 @@
-//! What is demanded of each piece of work, and under which names the benches keep it.
+//! The targets of all measurements, and the names under which the benches store them.
 
-/// What is demanded.
+/// A target.
 #[derive(Clone, Copy)]
 pub enum Limit {
-    /// How many times as fast as the peer.
+    /// Speed ratio to the peer.
     TimesAsFast { must: f64, aim: f64 },
-    /// Nanoseconds for one unit.
+    /// Nanoseconds per unit.
     Within { must: f64, aim: f64 },
-    /// Share by which it is longer than the peer; lengths, kept as if they were seconds.
+    /// Relative excess length over the peer; lengths are stored as if they were seconds.
     LongerBy { must: f64, aim: f64 },
 }
 
-/// One piece of work.
+/// A measured piece of work.
 pub struct Row {
     pub work: &'static str,
-    /// Where its time is kept.
+    /// Name of its stored time.
     pub ours: &'static str,
-    /// How many units that time is for.
+    /// Number of units in that time.
     pub units: f64,
-    /// What it is beside, and where that time is kept.
+    /// The peer, and the name of its stored time.
     pub peer: Option<(&'static str, &'static str)>,
     pub peer_units: f64,
     pub limit: Limit,
@@ -33,7 +33,7 @@ const fn beside(
     Row { work, ours, units: 1.0, peer: Some(peer), peer_units: 1.0, limit: Limit::TimesAsFast { must, aim } }
 }
 
-/// Limits in nanoseconds for one of `units`.
+/// Returns a row with limits in nanoseconds per unit, for a time that covers `units`.
 const fn within(work: &'static str, ours: &'static str, units: f64, [must, aim]: [f64; 2]) -> Row {
     Row { work, ours, units, peer: None, peer_units: 1.0, limit: Limit::Within { must, aim } }
 }
@@ -44,7 +44,7 @@ const LERP: &str = "plain lerp";
 const BYTES: &str = "moving the bytes";
 const CRATE: &str = "crate `pathfinding`";
 
-/// All of them, in the order of the table.
+/// All rows, in table order.
 pub const ROWS: &[Row] = &[
     beside(
         "sample, blend 3 masked layers, to model; 64 joints",

@@ -1,4 +1,4 @@
-//! What hands do in the window from frame to frame while its frames are timed: scrub, drag a target, paint, drag a goal.
+//! Simulated user input during frame measurements: scrubbing, dragging a target, painting, dragging a goal.
 
 use std::path::Path;
 
@@ -14,26 +14,26 @@ use portamento::systems::stretch::Target;
 
 use super::sheet;
 
-/// Vertices along each side of what is painted: 99 856 in all.
+/// Vertices per side of the painted mesh: 99 856 in all.
 const SIDE: usize = 316;
-/// Metres along each side of the level: a million voxels of ground of 0.3 m.
+/// Side of the level, metres: a million voxels of 0.3 m.
 const LEVEL: usize = 300;
 
-/// What is done.
+/// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Hand {
-    /// The playhead goes to and fro over a scenario.
+    /// Moves the playhead back and forth over a scenario.
     Scrub,
-    /// The target of a stretch moves.
+    /// Moves the target of a stretch.
     Drag,
-    /// A brush goes to and fro over a mesh of 100 000 vertices.
+    /// Moves a brush back and forth over a mesh of 100 000 vertices.
     Paint,
-    /// The goal of a walk moves over a level of a million voxels.
+    /// Moves the goal of a walk over a level of a million voxels.
     Goal,
 }
 
 impl Hand {
-    /// Shows what is worked on; files are in `folder`.
+    /// Shows the edited item; its files are in `folder`.
     pub fn take_up(self, session: &mut Session, folder: &Path) {
         let open = |session: &mut Session, names: &[&str]| {
             let files = names.iter().map(|name| folder.join(name)).collect();
@@ -47,7 +47,7 @@ impl Hand {
         }
     }
 
-    /// Once what was opened is there.
+    /// Prepares the input after loading.
     pub fn begin(self, session: &mut Session) {
         match self {
             Self::Scrub | Self::Drag => {}
@@ -59,7 +59,7 @@ impl Hand {
         }
     }
 
-    /// What is done in frame number `frame`.
+    /// Performs the input of frame `frame`.
     pub fn act(self, session: &mut Session, frame: usize) {
         let swing = (frame as f64 * 0.13).sin();
         match self {
@@ -114,7 +114,7 @@ fn paint(session: &mut Session, swing: f64, begins: bool) {
     session.easel().go_to(&point, StrokeKeys::default());
 }
 
-/// A skinned sheet of a metre that slides along x for two seconds.
+/// Returns a skinned sheet of 1 m that slides along x for two seconds.
 pub fn sheet() -> Vec<u8> {
     let count = SIDE * SIDE;
     let (joints, weights) = (vec![0; 4 * count], [1.0, 0.0, 0.0, 0.0].repeat(count));
@@ -142,7 +142,7 @@ pub fn sheet() -> Vec<u8> {
     to_glb_bytes(&from_model(&model, None)).expect("a small file")
 }
 
-/// Hills with corners every metre, as a level.
+/// Returns hills with a vertex every metre, as a level.
 pub fn hills() -> String {
     let height = |x: usize, z: usize| 2.0 * (0.05 * x as f64).sin() + 1.5 * (0.07 * z as f64).sin();
     let all = |size: usize| (0..size).flat_map(move |z| (0..size).map(move |x| (x, z)));

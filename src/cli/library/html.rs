@@ -1,25 +1,25 @@
-//! The table of clips as a page.
+//! The HTML report of a clip library.
 
 use crate::cli::page::{Head, Page, Row, escaped};
 use crate::session::clip_library::ClipLibrary;
 use crate::session::clip_library::columns::{COLUMNS, is_found};
 
-/// The library as one page that needs nothing beside it.
+/// Returns the library as a self-contained HTML page.
 pub(super) fn page(library: &ClipLibrary) -> String {
     let (clips, found) = (library.rows.len(), library.rows.iter().filter(|row| is_found(row)).count());
     let rows = library.rows.iter().map(|row| Row {
         is_found: is_found(row),
         cells: COLUMNS.iter().map(|column| escaped(&column.text(row))).collect(),
     });
-    let below = library.failures.iter().map(|(file, reason)| format!("{}: {reason}", file.display()));
+    let failures = library.failures.iter().map(|(file, reason)| format!("{}: {reason}", file.display()));
     Page {
         title: "Clips",
-        heading: format!("{clips} {}, {found} worth a look", if clips == 1 { "clip" } else { "clips" }),
+        heading: format!("{clips} {}, {found} with findings", if clips == 1 { "clip" } else { "clips" }),
         heads: COLUMNS.iter().map(|column| Head { name: column.name, is_number: column.is_number }).collect(),
         rows: rows.collect(),
         plotted: ["m/s", "slide cm/s"],
-        dots: ["worth a look", "nothing found"],
-        below: below.collect(),
+        dots: ["with findings", "no findings"],
+        below: failures.collect(),
     }
     .html()
 }

@@ -1,11 +1,11 @@
-//! A library measured elsewhere: the job, its parts, and what they make together.
+//! Library jobs on a render farm: writing a job, processing a part, merging the results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::outcome::{all_mended, all_read, told, write_tables};
+use super::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::tables;
 use crate::cli::job::{self, ChosenPart};
 use crate::cli::{Failure, print, refused, say};
@@ -15,18 +15,18 @@ use crate::session::batch::report::RowState;
 use crate::session::clip_library::Tags;
 use crate::session::clip_library::job::{JobFile, LibraryJob, LibraryReport, PartRow, Wanted, make_part};
 
-/// How files are shared out.
+/// Flags for a library job.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct LibraryJobFlags {
     #[command(flatten)]
     folder: job::JobFolder,
-    /// With --job, files for each task; when absent as many as --part-seconds says.
+    /// With --job, number of files per task. Default: estimated from --part-seconds.
     #[arg(long, value_name = "FILES", requires = "job", conflicts_with = "part_seconds")]
     part_files: Option<usize>,
 }
 
 impl LibraryJobFlags {
-    /// The job that is wanted of `files`; none where they are measured here.
+    /// Returns the job for `files`; `None` without --job.
     pub(super) fn library_job<'a>(
         &'a self,
         files: &'a [PathBuf],
@@ -38,13 +38,13 @@ impl LibraryJobFlags {
     }
 }
 
-/// Writes `job`, the files of which were found in `paths`.
+/// Writes `job`, whose files were found in `paths`.
 pub(super) fn write(paths: &[PathBuf], job: LibraryJob, replace: Replace, json: bool) -> Result<(), Failure> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = job.folder;
     if let Some(around) = paths.iter().find(|path| absolute(folder).starts_with(absolute(path))) {
         return Err(Failure::Usage(format!(
-            "{} lies in {}, where its copies would be measured the next time. Write the job elsewhere.",
+            "{} is inside {}, so its copies would be measured next time. Write the job to another folder.",
             folder.display(),
             around.display()
         )));
@@ -53,13 +53,14 @@ pub(super) fn write(paths: &[PathBuf], job: LibraryJob, replace: Replace, json: 
     let planned = job.plan().map_err(failed)?;
     let parts = planned.parts.clone();
     planned.write(replace).map_err(refused)?;
-    job::tell(folder, "files", &parts, json)
+    job::print_summary(folder, "files", &parts, json)
 }
 
-/// Makes `part` in the folder `out`.
-pub(super) fn make(part: ChosenPart<JobFile>, out: Option<&Path>, json: bool) -> Result<(), Failure> {
+/// Processes `part` and writes the results to `out`.
+pub(super) fn process_part(part: ChosenPart<JobFile>, out: Option<&Path>, json: bool) -> Result<(), Failure> {
     let ChosenPart { path, parts, at } = part;
-    let out = out.ok_or_else(|| Failure::Usage("Say with --out which folder the tasks of the job write to.".into()))?;
+    let out =
+        out.ok_or_else(|| Failure::Usage("Use --out to give the folder that the tasks of the job write to.".into()))?;
     let inputs = path.parent().unwrap_or(Path::new(""));
     let record = make_part(inputs, &parts.parts[at], at + 1, out).map_err(failed)?;
     let mut report = json!({ "part": at + 1, "state": if record.is_some() { "written" } else { "kept" } });
@@ -72,7 +73,7 @@ pub(super) fn make(part: ChosenPart<JobFile>, out: Option<&Path>, json: bool) ->
     print(&report, json)
 }
 
-/// Puts together what the tasks of the job with these `inputs` left in `out`, and writes what one process writes.
+/// Merges the results of the job with these `inputs` in `out`, and writes the same files as a single process.
 pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure> {
     let report = LibraryReport::read(inputs, out).map_err(misused)?;
     let rows: Vec<Value> = report.rows.iter().map(row).collect();
@@ -88,10 +89,10 @@ pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(),
         let written =
             written.and_then(|()| set.write(&out.join("clips.json"), text(&tables::json(&library)).as_bytes()));
         let written = written.and_then(|()| match report.wanted.mend {
-            Some(_) => set.write(&out.join("mended.json"), text(&told(&mended, &unmended)).as_bytes()),
+            Some(_) => set.write(&out.join("mended.json"), text(&mended_json(&mended, &unmended)).as_bytes()),
             None => Ok(()),
         });
-        // All are made anew from what is there.
+        // The tables are always rewritten from the current results.
         written.and_then(|()| set.commit(Replace::Allow)).map_err(refused)?;
     }
     if json {
@@ -102,7 +103,7 @@ pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(),
     report.rows.iter().filter(|row| row.state != RowState::Done).for_each(|row| eprintln!("{}", line(row)));
     match report.rows.iter().find(|row| row.state != RowState::Done) {
         Some(first) => Err(Failure::Failed(format!(
-            "{} of {all} parts are missing or changed, part {} first. Run the job again: what is done stays.",
+            "{} of {all} parts are missing or changed, starting with part {}. Run the job again; finished parts are kept.",
             all - done,
             first.number
         ))),

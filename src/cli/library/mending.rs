@@ -1,4 +1,4 @@
-//! Clips with findings, mended and written.
+//! Fixing clips with findings.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::message::Message;
 use crate::session::clip_library::job::MendedFile;
 use crate::session::clip_library::{ClipLibrary, Mended};
 
-/// What was measured in `files`, of which `made` tells, and the files that could not be read.
+/// Returns the measurements of `files` and the unreadable files, from the results `made`.
 pub(super) fn library(files: &[PathBuf], made: &[MendedFile]) -> ClipLibrary {
     let mut library = ClipLibrary::default();
     for (file, MendedFile { record, .. }) in files.iter().zip(made) {
@@ -17,7 +17,7 @@ pub(super) fn library(files: &[PathBuf], made: &[MendedFile]) -> ClipLibrary {
     library
 }
 
-/// Findings before, what is left of them, and by which stages.
+/// Returns a line with the findings before and after the fix, and the stages used.
 pub(super) fn line(mended: &Mended) -> String {
     let names = |findings: &[Finding]| {
         let names: Vec<_> = findings.iter().map(|finding| finding.name()).collect();
@@ -25,7 +25,7 @@ pub(super) fn line(mended: &Mended) -> String {
     };
     let after = match (&mended.after, &mended.unmended) {
         (Some(after), _) => format!("{} ({})", names(&after.findings), mended.mends.join(", ")),
-        (None, Some(why)) => format!("not mended: {why}"),
+        (None, Some(why)) => format!("not fixed: {why}"),
         (None, None) => "not measured".to_owned(),
     };
     format!("{}  {}: {} → {after}\n", mended.file.display(), mended.clip, names(&mended.before.findings))

@@ -1,4 +1,4 @@
-//! `portamento library`: every clip of files and folders, measured.
+//! `portamento library`: measures every clip of files and folders.
 
 mod html;
 mod job;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use self::job::LibraryJobFlags;
 pub(super) use self::job::merge;
-use self::outcome::{all_mended, all_read, told, write_tables};
+use self::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::Failure;
 use super::job::PartOf;
 use crate::export::{FileSet, Sources};
@@ -24,19 +24,19 @@ use crate::session::clip_library::{ClipLibrary, Mended, Tags, clip_files, measur
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Files of glTF, GLB, VRM, FBX or BVH, and folders of them with the folders inside.
+    /// Files (glTF, GLB, VRM, FBX, BVH) and folders, including subfolders.
     #[arg(required_unless_present = "parts", value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
-    /// Only clips of which something is worth a look.
+    /// List only clips with findings.
     #[arg(long)]
     findings: bool,
-    /// Write the table to this file, values separated by commas.
+    /// Write the table as CSV.
     #[arg(long, value_name = "OUT.csv", value_parser = |text: &str| named(text, "csv"))]
     csv: Option<PathBuf>,
-    /// Write the table to this file as a page whose columns sort.
+    /// Write the table as an HTML page with sortable columns.
     #[arg(long, value_name = "OUT.html", value_parser = |text: &str| named(text, "html"))]
     html: Option<PathBuf>,
-    /// Mend what is found and write the files with the mended clips to this folder; what was made there before from the same stays.
+    /// Fix findings and write the files with the fixed clips to this folder; up-to-date files are kept.
     #[arg(long, value_name = "FOLDER")]
     mend: Option<PathBuf>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     force: super::Force,
-    /// All figures as JSON.
+    /// Print all figures as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -57,7 +57,7 @@ pub struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         if let Some(part) = self.part.read()? {
-            return job::make(part, self.out.as_deref(), self.json);
+            return job::process_part(part, self.out.as_deref(), self.json);
         }
         let files = clip_files(&self.paths).map_err(|error| Failure::Usage(error.to_string()))?;
         let tags = Preferences::folder().map(|folder| Tags::in_folder(&folder)).unwrap_or_default();
@@ -66,9 +66,9 @@ impl Arguments {
         if let Some(job) = self.job.library_job(&files, &wanted, &tags) {
             return job::write(&self.paths, job, self.force.into(), self.json);
         }
-        let made = self.mend.as_ref().map(|folder| mend_into(&files, folder, self.force.into()));
-        let mut library = match &made {
-            Some(made) => mending::library(&files, made),
+        let results = self.mend.as_ref().map(|folder| mend_into(&files, folder, self.force.into()));
+        let mut library = match &results {
+            Some(results) => mending::library(&files, results),
             None => measure(&files, &Progress::new()),
         };
         tags.give(&mut library.rows);
@@ -76,30 +76,30 @@ impl Arguments {
             library.rows.retain(is_found);
         }
         self.write(&wanted, &files, &library)?;
-        let told = match &made {
-            Some(made) => self.tell_mended(made),
+        let outcome = match &results {
+            Some(results) => self.print_mended(results),
             None => self.say(&library),
         };
-        told.and(all_read(&library, files.len()))
+        outcome.and(all_read(&library, files.len()))
     }
 
-    /// Tells each clip's findings before and after.
-    fn tell_mended(&self, made: &[MendedFile]) -> Result<(), Failure> {
-        let mended: Vec<Mended> = made.iter().flat_map(|file| file.record.mended.iter().cloned()).collect();
-        let failures: Vec<String> = made.iter().filter_map(|file| file.record.unmended.clone()).collect();
-        let kept = made.iter().filter(|file| file.is_kept).count();
-        if kept > 0 {
-            eprintln!("{kept} of {} files were done before from the same and stay.", made.len());
+    /// Prints each clip's findings before and after the fix.
+    fn print_mended(&self, results: &[MendedFile]) -> Result<(), Failure> {
+        let mended: Vec<Mended> = results.iter().flat_map(|file| file.record.mended.iter().cloned()).collect();
+        let failures: Vec<String> = results.iter().filter_map(|file| file.record.unmended.clone()).collect();
+        let up_to_date = results.iter().filter(|file| file.is_kept).count();
+        if up_to_date > 0 {
+            eprintln!("{up_to_date} of {} files are up to date and were kept.", results.len());
         }
         if self.json {
-            super::print(&told(&mended, &failures), true)?;
+            super::print(&mended_json(&mended, &failures), true)?;
         } else {
             super::say(&mended.iter().map(mending::line).collect::<String>())?;
         }
         all_mended(&mended, &failures)
     }
 
-    /// The tables that were asked for, never over a file that was read.
+    /// Writes the requested tables, never over a file that was read.
     fn write(&self, wanted: &Wanted, files: &[PathBuf], library: &ClipLibrary) -> Result<(), Failure> {
         let mut sources = Sources::default();
         files.iter().for_each(|file| sources.add(file));
@@ -116,7 +116,7 @@ impl Arguments {
     }
 }
 
-/// A path that ends as tables of that kind do, so that no slip of the pen replaces a buffer or an image of what is measured.
+/// Parses a path with this extension, so that a typo cannot replace a file that is measured.
 fn named(text: &str, extension: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_so = path.extension().is_some_and(|end| end.eq_ignore_ascii_case(extension));

@@ -1,4 +1,4 @@
-//! What becomes of a library that was measured: tables, sentences and the exit code.
+//! Outputs of a measured library: tables, messages and the exit code.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::export::{ExportError, FileSet};
 use crate::session::clip_library::job::Wanted;
 use crate::session::clip_library::{ClipLibrary, Mended};
 
-/// Adds the tables that are wanted, in `folder`.
+/// Adds the requested tables, relative to `folder`.
 pub(super) fn write_tables(
     set: &mut FileSet,
     folder: &Path,
@@ -26,8 +26,8 @@ pub(super) fn write_tables(
     Ok(())
 }
 
-/// What was mended, and why files were not.
-pub(super) fn told(mended: &[Mended], failures: &[String]) -> Value {
+/// Returns the fixed clips and the failures as JSON.
+pub(super) fn mended_json(mended: &[Mended], failures: &[String]) -> Value {
     json!({ "mended": mended, "failures": failures })
 }
 
@@ -41,7 +41,7 @@ pub(super) fn all_read(library: &ClipLibrary, files: usize) -> Result<(), Failur
     }
 }
 
-/// Fails where files, of which `failures` tell, or clips could not be mended.
+/// Returns a failure if a file or clip could not be fixed.
 pub(super) fn all_mended(mended: &[Mended], failures: &[String]) -> Result<(), Failure> {
     let clip =
         |mended: &Mended| Some(format!("{}  {}: {}", mended.file.display(), mended.clip, mended.unmended.as_ref()?));
@@ -50,7 +50,7 @@ pub(super) fn all_mended(mended: &[Mended], failures: &[String]) -> Result<(), F
         [] => Ok(()),
         [only] => Err(Failure::Failed(only.clone())),
         [first, ..] => {
-            Err(Failure::Failed(format!("{} files or clips could not be mended. The first: {first}", all.len())))
+            Err(Failure::Failed(format!("{} files or clips could not be fixed. The first: {first}", all.len())))
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The table of clips for terminals and programs.
+//! The clip table as text, CSV and JSON.
 
 use serde_json::json;
 
 use crate::session::clip_library::columns::COLUMNS;
 use crate::session::clip_library::{self, ClipLibrary, ClipRow};
 
-/// Columns of equal width, one line per clip.
+/// Returns the table with aligned columns, one line per clip.
 pub(super) fn text(rows: &[ClipRow]) -> String {
     let shown: Vec<_> = COLUMNS.iter().filter(|column| column.is_short).collect();
     let mut lines = vec![shown.iter().map(|column| column.name.to_owned()).collect::<Vec<_>>()];
@@ -21,12 +21,12 @@ pub(super) fn text(rows: &[ClipRow]) -> String {
     lines.iter().map(padded).collect()
 }
 
-/// Values separated by commas.
+/// Returns the table as CSV.
 pub(super) fn csv(rows: &[ClipRow]) -> String {
     clip_library::csv(&COLUMNS.iter().collect::<Vec<_>>(), rows)
 }
 
-/// All figures as JSON.
+/// Returns all figures as JSON.
 pub(super) fn json(library: &ClipLibrary) -> serde_json::Value {
     let failures = library.failures.iter();
     let failures: Vec<_> =

@@ -7,7 +7,7 @@ pub(super) fn run(words: &[&str]) -> Result<(), Failure> {
     parsed::<Arguments>(words)?.run()
 }
 
-/// A folder with the hero, an ill file and the hero again one folder deeper.
+/// Creates a folder with the hero, a damaged file, and the hero again in a subfolder.
 pub(super) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
@@ -21,7 +21,7 @@ pub(super) fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_folder_becomes_a_table_and_an_ill_file_stops_nothing_else() {
+fn a_folder_becomes_a_table_and_a_damaged_file_does_not_stop_the_others() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (table, page) = (at("table.csv"), at("page.html"));
@@ -36,7 +36,7 @@ fn a_folder_becomes_a_table_and_an_ill_file_stops_nothing_else() {
     assert!(page.contains("a, with &quot;quotes&quot;.glb") && page.contains("ill.glb: "));
     assert!(page.contains("<svg id=\"plot\"") && page.matches("<select").count() == 2, "any two figures are plotted");
     let legend = page.split_once("<p id=\"legend\">").and_then(|(_, rest)| rest.split_once("</p>")).unwrap().0;
-    for (mark, words) in [("class=\"dot f\"", "worth a look"), ("class=\"dot\"", "nothing found")] {
+    for (mark, words) in [("class=\"dot f\"", "with findings"), ("class=\"dot\"", "no findings")] {
         let is_told = legend.split("</span>").any(|entry| entry.contains(mark) && entry.ends_with(words));
         assert!(is_told, "{words}: {legend}");
         assert!(page.contains(&mark.replace("class=\"", "class:'").replace('"', "'")), "the plot draws it");
@@ -44,7 +44,7 @@ fn a_folder_becomes_a_table_and_an_ill_file_stops_nothing_else() {
 }
 
 #[test]
-fn what_is_measured_is_not_written_over_and_other_files_only_with_force() {
+fn measured_files_are_never_replaced_and_other_files_only_with_force() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let hero = at("b.glb");
@@ -70,7 +70,7 @@ fn the_order_of_the_rows_does_not_depend_on_the_threads() {
 }
 
 #[test]
-fn clips_with_findings_are_mended_into_another_folder_and_measured_again() {
+fn clips_with_findings_are_fixed_into_another_folder_and_measured_again() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     damaged_hero(&folder.path().join("hero.glb"));
     let rows = measure(&[folder.path().join("hero.glb")], &Progress::new()).rows;
@@ -93,13 +93,13 @@ fn clips_with_findings_are_mended_into_another_folder_and_measured_again() {
 }
 
 #[test]
-fn a_second_time_only_what_is_missing_or_changed_is_mended_and_what_somebody_changed_stays() {
+fn a_second_run_fixes_only_missing_or_changed_files_and_keeps_modified_output() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let files = ["a.glb", "b.glb"].map(|name| folder.path().join(name));
     damaged_hero(&files[0]);
     damaged_hero_by(&files[1], 0.8);
     let mend = || run(&[&folder.path().display().to_string(), "--mend", &out.path().display().to_string()]);
-    let kept = || {
+    let cached = || {
         mend_into(&files, out.path(), crate::export::Replace::Refuse)
             .iter()
             .map(|made| made.is_kept)
@@ -112,9 +112,9 @@ fn a_second_time_only_what_is_missing_or_changed_is_mended_and_what_somebody_cha
         "{first:?}"
     );
     std::fs::remove_file(out.path().join("a.glb")).unwrap();
-    assert_eq!((kept(), kept()), (vec![false, true], vec![true, true]));
+    assert_eq!((cached(), cached()), (vec![false, true], vec![true, true]));
     damaged_hero_by(&files[1], 0.7);
-    assert_eq!((kept(), kept()), (vec![true, false], vec![true, true]));
+    assert_eq!((cached(), cached()), (vec![true, false], vec![true, true]));
     std::fs::write(out.path().join("a.glb"), "the user's own").unwrap();
     for _ in 0..2 {
         assert!(
@@ -125,15 +125,15 @@ fn a_second_time_only_what_is_missing_or_changed_is_mended_and_what_somebody_cha
     let all = [&*folder.path().display().to_string(), "--mend", &out.path().display().to_string(), "--force"]
         .map(str::to_owned);
     run(&all.each_ref().map(String::as_str)).unwrap();
-    assert_eq!(kept(), [true, true]);
+    assert_eq!(cached(), [true, true]);
 }
 
-/// The hero with one arm that jumps in one frame of `idle`.
+/// Writes the hero with an arm that jumps in one frame of `idle`.
 pub(super) fn damaged_hero(to: &Path) {
     damaged_hero_by(to, 0.9);
 }
 
-/// The same by so many radians.
+/// Writes the hero with an arm that jumps by `radians` in one frame of `idle`.
 fn damaged_hero_by(to: &Path, radians: f32) {
     let hero = crate::import::import(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")).unwrap();
     let mut model = hero.model;
@@ -147,7 +147,7 @@ fn damaged_hero_by(to: &Path, radians: f32) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_no_unicode_is_told_as_it_is_shown() {
+fn a_name_with_invalid_unicode_is_reported_as_displayed() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().unwrap();
     let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");

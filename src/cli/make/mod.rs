@@ -1,4 +1,4 @@
-//! `portamento make`: takes from stacks of stages written as JSON.
+//! `portamento make`: takes from recipes (stacks of stages in JSON).
 
 mod schema;
 mod stack;
@@ -14,37 +14,37 @@ use crate::session::recipe::{Recipe, RecipeTake};
 use crate::session::{ClipNames, ExportRequest, Keep, Session};
 use stack::{StackFlags, Stacked, refused};
 
-/// Makes a take from a recipe.
+/// Creates a take from a recipe.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The recipe: a JSON file with the files to open and the takes to make, the last of which is written.
+    /// Recipe: a JSON file with files and takes; the last take is written.
     #[arg(required_unless_present = "schema")]
     recipe: Option<PathBuf>,
-    /// Another take of the recipe, by name.
+    /// Name of another take of the recipe.
     #[arg(long)]
     take: Option<String>,
     #[command(flatten)]
     stack: StackFlags,
-    /// What clips and files are called; {take} and {character} stand for their names.
+    /// Name pattern of clips and files, with the placeholders {take} and {character}.
     #[arg(long, value_name = "PATTERN")]
     clip_names: Option<String>,
-    /// Keys on every frame at this rate; the source's own keys when absent.
+    /// Sample keys on every frame at this rate. Default: the keys of the source.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// What becomes of the files' other clips.
+    /// Clips already in the file: append, replace or alone.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
-    /// The file or folder to write.
+    /// File or folder to write.
     #[arg(short, long, required_unless_present_any = ["schema", "job"])]
     out: Option<PathBuf>,
     #[command(flatten)]
     job: JobFlags,
     #[command(flatten)]
     force: super::Force,
-    /// The report as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
-    /// Print the JSON Schema of recipes, with the defaults of every stage, and nothing else.
+    /// Print the JSON Schema of recipes with the defaults of every stage, and exit.
     #[arg(long)]
     schema: bool,
 }
@@ -55,24 +55,24 @@ impl Arguments {
             return super::print(&schema::schema(), true);
         }
         let Some(path) = self.recipe else {
-            return Err(Failure::Usage("Name a recipe and what to write: portamento make RECIPE.json -o OUT.".into()));
+            return Err(Failure::Usage("Give a recipe and an output: portamento make RECIPE.json -o OUT.".into()));
         };
         let recipe = Recipe::read(&path).map_err(refused)?;
         let mut session = Session::inline();
         open(&recipe, &mut session, &path)?;
         let chosen = chosen(&recipe, self.take.as_deref())?;
         let is_stack = !self.stack.clips.is_empty();
-        let made = match (is_stack, chosen.is_stack()) {
+        let stacked = match (is_stack, chosen.is_stack()) {
             (true, _) => self.stack.stack(&mut session, &recipe, chosen)?,
             (false, false) => Stacked { takes: vec![chosen.id], left_out: Vec::new() },
             (false, true) => {
-                let sentence = format!("“{}” is made of any clip: say of which with --clips.", chosen.name);
+                let sentence = format!("“{}” is a stack for any clip: give the clips with --clips.", chosen.name);
                 return Err(Failure::Usage(sentence));
             }
         };
         let names = self.clip_names.map(|pattern| ClipNames { pattern, ..ClipNames::default() });
         let request = ExportRequest {
-            takes: made.takes.clone(),
+            takes: stacked.takes.clone(),
             destination: self.out.unwrap_or_default(),
             keep: self.keep,
             fps: self.fps,
@@ -81,11 +81,11 @@ impl Arguments {
             ..Default::default()
         };
         if let Some(folder) = self.job.folder.job.clone() {
-            made.failure().map_or(Ok(()), Err)?;
+            stacked.failure().map_or(Ok(()), Err)?;
             return self.job.write(&mut session, request, folder, self.json);
         }
         if is_stack {
-            let failure = made.failure();
+            let failure = stacked.failure();
             PartFlags::default().bake(&mut session, request, self.json)?;
             return failure.map_or(Ok(()), Err);
         }
@@ -94,7 +94,7 @@ impl Arguments {
     }
 }
 
-/// The take of that name, else the last.
+/// Returns the take of that name, or the last one.
 fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, Failure> {
     let Some(name) = name else {
         return recipe.takes.last().ok_or_else(|| Failure::Usage("The recipe has no take.".into()));
@@ -104,7 +104,7 @@ fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, 
     recipe.takes.iter().find(|take| take.name == name).ok_or_else(unknown)
 }
 
-/// Opens the files of the recipe at `path` and makes its takes, but those that are stacks.
+/// Opens the files of the recipe at `path` and creates its takes, except stacks.
 fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     for file in &recipe.files {
@@ -112,12 +112,14 @@ fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failu
     }
     let opened: Vec<FileId> = session.document.files.iter().map(|file| file.id).collect();
     if opened.iter().zip(1..).any(|(id, wanted)| id.0 != wanted) || opened.len() != recipe.files.len() {
-        return Err(Failure::Usage("A file is listed twice, or one of them is a project: list each file once.".into()));
+        return Err(Failure::Usage(
+            "A file is listed twice or is a project. List each file once, and no projects.".into(),
+        ));
     }
     session.document.objects.extend(recipe.objects.iter().cloned());
     for take in recipe.takes.iter().filter(|take| !take.is_stack()) {
-        let made = session.opened().recipe_take(recipe, take).map_err(refused)?;
-        session.document.takes.push(made);
+        let stacked = session.opened().recipe_take(recipe, take).map_err(refused)?;
+        session.document.takes.push(stacked);
     }
     let last = recipe.takes.iter().map(|take| take.id.0).max().unwrap_or(0);
     session.document.next_id = session.document.next_id.max(last);
@@ -130,7 +132,7 @@ mod tests {
     use crate::cli::tests::parsed;
 
     #[test]
-    fn the_stages_of_a_recipe_are_given_to_every_clip_of_a_folder() {
+    fn the_stages_of_a_recipe_are_applied_to_every_clip_of_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         std::fs::create_dir(at("clips")).unwrap();
@@ -148,7 +150,10 @@ mod tests {
             let words = [&*recipe, "--clips", &clips, "-o", &out, "--keep", "alone"];
             parsed::<Arguments>(&words)?.run()
         };
-        assert!(matches!(run(), Err(Failure::Failed(sentence)) if sentence.contains("ill.glb")), "the rest is made");
+        assert!(
+            matches!(run(), Err(Failure::Failed(sentence)) if sentence.contains("ill.glb")),
+            "the others are exported"
+        );
         let hero = crate::samples::hero();
         for clip in &hero.clips {
             let model =
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_with_slots_is_made_of_the_clips_that_are_chosen_and_fit() {
+    fn a_stack_with_slots_is_applied_to_the_chosen_clips_that_fit() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         let hero = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb").display().to_string();
@@ -182,21 +187,21 @@ mod tests {
             Err(Failure::Failed(sentence)) => sentence,
             other => panic!("{other:?}"),
         };
-        let told = refused(run(&clips));
-        assert!(told.starts_with("2 clips or files") && told.contains("slot “spell”"), "{told}");
+        let text = refused(run(&clips));
+        assert!(text.starts_with("2 clips or files") && text.contains("slot “spell”"), "{text}");
         run(&[&clips[..], &["--slot", "spell=cast", "--clip-names", "A_{take}"]].concat()).unwrap();
         for clip in ["turn_left", "turn_right"] {
             let path = PathBuf::from(at(&format!("out/A_{clip}_of_hero.glb")));
             assert_eq!(crate::import::import(&path).unwrap().model.clips[0].name, format!("A_{clip} of hero"));
         }
         recipe("tail.1", "cast");
-        let told = refused(run(&clips));
-        assert!(told.contains("hero.glb, turn_left") && told.contains("no joint “tail.1”"), "{told}");
+        let text = refused(run(&clips));
+        assert!(text.contains("hero.glb, turn_left") && text.contains("no joint “tail.1”"), "{text}");
         assert!(matches!(run(&["--clips", &hero, "--clip", "swim"]), Err(Failure::Usage(_))));
     }
 
     #[test]
-    fn a_target_of_a_recipe_with_files_is_where_the_motion_ends() {
+    fn the_motion_ends_at_the_target_of_a_recipe() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         std::fs::copy(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), at("hero.glb")).unwrap();

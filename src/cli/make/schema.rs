@@ -1,5 +1,5 @@
-//! The JSON Schema of recipes, found by asking the types themselves: their defaults say which fields there are, and what they
-//! answer to a value that cannot be right says what else they take.
+//! The JSON Schema of recipes, derived from the types: default values give the fields, and parse errors of invalid
+//! values give the other allowed values.
 
 use serde_json::{Map, Value, json};
 
@@ -15,26 +15,26 @@ use crate::systems::blend::{
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 use crate::systems::{cloth, retarget};
 
-/// A text that no field means.
-const WRONG: &str = "\u{1}";
+/// A text that is no valid value of any field.
+const INVALID_TEXT: &str = "\u{1}";
 
-/// The schema, with an example of every source and stage.
+/// Returns the schema with an example of every source and stage.
 pub fn schema() -> Value {
     let mut sources =
         sources().into_iter().map(|source| described(&source, &RecipeSection::Source)).collect::<Vec<_>>();
-    sources.push(json!({ "const": CLIP_SLOT, "description": "A stack: the take is made of every clip of --clips. \
-        Its joints are named, clips that its stages name are those of the clip's file, or slots too: slot:NAME." }));
+    sources.push(json!({ "const": CLIP_SLOT, "description": "A stack: the take is created for every clip of --clips. \
+        Joints are given by name. Clips named in stages are those of the clip's file, or slots: slot:NAME." }));
     let stages = stages().into_iter().map(|stage| described(&stage, &RecipeSection::Stage)).collect::<Vec<_>>();
     let text = || json!({ "type": "string" });
     let take = json!({
         "type": "object",
         "required": ["name", "source"],
         "properties": {
-            "id": { "type": "integer", "description": "How other takes mean it: `take:ID` stands for a clip. Its place in the list where absent." },
-            "name": { "type": "string", "description": "In that of a stack {clip} and {file} stand for what fills it." },
-            "character": { "type": "integer", "description": "The file whose skeleton moves, by its place in `files` from 1; not of a stack." },
+            "id": { "type": "integer", "description": "Id for references: other takes use `take:ID` in place of a clip. Default: its position in the list." },
+            "name": { "type": "string", "description": "In a stack, {clip} and {file} are placeholders." },
+            "character": { "type": "integer", "description": "Position of the character's file in `files`, from 1; not in a stack." },
             "source": { "oneOf": sources },
-            "stages": { "type": "array", "items": { "oneOf": stages }, "description": "Joints may be names in place of numbers." },
+            "stages": { "type": "array", "items": { "oneOf": stages }, "description": "Joints may be given by name instead of number." },
         },
     });
     json!({
@@ -46,14 +46,14 @@ pub fn schema() -> Value {
         "properties": {
             "files": { "type": "array", "items": text(), "description": "Paths relative to the recipe." },
             "objects": { "type": "array", "items": { "type": "object", "properties": { "name": text(), "position": { "type": "array" } } } },
-            "roles": { "type": "object", "additionalProperties": text(), "description": "Joints that are named below by their role in any rig, such as hips, left shin, tail 2." },
-            "metres_per_unit": { "type": "number", "description": "The unit of targets in stacks; that of each clip's file where absent." },
-            "takes": { "type": "array", "items": take, "description": "The last one is written unless another is named." },
+            "roles": { "type": "object", "additionalProperties": text(), "description": "Roles of the joints named in stages, such as hips, left shin, tail 2; used for rigs with other names." },
+            "metres_per_unit": { "type": "number", "description": "Unit of targets in stacks, metres. Default: the unit of each clip's file." },
+            "takes": { "type": "array", "items": take, "description": "The last one is written unless --take names another." },
         },
     })
 }
 
-/// Where in a recipe an example stands.
+/// The kind of an example in a recipe.
 enum RecipeSection {
     Source,
     Stage,
@@ -79,7 +79,7 @@ fn sources() -> Vec<Value> {
     all.iter().filter_map(|source| serde_json::to_value(source).ok()).collect()
 }
 
-/// A tree with a state: a clip that starts again in it, whose weight it changes, over a blend space whose parameter it moves.
+/// Returns a tree with a state that restarts a clip, changes its weight, and moves the parameter of a blend space.
 fn guard() -> Tree {
     let state = || "guard".to_owned();
     let mut tree = gaits();
@@ -98,7 +98,7 @@ fn guard() -> Tree {
     tree
 }
 
-/// A tree of one blend space whose parameter moves.
+/// Returns a tree with one blend space whose parameter changes over time.
 fn gaits() -> Tree {
     let sample = |clip: &str, speed: f64| SpaceSample { clip: clip.into(), at: [speed, 0.0] };
     let keys = [(0.0, 1.5), (2.0, 4.0)].map(|(time, speed)| ParameterKey { time, at: [speed, 0.0] }).to_vec();
@@ -129,8 +129,8 @@ fn stages() -> Vec<Value> {
 }
 
 fn described(example: &Value, place: &RecipeSection) -> Value {
-    let answer = |changed: &Value| answer(changed, place);
-    let mut schema = schema_at(example, example, String::new(), &answer);
+    let parse_error = |changed: &Value| parse_error(changed, place);
+    let mut schema = schema_at(example, example, String::new(), &parse_error);
     schema["additionalProperties"] = false.into();
     if let (RecipeSection::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
         fields.shift_remove("influence");
@@ -143,18 +143,18 @@ fn described(example: &Value, place: &RecipeSection) -> Value {
 }
 
 fn influence() -> Value {
-    json!({ "type": "number", "minimum": 0, "maximum": 1, "default": 1, "description": "How much of what the stage does is taken." })
+    json!({ "type": "number", "minimum": 0, "maximum": 1, "default": 1, "description": "Influence of the stage on the motion." })
 }
 
-/// Settings that change over time.
+/// Returns the schema of keyed settings.
 fn keys() -> Value {
-    let setting = "influence or, of dynamics, a number that acts in every step, by its place in the stage: settings/wind/strength, \
+    let setting = "influence, or a number of a dynamics stage by its path: settings/wind/strength, \
         settings/gravity/1, settings/chains/0/drag/value …";
     let key = json!({
         "type": "object",
         "required": ["time", "value"],
         "properties": {
-            "time": { "type": "number", "description": "Seconds of what comes into the stage." },
+            "time": { "type": "number", "description": "Seconds of the stage's input." },
             "value": { "type": "number", "description": "In the unit of the setting; held before the first key and after the last." },
             "easing": { "enum": KeyEasing::ALL.map(KeyEasing::name), "default": KeyEasing::default().name(), "description": "To the next key." },
         },
@@ -167,42 +167,47 @@ fn keys() -> Value {
     json!({ "type": "array", "items": setting, "default": [], "description": "Settings that change over time." })
 }
 
-/// The schema of `value`, which stands at the JSON pointer `at` of `whole`.
-fn schema_at(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Option<String>) -> Value {
-    let wrong = |with: Value| {
-        let mut changed = whole.clone();
+/// Returns the schema of `value` at the JSON pointer `at` of `example`.
+fn schema_at(value: &Value, example: &Value, at: String, parse_error: &dyn Fn(&Value) -> Option<String>) -> Value {
+    let error_with = |with: Value| {
+        let mut changed = example.clone();
         *changed.pointer_mut(&at)? = with;
-        answer(&changed)
+        parse_error(&changed)
     };
     match value {
         Value::Object(fields) => {
             let of_field = |(key, field): (&String, &Value)| {
                 (
                     key.clone(),
-                    schema_at(field, whole, format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), answer),
+                    schema_at(
+                        field,
+                        example,
+                        format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")),
+                        parse_error,
+                    ),
                 )
             };
             let properties: Map<String, Value> = fields.iter().map(of_field).collect();
             let mut schema = json!({ "type": "object", "properties": properties });
-            let others = wrong(json!({ WRONG: null })).map(|told| variants(&told)).unwrap_or_default();
+            let others = error_with(json!({ INVALID_TEXT: null })).map(|error| variants(&error)).unwrap_or_default();
             if !others.is_empty() {
                 schema["description"] = format!("One of: {}.", others.join(", ")).into();
             }
             schema
         }
         Value::Array(items) => {
-            let items = items.first().map(|first| schema_at(first, whole, format!("{at}/0"), answer));
+            let items = items.first().map(|first| schema_at(first, example, format!("{at}/0"), parse_error));
             json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})), "default": value })
         }
         Value::String(_) => {
-            let others = wrong(WRONG.into()).map(|told| variants(&told)).unwrap_or_default();
+            let others = error_with(INVALID_TEXT.into()).map(|error| variants(&error)).unwrap_or_default();
             let schema = json!({ "type": "string", "default": value });
             if others.is_empty() { schema } else { json!({ "enum": others, "default": value }) }
         }
         Value::Null => {
-            let told = wrong(WRONG.into());
-            let kind = told.as_deref().map_or(Some("string"), kind_told);
-            match (kind, told.map(|told| variants(&told)).unwrap_or_default()) {
+            let error = error_with(INVALID_TEXT.into());
+            let kind = error.as_deref().map_or(Some("string"), type_in_error);
+            match (kind, error.map(|error| variants(&error)).unwrap_or_default()) {
                 (_, others) if !others.is_empty() => {
                     json!({ "description": format!("null or one of: {}.", others.join(", ")), "default": null })
                 }
@@ -216,28 +221,28 @@ fn schema_at(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -
     }
 }
 
-/// What is said against that source or stage.
-fn answer(changed: &Value, place: &RecipeSection) -> Option<String> {
+/// Returns the parse error of that source or stage, if any.
+fn parse_error(changed: &Value, place: &RecipeSection) -> Option<String> {
     match place {
         RecipeSection::Source => {
             serde_json::from_value::<TakeSource>(changed.clone()).err().map(|error| error.to_string())
         }
-        // A stage that is not understood would be kept as one of a newer version, so its kind is asked alone.
+        // Unknown stages parse as stages of a newer version, so the stage's kind is parsed separately.
         RecipeSection::Stage => stage_answer(changed),
     }
 }
 
-/// The names in “unknown variant …, expected one of `a`, `b`”.
-fn variants(told: &str) -> Vec<String> {
-    let Some((_, expected)) = told.split_once("expected ").filter(|_| told.contains("unknown variant")) else {
+/// Returns the names in “unknown variant …, expected one of `a`, `b`”.
+fn variants(error: &str) -> Vec<String> {
+    let Some((_, expected)) = error.split_once("expected ").filter(|_| error.contains("unknown variant")) else {
         return Vec::new();
     };
     expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// The type in “invalid type: string …, expected f64”.
-fn kind_told(told: &str) -> Option<&'static str> {
-    let (_, expected) = told.rsplit_once("expected ")?;
+/// Returns the type in “invalid type: string …, expected f64”.
+fn type_in_error(error: &str) -> Option<&'static str> {
+    let (_, expected) = error.rsplit_once("expected ")?;
     match expected.split_whitespace().next()? {
         "f64" | "f32" => Some("number"),
         "u64" | "u32" | "usize" | "i64" => Some("integer"),
@@ -252,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_names_every_stage_with_its_fields_choices_and_defaults() {
+    fn the_schema_contains_every_stage_with_fields_choices_and_defaults() {
         let schema = schema();
         let stages = schema.pointer("/properties/takes/items/properties/stages/items/oneOf").unwrap();
         let stage = |kind: &str| {
@@ -264,12 +269,12 @@ mod tests {
         assert_eq!((&stretch["max_ratio"]["type"][0], &stretch["feet"]["type"]), (&json!("number"), &json!("boolean")));
         assert!(stretch["target"]["description"].as_str().unwrap().contains("world, start"), "{stretch}");
         let keyed = stages.as_array().unwrap().iter().filter(|stage| stage["properties"].get("keys").is_some()).count();
-        assert_eq!(keyed, 7, "all but those that decide when things happen");
+        assert_eq!(keyed, 7, "all except stages that change the timing");
         let layer = &stage("layer")["settings"]["properties"];
         let span = stage("layer")["span"]["properties"].clone();
         assert_eq!((&span["start"]["type"], &span["fade_out"]["type"]), (&json!("number"), &json!("number")));
         assert!(stage("dynamics").get("span").is_some() && stage("ground").get("span").is_some());
-        assert!(stage("close").get("span").is_none(), "what closes has no outside");
+        assert!(stage("close").get("span").is_none(), "a close stage has no span");
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
         assert_eq!(sources.as_array().unwrap().len(), 11);

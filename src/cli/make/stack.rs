@@ -1,4 +1,4 @@
-//! The stages of a recipe given to every clip of files and folders.
+//! Applying the stages of a recipe to every clip of files and folders.
 
 use std::path::PathBuf;
 
@@ -11,24 +11,25 @@ use crate::session::Session;
 use crate::session::clip_library::clip_files;
 use crate::session::recipe::{Fills, Recipe, RecipeTake};
 
-/// Which clips get a stack, and what fills its other slots.
+/// Flags for the clips and slots of a stack.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct StackFlags {
-    /// Give the stages of that take to every clip of these files and folders instead, a file each in the folder --out.
+    /// Apply the stages of the take to every clip of these files and folders; one file each in the folder --out.
     #[arg(long, value_name = "FILE|FOLDER", num_args = 1..)]
     pub clips: Vec<PathBuf>,
-    /// With --clips, only those of that name, where * stands for any letters; may be given several times.
+    /// With --clips, only clips with this name; * matches any characters. May be given several times.
     #[arg(long, value_name = "NAME", requires = "clips")]
     clip: Vec<String>,
-    /// With --clips, the clip that fills a slot, of the clip's own file or of one of --with; else what is called like the slot.
+    /// With --clips, the clip for a slot, from the clip's own file or one of --with. Default: the clip named like the
+    /// slot.
     #[arg(long, value_name = "SLOT=CLIP", requires = "clips", value_parser = fill)]
     slot: Vec<(String, String)>,
-    /// With --clips, more files whose clips may fill slots.
+    /// With --clips, further files whose clips may fill slots.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "clips")]
     with: Vec<PathBuf>,
 }
 
-/// Takes that were made, and why clips and files were left out.
+/// The created takes, and the reasons for skipped clips and files.
 #[derive(Debug, Default)]
 pub(super) struct Stacked {
     pub takes: Vec<TakeId>,
@@ -36,16 +37,17 @@ pub(super) struct Stacked {
 }
 
 impl StackFlags {
-    /// Takes of the chosen clips with the stages of `take`.
+    /// Creates takes of the chosen clips with the stages of `take`.
     pub fn stack(&self, session: &mut Session, recipe: &Recipe, take: &RecipeTake) -> Result<Stacked, Failure> {
         let of_take = if take.is_stack() { None } else { Some(session.opened().recipe_of(take.id).map_err(refused)?) };
-        let (recipe, take) = of_take.as_ref().map_or((recipe, take), |made| (made, made.stack().unwrap_or(take)));
+        let (recipe, take) =
+            of_take.as_ref().map_or((recipe, take), |converted| (converted, converted.stack().unwrap_or(take)));
         let fills: Fills = self.slot.iter().cloned().collect();
         self.with.iter().try_for_each(|path| open_more(session, path))?;
         let mut left_out = Vec::new();
         let clips = self.open(session, &mut left_out)?;
         if clips.is_empty() && left_out.is_empty() {
-            return Err(Failure::Usage("None of these files has such a clip; `portamento library` lists them.".into()));
+            return Err(Failure::Usage("No file has a matching clip. `portamento library` lists all clips.".into()));
         }
         let before = session.document.takes.len();
         for (file, clip) in clips {
@@ -57,7 +59,7 @@ impl StackFlags {
         Ok(Stacked { takes: session.document.takes[before..].iter().map(|take| take.id).collect(), left_out })
     }
 
-    /// The chosen clips, after opening their files; adds to `unread` why some of those could not be read.
+    /// Opens the files and returns the chosen clips; adds the reasons for unreadable files to `unread`.
     fn open(&self, session: &mut Session, unread: &mut Vec<String>) -> Result<Vec<(FileId, String)>, Failure> {
         let files = clip_files(&self.clips).map_err(refused)?;
         let mut clips = Vec::new();
@@ -84,27 +86,24 @@ impl StackFlags {
 }
 
 impl Stacked {
-    /// What was left out as a failure, told clip by clip before.
+    /// Returns a failure if something was skipped; prints all reasons but the first.
     pub fn failure(&self) -> Option<Failure> {
         let first = self.left_out.first()?;
-        self.left_out.iter().skip(1).for_each(|reason| eprintln!("left out: {reason}"));
+        self.left_out.iter().skip(1).for_each(|reason| eprintln!("skipped: {reason}"));
         let count = self.left_out.len();
-        let sentence = if count == 1 {
-            first.clone()
-        } else {
-            format!("{count} clips or files were left out. The first: {first}")
-        };
+        let sentence =
+            if count == 1 { first.clone() } else { format!("{count} clips or files were skipped. The first: {first}") };
         Some(Failure::Failed(sentence))
     }
 }
 
 fn fill(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').filter(|(slot, clip)| !slot.is_empty() && !clip.is_empty());
-    let (slot, clip) = parts.ok_or("give a slot and the clip that fills it, for example skill=cast")?;
+    let (slot, clip) = parts.ok_or("give a slot and its clip, for example skill=cast")?;
     Ok((slot.to_owned(), clip.to_owned()))
 }
 
-/// Whether `name` is `pattern` with any letters for each `*`.
+/// True if `name` matches `pattern`, in which each `*` matches any characters.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut left) = name.strip_prefix(first) else { return false };
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_letters() {
+    fn a_star_matches_any_characters() {
         for (pattern, name) in [("*", ""), ("walk*", "walk_left"), ("*_left", "walk_left"), ("w*k*t", "walk_left")] {
             assert!(fits(pattern, name), "{pattern} {name}");
         }

@@ -1,7 +1,8 @@
-//! A job for a farm of machines: a folder with all that the takes need, in parts, and how they are run.
+//! A render-farm job: a folder with everything the takes need, split into parts, and the scripts that run them.
 //!
-//! `inputs/` has the project and copies of its sources, so that the folder can be taken anywhere; `template.json` is an Open Job
-//! Description, `slurm.sh` an array job of Slurm. Each task makes the takes of one part; a last one checks all.
+//! `inputs/` holds the project and copies of its sources, so the folder can be moved to any machine. `template.json`
+//! is an Open Job Description; `slurm.sh` is a Slurm array job. Each task exports the takes of one part; a final task
+//! checks all files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,40 +18,40 @@ use crate::regular_file;
 use crate::session::variants::Index;
 use crate::session::{ExportRequest, OpenDocument, Session};
 
-/// The project among the inputs.
+/// File name of the project in the inputs folder.
 pub(super) const PROJECT: &str = "project.portamento";
-/// Which takes are made together, among the inputs.
+/// File name of the part list in the inputs folder.
 pub const PARTS: &str = "parts.json";
 
-/// Which take has which values, among the inputs where takes are variants.
+/// File name of the variant index in the inputs folder; written only if the takes are variants.
 pub const VARIANTS: &str = "variants.json";
 
-/// What is to be run elsewhere.
+/// The settings of a farm job.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The takes, and how they are written; the destination does not count.
+    /// The takes and the export settings; `destination` is ignored.
     pub request: ExportRequest,
-    /// Where the job is written.
+    /// The folder that receives the job files.
     pub folder: PathBuf,
-    /// How much one task does.
+    /// The size of one task.
     pub chunks: Chunks,
-    /// Which take has which values, where they are variants of one; else empty.
+    /// The values of each variant; empty if the takes are not variants of one take.
     pub index: Index,
 }
 
-/// A job whose files are not in place yet.
+/// A planned job whose files are not yet moved to their destination.
 #[derive(Debug)]
 pub struct PlannedJob {
-    /// Which takes are made together.
+    /// The takes of each task.
     pub parts: Parts<TakeId>,
     /// All files of the job.
     pub files: FileSet,
 }
 
 impl Session {
-    /// The files of `job`, which wait to be put in place, and its parts.
+    /// Prepares the files of `job`, ready to be moved into place, and its parts.
     ///
-    /// Errors where a source cannot be read or copied, and where no take is wanted.
+    /// Returns `Err` if a source cannot be read or copied, if no take is chosen, or if a name contains `{{`.
     pub fn plan_job(&mut self, job: &Job) -> Result<PlannedJob, Message> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let costs = costs(&job.request.takes, opened, &mut self.evaluation.builds);
@@ -81,7 +82,8 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// What of the document `takes` need, its files in `inputs`, and what is to be copied there.
+    /// Returns a copy of the document reduced to `takes` and what they use, with its file paths moved to `inputs`,
+    /// and the files to copy.
     fn carried<'t>(self, takes: impl Iterator<Item = &'t TakeId>, inputs: &Path) -> (Document, Vec<Copy>) {
         let mut document = self.document.clone();
         let mut wanted: Vec<&Take> = takes.flat_map(|&id| self.with_used(id)).collect();
@@ -101,24 +103,25 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// A file to be copied.
+/// A file to copy.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Copy {
     pub from: PathBuf,
     pub to: PathBuf,
 }
 
-/// What is copied to `folder` of `files`, among which is `first` with those that it refers to.
+/// Returns the copies of `files` into `folder`. Paths keep their position relative to the folder of `first`, the file
+/// that refers to the others.
 pub(in crate::session) fn copies_of(files: Vec<PathBuf>, first: &Path, folder: &Path) -> Vec<Copy> {
-    let home = first.parent().unwrap_or(Path::new(""));
-    let to = |path: &PathBuf| match path.strip_prefix(home) {
+    let base = first.parent().unwrap_or(Path::new(""));
+    let to = |path: &PathBuf| match path.strip_prefix(base) {
         Ok(inside) => folder.join(inside),
         Err(_) => folder.join(path.file_name().unwrap_or_default()),
     };
     files.into_iter().map(|from| Copy { to: to(&from), from }).collect()
 }
 
-/// What each task of takes with these flags is told.
+/// Returns the command-line words of one task for takes with these export flags.
 fn task(flags: Vec<String>) -> Vec<Word> {
     let rest = ["--out".into(), Word::Output, "--parts".into(), Word::Input(PARTS), "--part".into(), Word::Part];
     let flags = flags.into_iter().map(Word::Plain);
@@ -142,27 +145,27 @@ fn write_plan(
     plan.write(files, &job.folder)
 }
 
-/// The parts of the job whose inputs are in the folder of `path`.
+/// Reads the part list of the job whose inputs are in the folder of `path`.
 ///
-/// Errors name a file that cannot be read or is no such list.
+/// Returns `Err` if the file cannot be read or is not a part list.
 pub fn read_parts<T: DeserializeOwned>(path: &Path) -> Result<Parts<T>, Message> {
     read(path)
 }
 
-/// A file of a job as it was written with [`pretty`].
+/// Reads a job file that was written with [`pretty`].
 pub(in crate::session) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
     let bytes = bytes_of(path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         message!(
             "error.job.parts",
-            "%{file} does not tell the parts of a job: %{reason}. Write the job again.",
+            "%{file} is not a valid list of job parts: %{reason}. Export the job again.",
             file = path.display().to_string(),
             reason = error.to_string(),
         )
     })
 }
 
-/// All bytes of a file that a job needs.
+/// Reads all bytes of a file that a job needs.
 pub(in crate::session) fn bytes_of(path: &Path) -> Result<Vec<u8>, Message> {
     regular_file::all(path).map_err(|error| crate::session::project::unreadable(path, &error))
 }

@@ -1,7 +1,8 @@
-//! Many takes, each exported by itself: what is done and unchanged is not done again, and one that fails stops no other.
+//! Batch export: each take is exported independently. Takes whose inputs are unchanged are skipped, and a failed take
+//! does not stop the others.
 //!
-//! A receipt beside the files of each take tells what they were made from. Farms of machines do parts of the takes each, see
-//! [`job`]; whoever made a take, its files have the same bytes.
+//! A receipt next to the files of each take records their inputs. Render farms export parts of the takes, see
+//! [`job`]; the files are byte-identical on every machine.
 
 pub mod job;
 pub mod parts;
@@ -24,30 +25,30 @@ use super::{Command, ExportRequest, FileCommand, Session, Severity};
 use crate::anim::quality::Quality;
 use crate::message::{Message, Tell, message};
 
-/// What became of one take.
+/// The result of one take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TakeOutcome {
     /// The take's name.
     pub take: String,
-    /// Whether it was made now, was there already, or why it is not there.
+    /// The outcome: written, unchanged or failed.
     pub state: OutcomeState,
-    /// How long that took.
+    /// The duration of the export, seconds.
     pub seconds: f64,
 }
 
-/// Whether a take's files are there.
+/// The outcome of a take's export.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutcomeState {
-    /// Made and written now.
+    /// Exported in this run.
     Written,
-    /// Made before from the same, and as it was left.
+    /// The files of an earlier run are present and up to date.
     Kept,
-    /// Not made, and why.
+    /// The export failed, with the reason.
     Failed(Message),
 }
 
 impl OutcomeState {
-    /// The word of reports.
+    /// Returns the word for this state in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Written => "written",
@@ -58,10 +59,10 @@ impl OutcomeState {
 }
 
 impl Session {
-    /// Exports each of `request.takes` by itself to a folder and tells `each` of it, unless its receipt says that this was done
-    /// before from the same. For sessions whose jobs end at once.
+    /// Exports each of `request.takes` independently to a folder and calls `each` with every outcome. Takes whose
+    /// receipt shows unchanged inputs and intact files are skipped. Requires a session that runs jobs synchronously.
     ///
-    /// Errors where the destination is no folder.
+    /// Returns `Err` if the destination is not a folder.
     pub fn bake_each(
         &mut self,
         request: &ExportRequest,
@@ -70,7 +71,7 @@ impl Session {
         if !request.is_folder() {
             return Err(message!(
                 "error.batch.folder",
-                "Takes that are exported one by one need a folder; %{file} is one file.",
+                "A batch export needs a folder, but %{file} is a file. Choose a folder.",
                 file = request.destination.display().to_string(),
             ));
         }
@@ -79,8 +80,8 @@ impl Session {
         for &id in &request.takes {
             let Some(stem) = stems.get(&id) else { continue };
             let begun = Instant::now();
-            let alone = ExportRequest { takes: vec![id], together: together.clone(), ..request.clone() };
-            let state = self.bake_one(&alone, stem);
+            let single = ExportRequest { takes: vec![id], together: together.clone(), ..request.clone() };
+            let state = self.bake_one(&single, stem);
             let take = self.document.take(id).map(|take| take.name.clone()).unwrap_or_default();
             let outcome = TakeOutcome { take, state, seconds: begun.elapsed().as_secs_f64() };
             each(&outcome);
@@ -117,7 +118,8 @@ impl Session {
         }
     }
 
-    /// Exports over what was `written` to `folder` before, as long as nobody changed it since, and answers what is written now.
+    /// Exports to `folder`, replacing files listed in `written` unless they were modified since. Returns the files
+    /// written now.
     pub(super) fn export_over(
         &mut self,
         request: &ExportRequest,
@@ -125,15 +127,15 @@ impl Session {
         written: &[WrittenFile],
     ) -> Result<Vec<WrittenFile>, Message> {
         self.perform(Command::File(FileCommand::Export(request.clone())));
-        if let Some(in_the_way) = self.exports.files_in_the_way() {
+        if let Some(conflicting) = self.exports.files_in_the_way() {
             let is_ours = |path: &PathBuf| WrittenFile::read(folder, path).is_ok_and(|now| written.contains(&now));
-            let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path)).collect();
+            let foreign: Vec<PathBuf> = conflicting.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
             if !foreign.is_empty() {
                 let refused = crate::export::ExportError::WouldReplace { files: foreign }.message();
                 return Err(message!(
                     "error.batch.foreign",
-                    "%{refused} What was changed since it was written, or is of others, stays. Move it elsewhere, or use --force to replace it.",
+                    "%{refused} These files were modified since the last export or were not written by Portamento. Move them elsewhere, or use --force to replace them.",
                     refused,
                 ));
             }
@@ -149,7 +151,7 @@ impl Session {
     }
 }
 
-/// Length, way and findings of a motion.
+/// Returns length, travel and findings of a motion as JSON.
 pub fn figures(quality: &Quality) -> Value {
     let findings: Vec<&str> = quality.findings.iter().map(|finding| finding.name()).collect();
     json!({

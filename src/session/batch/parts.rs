@@ -1,4 +1,4 @@
-//! What a job makes in parts, each the work of one machine for a while.
+//! The parts of a job; one machine processes one part at a time.
 
 use std::time::Instant;
 
@@ -8,24 +8,24 @@ use crate::document::{Take, TakeId};
 use crate::session::OpenDocument;
 use crate::session::evaluation::builds::Builds;
 
-/// What is made together: takes as the project numbers them, or files of a library.
+/// The parts of a job: take ids of a project, or files of a clip library.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parts<T> {
-    /// What each part makes.
+    /// The items of each part.
     pub parts: Vec<Vec<T>>,
 }
 
-/// How a job is parted.
+/// The size of one part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Chunks {
-    /// So many each.
+    /// A maximum number of items.
     Count(usize),
-    /// As many as are made in about so many seconds each.
+    /// A maximum estimated duration in seconds.
     Seconds(f64),
 }
 
 impl<T> Parts<T> {
-    /// `costs` in their order, parted.
+    /// Splits `costs`, in order, into parts of at most the size `chunks`.
     pub fn split(costs: impl IntoIterator<Item = Cost<T>>, chunks: Chunks) -> Self {
         let (mut parts, mut seconds): (Vec<Vec<T>>, f64) = (Vec::new(), 0.0);
         for cost in costs {
@@ -45,23 +45,23 @@ impl<T> Parts<T> {
         Self { parts }
     }
 
-    /// All that is made, in order.
+    /// Iterates over the items of all parts, in order.
     pub fn all(&self) -> impl Iterator<Item = &T> {
         self.parts.iter().flatten()
     }
 }
 
-/// How long something is made.
+/// The estimated duration of one item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost<T> {
-    /// What is made.
+    /// The item.
     pub of: T,
-    /// As measured on this machine.
+    /// Duration on this machine, seconds.
     pub seconds: f64,
 }
 
-/// How long each of `takes` is built. Of takes that differ in their settings alone the first is built and stands for the others;
-/// one that cannot be built costs nothing.
+/// Measures the build time of each of `takes`. Takes that differ only in settings share the time of the first one
+/// built. A take that cannot be built costs 0 s.
 pub(super) fn costs(takes: &[TakeId], opened: OpenDocument, builds: &mut Builds) -> Vec<Cost<TakeId>> {
     let mut measured: Vec<(&Take, f64)> = Vec::new();
     let mut costs = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn costs(takes: &[TakeId], opened: OpenDocument, builds: &mut Builds)
     costs
 }
 
-/// Whether both are made in the same steps from the same files.
+/// True if both takes use the same files, clips and kinds of stages.
 fn is_alike(a: &Take, b: &Take) -> bool {
     let kinds = |take: &Take| take.stages.iter().map(|stage| (stage.on, stage.kind.name())).collect::<Vec<_>>();
     let names = |take: &Take| take.source.clip_names().into_iter().map(str::to_owned).collect::<Vec<_>>();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_hold_every_take_once_and_no_more_than_they_should() {
+    fn parts_contain_every_take_once_and_stay_within_the_limit() {
         let costs = costs(&[1.0, 2.0, 9.0, 0.5, 0.5, 0.5, 4.0]);
         let lengths = |chunks| Parts::split(costs.clone(), chunks).parts.iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(lengths(Chunks::Seconds(4.0)), [2, 1, 3, 1]);

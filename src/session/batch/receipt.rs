@@ -1,4 +1,4 @@
-//! What the files of one take were made from, kept beside them.
+//! Receipts: the inputs of one take's files, stored next to the files.
 
 use std::path::{Path, PathBuf};
 
@@ -10,46 +10,46 @@ use crate::document::TakeId;
 use crate::document::file::{fingerprint, fingerprint_of};
 use crate::export::{ExportError, FileSet};
 
-/// The folder of receipts in that of the files.
+/// Name of the receipts folder inside the export folder.
 pub(in crate::session) const FOLDER: &str = ".portamento";
 
-/// What was written of a take.
+/// The receipt of one exported take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// The take's number in its project.
+    /// The id of the take in its project.
     pub id: TakeId,
     /// The take's name.
     pub take: String,
-    /// Everything that its files depend on, as one number.
+    /// Fingerprint of everything the files depend on.
     pub key: String,
-    /// How long it took to make them.
+    /// Duration of the export, seconds.
     pub seconds: f64,
     /// The files, in the order in which they were written.
     pub files: Vec<WrittenFile>,
-    /// What its motion is like.
+    /// Length, travel and findings of the motion.
     pub figures: Value,
-    /// A picture of it; none where it moves no joints.
+    /// The motion as stick figures; `None` if the take moves no joints.
     pub strip: Option<Strip>,
 }
 
-/// A file as it was written.
+/// A written file with its size and hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WrittenFile {
-    /// Its path from the folder, with `/`.
+    /// Path relative to the folder, with `/` separators.
     pub path: String,
-    /// Its length in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Fingerprint of its content.
+    /// Fingerprint of the content.
     pub hash: String,
 }
 
 impl Receipt {
-    /// The receipt of the take whose files are called `stem`; none where it cannot be read.
+    /// Reads the receipt of the take whose files are called `stem`; `None` if it is missing or invalid.
     pub fn read(folder: &Path, stem: &str) -> Option<Self> {
-        serde_json::from_slice(&crate::regular_file::all(&place(folder, stem)).ok()?).ok()
+        serde_json::from_slice(&crate::regular_file::all(&receipt_path(folder, stem)).ok()?).ok()
     }
 
-    /// All that are in `folder`, by number.
+    /// Reads all receipts of `folder`, sorted by take id.
     pub fn all(folder: &Path) -> Vec<Self> {
         let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
         let read = |path: PathBuf| serde_json::from_slice(&crate::regular_file::all(&path).ok()?).ok();
@@ -58,29 +58,29 @@ impl Receipt {
         all
     }
 
-    /// Puts it beside the files in `folder`.
+    /// Writes the receipt into the receipts folder of `folder`.
     pub fn write(&self, folder: &Path, stem: &str) -> Result<(), ExportError> {
         let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
-        FileSet::write_now(|files| files.write(&place(folder, stem), &bytes))
+        FileSet::write_now(|files| files.write(&receipt_path(folder, stem), &bytes))
     }
 
-    /// Whether all files are in `folder` as they were written.
+    /// True if all files exist in `folder` with unchanged content.
     pub fn has_all(&self, folder: &Path) -> bool {
         self.files.iter().all(|file| file.is_in(folder))
     }
 }
 
-fn place(folder: &Path, stem: &str) -> PathBuf {
+fn receipt_path(folder: &Path, stem: &str) -> PathBuf {
     folder.join(FOLDER).join(format!("{stem}.json"))
 }
 
 impl WrittenFile {
-    /// A file of these bytes at `path` from its folder.
+    /// Describes a file with the content `bytes`; `path` is relative to the folder.
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Self {
         Self { path: with_slashes(path), bytes: bytes.len() as u64, hash: fingerprint(bytes) }
     }
 
-    /// The file at `path` as it is now.
+    /// Describes the file currently at `path`.
     pub fn read(folder: &Path, path: &Path) -> Result<Self, ExportError> {
         let unreadable = |reason| ExportError::Unwritable { file: path.display().to_string(), reason };
         let file = std::fs::File::open(path).map_err(unreadable)?;
@@ -89,7 +89,7 @@ impl WrittenFile {
         Ok(Self { path: with_slashes(path.strip_prefix(folder).unwrap_or(path)), bytes, hash })
     }
 
-    /// Whether it is in `folder` as it was written.
+    /// True if the file exists in `folder` with unchanged content.
     pub fn is_in(&self, folder: &Path) -> bool {
         Self::read(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
     }

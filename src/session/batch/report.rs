@@ -1,4 +1,4 @@
-//! What of a job is there: each take's files, compared with what was written.
+//! The report of a job: the files of each take, compared with their receipts.
 
 use std::path::Path;
 
@@ -11,39 +11,39 @@ use crate::message::{Message, Tell};
 use crate::regular_file;
 use crate::session::variants::Index;
 
-/// A job as it stands.
+/// The progress of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchReport {
-    /// One per take, in the order of the parts.
+    /// One row per take, in the order of the parts.
     pub rows: Vec<BatchRow>,
-    /// Where the takes are variants of one: which clip has which values, in which file, and its figures.
+    /// Values, file and figures of each variant; empty if the takes are not variants.
     pub index: Index,
 }
 
-/// One take of a job.
+/// The report row of one take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRow {
     /// The take's name.
     pub take: String,
-    /// Whether its files are there.
+    /// The state of its files.
     pub state: RowState,
-    /// What was written of it, if anything was.
+    /// The receipt of the take, if there is one.
     pub receipt: Option<Receipt>,
 }
 
-/// Whether the files of a take are there.
+/// The state of a take's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowState {
-    /// As they were written.
+    /// All files exist and are unchanged.
     Done,
-    /// Nothing was written.
+    /// There is no receipt.
     Missing,
-    /// Another length or content, or gone.
+    /// A file is missing or was modified.
     Changed,
 }
 
 impl RowState {
-    /// The word of reports.
+    /// Returns the word for this state in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -54,9 +54,9 @@ impl RowState {
 }
 
 impl BatchReport {
-    /// Reads what the tasks of the job with these `inputs` left in `output`, and compares every file with its receipt.
+    /// Reads the results of the job with these `inputs` from `output`, and compares every file with its receipt.
     ///
-    /// Errors where the inputs are none.
+    /// Returns `Err` if the project or the part list cannot be read.
     pub fn read(inputs: &Path, output: &Path) -> Result<Self, Message> {
         let path = inputs.join(PROJECT);
         let bytes = regular_file::all(&path).map_err(|error| crate::session::project::unreadable(&path, &error))?;
@@ -73,16 +73,16 @@ impl BatchReport {
             BatchRow { take, state, receipt }
         };
         let rows: Vec<BatchRow> = read_parts(&inputs.join(PARTS))?.all().copied().map(row).collect();
-        let index = told(read_index(&inputs.join(VARIANTS)), &rows);
+        let index = with_results(read_index(&inputs.join(VARIANTS)), &rows);
         Ok(Self { rows, index })
     }
 
-    /// How many takes are in that state.
+    /// Returns the number of takes in that state.
     pub fn count(&self, state: RowState) -> usize {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// The same for programs.
+    /// Returns the report as JSON.
     pub fn json(&self) -> Value {
         let row = |row: &BatchRow| match &row.receipt {
             None => json!({ "take": row.take, "state": row.state.name() }),
@@ -99,13 +99,13 @@ impl BatchReport {
     }
 }
 
-/// The variants of a job; empty where its takes are none.
+/// Reads the variant index of a job; empty if there is none.
 fn read_index(path: &Path) -> Index {
     regular_file::all(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
-/// `index` with files and figures of what is done of it.
-fn told(mut index: Index, rows: &[BatchRow]) -> Index {
+/// Fills the files and figures of all finished variants into `index`.
+fn with_results(mut index: Index, rows: &[BatchRow]) -> Index {
     for at in 0..index.rows.len() {
         let named = |row: &&BatchRow| index.clip(at) == Some(&row.take) && row.state == RowState::Done;
         let receipt = rows.iter().find(named).and_then(|row| row.receipt.as_ref());

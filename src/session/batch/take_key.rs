@@ -1,4 +1,4 @@
-//! Everything that the files of a take depend on, as one number.
+//! The fingerprint of everything the files of a take depend on.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,10 @@ use crate::message::{Message, message};
 use crate::session::{ExportRequest, OpenDocument};
 
 impl<'a> OpenDocument<'a> {
-    /// A fingerprint of the take with those it uses, the content of their files, the settings of the export, and the program.
+    /// Returns a fingerprint of the take, the takes it uses, the content of their files, the export settings and the
+    /// program version.
     ///
-    /// Errors where the take or a file is gone.
+    /// Returns `Err` if the take or one of its files no longer exists.
     pub(super) fn take_key(self, request: &ExportRequest, id: TakeId) -> Result<String, Message> {
         let takes = self.with_used(id);
         let Some(take) = takes.first() else {
@@ -21,7 +22,7 @@ impl<'a> OpenDocument<'a> {
         let stem = self.stems(request).remove(&take.id);
         let files: BTreeSet<FileId> = takes.iter().flat_map(|take| files_of(take)).collect();
         let files = files.iter().map(|&file| self.file_key(file)).collect::<Result<Vec<_>, Message>>()?;
-        let whole = json!({
+        let inputs = json!({
             "program": env!("CARGO_PKG_VERSION"),
             "settings": request.flags(),
             "stem": stem,
@@ -29,10 +30,10 @@ impl<'a> OpenDocument<'a> {
             "files": files,
             "objects": self.document.objects.iter().map(SceneObject::as_point).collect::<Vec<_>>(),
         });
-        Ok(fingerprint(whole.to_string().as_bytes()))
+        Ok(fingerprint(inputs.to_string().as_bytes()))
     }
 
-    /// The take and those that it uses, itself first.
+    /// Returns the take followed by all takes that it uses, directly or indirectly.
     pub(super) fn with_used(self, id: TakeId) -> Vec<&'a Take> {
         let (mut ids, mut at) = (vec![id], 0);
         while let Some(&next) = ids.get(at) {
@@ -43,7 +44,7 @@ impl<'a> OpenDocument<'a> {
         ids.into_iter().filter_map(|id| self.document.take(id)).collect()
     }
 
-    /// The content of a file with all that it refers to, and what the project says of it.
+    /// Returns the content hashes of a file and everything it refers to, with its unit and joint roles.
     fn file_key(self, id: FileId) -> Result<serde_json::Value, Message> {
         let Some(file) = self.document.file(id) else { return Ok(json!(null)) };
         let mut content = Vec::new();
@@ -57,7 +58,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// The files that a take is made from, those of takes that it uses not among them.
+/// Returns the files of a take itself, without those of takes it uses.
 pub(super) fn files_of(take: &Take) -> Vec<FileId> {
     let stages = take.stages.iter().flat_map(|stage| stage.kind.files().iter().copied());
     take.source.files(take.character).into_iter().chain([take.character]).chain(stages).collect()

@@ -1,4 +1,4 @@
-//! How the parts of a job are run: as Open Job Description (`jobtemplate-2023-09`) and as array job of Slurm.
+//! The scripts that run the parts of a job: Open Job Description (`jobtemplate-2023-09`) and Slurm array job.
 
 use std::path::Path;
 
@@ -8,40 +8,40 @@ use serde_json::{Value, json};
 use crate::export::{ExportError, FileSet};
 use crate::session::export::command_line::quoted;
 
-/// The folder of what the tasks read.
+/// Folder that the tasks read.
 pub const INPUTS: &str = "inputs";
-/// The folder of what they write, where nobody names another.
+/// Default folder that the tasks write to.
 const OUTPUT: &str = "output";
 
-/// What the tasks are; after them `portamento report` looks at all that they wrote.
+/// The tasks of a job. A final task runs `portamento report` over all output.
 pub(in crate::session) struct Plan {
     /// The job's name.
     pub name: String,
-    /// What the step of the tasks is called.
+    /// Name of the step that runs the tasks.
     pub step: &'static str,
-    /// What the inputs are, as a sentence.
+    /// Description of the inputs, one sentence.
     pub inputs: &'static str,
     /// The arguments of `portamento` in each task.
     pub task: Vec<Word>,
-    /// How many tasks there are before the last.
+    /// Number of tasks, without the final report.
     pub parts: usize,
 }
 
-/// A word of a command line.
+/// A word of a task's command line.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Word {
-    /// The same in every task.
+    /// A literal word, the same in every task.
     Plain(String),
-    /// The file of that name among the inputs; their folder where it is empty.
+    /// A file in the inputs folder by name; an empty name is the folder itself.
     Input(&'static str),
-    /// The folder for what is written.
+    /// The output folder.
     Output,
-    /// The number of the part, from 1.
+    /// The 1-based number of the part.
     Part,
 }
 
-/// Longest name of a job that the description allows.
-const NAME: usize = 100;
+/// Maximum length of a job name in the Open Job Description schema, characters.
+const MAX_JOB_NAME_CHARS: usize = 100;
 
 impl From<&str> for Word {
     fn from(word: &str) -> Self {
@@ -72,7 +72,7 @@ impl Word {
 }
 
 impl Plan {
-    /// Adds both descriptions of the job in `folder`.
+    /// Adds both job scripts to `files`.
     pub fn write(&self, files: &mut FileSet, folder: &Path) -> Result<(), ExportError> {
         files.write(&folder.join("template.json"), &pretty(&self.open_job_description()))?;
         files.write(&folder.join("slurm.sh"), self.slurm().as_bytes())
@@ -116,7 +116,7 @@ impl Plan {
         })
     }
 
-    /// The script for `sbatch`.
+    /// Returns the script for `sbatch`.
     fn slurm(&self) -> String {
         let (name, parts) = (self.title(), self.parts);
         let line = |words: &[Word]| words.iter().map(Word::in_shell).collect::<Vec<_>>().join(" ");
@@ -140,17 +140,17 @@ impl Plan {
     }
 
     fn title(&self) -> String {
-        let plain: String = self.name.chars().filter(|letter| !letter.is_control()).take(NAME).collect();
+        let plain: String = self.name.chars().filter(|letter| !letter.is_control()).take(MAX_JOB_NAME_CHARS).collect();
         plain.replace("{{", "{")
     }
 }
 
-/// What the last task is told.
+/// Returns the command-line words of the final report task.
 fn report() -> [Word; 4] {
     ["report".into(), Word::Input(""), "--out".into(), Word::Output]
 }
 
-/// `value` as the files of jobs hold it.
+/// Serialises `value` as indented JSON.
 pub(in crate::session) fn pretty(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec_pretty(value).unwrap_or_default()
 }

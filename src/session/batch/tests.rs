@@ -10,8 +10,8 @@ use crate::session::variants::Index;
 use crate::session::{ExportFormat, Keep};
 use std::collections::BTreeMap;
 
-/// Takes that are built at once: joints and images.
-const QUICK: [&str; 4] = ["leap to 5 m", "leap at the dummy", "dash 4 m after the back-step", "flame"];
+/// Takes that build quickly: joints and images.
+const FAST_TAKES: [&str; 4] = ["leap to 5 m", "leap at the dummy", "dash 4 m after the back-step", "flame"];
 
 fn opened(project: &Path) -> Session {
     let mut session = Session::inline();
@@ -21,7 +21,7 @@ fn opened(project: &Path) -> Session {
     session
 }
 
-/// The samples in a folder of their own, opened.
+/// Opens the samples in a temporary folder.
 fn samples() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
@@ -45,7 +45,7 @@ fn states(session: &mut Session, request: &ExportRequest) -> Vec<&'static str> {
     session.bake_each(request, |_| ()).unwrap().iter().map(|outcome| outcome.state.name()).collect()
 }
 
-/// Every file below `folder` that is no receipt, with its bytes.
+/// Returns the content of every file below `folder` that is not a receipt.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -64,27 +64,27 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn what_is_done_and_unchanged_stays_and_the_rest_is_made() {
+fn finished_and_unchanged_takes_are_kept_and_the_others_exported() {
     let (folder, mut session) = samples();
     let out = folder.path().join("out");
-    let request = request(&session, &QUICK, &out);
+    let request = request(&session, &FAST_TAKES, &out);
     assert_eq!(states(&mut session, &request), ["written"; 4]);
-    let made = files(&out);
+    let exported = files(&out);
     assert_eq!(states(&mut session, &request), ["kept"; 4]);
-    // A setting of one take, from another session and under another name of the folder.
+    // One setting of a take changed, in another session and with another folder path.
     let take = session.document.takes.iter_mut().find(|take| take.id == request.takes[1]).unwrap();
     take.stages.iter_mut().for_each(|stage| stage.on = false);
     assert_eq!(states(&mut session, &request), ["kept", "written", "kept", "kept"]);
     let changed: Vec<PathBuf> =
-        files(&out).into_iter().filter(|(path, bytes)| made[path] != *bytes).map(|(path, _)| path).collect();
+        files(&out).into_iter().filter(|(path, bytes)| exported[path] != *bytes).map(|(path, _)| path).collect();
     assert_eq!(changed, [PathBuf::from("leap_at_the_dummy.glb")]);
-    // A file that is gone, and one that somebody else wrote.
+    // A missing file and a file written by another program.
     std::fs::remove_file(out.join("leap_to_5_m.glb")).unwrap();
     std::fs::write(out.join("dash_4_m_after_the_back-step.glb"), "the user's own").unwrap();
     assert_eq!(states(&mut session, &request), ["written", "kept", "failed", "kept"]);
     assert_eq!(std::fs::read(out.join("dash_4_m_after_the_back-step.glb")).unwrap(), b"the user's own");
-    assert_eq!(files(&out)[Path::new("leap_to_5_m.glb")], made[Path::new("leap_to_5_m.glb")]);
-    // A receipt that was not written any more when the process was killed.
+    assert_eq!(files(&out)[Path::new("leap_to_5_m.glb")], exported[Path::new("leap_to_5_m.glb")]);
+    // A missing receipt, as if the process was killed before writing it.
     std::fs::remove_file(out.join(".portamento").join("leap_to_5_m.json")).unwrap();
     assert_eq!(states(&mut session, &request)[0], "written");
     let forced = ExportRequest { replace: Replace::Allow, ..request.clone() };
@@ -94,7 +94,7 @@ fn what_is_done_and_unchanged_stays_and_the_rest_is_made() {
 }
 
 #[test]
-fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
+fn a_take_is_exported_again_when_its_file_or_a_used_take_changed() {
     let (folder, session) = samples();
     let project = folder.path().join("samples.portamento");
     let out = folder.path().join("out");
@@ -102,7 +102,7 @@ fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
     let [used, user] = [4, 5].map(TakeId);
     let walker = session.document.takes.iter_mut().find(|take| take.id == user).unwrap();
     walker.source.replace_clip("leap_strike", &take_ref(used));
-    let request = ExportRequest { takes: vec![used, user], ..request(&session, &QUICK, &out) };
+    let request = ExportRequest { takes: vec![used, user], ..request(&session, &FAST_TAKES, &out) };
     assert_eq!(session.document.take(user).unwrap().used_takes(), [used]);
     let keys = |session: &Session| {
         let key = |&id: &TakeId| session.opened().take_key(&request, id).unwrap();
@@ -122,11 +122,11 @@ fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
     take.stages.iter_mut().for_each(|stage| stage.on = !stage.on);
     let after = keys(&changed);
     assert!(before[0] == after[0] && before[1] != after[1], "but not the other way round");
-    let mut beside = opened(&project);
-    beside.document = session.document.clone();
-    let mesh = ReferenceMesh { heading: 1.0, ..ReferenceMesh::of(beside.document.files[0].id) };
-    beside.document.objects[0].mesh = Some(mesh);
-    assert_eq!(before, keys(&beside), "what only stands beside a take is not in its files");
+    let mut other_session = opened(&project);
+    other_session.document = session.document.clone();
+    let mesh = ReferenceMesh { heading: 1.0, ..ReferenceMesh::of(other_session.document.files[0].id) };
+    other_session.document.objects[0].mesh = Some(mesh);
+    assert_eq!(before, keys(&other_session), "what only stands beside a take is not in its files");
     // The hero's file, one byte longer.
     let hero = folder.path().join("hero.glb");
     let mut bytes = std::fs::read(&hero).unwrap();
@@ -137,10 +137,10 @@ fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
 }
 
 #[test]
-fn one_that_fails_stops_no_other_and_one_file_is_refused() {
+fn a_failed_take_does_not_stop_the_others_and_a_single_file_is_refused() {
     let (folder, mut session) = samples();
     let out = folder.path().join("out");
-    let request = request(&session, &QUICK, &out);
+    let request = request(&session, &FAST_TAKES, &out);
     let broken = session.document.takes.iter_mut().find(|take| take.id == request.takes[0]).unwrap();
     broken.source = TakeSource::Clip { file: broken.character, clip: "gone".into() };
     let outcomes = session.bake_each(&request, |_| ()).unwrap();
@@ -151,14 +151,14 @@ fn one_that_fails_stops_no_other_and_one_file_is_refused() {
 }
 
 #[test]
-fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() {
+fn the_parts_of_a_moved_job_give_the_same_bytes_as_a_single_process() {
     let (folder, mut session) = samples();
     let (whole, job) = (folder.path().join("whole"), folder.path().join("job"));
-    // Two takes of one name: whoever makes them, the files keep apart.
+    // Two takes with the same name get different files.
     let mut twin = session.document.takes[1].clone();
-    (twin.id, twin.name) = (TakeId(session.document.fresh_id()), QUICK[0].into());
+    (twin.id, twin.name) = (TakeId(session.document.fresh_id()), FAST_TAKES[0].into());
     session.document.takes.push(twin.clone());
-    let mut request = request(&session, &QUICK, &whole);
+    let mut request = request(&session, &FAST_TAKES, &whole);
     request.takes.push(twin.id);
     session.perform(Command::File(FileCommand::Export(request.clone())));
     let wanted =
@@ -198,10 +198,10 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
 }
 
 #[test]
-fn takes_whose_names_make_one_file_name_get_files_of_their_own_one_by_one_too() {
+fn takes_with_the_same_file_name_get_separate_files_also_one_by_one() {
     let (folder, mut session) = samples();
     let out = folder.path().join("out");
-    let request = request(&session, &QUICK[..3], &out);
+    let request = request(&session, &FAST_TAKES[..3], &out);
     for (&id, name) in request.takes.iter().zip(["a/b", "a:b", "a_b"]) {
         session.document.take_mut(id).unwrap().name = name.into();
     }

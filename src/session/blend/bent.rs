@@ -1,9 +1,10 @@
-//! Fades that throw a joint in one frame, or whose body spins whatever time they have, get another shape.
+//! Shifts the midpoint of fades that throw a joint in one frame or spin the body.
 //!
-//! A strike is quick for a few frames. Where a fade is half done just then, what the clip turns and what the fade turns add up, and
-//! a joint is thrown in one frame as neither clip throws it. More time would hide the strike; another midpoint does not. A clip that
-//! spins the body is caught up with: by a smoothstep at 1.7 times its own speed, however long that takes, and at 1.3 times if the
-//! fade is half done after a quarter of its time. What no midpoint cures may get half as much time again.
+//! A strike moves fast for a few frames. If a fade is half done at that moment, the rotation of the clip and that of
+//! the fade add up, and a joint jumps in one frame. A longer fade would blur the strike; a different midpoint does
+//! not. A clip that spins the body must be caught up with: a smoothstep does so at 1.7 times the clip's own speed at
+//! any length, but at 1.3 times if the fade is half done after a quarter of its time. A fade that no midpoint repairs
+//! may become up to 1.5 times as long.
 
 use std::collections::BTreeSet;
 
@@ -12,71 +13,72 @@ use crate::evaluate::Thrown;
 use crate::message::{Message, message};
 use crate::systems::blend::{Event, HurriedTurn};
 
-/// What a fade may be made of.
+/// A candidate shape of a fade.
 #[derive(Clone, Copy)]
 struct Shape {
     midpoint: f64,
-    /// Times as long as it was.
-    longer: f64,
+    /// Factor applied to the fade time.
+    time_scale: f64,
 }
 
-/// What fades may be made; those that are changed least come first.
-const SHAPES: [Shape; 10] = [
-    Shape { midpoint: 0.4, longer: 1.0 },
-    Shape { midpoint: 0.6, longer: 1.0 },
-    Shape { midpoint: 0.3, longer: 1.0 },
-    Shape { midpoint: 0.7, longer: 1.0 },
-    Shape { midpoint: 0.25, longer: 1.0 },
-    Shape { midpoint: 0.75, longer: 1.0 },
-    Shape { midpoint: 0.5, longer: 1.25 },
-    Shape { midpoint: 0.4, longer: 1.25 },
-    Shape { midpoint: 0.5, longer: 1.5 },
-    Shape { midpoint: 0.4, longer: 1.5 },
+/// Candidate shapes, smallest change first.
+const CANDIDATE_SHAPES: [Shape; 10] = [
+    Shape { midpoint: 0.4, time_scale: 1.0 },
+    Shape { midpoint: 0.6, time_scale: 1.0 },
+    Shape { midpoint: 0.3, time_scale: 1.0 },
+    Shape { midpoint: 0.7, time_scale: 1.0 },
+    Shape { midpoint: 0.25, time_scale: 1.0 },
+    Shape { midpoint: 0.75, time_scale: 1.0 },
+    Shape { midpoint: 0.5, time_scale: 1.25 },
+    Shape { midpoint: 0.4, time_scale: 1.25 },
+    Shape { midpoint: 0.5, time_scale: 1.5 },
+    Shape { midpoint: 0.4, time_scale: 1.5 },
 ];
 
-/// A change is worth it where this share more of what is wrong is gone.
-const WORTH: f64 = 0.1;
+/// Minimum reduction of [`Outcome::remaining`] for a change to be applied. Tuned; no derivation recorded.
+const MIN_REDUCTION: f64 = 0.1;
 
-/// Nothing else may become worse by more than this.
-const WORSE: f64 = 1.02;
+/// Maximum ratio by which either fault may grow. Tuned; no derivation recorded.
+const MAX_GROWTH_RATIO: f64 = 1.02;
 
-/// What is wrong with a blend as its events stand.
+/// The faults of a blend with its current events.
 struct Outcome {
     thrown: Vec<Thrown>,
-    /// Fades that spin the body.
+    /// Fades that spin the body faster than allowed.
     hurried: Vec<HurriedTurn>,
 }
 
-/// Why a fade is changed.
+/// The reason to change a fade.
 enum Reason {
-    /// It throws the joint of that index.
+    /// The fade throws the joint of that index.
     Throws(usize),
-    /// It turns the body by that many radians a second.
+    /// The fade turns the body at that speed, radians per second.
     Spins(f64),
 }
 
 impl Outcome {
-    /// By how much joints stand out more than they may, the file's unit, over all frames.
-    fn over(&self) -> f64 {
+    /// Returns by how much joints exceed the throw threshold, summed over all frames, file units.
+    fn excess_throw(&self) -> f64 {
         self.thrown.iter().map(|thrown| thrown.over).sum()
     }
 
-    /// Radians a second by which fades turn the body faster than they may, over all.
-    fn spin(&self) -> f64 {
+    /// Returns by how much fades exceed the allowed turning speed, summed, radians per second.
+    fn excess_spin(&self) -> f64 {
         self.hurried.iter().map(|hurried| hurried.speed - hurried.allowed).sum()
     }
 
-    /// How much of `before` is left: 1 for each of the two where it is as much; infinite where something is worse.
-    fn left_of(&self, before: &Self) -> f64 {
+    /// Returns the remaining share of the faults in `before`: 2 if nothing changed (1 for each fault), infinite if
+    /// one got worse.
+    fn remaining(&self, before: &Self) -> f64 {
         let share = |now: f64, before: f64| match before {
             0.0 if now == 0.0 => 1.0,
-            before if now <= WORSE * before && before > 0.0 => now / before,
+            before if now <= MAX_GROWTH_RATIO * before && before > 0.0 => now / before,
             _ => f64::INFINITY,
         };
-        share(self.over(), before.over()) + share(self.spin(), before.spin())
+        share(self.excess_throw(), before.excess_throw()) + share(self.excess_spin(), before.excess_spin())
     }
 
-    /// What might be changed and why, the worst first.
+    /// Returns the events to change with the reason, worst fault first.
     fn candidates(&self, events: &[Event]) -> Vec<(usize, Reason)> {
         let mut thrown = self.thrown.clone();
         thrown.sort_by(|a, b| b.over.total_cmp(&a.over));
@@ -92,10 +94,10 @@ impl Outcome {
 }
 
 impl Fades<'_> {
-    /// Changes the midpoint, and where that is no cure the time, of every fade that throws a joint in one frame or spins the body,
-    /// where that helps; says which, in order of time. Fades that are bent already stay.
+    /// Changes the midpoint, and if needed the time, of every fade that throws a joint or spins the body, as far as
+    /// that helps. Returns one message per change, in order of time. Fades with an edited midpoint are not changed.
     pub fn bend(&mut self) -> Vec<Message> {
-        let (mut tried, mut bent) = (BTreeSet::new(), Vec::new());
+        let (mut tried, mut changed) = (BTreeSet::new(), Vec::new());
         while let Some(now) = self.outcome() {
             let Some(events) = self.events() else { break };
             let mut open = now.candidates(events).into_iter();
@@ -105,26 +107,27 @@ impl Fades<'_> {
             };
             tried.insert(event);
             if let Some(before) = self.bend_one(event, &now) {
-                bent.push((event, before, reason));
+                changed.push((event, before, reason));
             }
         }
-        bent.sort_by(|(_, a, _), (_, b, _)| a.time.total_cmp(&b.time));
-        bent.iter().filter_map(|(event, before, reason)| self.told(*event, before, reason)).collect()
+        changed.sort_by(|(_, a, _), (_, b, _)| a.time.total_cmp(&b.time));
+        changed.iter().filter_map(|(event, before, reason)| self.change_message(*event, before, reason)).collect()
     }
 
-    /// Gives the fade of the `index`-th event the shape that leaves least; answers the event as it was, if that is worth it.
+    /// Applies the best shape to the fade of the `index`-th event. Returns the original event if a shape helped
+    /// enough.
     fn bend_one(&mut self, index: usize, now: &Outcome) -> Option<Event> {
         let before = self.events()?.get(index)?.clone();
-        let (mut best, mut least) = (None, now.left_of(now));
-        for Shape { midpoint, longer } in SHAPES {
-            let shaped = Event { midpoint, trans_time: longer * before.trans_time, ..before.clone() };
+        let (mut best, mut least) = (None, now.remaining(now));
+        for Shape { midpoint, time_scale } in CANDIDATE_SHAPES {
+            let shaped = Event { midpoint, trans_time: time_scale * before.trans_time, ..before.clone() };
             *self.events()?.get_mut(index)? = shaped.clone();
             let Some(outcome) = self.outcome() else { continue };
-            let left = outcome.left_of(now);
-            if left < least - WORTH {
+            let left = outcome.remaining(now);
+            if left < least - MIN_REDUCTION {
                 (best, least) = (Some(shaped), left);
             }
-            if left.is_finite() && outcome.thrown.is_empty() && outcome.spin() == 0.0 {
+            if left.is_finite() && outcome.thrown.is_empty() && outcome.excess_spin() == 0.0 {
                 break;
             }
         }
@@ -132,21 +135,21 @@ impl Fades<'_> {
         best.map(|_| before)
     }
 
-    /// `None` where the blend cannot be built.
+    /// Returns the faults of the current blend; `None` if the blend cannot be built.
     fn outcome(&mut self) -> Option<Outcome> {
         let blended = self.built()?.blended.clone()?;
         Some(Outcome { thrown: blended.thrown.clone(), hurried: blended.hurried.clone() })
     }
 
-    /// What was done to a fade, and why.
-    fn told(&mut self, index: usize, before: &Event, reason: &Reason) -> Option<Message> {
+    /// Returns the message for a changed fade.
+    fn change_message(&mut self, index: usize, before: &Event, reason: &Reason) -> Option<Message> {
         let now = self.events()?.get(index)?.clone();
         let built = self.built()?;
         Some(match reason {
             Reason::Throws(joint) => message!(
                 "notice.fade_bent",
-                "The event at %{time} s is half done after %{half} s and done after %{whole} s, not after %{old_half} and %{old_whole} s: \
-                 %{joint} would be thrown in one frame.",
+                "Event at %{time} s: the fade is now half done after %{half} s and done after %{whole} s (before: %{old_half} s and %{old_whole} s), \
+                 because it moved %{joint} abruptly in one frame.",
                 time = format!("{:.2}", now.time),
                 half = format!("{:.2}", now.midpoint * now.trans_time),
                 whole = format!("{:.2}", now.trans_time),
@@ -156,8 +159,8 @@ impl Fades<'_> {
             ),
             Reason::Spins(speed) => message!(
                 "notice.fade_bent_spins",
-                "The event at %{time} s is half done after %{half} s and done after %{whole} s, not after %{old_half} and %{old_whole} s: \
-                 the body would turn at %{speed}° a second.",
+                "Event at %{time} s: the fade is now half done after %{half} s and done after %{whole} s (before: %{old_half} s and %{old_whole} s), \
+                 because it turned the body at %{speed}° per second.",
                 time = format!("{:.2}", now.time),
                 half = format!("{:.2}", now.midpoint * now.trans_time),
                 whole = format!("{:.2}", now.trans_time),
@@ -176,7 +179,7 @@ mod tests {
     use crate::session::{Command, EditCommand, FileCommand, Session};
     use crate::systems::blend::{Action, Event, Scenario, Settings};
 
-    /// A robot that stands and punches out of that.
+    /// Builds a scenario in which a robot stands, punches and stands again.
     fn with_robot(trans_time: f64, check: impl FnOnce(&mut Session, TakeId)) {
         let Some(folder) = crate::support::corpus("wild") else { return };
         let mut session = Session::inline();
@@ -191,8 +194,8 @@ mod tests {
         check(&mut session, id);
     }
 
-    fn over(session: &mut Session, take: TakeId) -> f64 {
-        session.fades(take).outcome().unwrap().over()
+    fn excess_throw(session: &mut Session, take: TakeId) -> f64 {
+        session.fades(take).outcome().unwrap().excess_throw()
     }
 
     fn midpoints(session: &mut Session, take: TakeId) -> Vec<f64> {
@@ -200,19 +203,19 @@ mod tests {
     }
 
     #[test]
-    fn a_punch_that_falls_into_the_middle_of_a_fade_throws_no_arm() {
+    fn shifting_the_midpoint_removes_the_arm_jump_of_a_punch() {
         with_robot(0.4, |session, take| {
-            assert!(over(session, take) > 0.0);
+            assert!(excess_throw(session, take) > 0.0);
             session.perform(Command::Edit(EditCommand::BendFades(take)));
-            assert_eq!(over(session, take), 0.0, "{:?}", midpoints(session, take));
-            let bent = midpoints(session, take);
-            assert!(bent[0] == 0.5 && bent[1] != 0.5 && bent[2] == 0.5, "{bent:?}");
+            assert_eq!(excess_throw(session, take), 0.0, "{:?}", midpoints(session, take));
+            let changed = midpoints(session, take);
+            assert!(changed[0] == 0.5 && changed[1] != 0.5 && changed[2] == 0.5, "{changed:?}");
             assert_eq!(session.fades(take).bend(), []);
         });
     }
 
     #[test]
-    fn a_skill_that_spins_and_is_cast_into_itself_is_caught_up_with_early() {
+    fn a_repeated_spinning_skill_gets_an_early_midpoint() {
         let Some(folder) = crate::support::corpus("characters") else { return };
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![folder.join("knight.glb")])));
@@ -224,15 +227,15 @@ mod tests {
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
         session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
-        let before = session.fades(id).outcome().unwrap().spin();
+        let before = session.fades(id).outcome().unwrap().excess_spin();
         assert_eq!(session.fades(id).bend().len(), 1);
-        let after = session.fades(id).outcome().unwrap().spin();
+        let after = session.fades(id).outcome().unwrap().excess_spin();
         assert!(after < 0.7 * before, "{before} {after}");
         assert_eq!(midpoints(&mut session, id), [0.5, 0.5, 0.5, 0.25]);
     }
 
     #[test]
-    fn a_fade_that_throws_nothing_and_one_that_is_bent_already_stay() {
+    fn fades_without_faults_or_with_an_edited_midpoint_are_not_changed() {
         with_robot(0.4, |session, take| {
             session.fades(take).events().unwrap()[1].midpoint = 0.45;
             session.fades(take).bend();

@@ -1,4 +1,4 @@
-//! The fades of a blend, changed and looked at as they come out.
+//! Editing the fades of a blend.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::session::evaluation::builds::Builds;
 use crate::session::{OpenDocument, Session};
 use crate::systems::blend::Event;
 
-/// The fades of one blend of the document, to be changed.
+/// Mutable access to the fades of one blend of the document.
 pub struct Fades<'a> {
     take: TakeId,
     document: &'a mut Document,
@@ -17,7 +17,7 @@ pub struct Fades<'a> {
 }
 
 impl Session {
-    /// The fades of blend `take`.
+    /// Returns the fades of the blend `take`.
     pub fn fades(&mut self, take: TakeId) -> Fades<'_> {
         let builds = &mut self.evaluation.builds;
         Fades { take, document: &mut self.document, library: &self.library, builds }
@@ -30,7 +30,7 @@ impl Fades<'_> {
         blend.settings.standard_mut().map(|scenario| &mut scenario.events)
     }
 
-    /// The take as it is now; `None` where it cannot be built.
+    /// Builds the take with its current settings; `None` if it cannot be built.
     pub(super) fn built(&mut self) -> Option<Arc<BuiltTake>> {
         let opened = OpenDocument { document: self.document, library: self.library };
         self.builds.take(opened, self.document.take(self.take)?).ok()

@@ -1,21 +1,22 @@
-//! Fades that spin the body are given the time of a person's turn.
+//! Lengthens fades that spin the body to the time a person needs to turn.
 
 use super::fades::Fades;
 use crate::message::{Message, message};
 use crate::systems::blend::HurriedTurn;
 
-/// A longer fade moves what comes after it, which may be hurried then.
-const ROUNDS: usize = 4;
+/// Maximum number of passes; a longer fade shifts later events, which may then turn too fast.
+const MAX_PASSES: usize = 4;
 
-/// A fade that is still as fast as this share of what it was gains nothing by its time.
-const HELPED: f64 = 0.9;
+/// A lengthened fade is reverted if it still turns faster than this share of the original speed. Tuned; no derivation
+/// recorded.
+const REVERT_SPEED_RATIO: f64 = 0.9;
 
 impl Fades<'_> {
-    /// Lets every fade that turns the body faster than a person turns last as long as that takes; says which did not, in order
-    /// of time. What cannot be built stays as it is.
+    /// Lengthens every fade that turns the body faster than a person turns. Returns one message per change, in order
+    /// of time. Blends that cannot be built are not changed.
     pub fn give_time(&mut self) -> Vec<Message> {
         let mut found: Vec<HurriedTurn> = Vec::new();
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_PASSES {
             let mut hurried = self.hurried_turns();
             hurried.retain(HurriedTurn::wants_time);
             let Some(events) = self.events().filter(|_| !hurried.is_empty()) else { break };
@@ -28,17 +29,18 @@ impl Fades<'_> {
                 }
             }
         }
-        self.take_back_useless(&mut found);
+        self.revert_useless(&mut found);
         found.sort_by(|a, b| a.time.total_cmp(&b.time));
-        found.iter().map(given).collect()
+        found.iter().map(change_message).collect()
     }
 
-    /// Gives fades of `found` their own time again that spin the body as fast as before.
-    fn take_back_useless(&mut self, found: &mut Vec<HurriedTurn>) {
+    /// Restores the original time of fades in `found` that still spin the body as fast as before.
+    fn revert_useless(&mut self, found: &mut Vec<HurriedTurn>) {
         let left = self.hurried_turns();
         let Some(events) = self.events() else { return };
         found.retain(|each| {
-            let helped = !left.iter().any(|left| left.event == each.event && left.speed > HELPED * each.speed);
+            let helped =
+                !left.iter().any(|left| left.event == each.event && left.speed > REVERT_SPEED_RATIO * each.speed);
             if let Some(event) = events.get_mut(each.event).filter(|_| !helped) {
                 event.trans_time = each.lasts;
             }
@@ -46,18 +48,18 @@ impl Fades<'_> {
         });
     }
 
-    /// Those that spin the body.
+    /// Returns the fades that spin the body.
     fn hurried_turns(&mut self) -> Vec<HurriedTurn> {
         let blended = self.built().and_then(|built| built.blended.clone());
         blended.map(|blended| blended.hurried.clone()).unwrap_or_default()
     }
 }
 
-/// What was done to a fade.
-fn given(found: &HurriedTurn) -> Message {
+/// Returns the message for a lengthened fade.
+fn change_message(found: &HurriedTurn) -> Message {
     message!(
         "notice.fade_given_time",
-        "The event at %{time} s fades over %{enough} s and not over %{lasts} s: the body would turn at %{speed}° a second.",
+        "Event at %{time} s: fade lengthened from %{lasts} s to %{enough} s, because it turned the body at %{speed}° per second.",
         time = format!("{:.2}", found.time),
         enough = format!("{:.2}", found.enough),
         lasts = format!("{:.2}", found.lasts),
@@ -73,7 +75,7 @@ mod tests {
     use crate::session::{Command, EditCommand, FileCommand, Session};
     use crate::systems::blend::{Action, Event, Scenario, Settings};
 
-    /// A knight that strafes, stands and stabs, each with the hips another way.
+    /// Builds a scenario in which a knight strafes, stands and stabs, each with a different hip heading.
     fn with_knight(check: impl FnOnce(&mut Session, TakeId)) {
         let Some(folder) = crate::support::corpus("characters") else { return };
         let mut session = Session::inline();
@@ -90,7 +92,7 @@ mod tests {
         check(&mut session, id);
     }
 
-    /// Degrees a second that the hips of `take` turn at most, by its written frames.
+    /// Returns the highest turning speed of the hips in the frames of `take`, degrees per second.
     fn fastest(session: &mut Session, take: TakeId) -> f64 {
         let take = session.document.take(take).cloned().unwrap();
         let built = session.built(&take).unwrap();
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_knight_that_stabs_out_of_a_strafe_turns_as_a_person_does() {
+    fn a_stab_out_of_a_strafe_turns_at_human_speed() {
         with_knight(|session, take| {
             assert!(fastest(session, take) > 540.0);
             session.perform(Command::Edit(EditCommand::GiveFadesTime(take)));
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_that_spins_and_is_cast_into_itself_keeps_its_time() {
+    fn a_repeated_spinning_skill_keeps_its_fade_time() {
         with_knight(|session, take| {
             let blend = session.document.take_mut(take).unwrap().blend_mut().unwrap();
             let scenario = blend.settings.standard_mut().unwrap();

@@ -1,4 +1,4 @@
-//! A new blend: which clips run, stand and cast is proposed from their names and from how fast they travel.
+//! New blends: proposes the run, stand and skill clips from clip names and travel speeds.
 
 mod bent;
 mod entry;
@@ -13,7 +13,7 @@ use crate::message::message;
 use crate::session::{OpenDocument, Session, Severity, Shown};
 use crate::systems::blend::{Action, Event, Scenario, Settings};
 
-/// Names of clips for the parts of a scenario; empty where nothing fits.
+/// Proposed clip names for a scenario; empty if no clip fits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proposal {
     /// For run events.
@@ -24,20 +24,20 @@ pub(super) struct Proposal {
     pub skill: String,
 }
 
-/// Words in the names of clips, the most telling first.
+/// Name fragments that identify a clip, most specific first.
 const RUN: [&str; 6] = ["run", "sprint", "jog", "walk", "跑", "走"];
 const STAND: [&str; 6] = ["idle", "stand", "breath", "wait", "待机", "站"];
 const SKILL: [&str; 10] = ["cast", "skill", "shoot", "attack", "strike", "spell", "throw", "slash", "施法", "攻击"];
 
-/// The clips of `model` that run, stand and cast by their names; where no name tells, the fastest and the slowest by metres per
-/// second of travel, and for the skill any other.
+/// Proposes the run, stand and skill clips of `model` by name. Without a matching name, run is the fastest clip,
+/// stand the slowest and skill the slowest remaining one.
 pub(super) fn propose(model: &Model, roles: &Roles, metres_per_unit: f64) -> Proposal {
-    let named = |words: &[&str], taken: &[&str]| {
-        words.iter().find_map(|word| by_word(&model.clips, word, taken)).map(|clip| clip.name.clone())
+    let named = |words: &[&str], used: &[&str]| {
+        words.iter().find_map(|word| by_word(&model.clips, word, used)).map(|clip| clip.name.clone())
     };
     let speeds: Vec<f64> = model.clips.iter().map(|clip| speed(model, clip, roles) * metres_per_unit).collect();
-    let by_speed = |sign: f64, taken: &[&str]| {
-        let free = (0..speeds.len()).filter(|&i| !taken.contains(&&*model.clips[i].name));
+    let by_speed = |sign: f64, used: &[&str]| {
+        let free = (0..speeds.len()).filter(|&i| !used.contains(&&*model.clips[i].name));
         free.max_by(|&a, &b| (sign * speeds[a]).total_cmp(&(sign * speeds[b]))).map(|i| model.clips[i].name.clone())
     };
     let run = named(&RUN, &[]).or_else(|| by_speed(1.0, &[])).unwrap_or_default();
@@ -46,29 +46,28 @@ pub(super) fn propose(model: &Model, roles: &Roles, metres_per_unit: f64) -> Pro
     Proposal { run, stand, skill }
 }
 
-/// The clip with `word` in its name; the shortest name has the least besides.
-fn by_word<'c>(clips: &'c [Clip], word: &str, taken: &[&str]) -> Option<&'c Clip> {
-    let fits = |clip: &&Clip| clip.name.to_lowercase().contains(word) && !taken.contains(&&*clip.name);
+/// Returns the unused clip with the shortest name that contains `word`.
+fn by_word<'c>(clips: &'c [Clip], word: &str, used: &[&str]) -> Option<&'c Clip> {
+    let fits = |clip: &&Clip| clip.name.to_lowercase().contains(word) && !used.contains(&&*clip.name);
     clips.iter().filter(fits).min_by_key(|clip| clip.name.chars().count())
 }
 
-/// Units per second between the ends of a clip, over the ground.
+/// Returns the ground speed between the first and last pose of a clip, file units per second.
 fn speed(model: &Model, clip: &Clip, roles: &Roles) -> f64 {
     let Some(root) = RootMotion::find(&model.skeleton, clip, roles).filter(|_| clip.duration > 0.0) else { return 0.0 };
     let path = root_motion::path(&model.skeleton, clip, root.joint, &[0.0, clip.duration]);
-    let way = path[1] - path[0];
-    way.x.hypot(way.z) / clip.duration
+    let travel = path[1] - path[0];
+    travel.x.hypot(travel.z) / clip.duration
 }
 
 impl Session {
-    /// A scenario on `character` (or what is shown, or the first that has clips); `with` takes the part its name tells, else
-    /// the skill's.
+    /// Adds a scenario take on `character`, or on the shown character, or on the first one with clips. The clip
+    /// `with` fills the part that its name suggests, otherwise the skill.
     pub(in crate::session) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
-        let Some(character) = character.or_else(|| self.opened().character_at_hand(&self.selection.shown)) else {
-            let message = message!(
-                "notice.nobody_to_blend",
-                "There is nobody to blend clips on. Open a character with clips first.",
-            );
+        let Some(character) = character.or_else(|| self.opened().shown_or_first_character(&self.selection.shown))
+        else {
+            let message =
+                message!("notice.nobody_to_blend", "No character to blend on. Open a character with clips first.",);
             return self.notices.say(Severity::Warning, message);
         };
         let Some(loaded) = self.library.get(character).cloned() else { return };
@@ -92,8 +91,8 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// The character of `shown`, or the first with clips.
-    pub(in crate::session) fn character_at_hand(self, shown: &Shown) -> Option<FileId> {
+    /// Returns the character of `shown`, or the first one with clips.
+    pub(in crate::session) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
         let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
         let files = self.document.files.iter().map(|file| file.id);
         shown.character(self.document).into_iter().chain(files).find(has_clips)
@@ -111,7 +110,7 @@ fn part_for<'p>(proposal: &'p mut Proposal, clip: &str) -> &'p mut String {
     }
 }
 
-/// Runs, casts on the run, stops in the middle of it, and is done: every kind of transition once.
+/// Returns a scenario that runs, casts, stops during the cast and ends: one of each transition.
 fn scenario(clips: &Proposal) -> Scenario {
     let events = [(0.0, Action::Run), (0.8, Action::Cast), (1.4, Action::Stop), (2.2, Action::End)];
     let event = |(time, action)| Event { time, action, ..Event::default() };

@@ -1,4 +1,4 @@
-//! Blends through the session: what is proposed, what is refused, clips of other files.
+//! Blends in a session: proposals, errors and clips of other files.
 
 mod guests;
 
@@ -19,7 +19,7 @@ fn with_hero(check: impl FnOnce(&mut Session)) {
 }
 
 #[test]
-fn names_tell_what_runs_stands_and_casts() {
+fn run_stand_and_skill_clips_are_recognised_by_name() {
     with_hero(|session| {
         session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
         session.update(0.0, true);
@@ -32,7 +32,7 @@ fn names_tell_what_runs_stands_and_casts() {
 }
 
 #[test]
-fn where_no_name_tells_the_fastest_runs_and_the_slowest_stands() {
+fn without_matching_names_the_fastest_runs_and_the_slowest_stands() {
     with_hero(|session| {
         let mut model = session.library.get(session.document.files[0].id).unwrap().model.clone();
         model.clips.retain(|clip| ["run", "walk", "idle"].contains(&&*clip.name));
@@ -47,7 +47,7 @@ fn where_no_name_tells_the_fastest_runs_and_the_slowest_stands() {
 }
 
 #[test]
-fn a_clip_takes_the_part_its_name_tells() {
+fn a_clip_takes_the_part_that_its_name_suggests() {
     let mut proposal = Proposal::default();
     for (clip, part) in [("Jog_Fwd", 0), ("Idle_01", 1), ("leap_strike", 2), ("wave", 2)] {
         *part_for(&mut proposal, clip) = clip.into();
@@ -55,7 +55,7 @@ fn a_clip_takes_the_part_its_name_tells() {
     }
 }
 
-/// Opens the sample character with a blend whose settings are `make` of the proposed ones, and shows it.
+/// Opens the sample character with a blend whose settings are `make` applied to the proposal, and shows it.
 fn with_settings(make: impl FnOnce(Scenario) -> Settings, check: impl FnOnce(&mut Session, &str)) {
     with_hero(|session| {
         session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
@@ -69,7 +69,8 @@ fn with_settings(make: impl FnOnce(Scenario) -> Settings, check: impl FnOnce(&mu
     });
 }
 
-/// Run and stand in equal parts with a third connection to be spoilt: node names A, B, C, and Mix.
+/// Returns a tree with run and stand in equal parts and a third connection that tests can damage. Nodes: A, B, C and
+/// Mix.
 fn tree_of_three(third: impl FnOnce(&mut Link, &mut Tree)) -> Tree {
     let mut tree = Tree::default();
     let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
@@ -90,7 +91,7 @@ fn pose_of(session: &mut Session, settings: Settings) -> Pose {
 }
 
 #[test]
-fn a_faulty_part_of_a_tree_is_refused_by_name_while_the_rest_plays() {
+fn a_faulty_node_is_reported_by_name_while_the_rest_plays() {
     let no_joint = MaskChoice { overrides: vec![("no such joint".into(), 1.0)], ..MaskChoice::default() };
     type Spoil = Box<dyn FnOnce(&mut Link, &mut Tree)>;
     let faults: [(&str, Spoil); 7] = [
@@ -123,7 +124,7 @@ fn a_faulty_part_of_a_tree_is_refused_by_name_while_the_rest_plays() {
 }
 
 #[test]
-fn a_faulty_blend_is_not_exported_and_a_faulty_result_rests() {
+fn a_faulty_blend_is_not_exported_and_shows_the_rest_pose() {
     let spoilt = tree_of_three(|link, _| link.weight = -1.0);
     with_settings(
         |_| Settings::Tree(spoilt),
@@ -152,7 +153,7 @@ fn a_faulty_blend_is_not_exported_and_a_faulty_result_rests() {
 }
 
 #[test]
-fn a_project_with_a_faulty_blend_opens_and_plays_what_is_sound() {
+fn a_project_with_a_faulty_blend_opens_and_plays_the_valid_parts() {
     let circle = tree_of_three(|link, _| link.child = 3);
     with_settings(
         |_| Settings::Tree(circle),
@@ -171,7 +172,7 @@ fn a_project_with_a_faulty_blend_opens_and_plays_what_is_sound() {
 }
 
 #[test]
-fn faulty_events_do_not_happen_and_the_others_do() {
+fn faulty_events_are_ignored_and_the_others_happen() {
     let spoil = |mut scenario: Scenario| {
         let event = |time: f64, action, clip: Option<&str>| Event {
             time,
@@ -200,7 +201,7 @@ fn faulty_events_do_not_happen_and_the_others_do() {
 }
 
 #[test]
-fn three_sides_far_apart_are_warned_of_with_their_node() {
+fn blending_three_distant_poses_warns_with_the_node_name() {
     let far = |session: &mut Session| {
         let built = session.frame().unwrap().built.clone().unwrap();
         built.warnings.iter().filter(|warning| warning.to_string().contains("“Mix”")).count()
@@ -221,7 +222,7 @@ fn three_sides_far_apart_are_warned_of_with_their_node() {
 }
 
 #[test]
-fn commands_free_a_tree_with_its_events_and_add_nodes_to_it_and_undo_takes_both_back() {
+fn commands_convert_a_tree_with_its_events_and_add_nodes_and_can_be_undone() {
     with_hero(|session| {
         let tree = |session: &mut Session, command: TreeCommand| {
             session.perform(Command::Edit(EditCommand::Tree(command)));
@@ -246,7 +247,7 @@ fn commands_free_a_tree_with_its_events_and_add_nodes_to_it_and_undo_takes_both_
         session.perform(Command::Edit(EditCommand::Undo));
         session.perform(Command::Edit(EditCommand::Undo));
         assert_eq!(session.document.takes, driven.takes);
-        // A node frees the tree that it is added to.
+        // Adding a node converts the tree first.
         tree(session, TreeCommand::Add(NewNode::Additive));
         assert_eq!(nodes(session), ["Standard", "Additive"]);
         assert_eq!(session.evaluation.failure(), None);
@@ -254,10 +255,10 @@ fn commands_free_a_tree_with_its_events_and_add_nodes_to_it_and_undo_takes_both_
 }
 
 #[test]
-fn the_entry_of_a_skill_over_a_motion_is_found_where_it_is_nearest() {
+fn the_entry_of_a_layered_skill_is_its_nearest_frame() {
     with_hero(|session| {
         let file = session.document.files[0].id;
-        // Over itself a motion is nearest where it is.
+        // For the motion layered over itself, the nearest frame is the event's own time.
         let event = Event { time: 0.3, action: Action::Cast, ..Event::default() };
         let settings = LayerSettings { skill: "idle".into(), events: vec![event], ..LayerSettings::default() };
         let stages = Stage::numbered(vec![StageKind::Layer(Box::new(Layer { settings, ..Layer::default() }))]);

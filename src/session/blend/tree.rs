@@ -1,4 +1,4 @@
-//! The tree of the shown blend changed by commands: for the palette, as the graph does it by the mouse.
+//! Commands that edit the blend tree of the shown take, for the command palette.
 
 use crate::anim::MaskChoice;
 use crate::document::take::Blend;
@@ -8,7 +8,7 @@ use crate::session::command::tree::{NewNode, TreeCommand};
 use crate::session::{Command, EditCommand, Session, Severity, Shown};
 use crate::systems::blend::{Additive, NodeKind, Reference, Settings};
 
-/// What can be done with the tree of a blend.
+/// Returns the palette entries that edit a blend tree.
 pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
     let entry = |name, command| CommandEntry::new(name, Command::Edit(EditCommand::Tree(command)), &[]);
     vec![
@@ -23,15 +23,14 @@ pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
 }
 
 impl Session {
-    /// Changes the tree of the shown take; says so where it has none.
+    /// Edits the tree of the shown take; shows a notice if it has none.
     pub(in crate::session) fn perform_tree(&mut self, command: TreeCommand) {
         let shown = match self.selection.shown {
             Shown::Take(id) => self.document.take_mut(id),
             _ => None,
         };
         let Some(blend) = shown.and_then(|take| take.blend_mut()) else {
-            let message =
-                message!("notice.no_tree", "There is no tree to change: show a take that begins with a blend.",);
+            let message = message!("notice.no_tree", "No blend tree to edit. Show a take whose source is a blend.",);
             return self.notices.say(Severity::Info, message);
         };
         match command {
@@ -58,7 +57,7 @@ fn add(blend: &mut Blend, node: NewNode) {
         NewNode::Blend => ("Blend", NodeKind::Blend(Vec::new())),
         NewNode::Space => ("Blend space", NodeKind::Space(Box::default())),
         NewNode::Standard => ("Standard", NodeKind::Standard(Box::default())),
-        // Adds nothing until something else than its own base is put on it.
+        // The new node has no effect until a clip other than its base is connected.
         NewNode::Additive => {
             let (reference, mask, in_states) = (Reference::default(), MaskChoice::default(), Vec::new());
             let weight = 1.0;

@@ -1,5 +1,5 @@
-//! What comes of mending listed clips. Which takes do that is read from the project, and what they come to is measured in the
-//! background: a project that is opened again, an undo and an edit tell the same as mending itself.
+//! Results of fixing listed clips. Which takes fix a listed clip is derived from the project; the results are
+//! measured in the background. So reopening a project, undo and edits show the same state.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,41 +18,41 @@ use crate::progress::Progress;
 use crate::session::background::in_background;
 use crate::session::{OpenDocument, Session};
 
-/// Listed clips that takes of the project mend.
+/// The listed clips that takes of the project fix.
 #[derive(Debug, Default)]
 pub(super) struct MendedRows {
-    /// By their place in [`ClipTable::rows`].
+    /// Repaired rows by index in [`ClipTable::rows`].
     of: BTreeMap<usize, MendedRow>,
-    /// The project, its files and the number of rows for which `of` was made.
+    /// The project, its files and the row count that `of` was computed for.
     seen: Option<(Document, Library, usize)>,
     figures: BTreeMap<TakeId, MendedFigures>,
     incoming: Option<Receiver<MendedFigures>>,
-    /// How often `of` was made anew.
+    /// Number of times `of` was recomputed.
     pub(super) changes: usize,
 }
 
-/// A listed clip that a take mends, the newest of several.
+/// A listed clip that a take fixes; if there are several takes, the newest.
 #[derive(Debug)]
 struct MendedRow {
     take: TakeId,
-    /// `None` while its file is not read.
+    /// `None` while the file is not loaded.
     inputs: Option<Inputs>,
-    /// Its row once mended; `None` until that is measured.
+    /// The row after the fix; `None` until it is measured.
     after: Option<ClipRow>,
 }
 
-/// What a take that mends comes to.
+/// The measured result of a fixing take.
 #[derive(Debug)]
 struct MendedFigures {
     inputs: Inputs,
-    /// `None` until they are measured; a motion that cannot be built has none then either.
+    /// `None` until measured. `Some(None)` if the motion cannot be built.
     quality: Option<Option<Quality>>,
 }
 
-/// What the figures of a take that mends follow from.
+/// The inputs of the measurement.
 #[derive(Clone, Debug, PartialEq)]
 struct Inputs {
-    /// Called as its clip, which tells whether that repeats.
+    /// The take under the name of its clip, because the name indicates whether it loops.
     take: Take,
     file: SourceFile,
     character: Option<Character>,
@@ -69,7 +69,7 @@ impl Inputs {
     }
 }
 
-/// The clip that `take` mends: one of its own file, after which nothing but what mends acts.
+/// Returns the clip that `take` fixes: a clip of the take's own file, with fixing stages only.
 fn mended_clip(take: &Take) -> Option<(FileId, &str)> {
     let TakeSource::Clip { file, clip } = &take.source else { return None };
     let is_plain = *file == take.character && take.stages.iter().any(|stage| stage.is_active());
@@ -78,19 +78,19 @@ fn mended_clip(take: &Take) -> Option<(FileId, &str)> {
 }
 
 impl MendedRows {
-    /// For tests: as if nothing were known of which rows are mended.
+    /// Forces a recomputation of the fixed rows; for tests.
     #[cfg(test)]
     pub(super) fn forget_rows(&mut self) {
         self.seen = None;
     }
 
-    /// What is known of the takes whatever the rows.
+    /// Keeps the measured figures but no rows.
     pub(super) fn without_rows(mut self) -> Self {
         self.figures.retain(|_, figures| figures.quality.is_some());
         Self { figures: self.figures, changes: self.changes + 1, ..Self::default() }
     }
 
-    fn take_in(&mut self) {
+    fn receive(&mut self) {
         let arrived: Vec<MendedFigures> = self.incoming.iter().flat_map(Receiver::try_iter).collect();
         for figures in arrived {
             self.keep(figures);
@@ -102,21 +102,21 @@ impl MendedRows {
         self.seen = None;
     }
 
-    /// The figures that are still to be measured, which are asked for from now on.
-    fn ask(&mut self) -> Vec<Inputs> {
-        let is_asked = |row: &MendedRow, inputs: &Inputs| {
+    /// Returns the inputs that still have to be measured and marks them as requested.
+    fn request_pending(&mut self) -> Vec<Inputs> {
+        let is_requested = |row: &MendedRow, inputs: &Inputs| {
             self.figures.get(&row.take).is_some_and(|figures| figures.inputs == *inputs)
         };
-        let wanted = self.of.values().filter(|row| row.after.is_none());
-        let wanted = wanted.filter_map(|row| row.inputs.clone().filter(|inputs| !is_asked(row, inputs)));
-        let wanted: Vec<Inputs> = wanted.collect();
-        for inputs in &wanted {
+        let pending = self.of.values().filter(|row| row.after.is_none());
+        let pending = pending.filter_map(|row| row.inputs.clone().filter(|inputs| !is_requested(row, inputs)));
+        let pending: Vec<Inputs> = pending.collect();
+        for inputs in &pending {
             self.figures.insert(inputs.take.id, MendedFigures { inputs: inputs.clone(), quality: None });
         }
-        wanted
+        pending
     }
 
-    /// The row that `before` becomes by what follows from `inputs`, if that is measured.
+    /// Returns `before` with the figures measured for `inputs`, if they are known.
     fn row(&self, before: &ClipRow, inputs: &Inputs) -> Option<ClipRow> {
         let known = self.figures.get(&inputs.take.id).filter(|figures| figures.inputs == *inputs)?;
         let after = known.quality.clone()?;
@@ -126,16 +126,16 @@ impl MendedRows {
 }
 
 impl ClipTable {
-    /// Keeps what mending a clip came to with `take`, so that it is not measured again.
+    /// Stores the result of fixing a clip with `take`, so that it is not measured again.
     pub(in crate::session) fn keep_mended(&mut self, take: &Take, opened: OpenDocument, quality: Option<Quality>) {
         let inputs = Inputs::of(take, opened);
         let figures = inputs.map(|inputs| MendedFigures { inputs, quality: Some(quality) });
         figures.into_iter().for_each(|figures| self.mended.keep(figures));
     }
 
-    /// Finds which listed clips the takes of `opened` mend, where something of it changed.
+    /// Updates the fixed rows if `opened` or the list changed.
     pub(in crate::session) fn follow_mended(&mut self, opened: OpenDocument) {
-        self.mended.take_in();
+        self.mended.receive();
         let count = self.rows.len();
         let is_same = |(document, library, rows): &(Document, Library, usize)| {
             *rows == count && document == opened.document && library == opened.library
@@ -166,69 +166,69 @@ impl ClipTable {
         of
     }
 
-    /// The place of the listed clip that `take` mends.
+    /// Returns the index of the listed clip that `take` fixes.
     fn row_mended_by(&self, take: &Take, document: &Document) -> Option<usize> {
         let (file, clip) = mended_clip(take)?;
-        let at = self.place_of(&document.file(file)?.path, clip)?;
+        let at = self.row_index(&document.file(file)?.path, clip)?;
         let to_mend = mends(self.rows[at].quality.as_ref()?);
         (!to_mend.is_empty()).then_some(at)
     }
 
-    fn place_of(&self, file: &Path, clip: &str) -> Option<usize> {
-        self.places.get(file)?.clone().find(|&at| self.rows.get(at).is_some_and(|row| row.clip == clip))
+    fn row_index(&self, file: &Path, clip: &str) -> Option<usize> {
+        self.row_ranges.get(file)?.clone().find(|&at| self.rows.get(at).is_some_and(|row| row.clip == clip))
     }
 
-    /// What the row at that place in [`ClipTable::rows`] is once mended, where a take of the project does that and is measured.
+    /// Returns the row at index `at` after the fix; `None` if no take fixes it or it is not measured yet.
     pub fn after(&self, at: usize) -> Option<&ClipRow> {
         self.mended.of.get(&at)?.after.as_ref()
     }
 
-    /// Whether a take of the project mends the clip at that place in [`ClipTable::rows`].
+    /// True if a take of the project fixes the clip at index `at` of [`ClipTable::rows`].
     pub fn is_mended(&self, at: usize) -> bool {
         self.mended.of.contains_key(&at)
     }
 
-    /// Whether that take mends a listed clip.
+    /// True if `take` fixes a listed clip.
     pub fn is_mended_by(&self, take: TakeId) -> bool {
         self.mended.of.values().any(|mended| mended.take == take)
     }
 }
 
 impl Session {
-    /// Measures what mends listed clips as one job, where that is not known yet; `calm` when nothing is being dragged or typed.
+    /// Starts a job that measures unmeasured fixes; does nothing unless `calm` (no drag or text input is active).
     pub(in crate::session) fn measure_mended(&mut self, calm: bool) {
         let name = measuring();
         if !calm || self.jobs.running().any(|job| job.name == name) {
             return;
         }
-        let wanted = self.clips.mended.ask();
-        if wanted.is_empty() {
+        let pending = self.clips.mended.request_pending();
+        if pending.is_empty() {
             return;
         }
         let open = OpenFiles { document: self.document.clone(), library: self.library.clone() };
         let (found, incoming) = channel();
         self.clips.mended.incoming = Some(incoming);
-        self.jobs.start(name, move |progress| measure(&open, &wanted, progress, &found), |_, ()| {});
+        self.jobs.start(name, move |progress| measure(&open, &pending, progress, &found), |_, ()| {});
     }
 }
 
-/// Gives the figures of each of `wanted` to `found` as soon as they are there.
-fn measure(open: &OpenFiles, wanted: &[Inputs], progress: &Progress, found: &Sender<MendedFigures>) {
+/// Measures each of `pending` and sends the figures to `found`.
+fn measure(open: &OpenFiles, pending: &[Inputs], progress: &Progress, found: &Sender<MendedFigures>) {
     let each = |inputs: &Inputs| {
-        let part = progress.one_of(wanted.len());
+        let part = progress.one_of(pending.len());
         if part.is_cancelled() {
             return;
         }
         let quality = open.figures(&inputs.take, &mut TakeCache::default(), &part);
         if part.finish().is_ok() {
-            // Nobody listens any more where other clips were listed meanwhile.
+            // The receiver is gone if other clips were listed meanwhile.
             drop(found.send(MendedFigures { inputs: inputs.clone(), quality: Some(quality) }));
         }
     };
-    in_background(|| wanted.par_iter().for_each(each));
+    in_background(|| pending.par_iter().for_each(each));
 }
 
-/// What the job is called that measures takes that mend.
+/// Returns the name of the measuring job.
 fn measuring() -> Message {
     message!("job.measure_mended", "Measure mended clips")
 }

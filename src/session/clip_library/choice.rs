@@ -1,27 +1,27 @@
-//! Which rows of a table are chosen: one alone, one besides others, all up to one, or all that are shown.
+//! Selection of table rows: single, toggle, range and all shown.
 
 use std::collections::BTreeSet;
 
 use super::table::{ChoiceEnds, ClipTable};
 use super::{ClipRow, Found, mends};
 
-/// What becomes of the other chosen rows when one is chosen.
+/// The effect of selecting a row on the rest of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChooseMode {
-    /// They are chosen no more.
+    /// The other rows are deselected.
     Alone,
-    /// They stay; the row itself is left out where it was chosen.
+    /// The other rows stay selected; the row itself is toggled.
     Toggle,
-    /// All from the row that was chosen alone or besides others up to this one are chosen, and no others.
+    /// Selects exactly the range from the anchor (the last row selected without `UpTo`) to this row.
     UpTo,
 }
 
 impl ClipTable {
-    /// Chooses the row at that place in [`ClipTable::rows`].
+    /// Selects the row at index `row` of [`ClipTable::rows`].
     pub fn choose(&mut self, row: usize, mode: ChooseMode) {
         let shown = self.shown();
-        let place = |row: usize| shown.iter().position(|&each| each == row);
-        let range = self.ends.anchor.and_then(place).zip(place(row)).filter(|_| mode == ChooseMode::UpTo);
+        let shown_index = |row: usize| shown.iter().position(|&each| each == row);
+        let range = self.ends.anchor.and_then(shown_index).zip(shown_index(row)).filter(|_| mode == ChooseMode::UpTo);
         match range {
             Some((from, to)) => self.chosen = shown[from.min(to)..=from.max(to)].iter().copied().collect(),
             None if mode == ChooseMode::Toggle && self.chosen.remove(&row) => {}
@@ -32,13 +32,13 @@ impl ClipTable {
         self.ends = ChoiceEnds { anchor, last: Some(row) };
     }
 
-    /// Whether something can be mended in a chosen row.
+    /// True if a selected row has something to fix.
     pub fn can_mend_chosen(&self) -> bool {
         let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
         self.chosen.iter().filter_map(|&row| self.rows.get(row)).any(can)
     }
 
-    /// Chooses `rows` by their places in [`ClipTable::rows`], besides those that are chosen where they `add` to them.
+    /// Selects `rows` (indices into [`ClipTable::rows`]); keeps the current selection if `add`.
     pub fn choose_all(&mut self, rows: &[usize], add: bool) {
         if !add {
             self.chosen.clear();
@@ -48,19 +48,19 @@ impl ClipTable {
         self.ends = ChoiceEnds { anchor: last, last };
     }
 
-    /// Chooses all rows that are shown and no others.
+    /// Selects exactly the shown rows.
     pub fn choose_shown(&mut self) {
         let shown = self.shown();
         self.chosen = shown.iter().copied().collect();
         self.ends = ChoiceEnds { anchor: shown.first().copied(), last: shown.last().copied() };
     }
 
-    /// Whether that holds of a row that was shown last.
+    /// True if `found` applies to a row that was shown last.
     pub fn has_shown(&self, found: Found) -> bool {
         self.last_shown().iter().any(|&at| found.holds(&self.rows[at], self.is_mended(at)))
     }
 
-    /// Chooses all shown rows of which that holds and no others.
+    /// Selects exactly the shown rows to which `found` applies.
     pub fn choose_found(&mut self, found: Found) {
         let shown = self.shown();
         let holds = |&at: &usize| found.holds(&self.rows[at], self.is_mended(at));
@@ -69,14 +69,14 @@ impl ClipTable {
         self.chosen = alike.into_iter().collect();
     }
 
-    /// Chooses the row that many rows below (above) the one that was chosen last, or the first; answers its place among those
-    /// that are shown, `None` where none are.
+    /// Moves the selection by `rows` (negative: up) from the last selected row, or selects the first row. Returns the
+    /// index among the shown rows; `None` if none are shown.
     pub fn choose_next(&mut self, rows: isize, mode: ChooseMode) -> Option<usize> {
         let shown = self.shown();
         let last = self.ends.last.and_then(|row| shown.iter().position(|&each| each == row));
         let end = shown.len().checked_sub(1)?;
-        let place = last.map_or(0, |last| last.saturating_add_signed(rows).min(end));
-        self.choose(shown[place], mode);
-        Some(place)
+        let shown_index = last.map_or(0, |last| last.saturating_add_signed(rows).min(end));
+        self.choose(shown[shown_index], mode);
+        Some(shown_index)
     }
 }

@@ -1,53 +1,53 @@
-//! The columns of a table of clips.
+//! //! The columns of the clip table.
 
 use std::cmp::Ordering;
 
 use super::ClipRow;
 use crate::anim::quality::{Finding, Quality};
 
-/// A column of the table, in every form the table has.
+/// A column of the clip table, for the window, files and the terminal.
 #[derive(Debug)]
 pub struct Column {
-    /// Its name in translations.
+    /// Suffix of the column's translation key.
     pub key: &'static str,
-    /// What stands above it in a table that is written, with the unit.
+    /// Heading in written tables, with the unit.
     pub name: &'static str,
-    /// What it tells of a clip.
+    /// Returns the value of a clip in this column.
     pub cell: fn(&ClipRow) -> Cell,
-    /// Digits after the point.
+    /// Number of decimal places.
     pub digits: usize,
-    /// Whether it holds numbers.
+    /// True if the column contains numbers.
     pub is_number: bool,
-    /// Whether it stands in the table of a terminal too.
+    /// True if the terminal table includes the column.
     pub is_short: bool,
-    /// What is found where its figure is too large.
+    /// The finding that is raised when the value is too large.
     pub finding: Option<Finding>,
-    /// What its rows are ordered by, where that is not what it tells.
+    /// Sort rank of a row, if rows are not sorted by their cell value.
     ranks: Option<fn(&ClipRow) -> usize>,
 }
 
-/// What a column tells of one clip.
+/// The value of one clip in a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// A number in the column's unit.
     Number(f64),
     /// A name or a list.
     Words(String),
-    /// Nothing was measured.
+    /// Not measured.
     Nothing,
 }
 
 impl Column {
-    /// The column's text in a row; empty where nothing was measured.
+    /// Returns the cell text of a row; empty if not measured.
     pub fn text(&self, row: &ClipRow) -> String {
         match (self.cell)(row) {
-            Cell::Number(value) => without_sign_of_nothing(format!("{value:.*}", self.digits)),
+            Cell::Number(value) => without_negative_zero(format!("{value:.*}", self.digits)),
             Cell::Words(words) => words,
             Cell::Nothing => String::new(),
         }
     }
 
-    /// The column's number in a row.
+    /// Returns the cell number of a row; `None` for text and unmeasured cells.
     pub fn number(&self, row: &ClipRow) -> Option<f64> {
         match (self.cell)(row) {
             Cell::Number(value) => Some(value),
@@ -55,20 +55,20 @@ impl Column {
         }
     }
 
-    /// Whether what has most of it is wanted first: the worst figures, and the clips with most findings.
+    /// True if the column sorts descending first: numbers and ranked columns.
     pub fn begins_with_most(&self) -> bool {
         self.is_number || self.ranks.is_some()
     }
 
-    /// How two rows follow each other, the least first or the greatest; what was not measured comes last both ways.
+    /// Compares two rows. Unmeasured cells come last in both directions.
     pub fn order(&self, one: &ClipRow, other: &ClipRow, descending: bool) -> Ordering {
-        let turned = |order: Ordering| if descending { order.reverse() } else { order };
+        let directed = |order: Ordering| if descending { order.reverse() } else { order };
         if let Some(rank) = self.ranks {
-            return turned(rank(one).cmp(&rank(other)));
+            return directed(rank(one).cmp(&rank(other)));
         }
         match ((self.cell)(one), (self.cell)(other)) {
-            (Cell::Number(one), Cell::Number(other)) => turned(one.total_cmp(&other)),
-            (Cell::Words(one), Cell::Words(other)) => turned(one.cmp(&other)),
+            (Cell::Number(one), Cell::Number(other)) => directed(one.total_cmp(&other)),
+            (Cell::Words(one), Cell::Words(other)) => directed(one.cmp(&other)),
             (Cell::Nothing, Cell::Nothing) => Ordering::Equal,
             (Cell::Nothing, _) => Ordering::Greater,
             (_, Cell::Nothing) => Ordering::Less,
@@ -81,11 +81,11 @@ impl Column {
         Self { is_short: true, ..self }
     }
 
-    const fn ranked(self, rank: fn(&ClipRow) -> usize) -> Self {
+    const fn ranked_by(self, rank: fn(&ClipRow) -> usize) -> Self {
         Self { ranks: Some(rank), ..self }
     }
 
-    const fn tells(self, finding: Finding) -> Self {
+    const fn raises(self, finding: Finding) -> Self {
         Self { finding: Some(finding), ..self }
     }
 }
@@ -98,24 +98,24 @@ const fn text(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell)
     Column { key, name, cell, digits: 0, is_number: false, is_short: false, finding: None, ranks: None }
 }
 
-/// All columns, in the order in which they stand: what is found and the figures it is told by come first.
+/// All columns in display order: findings and their figures first.
 pub const COLUMNS: [Column; 28] = [
     text("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
     text("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
-    text("findings", "findings", |row| Cell::Words(findings(row))).short().ranked(found_count),
+    text("findings", "findings", |row| Cell::Words(findings(row))).short().ranked_by(found_count),
     number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet?.slide))
         .short()
-        .tells(Finding::FeetSlide),
+        .raises(Finding::FeetSlide),
     number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
-        .tells(Finding::Sinks),
+        .raises(Finding::Sinks),
     number("residue", "residue", 4, |row| figure(row, |quality| Some(quality.residue.place)))
         .short()
-        .tells(Finding::DoesNotClose),
-    number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),
+        .raises(Finding::DoesNotClose),
+    number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().raises(Finding::Pops),
     number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
-        .tells(Finding::Jitters),
+        .raises(Finding::Jitters),
     number("off_origin", "off origin m", 3, |row| figure(row, |quality| Some(quality.way.off_origin)))
-        .tells(Finding::StartsOffOrigin),
+        .raises(Finding::StartsOffOrigin),
     text("tags", "tags", |row| Cell::Words(row.tags.join(", "))),
     number("seconds", "s", 2, |row| figure(row, |quality| Some(quality.seconds))).short(),
     number("rate", "rate", 0, |row| figure(row, |quality| quality.key_rate)).short(),
@@ -131,23 +131,23 @@ pub const COLUMNS: [Column; 28] = [
     text("largest_pop", "largest pop", largest_pop),
     number("jitter_mm", "jitter mm", 3, |row| figure(row, |quality| quality.jitter.as_ref()?.millimetres)),
     number("keys", "keys", 0, |row| count(row, |quality| quality.keys.count)),
-    number("not_unit", "not unit", 0, |row| count(row, |quality| quality.keys.not_unit)).tells(Finding::BadRotations),
+    number("not_unit", "not unit", 0, |row| count(row, |quality| quality.keys.not_unit)).raises(Finding::BadRotations),
     number("flips", "flips", 0, |row| count(row, |quality| quality.keys.flips)),
     number("still_curves", "still curves", 0, |row| count(row, |quality| quality.keys.still_curves)),
     number("scale_curves", "scale curves", 0, |row| count(row, |quality| quality.keys.scale_curves)),
 ];
 
-/// How much was found; what could not be measured comes first of all.
+/// Returns the number of findings; unmeasured clips rank highest.
 fn found_count(row: &ClipRow) -> usize {
     row.quality.as_ref().map_or(usize::MAX, |quality| quality.findings.len())
 }
 
-/// Whether something is worth a look, or the clip could not be measured.
+/// True if the clip has findings or could not be measured.
 pub fn is_found(row: &ClipRow) -> bool {
     row.quality.as_ref().is_none_or(|quality| !quality.findings.is_empty())
 }
 
-/// What is worth a look, or that the clip could not be measured.
+/// Returns the names of the findings, or "not measured".
 pub fn findings(row: &ClipRow) -> String {
     let names =
         |quality: &Quality| quality.findings.iter().map(|finding| finding.name()).collect::<Vec<_>>().join(", ");
@@ -172,10 +172,10 @@ fn word(row: &ClipRow, holds: fn(&Quality) -> bool) -> Cell {
     row.quality.as_ref().map_or(Cell::Nothing, words)
 }
 
-/// What rounds to nothing has no sign.
-fn without_sign_of_nothing(text: String) -> String {
-    let is_nothing = text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
-    if is_nothing { text.trim_start_matches('-').into() } else { text }
+/// Removes the minus sign of a number that rounds to zero.
+fn without_negative_zero(text: String) -> String {
+    let is_zero = text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
+    if is_zero { text.trim_start_matches('-').into() } else { text }
 }
 
 #[cfg(test)]
@@ -187,22 +187,22 @@ mod tests {
     use crate::progress::Progress;
 
     #[test]
-    fn a_word_says_yes_no_or_nothing() {
+    fn a_word_cell_is_yes_no_or_empty() {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);
         let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
         let quality = quality(&input, &Progress::new()).unwrap();
         assert!(quality.is_some());
         let mut row = ClipRow { file: "a.glb".into(), clip: "walk".into(), quality, tags: Vec::new() };
-        let told = |row: &ClipRow| match word(row, |quality| quality.way.on_the_spot) {
+        let text_of = |row: &ClipRow| match word(row, |quality| quality.way.on_the_spot) {
             Cell::Words(word) => word.to_string(),
             _ => String::new(),
         };
         for (is, wanted) in [(true, "yes"), (false, "no")] {
             row.quality.as_mut().unwrap().way.on_the_spot = is;
-            assert_eq!(told(&row), wanted);
+            assert_eq!(text_of(&row), wanted);
         }
         row.quality = None;
-        assert_eq!(told(&row), "");
+        assert_eq!(text_of(&row), "");
     }
 }

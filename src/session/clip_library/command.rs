@@ -1,40 +1,40 @@
-//! What can be asked of the list of clips by name or key, as its buttons do it.
+//! Commands of the clip library, for the palette and the keyboard.
 
 use super::Found;
 use crate::message::{Message, message};
 use crate::session::command::CommandEntry;
 use crate::session::{ClipTable, Command, WindowCommand};
 
-/// One request about the clips that are listed.
+/// A command of the clip library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LibraryCommand {
-    /// Shows the one chosen clip.
+    /// Shows the selected clip.
     Open,
-    /// Makes a take of each chosen clip that mends what was found in it.
+    /// Creates a take with fixing stages for each selected clip.
     Mend,
-    /// Makes takes of the chosen clips with the stages of the shown take.
+    /// Creates takes of the selected clips with the stages of the shown take.
     GiveStages,
-    /// Asks for a tag for the chosen clips.
+    /// Opens the tag dialog for the selected clips.
     Tag,
-    /// Chooses all that are shown.
+    /// Selects all shown rows.
     ChooseShown,
-    /// Chooses those of the shown ones in which that was found.
+    /// Selects the shown rows with that finding.
     ChooseFound(Found),
-    /// Shows all clips, whatever was searched for.
+    /// Clears the search and shows all clips.
     ShowAll,
-    /// Copies the table.
+    /// Copies the table to the clipboard.
     Copy,
-    /// Asks which columns are shown.
+    /// Opens the column chooser.
     Columns,
     /// Shows all columns.
     AllColumns,
-    /// Opens the folder of the first chosen clip in the system's file manager.
+    /// Opens the folder of the first selected clip in the system's file manager.
     Folder,
-    /// Plots two figures against each other, or stops that.
+    /// Toggles the scatter plot of two figures.
     Plot,
 }
 
-/// What can be done with the list of clips.
+/// Returns the palette entries of the clip library.
 pub(in crate::session) fn library_entries() -> Vec<CommandEntry> {
     let entry = |name, command| CommandEntry::new(name, Command::Window(WindowCommand::Library(command)), &[]);
     vec![
@@ -54,23 +54,22 @@ pub(in crate::session) fn library_entries() -> Vec<CommandEntry> {
 }
 
 impl LibraryCommand {
-    /// Why it can do nothing with `clips`, if so.
+    /// Returns `Err` with the reason if the command cannot run on `clips`.
     pub fn fits(self, clips: &ClipTable) -> Result<(), Message> {
         match self {
             _ if clips.rows().is_empty() => Err(message!(
                 "notice.no_clips_listed",
                 "No clips are listed. List the clips of a folder in the library first."
             )),
-            Self::Open if clips.chosen.len() > 1 => Err(message!(
-                "notice.several_clips_chosen",
-                "Several clips are chosen. Choose the one that shall be shown."
-            )),
+            Self::Open if clips.chosen.len() > 1 => {
+                Err(message!("notice.several_clips_chosen", "Several clips are selected. Select the one to show."))
+            }
             Self::Open | Self::Mend | Self::GiveStages | Self::Tag | Self::Folder if clips.chosen.is_empty() => {
-                Err(message!("notice.no_clips_chosen", "No clips are chosen. Choose those in the library first."))
+                Err(message!("notice.no_clips_chosen", "No clips are selected. Select clips in the library first."))
             }
             Self::Mend if !clips.can_mend_chosen() => Err(message!(
                 "notice.nothing_to_mend",
-                "Nothing was found in the chosen clips that could be mended. Choose others."
+                "The selected clips have no findings that can be fixed. Select others."
             )),
             _ => Ok(()),
         }

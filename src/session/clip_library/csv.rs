@@ -1,10 +1,10 @@
-//! Rows of clips for programs that read tables.
+//! Export of the clip table as CSV.
 
 use super::ClipRow;
 use super::columns::Column;
 use crate::export::csv::field;
 
-/// `columns` of `rows` below their names, values separated by commas.
+/// Returns `rows` as CSV with the headings of `columns`.
 pub fn csv<'r>(columns: &[&Column], rows: impl IntoIterator<Item = &'r ClipRow>) -> String {
     let head = columns.iter().map(|column| field(column.name)).collect::<Vec<_>>().join(",");
     let line = |row| columns.iter().map(|column| field(&column.text(row)).into_owned()).collect::<Vec<_>>().join(",");

@@ -1,4 +1,4 @@
-//! Figures of files by what is in them, kept on disk: what was measured once is not measured again.
+//! A disk cache of clip measurements, keyed by file content.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,79 +8,80 @@ use crate::message::Message;
 use crate::progress::Progress;
 use crate::session::project::fingerprint;
 
-/// Raised when figures are computed in another way: those of before are not used then.
+/// Version of the measurement; increased when figures are computed differently, which invalidates the cache.
 pub(super) const GENERATION: u32 = 17;
-/// Files whose figures are kept, some hundred bytes per clip.
-const MOST: usize = 20_000;
-/// Files that hold all they are made of: what a `.gltf` names may change while it stays the same.
-const WHOLE: [&str; 4] = ["glb", "vrm", "fbx", "bvh"];
+/// Maximum number of cached files; each takes some hundred bytes per clip.
+const MAX_CACHED_FILES: usize = 20_000;
+/// Extensions of self-contained files. A `.gltf` is not cached, because files it refers to may change.
+const SELF_CONTAINED: [&str; 4] = ["glb", "vrm", "fbx", "bvh"];
 
-/// Where figures are kept; nowhere by default.
+/// A disk cache of figures; disabled by default.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     folder: Option<PathBuf>,
 }
 
 impl Figures {
-    /// Figures kept in `folder`, which is made when the first are. Those that were used longest ago go where they are too many.
+    /// Returns a cache in `folder`, which is created on first use. Removes the least recently used entries beyond the
+    /// limit.
     pub fn in_folder(folder: &Path) -> Self {
         let figures = Self { folder: Some(folder.join(format!("figures-{GENERATION}"))) };
-        figures.forget_oldest();
+        figures.remove_oldest();
         figures
     }
 
-    /// The figures of `file` from memory where its content was measured before, else by `measure`.
+    /// Returns the cached figures of `file` if its content is known, otherwise those of `measure`.
     pub(super) fn of_file(
         &self,
         file: &Path,
         progress: &Progress,
         measure: impl FnOnce() -> Result<Vec<ClipRow>, Message>,
     ) -> Result<Vec<ClipRow>, Message> {
-        let Some(kept) = self.place(file, progress) else { return measure() };
-        if let Some(rows) = read(&kept, file) {
+        let Some(cached) = self.cache_path(file, progress) else { return measure() };
+        if let Some(rows) = read(&cached, file) {
             return Ok(rows);
         }
         let rows = measure()?;
-        // What cannot be kept is measured again the next time.
-        let _ = write(&kept, &rows);
+        // If writing fails, the file is measured again next time.
+        let _ = write(&cached, &rows);
         Ok(rows)
     }
 
-    fn place(&self, file: &Path, progress: &Progress) -> Option<PathBuf> {
+    fn cache_path(&self, file: &Path, progress: &Progress) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         let extension = file.extension()?.to_string_lossy().to_lowercase();
-        if !WHOLE.contains(&&*extension) {
+        if !SELF_CONTAINED.contains(&&*extension) {
             return None;
         }
-        // The same bytes under another extension are read by another importer.
+        // The extension is part of the name because it selects the importer.
         Some(folder.join(format!("{}.{extension}.json", fingerprint(file, &progress.part()).ok()?)))
     }
 
-    fn forget_oldest(&self) {
+    fn remove_oldest(&self) {
         let entries = self.folder.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let used = |entry: &std::fs::DirEntry| {
             entry.metadata().and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
         };
-        let mut kept: Vec<(SystemTime, PathBuf)> = entries.map(|entry| (used(&entry), entry.path())).collect();
-        kept.sort();
-        let superfluous = kept.len().saturating_sub(MOST);
-        kept.iter().take(superfluous).for_each(|(_, path)| drop(std::fs::remove_file(path)));
+        let mut cached: Vec<(SystemTime, PathBuf)> = entries.map(|entry| (used(&entry), entry.path())).collect();
+        cached.sort();
+        let superfluous = cached.len().saturating_sub(MAX_CACHED_FILES);
+        cached.iter().take(superfluous).for_each(|(_, path)| drop(std::fs::remove_file(path)));
     }
 }
 
-/// The rows kept at `kept`, as those of `file`; none where there are none or they are damaged.
-fn read(kept: &Path, file: &Path) -> Option<Vec<ClipRow>> {
-    let mut rows: Vec<ClipRow> = serde_json::from_slice(&std::fs::read(kept).ok()?).ok()?;
+/// Reads the rows cached at `cached` and assigns them to `file`; `None` if missing or invalid.
+fn read(cached: &Path, file: &Path) -> Option<Vec<ClipRow>> {
+    let mut rows: Vec<ClipRow> = serde_json::from_slice(&std::fs::read(cached).ok()?).ok()?;
     rows.iter_mut().for_each(|row| row.file = file.to_owned());
     Some(rows)
 }
 
-/// Writes `rows` as a whole or not at all.
-fn write(kept: &Path, rows: &[ClipRow]) -> std::io::Result<()> {
-    let folder = kept.parent().unwrap_or(Path::new("."));
+/// Writes `rows` atomically.
+fn write(cached: &Path, rows: &[ClipRow]) -> std::io::Result<()> {
+    let folder = cached.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut written = tempfile::NamedTempFile::new_in(folder)?;
     serde_json::to_writer(&mut written, rows)?;
-    written.persist(kept)?;
+    written.persist(cached)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Which files hold clips.
+//! Discovery of files with clips.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use crate::import;
 use crate::message::{Message, message};
 
-/// What holds clips, by extension.
-const KNOWN: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
+/// Extensions of files with clips.
+const CLIP_EXTENSIONS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
 
-/// Folders within folders that are entered.
-const DEEPEST: usize = 32;
+/// Maximum depth of nested folders that are searched.
+const MAX_FOLDER_DEPTH: usize = 32;
 
-/// The files that hold clips among `paths` and in the folders among them, folders within folders too, each once and in order.
+/// Returns `paths` with each folder replaced by the clip files in it and its subfolders, without duplicates, in
+/// order.
 ///
-/// Errors where a path or folder cannot be read.
+/// Returns `Err` if a folder cannot be read.
 pub fn clip_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
     let mut files = Vec::new();
     for path in paths {
@@ -25,22 +26,22 @@ pub fn clip_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
     Ok(files)
 }
 
-/// Whether what `path` is for is its clips: a folder with clips in it, or with nothing else that opens.
+/// True if `path` is a folder that opens as a clip list: it contains clip files, or no other importable file.
 ///
-/// A folder of frames or pictures is one thing to open and not a list.
+/// A folder of image or mesh frames opens as one source instead.
 pub fn is_clip_folder(path: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(path) else { return false };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let kinds: Vec<String> = files.filter(|file| file.is_file()).filter_map(|file| extension(&file)).collect();
     let opens = |kind: &String| import::extensions().any(|known| known == kind);
-    kinds.iter().any(|kind| KNOWN.contains(&&**kind)) || !kinds.iter().any(opens)
+    kinds.iter().any(|kind| CLIP_EXTENSIONS.contains(&&**kind)) || !kinds.iter().any(opens)
 }
 
 fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Message> {
     let failed = |error: std::io::Error| {
         message!(
             "error.library.folder",
-            "The folder %{folder} could not be read: %{error}. Choose one that you may read.",
+            "The folder %{folder} cannot be read: %{error}. Check its permissions or choose another folder.",
             folder = folder.display().to_string(),
             error = &error
         )
@@ -49,9 +50,9 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        let is_known = extension(&path).is_some_and(|extension| KNOWN.contains(&&*extension));
-        // A link to a folder may lead around in a circle.
-        if path.is_dir() && !path.is_symlink() && depth < DEEPEST {
+        let is_known = extension(&path).is_some_and(|extension| CLIP_EXTENSIONS.contains(&&*extension));
+        // Symbolic links are skipped because they can form cycles.
+        if path.is_dir() && !path.is_symlink() && depth < MAX_FOLDER_DEPTH {
             add_folder(&path, depth + 1, files)?;
         } else if is_known && path.is_file() {
             files.push(path);

@@ -1,25 +1,25 @@
-//! Which rows are shown by what was found in them.
+//! Filter of the clip table by findings.
 
 use super::ClipRow;
 use super::columns::is_found;
 use crate::anim::quality::Finding;
 
-/// Which rows are shown by what was found in them.
+/// A filter of the clip table by findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Found {
     /// Every row.
     #[default]
     Whatever,
-    /// Something is worth a look.
+    /// Rows with at least one finding, or unmeasured.
     Something,
-    /// That, whatever else.
+    /// Rows with that finding.
     One(Finding),
-    /// A take mends it.
+    /// Rows that a take fixes.
     Mended,
 }
 
 impl Found {
-    /// Whether `row` is shown; `is_mended` where a take mends it.
+    /// True if the filter accepts `row`; `is_mended` if a take fixes it.
     pub fn holds(self, row: &ClipRow, is_mended: bool) -> bool {
         match self {
             Self::Whatever => true,

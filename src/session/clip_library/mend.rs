@@ -1,4 +1,4 @@
-//! The stages that mend what is found in clips: live, to be undone, the file untouched.
+//! The stages that fix the findings of a clip: live, undoable, without changing the file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,29 +14,30 @@ use crate::session::{Session, Shown};
 use crate::systems::root::{self, RootTravel};
 use crate::systems::{cleanup, close, ground};
 
-/// Metres from the first height of a body to its last from which it goes up or down.
-const CLIMB: f64 = 0.1;
+/// Height difference between first and last frame from which a motion climbs, m. Tuned; no derivation recorded.
+const CLIMB_MIN_M: f64 = 0.1;
 
-/// Degrees from which a body turns on its way.
-const TURN: f64 = 10.0;
+/// Turn between first and last frame from which a motion turns, degrees. Tuned; no derivation recorded.
+const TURN_MIN_DEGREES: f64 = 10.0;
 
-/// Metres from its start up to which a body that does not go on evenly stays.
-const STAYS: f64 = 0.15;
+/// Travel below which a body without steady travel counts as stationary, m. Tuned; no derivation recorded.
+const STATIONARY_MAX_TRAVEL_M: f64 = 0.15;
 
-/// How many times as fast as the body goes its feet go by where it was meant to stay on the spot.
-const FAR: f64 = 2.0;
+/// Ratio of foot speed to body speed from which the clip was meant to be in place. Tuned; no derivation recorded.
+const IN_PLACE_SPEED_RATIO: f64 = 2.0;
 
-/// Parts of a speed within which another is the same.
-const SAME: f64 = 0.1;
+/// Relative difference up to which two speeds are equal. Tuned; no derivation recorded.
+const EQUAL_SPEED_TOLERANCE: f64 = 0.1;
 
-/// Parts of the body up to which the end of a motion is about its start: who goes on like that and gets nowhere drifts.
-const CYCLE: f64 = 0.2;
+/// Loop gap up to which a motion is a cycle, fraction of the body size; if such a motion travels although its feet
+/// slide, the travel may be drift. Tuned; no derivation recorded.
+const CYCLE_MAX_GAP: f64 = 0.2;
 
-/// Parts of the body up to which the end of a loop is from its start: what is farther off does not close.
-const LOOPS: f64 = 2e-3;
+/// Loop gap up to which a loop is closed, fraction of the body size. Tuned; no derivation recorded.
+const CLOSED_MAX_GAP: f64 = 2e-3;
 
-/// The stages that mend what was found in a clip, in the order in which they act; none where nothing was. Of a way that drifts only
-/// that it no longer does: what else is to be mended shows without it.
+/// Returns the stages that fix the findings of a clip, in order; empty without findings. For a drifting path only the
+/// drift is removed: other findings are measured again afterwards.
 pub fn mends(quality: &Quality) -> Vec<StageKind> {
     if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
         return vec![undrifted(quality, travel_of(drift, quality))];
@@ -56,63 +57,62 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     let (closes, is_open) = (is_long_enough_to_close(quality), is_found(Finding::DoesNotClose));
     let close = closed(quality);
     if is_found(Finding::FeetSlide) || is_found(Finding::Sinks) {
-        // A loop is closed before its feet are held: what closes it would have them slide.
+        // Close a loop before locking its feet: closing afterwards would make them slide.
         if closes && is_open {
             kinds.push(close.clone());
         }
-        // Who climbs keeps the hill.
-        let own_heights = !is_found(Finding::Sinks) && quality.way.climb.abs() > CLIMB;
+        // A climbing motion keeps its ground heights.
+        let own_heights = !is_found(Finding::Sinks) && quality.way.climb.abs() > CLIMB_MIN_M;
         let settings = ground::Settings { own_heights, ..ground::Settings::default() };
         kinds.push(StageKind::Ground(Box::new(Ground { settings, ..Ground::default() })));
     }
-    // What held feet or stilled a pause may have opened a loop; what put single frames back has not.
+    // Locked feet and removed jitter may have opened a loop; restored single frames have not.
     let opens = |kind: &StageKind| match kind {
         StageKind::Cleanup(cleanup) => cleanup.jitter,
         StageKind::Ground(_) => true,
         _ => false,
     };
-    let may_open = kinds.iter().any(opens) && quality.residue.place <= LOOPS;
+    let may_open = kinds.iter().any(opens) && quality.residue.place <= CLOSED_MAX_GAP;
     if closes && (may_open || is_open) {
         kinds.push(close);
     }
     kinds
 }
 
-/// What has the end lead to the start; a gait on the spot, and who stays, bobs and sways there and comes back from both, a gait round
-/// about if it spins.
+/// Returns the stage that closes the loop. In-place and stationary motions without a turn are closed in place.
 fn closed(quality: &Quality) -> StageKind {
     let usual = close::Settings::default();
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
-    let comes_back = (quality.way.on_the_spot || stays(quality)) && turn.abs() <= TURN;
+    let comes_back = (quality.way.on_the_spot || is_stationary(quality)) && turn.abs() <= TURN_MIN_DEGREES;
     let cycle = if comes_back { close::Cycle::InPlace } else { usual.cycle };
     StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }))
 }
 
-/// Whether a body gets nowhere: what a gait on the spot sways until it is cut off is no way.
-pub(super) fn stays(quality: &Quality) -> bool {
-    !quality.way.goes_on && quality.way.travel < STAYS
+/// True if a body does not travel. The sway of a cut-off in-place gait is not travel.
+pub(super) fn is_stationary(quality: &Quality) -> bool {
+    !quality.way.goes_on && quality.way.travel < STATIONARY_MAX_TRAVEL_M
 }
 
 fn is_long_enough_to_close(quality: &Quality) -> bool {
-    // What most clips are made at, where the keys do not tell.
+    // 30 fps is the most common rate; used if the keys do not reveal one.
     let rate = quality.key_rate.unwrap_or(30.0);
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// All that mending may begin with. Where a body is about as fast as its drift, which no resting foot tells exactly, or goes on evenly
-/// in a cycle whose feet slide and tell nothing, all of its way may be drift; where its feet go by much faster, what they tell may be.
-pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
+/// Returns the alternative first stages of a fix, the usual one first. The alternatives remove all travel, or compute
+/// it from the feet, if the drift estimate is uncertain.
+pub(super) fn alternatives(quality: &Quality) -> Vec<Vec<StageKind>> {
     let usual = mends(quality);
     let is_exact = quality.feet.is_some_and(|feet| feet.drifts_at_rest);
     let other = match quality.feet.and_then(|feet| feet.drift) {
         Some(drift) if travel_of(drift, quality) == RootTravel::Away => Some(RootTravel::FromFeet),
         Some(drift) => {
-            let is_all = (drift - quality.way.speed).abs() <= SAME * drift;
+            let is_all = (drift - quality.way.speed).abs() <= EQUAL_SPEED_TOLERANCE * drift;
             (is_all && !is_exact).then_some(RootTravel::Away)
         }
         None => {
             let slides = quality.findings.contains(&Finding::FeetSlide);
-            let goes_on = slides && quality.way.goes_on && quality.residue.place <= CYCLE;
+            let goes_on = slides && quality.way.goes_on && quality.residue.place <= CYCLE_MAX_GAP;
             goes_on.then_some(RootTravel::Away)
         }
     };
@@ -120,7 +120,7 @@ pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     [usual].into_iter().chain(otherwise).collect()
 }
 
-/// Whether a stage of that kind may be there to mend.
+/// True if a stage of that kind can be part of a fix.
 pub(super) fn may_mend(kind: &StageKind) -> bool {
     match kind {
         StageKind::Cleanup(_) | StageKind::Ground(_) | StageKind::Close(_) => true,
@@ -129,28 +129,29 @@ pub(super) fn may_mend(kind: &StageKind) -> bool {
     }
 }
 
-/// What becomes of the way of a body whose feet go by at `drift`: who was meant to stay on the spot stays there.
+/// Returns the root travel for a body whose feet slip at `drift` m/s: in place if that is much faster than the body,
+/// otherwise from the feet.
 fn travel_of(drift: f64, quality: &Quality) -> RootTravel {
-    if drift >= FAR * quality.way.speed { RootTravel::Away } else { RootTravel::FromFeet }
+    if drift >= IN_PLACE_SPEED_RATIO * quality.way.speed { RootTravel::Away } else { RootTravel::FromFeet }
 }
 
-/// What takes away a drift over the whole clip: the path is what drifts, and the sway stays.
+/// Returns the stage that removes drift over the whole clip; the sway remains.
 fn undrifted(quality: &Quality, travel: RootTravel) -> StageKind {
     let evened = quality.seconds.min(root::Settings::LONGEST);
     StageKind::Root(Box::new(root::Settings { travel, heading: false, evened }))
 }
 
-/// What a clip gets to become a take.
+/// The name and stages of a new take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
     /// The take's name.
     pub name: String,
-    /// What its stages do, in order.
+    /// The stage kinds, in order.
     pub kinds: Vec<StageKind>,
 }
 
 impl Stack {
-    /// The take that it makes of a clip of `file`, without a number.
+    /// Returns the take of `clip` of `file`, without an id.
     pub(super) fn over(self, file: FileId, clip: &str) -> Take {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         Take { id: TakeId(0), name: self.name, character: file, source, stages: Stage::numbered(self.kinds) }
@@ -158,7 +159,7 @@ impl Stack {
 }
 
 impl Session {
-    /// Opens the files of `rows` that are not open yet, then goes on with the clips whose files could be read, by file.
+    /// Opens the files of `rows` that are not open yet, then calls `done` with the clips whose files could be read.
     pub(in crate::session) fn with_clips(
         &mut self,
         rows: Vec<ClipRow>,
@@ -182,26 +183,25 @@ impl Session {
         });
     }
 
-    /// Adds a take of a clip of `file` with that stack; answers its id.
+    /// Adds a take of a clip of `file` with these stages and returns its id.
     pub fn add_stack(&mut self, file: FileId, clip: &str, stack: Stack) -> TakeId {
         self.add_take(stack.over(file, clip))
     }
 
-    /// Puts the takes that were made of clips of the library, which are those from place `before` on, into a folder and shows the
-    /// first, while the user goes on in the library.
-    pub(in crate::session) fn gather_made(&mut self, before: usize, folder: &str) {
+    /// Moves the takes from index `before` on into a folder and shows the first one without leaving the library.
+    pub(in crate::session) fn gather_new_takes(&mut self, before: usize, folder: &str) {
         let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
         first.into_iter().for_each(|first| self.selection.show_aside(first));
         self.document.gather_takes(before, folder);
     }
 }
 
-/// The figures of what comes out of a take; `None` where it cannot be measured.
+/// Measures the result of a take; `None` if it cannot be measured.
 pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
     quality_within(built, &Progress::new()).ok().flatten()
 }
 
-/// The same while `progress` lets it go on.
+/// Like [`quality_of`], with progress and cancellation.
 pub(in crate::session) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     let (model, roles) = (&built.character.model, &built.roles);
     let input = quality::Input {

@@ -1,4 +1,4 @@
-//! Files once more with the mended clips in place of those they were made from.
+//! Copies of files in which fixed clips replace the originals.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,29 @@ use crate::document::TakeId;
 use crate::message::{Message, Tell};
 use crate::session::{Command, ExportRequest, FileCommand, Keep, Session};
 
-/// What was mended in one clip.
+/// The fix of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mended {
-    /// The file that it was made from.
+    /// The source file.
     #[serde(serialize_with = "super::shown")]
     pub file: PathBuf,
     /// The clip's name.
     pub clip: String,
-    /// What was measured before.
+    /// The figures before the fix.
     pub before: Quality,
-    /// What its stages are, in order: what mending itself brought has one of its own among them. None where nothing was made of it.
+    /// The names of the fixing stages, in order, including stages that fix side effects of earlier ones. Empty if the
+    /// fix failed.
     #[serde(default)]
     pub mends: Vec<String>,
-    /// Those of what was made of it.
+    /// The figures after the fix.
     pub after: Option<Quality>,
-    /// Why nothing was made of it, where that is so.
+    /// The reason the fix failed, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmended: Option<String>,
 }
 
-/// What each of `files` is called when it was mended: as it is where none before it has that name, else with a number. What is found
-/// in them does not count, so that whoever mends a few of them gives the same names.
+/// Returns the name of the fixed copy of each of `files`, with a number if the name is taken. Findings are ignored,
+/// so that fixing a subset gives the same names.
 pub fn mended_names(files: &[PathBuf]) -> Vec<String> {
     let mut used = BTreeSet::new();
     let mut free = |file: &PathBuf| {
@@ -50,10 +51,10 @@ fn mended_extension(file: &Path) -> String {
     if matches!(&*extension, "fbx" | "vrm" | "gltf") { extension } else { "glb".into() }
 }
 
-/// Mends those clips of `rows`, all of one file, of which something can be; `export` writes the file to `to` where there are such.
-/// A clip that cannot be mended is told and does not stop the others.
+/// Fixes the clips of `rows`, all of one file, as far as possible. `export` then writes the file to `to` if a clip
+/// was fixed. A clip that cannot be fixed is reported and does not stop the others.
 ///
-/// Errors where `export` does.
+/// Returns `Err` if `export` fails.
 pub fn mend_file<E>(
     rows: &[ClipRow],
     to: PathBuf,
@@ -67,25 +68,25 @@ pub fn mend_file<E>(
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::MendClips(MendRequest::new(rows.clone()))));
     let takes = session.document.takes.clone();
-    let made: Vec<Result<Option<Quality>, Message>> = takes
+    let results: Vec<Result<Option<Quality>, Message>> = takes
         .iter()
         .map(|take| session.built(take).map(|built| quality_of(&built)).map_err(|error| error.message()))
         .collect();
     let mends = takes.iter().map(|take| take.stages.iter().map(|stage| stage.kind.name().to_owned()).collect());
     let mends: Vec<Vec<String>> = mends.collect();
     let takes: Vec<TakeId> =
-        takes.iter().zip(&made).filter(|(_, made)| made.is_ok()).map(|(take, _)| take.id).collect();
+        takes.iter().zip(&results).filter(|(_, results)| results.is_ok()).map(|(take, _)| take.id).collect();
     if !takes.is_empty() {
         let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
         export(&mut session, request)?;
     }
-    let mended = |((row, mends), made): ((ClipRow, Vec<String>), Result<Option<Quality>, Message>)| {
-        let unmended = made.as_ref().err().map(ToString::to_string);
+    let mended = |((row, mends), results): ((ClipRow, Vec<String>), Result<Option<Quality>, Message>)| {
+        let unmended = results.as_ref().err().map(ToString::to_string);
         let mends = if unmended.is_none() { mends } else { Vec::new() };
-        let after = made.ok().flatten();
+        let after = results.ok().flatten();
         Some(Mended { file: row.file, clip: row.clip, before: row.quality?, mends, after, unmended })
     };
-    Ok(rows.into_iter().zip(mends).zip(made).filter_map(mended).collect())
+    Ok(rows.into_iter().zip(mends).zip(results).filter_map(mended).collect())
 }
 
 #[cfg(test)]
@@ -96,20 +97,20 @@ mod tests {
     use crate::session::clip_library::measure;
 
     #[test]
-    fn every_mended_file_has_a_name_of_its_own_whatever_is_found_in_others() {
+    fn every_fixed_file_has_a_unique_name_that_does_not_depend_on_findings() {
         let files: Vec<PathBuf> = ["a/run.bvh", "b/Run.GLB", "b/run.fbx", "run.glb"].map(PathBuf::from).into();
         assert_eq!(mended_names(&files), ["run.glb", "Run_2.glb", "run.fbx", "run_3.glb"]);
     }
 
     #[test]
-    fn a_clip_that_cannot_be_mended_is_told_and_the_others_are() {
+    fn a_clip_that_cannot_be_fixed_is_reported_and_the_others_are_fixed() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
         let mut rows = measure(std::slice::from_ref(&file), &Progress::new()).rows;
         rows.retain(|row| row.clip == "run" || row.clip == "walk");
         for row in &mut rows {
             row.quality.as_mut().unwrap().findings = vec![Finding::Sinks];
         }
-        // It was in the file when that was measured.
+        // The clip existed when the file was measured.
         rows[0].clip = "gone".into();
         let mut exported = Vec::new();
         let mended = mend_file(&rows, PathBuf::new(), |session, request| {

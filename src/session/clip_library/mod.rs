@@ -1,4 +1,4 @@
-//! Folders of clips, measured: one row per clip of every file.
+//! A measured library of clips: one row per clip of every file.
 
 mod after;
 mod choice;
@@ -44,46 +44,45 @@ use crate::message::{Message, Tell};
 use crate::progress::Progress;
 use crate::session::background::in_background;
 
-/// A clip and what was measured of it.
+/// A clip and its measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipRow {
-    /// The file that has it.
+    /// The file of the clip.
     #[serde(serialize_with = "shown")]
     pub file: PathBuf,
     /// The clip's name.
     pub clip: String,
     /// Its figures; `None` where it cannot be measured.
     pub quality: Option<Quality>,
-    /// What it was tagged with, in order; kept apart from the file.
+    /// Its tags, sorted; stored separately from the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
 }
 
-/// `path` as it is shown: what is no Unicode in it stands as �, where JSON could not hold it.
+/// Serialises `path` as displayed, with � for invalid Unicode.
 pub(super) fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
 
-/// A file that was looked at: a row for each of its clips in order, or why it could not be read.
+/// A measured file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MeasuredFile {
-    /// The file that was read.
     pub file: PathBuf,
-    /// One for each of its clips.
+    /// One row per clip, or the reason the file could not be read.
     pub rows: Result<Vec<ClipRow>, Message>,
 }
 
-/// What was found and what could not be read.
+/// The measured clips and the unreadable files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipLibrary {
-    /// All clips, file after file.
+    /// All clips, grouped by file.
     pub rows: Vec<ClipRow>,
-    /// Files that could not be read, each with the reason.
+    /// Unreadable files with the reason.
     pub failures: Vec<(PathBuf, Message)>,
 }
 
-/// Measures every clip of `files`, several files at a time; one that cannot be read does not stop the others. What it answers does
-/// not depend on the number of threads.
+/// Measures every clip of `files` in parallel. Unreadable files do not stop the others. The result is independent of
+/// the number of threads.
 pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
     let mut library = ClipLibrary::default();
     let measured: Vec<_> = files.par_iter().map(|file| measured(file, &Figures::default(), &progress.part())).collect();
@@ -96,13 +95,14 @@ pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
     library
 }
 
-/// The same, each file given to `found` as soon as it is measured, in no order; what is in `figures` is not measured again.
+/// Measures every clip of `files` and passes each file to `found` as soon as it is done, in any order. Uses the cache
+/// `figures`.
 fn measure_each(files: &[PathBuf], figures: &Figures, progress: &Progress, found: impl Fn(MeasuredFile) + Send + Sync) {
     let each = |file: &PathBuf| {
         let part = progress.one_of(files.len());
         if !part.is_cancelled() {
             found(measured(file, figures, &part));
-            // What was cancelled is not begun again.
+            // Errors from cancellation are ignored here.
             let _ = part.finish();
         }
     };

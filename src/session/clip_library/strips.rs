@@ -1,4 +1,4 @@
-//! Pictures of listed clips, drawn in the background when somebody looks at one.
+//! Thumbnails of listed clips, drawn in the background on demand.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::progress::Progress;
 use crate::session::Jobs;
 use crate::session::batch::{Strip, strip};
 
-/// Files of which pictures are kept, some kilobytes per clip.
-const MOST: usize = 64;
+/// Maximum number of files whose thumbnails stay in memory; some kilobytes per clip.
+const MAX_FILES_IN_MEMORY: usize = 64;
 
-/// The pictures of the files that were looked at last.
+/// Thumbnails of the most recently viewed files.
 #[derive(Debug, Default)]
 pub(super) struct Strips {
     newest_last: Vec<OfFile>,
@@ -22,21 +22,21 @@ pub(super) struct Strips {
     wanted: Option<PathBuf>,
 }
 
-/// The pictures of one file by the names of its clips; a clip that moves nothing has none.
+/// Thumbnails of one file by clip name; clips without motion have none.
 #[derive(Debug)]
 struct OfFile {
     file: PathBuf,
     strips: BTreeMap<String, Strip>,
 }
 
-/// The picture of a clip.
+/// The thumbnail of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Picture<'s> {
-    /// It is being drawn.
+    /// The thumbnail is being drawn.
     Waiting,
-    /// There is nothing to draw.
+    /// The clip has no motion to draw.
     Nothing,
-    /// Poses in a row.
+    /// A row of poses.
     Strip(&'s Strip),
 }
 
@@ -60,13 +60,13 @@ impl Strips {
     fn keep(&mut self, drawn: OfFile) {
         self.wanted.take_if(|wanted| *wanted == drawn.file);
         self.newest_last.push(drawn);
-        let superfluous = self.newest_last.len().saturating_sub(MOST);
+        let superfluous = self.newest_last.len().saturating_sub(MAX_FILES_IN_MEMORY);
         self.newest_last.drain(..superfluous);
     }
 }
 
 impl ClipTable {
-    /// The picture of the clip at `row`; where its file was not drawn yet, that is begun as one of `jobs`.
+    /// Returns the thumbnail of the clip at `row`; starts a drawing job if needed.
     pub fn picture(&mut self, row: usize, jobs: &mut Jobs) -> Picture<'_> {
         let Some(ClipRow { file, clip, .. }) = self.rows.get(row) else { return Picture::Nothing };
         if self.strips.find(file).is_none() {
@@ -79,7 +79,7 @@ impl ClipTable {
     }
 }
 
-/// The pictures of `file`; none where it can no longer be read, which the list tells elsewhere.
+/// Draws the thumbnails of `file`; none if it cannot be read, which the list reports elsewhere.
 fn drawn(file: PathBuf, progress: &Progress) -> OfFile {
     let model = import::import_within(&file, progress).ok().map(|imported| imported.model);
     let strips = model.iter().flat_map(|model| {

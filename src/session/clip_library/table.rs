@@ -1,4 +1,4 @@
-//! The clips of folders as the window lists them: rows come in while they are measured, are put in order and chosen.
+//! The clip table of the window: rows arrive while they are measured, and are sorted, filtered and selected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,131 +15,131 @@ use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Jobs, Severity};
 
-/// How rows are ordered and which of them are shown.
+/// Sort order and filter of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Order {
-    /// Place in [`COLUMNS`] of the column by which rows are ordered; clips of one file that are equal there keep their order.
+    /// Index of the sort column in [`COLUMNS`]; ties keep the order of clips in a file.
     pub column: usize,
-    /// The greatest first.
+    /// True if the largest value comes first.
     pub descending: bool,
-    /// Rows whose file, clip, tags or findings hold these words.
+    /// Search words; a row must contain all of them in file, clip, tags or findings.
     pub words: String,
-    /// Rows by what was found in them.
+    /// Filter by findings.
     pub found: Found,
 }
 
-/// All rows and what of them is shown.
+/// All rows, the selection and the sort order.
 #[derive(Debug, Default)]
 pub struct ClipTable {
-    /// How they are shown.
+    /// Sort order and filter.
     pub order: Order,
-    /// Rows that were chosen, by their place in [`ClipTable::rows`].
+    /// Selected rows, as indices into [`ClipTable::rows`].
     pub chosen: BTreeSet<usize>,
     pub(super) ends: ChoiceEnds,
     figures: Figures,
     tags: Tags,
     paths: Vec<PathBuf>,
     pub(super) rows: Vec<ClipRow>,
-    /// Where the rows of each file are among them.
-    pub(super) places: BTreeMap<PathBuf, Range<usize>>,
+    /// Range of row indices of each file.
+    pub(super) row_ranges: BTreeMap<PathBuf, Range<usize>>,
     failures: Vec<(PathBuf, Message)>,
     pub(super) strips: Strips,
     incoming: Option<Receiver<MeasuredFile>>,
     shown: Arc<[usize]>,
-    /// What `shown` was made for.
+    /// The order and state that `shown` was computed for.
     shown_for: Option<(Order, [usize; 3])>,
-    /// How often tags were changed.
+    /// Number of tag changes.
     tagged: usize,
     pub(super) mended: MendedRows,
 }
 
-/// Where choosing goes on from, as places in [`ClipTable::rows`].
+/// The ends of the selection, as indices into [`ClipTable::rows`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChoiceEnds {
-    /// Where a range begins.
+    /// Start of a range selection.
     pub anchor: Option<usize>,
-    /// The row that was chosen last.
+    /// The last selected row.
     pub last: Option<usize>,
 }
 
 impl ClipTable {
-    /// Whether no folder was chosen yet.
+    /// True if no folder was opened yet.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// Whether clips are still being measured by one of `jobs`.
+    /// True if one of `jobs` is measuring clips.
     pub fn is_measuring(&self, jobs: &Jobs) -> bool {
         jobs.running().any(|job| Self::is_measuring_by(&job.name))
     }
 
-    /// Whether the job called `name` measures clips: nothing that is shown waits for it.
+    /// True if the job called `name` measures clips; the window does not wait for such a job.
     pub fn is_measuring_by(name: &Message) -> bool {
         *name == measuring()
     }
 
-    /// Folders and files whose clips are listed.
+    /// Returns the listed folders and files.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// All rows, in the order in which they came in.
+    /// Returns all rows, in order of arrival.
     pub fn rows(&self) -> &[ClipRow] {
         &self.rows
     }
 
-    /// The chosen rows themselves.
+    /// Returns the selected rows.
     pub fn chosen_rows(&self) -> Vec<ClipRow> {
         self.chosen.iter().filter_map(|&at| self.rows.get(at)).cloned().collect()
     }
 
-    /// Files that could not be read, each with the reason.
+    /// Returns the unreadable files with the reason.
     pub fn failures(&self) -> &[(PathBuf, Message)] {
         &self.failures
     }
 
-    /// Figures and tags are kept in `folder` and found again there.
+    /// Stores figures and tags in `folder` from now on, and loads existing ones.
     pub fn keep_in(&mut self, folder: &Path) {
         self.figures = Figures::in_folder(folder);
         self.tags = Tags::in_folder(folder);
     }
 
-    /// All tags of the chosen rows, and whether all of them have it.
+    /// Returns the tags of the selected rows; the flag is true if all of them have the tag.
     pub fn tags_of_chosen(&self) -> Vec<(String, bool)> {
         let chosen: Vec<&ClipRow> = self.chosen.iter().filter_map(|&at| self.rows.get(at)).collect();
         let all: BTreeSet<&String> = chosen.iter().flat_map(|row| &row.tags).collect();
         all.into_iter().map(|tag| (tag.clone(), chosen.iter().all(|row| row.tags.contains(tag)))).collect()
     }
 
-    /// Places in [`ClipTable::rows`] of what is shown, in order. Made anew only when rows came in or the order changed.
+    /// Returns the shown rows in order, as indices into [`ClipTable::rows`]. Recomputed only after changes.
     pub fn shown(&mut self) -> Arc<[usize]> {
         let wanted = (self.order.clone(), [self.rows.len(), self.tagged, self.mended.changes]);
         if self.shown_for.as_ref() != Some(&wanted) {
-            self.shown = self.ordered().into();
+            self.shown = self.filtered_and_sorted().into();
             self.shown_for = Some(wanted);
         }
         self.shown.clone()
     }
 
-    /// The same as of the last call.
+    /// Returns the result of the last call of [`ClipTable::shown`].
     pub fn last_shown(&self) -> &[usize] {
         &self.shown
     }
 
-    /// Orders by that column; again by the same one turns the order.
+    /// Sorts by that column; sorting by the current column reverses the order.
     pub fn order_by(&mut self, column: usize) {
         let turns = self.order.column == column;
         self.order.descending = if turns { !self.order.descending } else { COLUMNS[column].begins_with_most() };
         self.order.column = column;
     }
 
-    /// For tests: the same rows again and again, until there are so many.
+    /// Repeats the rows until there are `count`; for tests.
     #[cfg(test)]
     pub(crate) fn repeat_rows(&mut self, count: usize) {
         self.rows = self.rows.iter().cycle().take(count).cloned().collect();
     }
 
-    /// For tests: as if `finding` alone were found in clip `name`.
+    /// Sets `finding` as the only finding of clip `name`; for tests.
     #[cfg(test)]
     pub(crate) fn find(&mut self, name: &str, finding: crate::anim::quality::Finding) {
         let row = self.rows.iter_mut().find(|row| row.clip == name);
@@ -148,20 +148,20 @@ impl ClipTable {
         self.mended.forget_rows();
     }
 
-    /// Measures all clips of folders and files as one of `jobs`; what was listed before goes.
+    /// Starts a job that measures all clips of folders and files; replaces the current list.
     pub(in crate::session) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
         let paths: Vec<PathBuf> = paths.iter().map(|path| file::absolute(path)).collect();
         let (found, incoming) = channel();
         let last = std::mem::take(self);
         let Self { order, figures, tags, mended, .. } = last;
-        let kept = figures.clone();
+        let cache = figures.clone();
         let mended = mended.without_rows();
         let incoming = Some(incoming);
         *self = Self { paths: paths.clone(), order, figures, tags, mended, incoming, ..Self::default() };
         let work = move |progress: &Progress| -> Result<(), Message> {
             let files = clip_files(&paths)?;
-            // Nobody listens any more where another folder was chosen meanwhile.
-            measure_each(&files, &kept, progress, |measured| drop(found.send(measured)));
+            // The receiver is gone if another folder was opened meanwhile.
+            measure_each(&files, &cache, progress, |measured| drop(found.send(measured)));
             Ok(())
         };
         jobs.start(measuring(), work, |session, outcome| {
@@ -171,30 +171,30 @@ impl ClipTable {
         });
     }
 
-    /// Gives `tag` to the chosen clips, or takes it from them.
+    /// Adds `tag` to the selected clips, or removes it.
     ///
-    /// Errors where that could not be kept on disk.
+    /// Returns `Err` if the tags cannot be saved.
     pub(in crate::session) fn tag_chosen(&mut self, tag: &str, holds: bool) -> Result<(), Message> {
-        let kept = self.tags.set(&self.chosen_rows(), tag, holds);
+        let saved = self.tags.set(&self.chosen_rows(), tag, holds);
         self.tags.give(&mut self.rows);
         self.tagged += 1;
-        kept.map_err(|error| {
+        saved.map_err(|error| {
             message!(
                 "notice.tags_not_kept",
-                "The tag could not be kept on disk: %{error}. It holds until the program ends.",
+                "The tag could not be saved: %{error}. It stays until you close the program.",
                 error = &error
             )
         })
     }
 
-    /// Brings in what was measured since the last call.
+    /// Adds the rows measured since the last call.
     pub(in crate::session) fn take_in(&mut self) {
         let Some(incoming) = &self.incoming else { return };
         for MeasuredFile { file, rows } in incoming.try_iter() {
             match rows {
                 Ok(mut rows) => {
                     self.tags.give(&mut rows);
-                    self.places.insert(file, self.rows.len()..self.rows.len() + rows.len());
+                    self.row_ranges.insert(file, self.rows.len()..self.rows.len() + rows.len());
                     self.rows.extend(rows);
                 }
                 Err(reason) => self.failures.push((file, reason)),
@@ -202,8 +202,8 @@ impl ClipTable {
         }
     }
 
-    /// The rows that are shown, in order.
-    fn ordered(&self) -> Vec<usize> {
+    /// Returns the filtered rows, sorted.
+    fn filtered_and_sorted(&self) -> Vec<usize> {
         let Self { rows, order, .. } = self;
         let words = order.words.to_lowercase();
         let words: Vec<&str> = words.split_whitespace().collect();
@@ -217,7 +217,7 @@ impl ClipTable {
         let column = &COLUMNS[order.column.min(COLUMNS.len() - 1)];
         shown.sort_by(|&one, &other| {
             let by_column = column.order(&rows[one], &rows[other], order.descending);
-            // Files come in as they are ready; what a file holds comes in order.
+            // Files arrive in any order; the clips of one file arrive in order.
             by_column.then_with(|| rows[one].file.cmp(&rows[other].file)).then(one.cmp(&other))
         });
         shown
@@ -228,7 +228,7 @@ fn holds_all(text: &str, words: &[&str]) -> bool {
     words.iter().all(|word| text.contains(word))
 }
 
-/// What the job is called that measures clips.
+/// Returns the name of the measuring job.
 fn measuring() -> Message {
     message!("job.measure_clips", "Measure clips")
 }

@@ -1,4 +1,4 @@
-//! Clips listed, ordered and opened.
+//! The clip list: ordering, filtering and opening.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::anim::quality::Finding;
 use crate::document::StageKind;
 use crate::session::{Command, FileCommand, Session, Shown};
 
-/// A folder with the hero and one ill file.
+/// Creates a folder with the hero and a damaged file.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
@@ -23,7 +23,7 @@ fn listed(folder: &Path) -> Session {
 }
 
 #[test]
-fn the_table_holds_what_the_command_line_measures() {
+fn the_table_equals_the_measurement_of_the_command_line() {
     let folder = folder();
     let session = listed(folder.path());
     let measured = measure(&clip_files(&[folder.path().to_owned()]).unwrap(), &Progress::new());
@@ -34,7 +34,7 @@ fn the_table_holds_what_the_command_line_measures() {
 }
 
 #[test]
-fn rows_are_ordered_by_any_column_with_what_was_not_measured_last_and_filtered_by_words() {
+fn rows_are_sorted_by_any_column_with_unmeasured_last_and_filtered_by_words() {
     let folder = folder();
     let mut session = listed(folder.path());
     let clips = &mut session.clips;
@@ -73,7 +73,7 @@ fn a_clip_is_opened_with_its_file_once() {
 }
 
 #[test]
-fn figures_are_found_again_by_content_and_damaged_ones_are_measured_anew() {
+fn figures_are_cached_by_content_and_damaged_entries_are_measured_again() {
     let (folder, memory) = (folder(), tempfile::tempdir().unwrap());
     let file = folder.path().join("hero.glb");
     let of = |measure: &dyn Fn() -> Result<Vec<ClipRow>, Message>| {
@@ -83,13 +83,13 @@ fn figures_are_found_again_by_content_and_damaged_ones_are_measured_anew() {
     assert!(first.len() > 5);
     let never = || -> Result<Vec<ClipRow>, Message> { panic!("measured again") };
     assert_eq!(of(&never), first);
-    // The same content elsewhere is known too, under its own place.
+    // A copy with the same content uses the cached figures under its own path.
     let copy = folder.path().join("copy.glb");
     std::fs::copy(&file, &copy).unwrap();
     let copied = Figures::in_folder(memory.path()).of_file(&copy, &Progress::new(), never).unwrap();
     assert!(copied.iter().zip(&first).all(|(row, known)| row.file == copy && row.quality == known.quality));
-    let kept = std::fs::read_dir(memory.path()).unwrap().next().unwrap().unwrap().path();
-    for entry in std::fs::read_dir(kept).unwrap() {
+    let cached = std::fs::read_dir(memory.path()).unwrap().next().unwrap().unwrap().path();
+    for entry in std::fs::read_dir(cached).unwrap() {
         std::fs::write(entry.unwrap().path(), "[{\"file\":").unwrap();
     }
     assert_eq!(of(&|| rows_of(&file, &Progress::new())), first);
@@ -97,7 +97,7 @@ fn figures_are_found_again_by_content_and_damaged_ones_are_measured_anew() {
 }
 
 #[test]
-fn another_folder_takes_the_place_of_the_one_before() {
+fn another_folder_replaces_the_listed_one() {
     let (one, other) = (folder(), tempfile::tempdir().unwrap());
     let mut session = listed(one.path());
     session.clips.chosen.insert(3);
@@ -106,7 +106,7 @@ fn another_folder_takes_the_place_of_the_one_before() {
 }
 
 #[test]
-fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_back() {
+fn selected_clips_become_fixing_takes_and_one_undo_removes_them() {
     let folder = folder();
     let mut session = listed(folder.path());
     let mut row = session.clips.rows().iter().find(|row| row.clip == "run").unwrap().clone();
@@ -121,17 +121,17 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     assert_eq!(takes.len(), 1, "nothing was found in the other: {takes:?}");
     let kinds: Vec<_> = session.document.takes[0].stages.iter().map(|stage| stage.kind.name()).collect();
     assert_eq!(kinds, ["cleanup", "close", "ground"], "closed before feet are held; that has opened nothing");
-    let made = session.document.take(takes[0].1).cloned().unwrap();
-    let after = super::quality_of(&session.built(&made).unwrap()).unwrap();
+    let created = session.document.take(takes[0].1).cloned().unwrap();
+    let after = super::quality_of(&session.built(&created).unwrap()).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     let said = session.notices.all().last().unwrap().text();
-    assert!(said.contains("Mended clips: 1, with findings left: 0; 1 of 2 clips"), "{said}");
+    assert!(said.contains("Fixed 1 clips; 0 still have findings. 1 of 2 clips"), "{said}");
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
     assert!(session.document.takes.is_empty());
 }
 
 #[test]
-fn what_repeated_repeats_after_its_mending_and_nothing_else_is_made_to() {
+fn loops_stay_loops_after_a_fix_and_other_clips_are_not_closed() {
     let folder = folder();
     let session = listed(folder.path());
     let quality_of = |clip: &str| {
@@ -155,7 +155,7 @@ fn what_repeated_repeats_after_its_mending_and_nothing_else_is_made_to() {
 }
 
 #[test]
-fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
+fn the_stages_of_a_take_are_applied_to_selected_clips_of_any_file() {
     let (folder, other) = (folder(), folder());
     let mut session = listed(folder.path());
     let hero = other.path().join("hero.glb");
@@ -171,10 +171,10 @@ fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
     assert!(rows.len() > 1);
     session.perform(Command::File(FileCommand::StackClips(rows.clone(), like)));
     session.update(0.0, true);
-    let made = session.document.takes[1..].to_vec();
+    let created = session.document.takes[1..].to_vec();
     assert_eq!(session.document.files.len(), 2, "the listed file was opened");
-    assert_eq!(made.len(), rows.len());
-    for (take, row) in made.iter().zip(&rows) {
+    assert_eq!(created.len(), rows.len());
+    for (take, row) in created.iter().zip(&rows) {
         assert_eq!(take.name, format!("{} round", row.clip));
         let stages: Vec<StageKind> = take.stages.iter().map(|stage| stage.kind.clone()).collect();
         assert_eq!(stages, kinds[1..], "what is muted is not given");
@@ -185,7 +185,7 @@ fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
 }
 
 #[test]
-fn a_listed_clip_is_drawn_when_somebody_looks_at_it() {
+fn a_thumbnail_is_drawn_when_a_listed_clip_is_viewed() {
     let folder = folder();
     let mut session = listed(folder.path());
     assert_eq!(session.clips.picture(0, &mut session.jobs), Picture::Waiting);

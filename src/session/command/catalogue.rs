@@ -1,4 +1,4 @@
-//! Every command that needs no argument, with its name and its keys.
+//! All commands without arguments, with names and default keys.
 
 use super::entry::CommandEntry;
 use super::stage::{NewStage, StageCommand};
@@ -11,13 +11,13 @@ use crate::session::stack::stage_entries;
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
 
-/// Every command that needs no argument, in menu order.
+/// Returns every command without arguments, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
     let menus = [file_entries(), edit_entries(), transport_entries(), view_entries()].concat();
     [menus, library_entries(), dynamics_entries(), stage_entries(), tree_entries()].concat()
 }
 
-/// The File menu.
+/// Returns the entries of the File menu.
 pub fn file_entries() -> Vec<CommandEntry> {
     use Command::{File, Window};
     let entry = CommandEntry::new;
@@ -38,7 +38,7 @@ pub fn file_entries() -> Vec<CommandEntry> {
     ]
 }
 
-/// The Edit menu.
+/// Returns the entries of the Edit menu.
 pub fn edit_entries() -> Vec<CommandEntry> {
     let entry = CommandEntry::new;
     vec![
@@ -65,7 +65,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
     ]
 }
 
-/// The playback keys.
+/// Returns the playback entries.
 pub fn transport_entries() -> Vec<CommandEntry> {
     let entry = |name, command, keys| CommandEntry::new(name, Command::Transport(command), keys);
     vec![
@@ -87,7 +87,7 @@ pub fn transport_entries() -> Vec<CommandEntry> {
     ]
 }
 
-/// The View menu.
+/// Returns the entries of the View menu.
 pub fn view_entries() -> Vec<CommandEntry> {
     let pair = CommandEntry::new("side_by_side", Command::Pair(PairCommand::Toggle), &[]).after_line();
     let entry = |name, command, keys| CommandEntry::new(name, Command::Window(command), keys);
@@ -119,7 +119,7 @@ pub fn view_entries() -> Vec<CommandEntry> {
     ]
 }
 
-/// What can be done with dynamic bones.
+/// Returns the entries for dynamic bones.
 pub fn dynamics_entries() -> Vec<CommandEntry> {
     let edit = |name, command| CommandEntry::new(name, Command::Edit(command), &[]);
     let watch = |name, mode| CommandEntry::new(name, Command::Transport(TransportCommand::Watch(mode)), &[]);

@@ -1,27 +1,27 @@
-//! One row of menus, palette and key help.
+//! An entry of menus, the palette and the shortcut list.
 
 use super::Command;
 
-/// One row of menus, palette and key help.
+/// An entry of menus, the palette and the shortcut list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandEntry {
-    /// What it does.
+    /// The command to run.
     pub command: Command,
-    /// Key of its label in the translations: `command.NAME`; NAME is also its search word.
+    /// Translation key of its label, without the prefix `command.`; also its search word.
     pub name: &'static str,
-    /// Shortcuts such as `Ctrl+Shift+S`; the first is shown. Ctrl is Cmd on macOS.
+    /// Default shortcuts, such as `Ctrl+Shift+S`; the first is shown. Ctrl is Cmd on macOS.
     pub keys: &'static [&'static str],
-    /// Whether a line parts it from those above it in its menu.
+    /// True if a separator precedes it in its menu.
     pub begins_group: bool,
 }
 
 impl CommandEntry {
-    /// One that stands with those above it.
+    /// Returns an entry without a separator.
     pub const fn new(name: &'static str, command: Command, keys: &'static [&'static str]) -> Self {
         Self { command, name, keys, begins_group: false }
     }
 
-    /// The same as the first of a group.
+    /// Returns the entry with a separator before it.
     pub(super) fn after_line(self) -> Self {
         Self { begins_group: true, ..self }
     }

@@ -1,47 +1,47 @@
-//! Changes to the stages of a take.
+//! Commands that edit the stages of a take.
 
 use crate::document::StageId;
 
-/// A change to the stages of the shown take.
+/// A command that edits the stages of the shown take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageCommand {
-    /// One more at the end, set up for what comes in.
+    /// Appends a new stage with defaults for its input.
     Add(NewStage),
-    /// The same once more, right after it.
+    /// Duplicates the stage after itself.
     Duplicate(StageId),
-    /// Takes it out.
+    /// Removes the stage.
     Remove(StageId),
-    /// Puts it at that place in the order.
+    /// Moves the stage to that index.
     Move(StageId, usize),
-    /// Applies it, or not.
+    /// Turns the stage on or off.
     SetOn(StageId, bool),
     /// Opens its settings.
     Open(StageId),
 }
 
-/// The kinds of stages that can be added.
+/// Kinds of stages that can be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewStage {
-    /// A skill over the motion.
+    /// A skill layered over the motion.
     Layer,
-    /// Another end of the way.
+    /// A stretch to another target.
     Stretch,
-    /// Bones that swing.
+    /// Dynamic bones.
     Dynamics,
     /// A seamless loop.
     Loop,
-    /// Made to repeat.
+    /// A closed loop of the whole motion.
     Close,
-    /// Parts faster or slower.
+    /// Time warp.
     Retime,
-    /// A part of it.
+    /// A trim to a part of the motion.
     Trim,
-    /// Back on the ground.
+    /// Ground contact correction.
     Ground,
-    /// Left and right changed.
+    /// A mirror of left and right.
     Mirror,
-    /// The travel elsewhere.
+    /// Root motion editing.
     Root,
-    /// Jumps and trembling mended.
+    /// Removal of pops and jitter.
     Cleanup,
 }

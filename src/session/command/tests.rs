@@ -14,8 +14,8 @@ fn no_two_commands_share_a_key_or_a_name() {
 }
 
 #[test]
-fn lines_part_what_stands_in_a_menu_and_nothing_else() {
-    // The view's first stands below its submenus.
+fn separators_appear_only_inside_menus() {
+    // The first entry of the View menu follows its submenus.
     let first = [file_entries(), edit_entries(), transport_entries()].map(|menu| menu[0].begins_group);
     assert_eq!(first, [false; 3]);
     let view = view_entries();

@@ -1,27 +1,27 @@
-//! Changes to the tree of a blend.
+//! Commands that edit a blend tree.
 
-/// A change to the tree of the shown blend.
+/// A command that edits the tree of the shown blend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeCommand {
-    /// The standard tree becomes a node of a tree to change freely; its events still drive it.
+    /// Converts a standard tree to an editable graph; its events still drive it.
     Free,
-    /// Every node stands where it is put by itself.
+    /// Resets all nodes to the automatic layout.
     Arrange,
-    /// A new node, to be connected; a standard tree is freed for it.
+    /// Adds an unconnected node; converts a standard tree first.
     Add(NewNode),
-    /// A new state, whose weights are then edited; a standard tree is freed for it.
+    /// Adds a state; converts a standard tree first.
     AddState,
 }
 
-/// What kind of node is added.
+/// Kinds of nodes that can be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewNode {
-    /// A weighted mean.
+    /// A weighted average.
     Blend,
-    /// A difference on top of the result.
+    /// An additive layer over the current root.
     Additive,
-    /// Clips by where a parameter is.
+    /// A blend space over a parameter.
     Space,
-    /// A standard tree with events of its own.
+    /// A standard tree with its own events.
     Standard,
 }

@@ -1,4 +1,4 @@
-//! Dynamic bones simulated while the user watches: from the playhead on, through changes of settings and pulls.
+//! Live simulation of dynamic bones from the playhead on, reacting to setting changes and user pulls.
 
 use std::sync::Arc;
 
@@ -12,31 +12,31 @@ use crate::evaluate::{BuiltTake, TakeError};
 use crate::session::Playback;
 use crate::systems::dynamics::{LiveSimulation, Settings};
 
-/// What is shown of dynamic bones.
+/// The preview mode of dynamic bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DynamicsMode {
-    /// The recording, as it is exported.
+    /// The recorded simulation, as exported.
     #[default]
     Recorded,
-    /// Simulated now, from the playhead on.
+    /// A live simulation from the playhead on.
     Live,
-    /// The animation without them.
+    /// The animation without dynamic bones.
     Off,
 }
 
-/// How dynamic bones are watched; not part of the document.
+/// The preview state of dynamic bones; not part of the document.
 #[derive(Debug, Default)]
 pub struct DynamicsPreview {
-    /// What is shown.
+    /// The preview mode.
     pub mode: DynamicsMode,
-    /// How far the user pulls the character away while [`DynamicsMode::Live`], metres.
+    /// Current displacement of the character by the user in [`DynamicsMode::Live`], metres.
     pub pull: DVec3,
-    /// Whether the pull is still held; after that the character comes back.
+    /// True while the user holds the pull; afterwards the character returns.
     pub held: bool,
     running: Option<Running>,
 }
 
-/// A running simulation and what it was driven by last.
+/// A running simulation and the inputs of its last step.
 #[derive(Debug)]
 struct Running {
     take: TakeId,
@@ -44,36 +44,36 @@ struct Running {
     overlay: Arc<Overlay>,
     settings: Settings,
     live: LiveSimulation,
-    /// Seconds simulated or dropped.
+    /// Simulated or skipped time, seconds.
     clock: f64,
     playhead: f64,
     pull: DVec3,
-    /// The pose that was shown last, and for how many seconds it has been that.
+    /// The last shown pose, and for how many seconds it has not changed.
     shown: Pose,
-    rests_for: f64,
+    unchanged_seconds: f64,
 }
 
-/// What plays, seconds.
+/// The playback range, seconds.
 #[derive(Clone, Copy)]
 struct PlayedRange {
     start: f64,
     end: f64,
 }
 
-/// Steps per picture at most, a tenth of a second: a slow machine falls behind instead of freezing.
-const MOST_STEPS: u64 = 24;
-/// Time constant in which a pull is undone after it is let go, seconds.
-const RETURN_TIME: f64 = 0.08;
-/// Seconds of the same pose after which bones have come to rest.
-const SETTLED: f64 = 0.5;
-/// Change of a part of a joint's place or rotation from picture to picture that nobody sees.
-const UNSEEN: f32 = 1e-6;
+/// Maximum steps per displayed frame, 0.1 s at 240 steps per second; a slow machine lags instead of freezing.
+const MAX_STEPS_PER_FRAME: u64 = 24;
+/// Time constant of the return after the pull is released, seconds. Tuned; no derivation recorded.
+const RETURN_TIME_CONSTANT_S: f64 = 0.08;
+/// Time without change after which the bones count as settled, seconds. Tuned; no derivation recorded.
+const SETTLED_AFTER_S: f64 = 0.5;
+/// Largest invisible change of a translation or rotation component between two frames.
+const MAX_INVISIBLE_CHANGE: f32 = 1e-6;
 
 impl DynamicsMode {
-    /// Every choice, in the order of buttons.
+    /// Every mode, in button order.
     pub const ALL: [Self; 3] = [Self::Live, Self::Recorded, Self::Off];
 
-    /// The word for it in translations.
+    /// Returns the suffix of the mode's translation key.
     pub fn name(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
@@ -83,16 +83,16 @@ impl DynamicsMode {
     }
 }
 
-/// `take` up to its dynamic bones: those of the stage `at`, else the first.
+/// Returns `take` without its dynamics stage and what follows: the stage `at`, or the first one with dynamic bones.
 pub(in crate::session) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {
     let swings = |stage: &&Stage| stage.kind.as_dynamics().is_some();
     let chosen = take.stages.iter().filter(swings).position(|stage| Some(stage.id) == at).unwrap_or(0);
-    let mut places = (0..take.stages.len()).filter(|&place| swings(&&take.stages[place]));
-    take.before_stage(places.nth(chosen).unwrap_or(take.stages.len()))
+    let mut stage_indices = (0..take.stages.len()).filter(|&place| swings(&&take.stages[place]));
+    take.before_stage(stage_indices.nth(chosen).unwrap_or(take.stages.len()))
 }
 
 impl DynamicsPreview {
-    /// The next picture of the live simulation of `take` over `before`, `seconds` after the last.
+    /// Simulates `seconds` and returns the next frame of the live simulation of `take` over the motion `before`.
     pub(in crate::session) fn frame(
         &mut self,
         take: TakeId,
@@ -102,7 +102,7 @@ impl DynamicsPreview {
         seconds: f64,
     ) -> Result<Frame, TakeError> {
         if !self.held {
-            self.pull *= (-seconds / RETURN_TIME).exp();
+            self.pull *= (-seconds / RETURN_TIME_CONSTANT_S).exp();
         }
         let mut running = match self.running.take() {
             Some(running) if running.take == take && running.before.character == before.character => running,
@@ -118,12 +118,12 @@ impl DynamicsPreview {
         changed.map(|()| frame)
     }
 
-    /// Whether bones are simulated now.
+    /// True while a live simulation runs.
     pub fn is_live(&self) -> bool {
         self.mode == DynamicsMode::Live && self.running.is_some()
     }
 
-    /// Whether the next picture will differ though nobody does anything: bones that have settled sleep until something changes.
+    /// True if the next frame will differ without user input; settled bones sleep until something changes.
     pub fn moves(&self) -> bool {
         self.is_live() && self.running.as_ref().is_some_and(|running| !running.is_settled())
     }
@@ -141,19 +141,19 @@ impl Running {
         let overlay = Arc::new(overlay::overlay(&before, None));
         let (settings, shown) = (settings.clone(), Pose::default());
         let pull = DVec3::ZERO;
-        Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull, shown, rests_for: 0.0 })
+        Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull, shown, unchanged_seconds: 0.0 })
     }
 
-    /// Wind that changes by itself may only hold its breath.
+    /// True if the bones are at rest and the wind is steady: varying wind may start again.
     fn is_settled(&self) -> bool {
         let wind = &self.settings.wind;
         let is_steady = wind.strength == 0.0 || (wind.gust == 0.0 && wind.turbulence == 0.0);
-        is_steady && self.rests_for >= SETTLED
+        is_steady && self.unchanged_seconds >= SETTLED_AFTER_S
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
         if !Arc::ptr_eq(&before, &self.before) || *settings != self.settings {
-            self.rests_for = 0.0;
+            self.unchanged_seconds = 0.0;
         }
         if !Arc::ptr_eq(&before, &self.before) {
             self.overlay = Arc::new(overlay::overlay(&before, None));
@@ -166,8 +166,8 @@ impl Running {
         Ok(())
     }
 
-    /// Lets `seconds` pass, in which playhead and pull go evenly to where they are now; from the end of `wraps` to its start, if
-    /// given.
+    /// Advances the simulation by `seconds` while playhead and pull move linearly to their new values. `wraps` is the
+    /// playback range if the playhead jumped from its end to its start.
     fn advance(&mut self, seconds: f64, playhead: f64, pull: DVec3, wraps: Option<PlayedRange>) {
         let from = self.playhead;
         let distance = playhead - from + wraps.map_or(0.0, |range| range.end - range.start);
@@ -182,19 +182,19 @@ impl Running {
             move_by(pose, before, pulled.lerp(pull, share));
         };
         self.clock += seconds;
-        if self.live.advance(skeleton, &driver, self.clock, MOST_STEPS) > 0 {
+        if self.live.advance(skeleton, &driver, self.clock, MAX_STEPS_PER_FRAME) > 0 {
             self.live.skip_to(self.clock);
         }
         (self.playhead, self.pull) = (playhead, pull);
     }
 
-    /// The picture `seconds` after the last.
+    /// Returns the frame `seconds` after the last one.
     fn frame(&mut self, seconds: f64) -> Frame {
         let mut pose = self.before.clip.pose_at(&self.before.character.model.skeleton, self.playhead);
         move_by(&mut pose, &self.before, self.pull);
         let animation = pose.clone();
         self.live.write(&mut pose);
-        self.rests_for = if is_same(&pose, &self.shown) { self.rests_for + seconds } else { 0.0 };
+        self.unchanged_seconds = if is_same(&pose, &self.shown) { self.unchanged_seconds + seconds } else { 0.0 };
         self.shown = pose.clone();
         let mut frame = frame::live_frame(&self.before, &self.overlay, self.playhead, pose);
         frame.add_dynamics(self.live.rig(), &animation);
@@ -202,15 +202,15 @@ impl Running {
     }
 }
 
-/// Whether nobody sees a difference.
+/// True if two poses have no visible difference.
 fn is_same(a: &Pose, b: &Pose) -> bool {
     let joints = || a.locals.iter().zip(&b.locals);
-    let turns = || joints().all(|(a, b)| a.rotation.abs_diff_eq(b.rotation, UNSEEN));
-    let moves = || joints().all(|(a, b)| a.translation.abs_diff_eq(b.translation, UNSEEN));
+    let turns = || joints().all(|(a, b)| a.rotation.abs_diff_eq(b.rotation, MAX_INVISIBLE_CHANGE));
+    let moves = || joints().all(|(a, b)| a.translation.abs_diff_eq(b.translation, MAX_INVISIBLE_CHANGE));
     a.locals.len() == b.locals.len() && turns() && moves()
 }
 
-/// Moves the whole character, metres.
+/// Translates the whole character by `metres`.
 fn move_by(pose: &mut Pose, built: &BuiltTake, metres: DVec3) {
     let units = (metres / built.metres_per_unit).as_vec3();
     for root in built.character.model.skeleton.roots() {
@@ -225,7 +225,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     #[test]
-    fn one_joint_that_still_moves_is_seen() {
+    fn a_single_moving_joint_is_detected() {
         let rest = Pose::rest(&skeleton_of(&[("root", None), ("hair", Some(0)), ("tip", Some(1))]));
         let (mut turned, mut moved) = (rest.clone(), rest.clone());
         turned.locals[2].rotation = Quat::from_rotation_x(0.1);

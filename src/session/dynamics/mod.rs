@@ -1,4 +1,4 @@
-//! Making bones dynamic, and what they must not enter.
+//! Dynamic chains and colliders.
 
 pub(in crate::session) mod live;
 pub mod presets;
@@ -16,12 +16,12 @@ use crate::message::{Message, message};
 use crate::session::{NewCollider, OpenDocument, Session, Severity, Shown};
 use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
 
-/// Length of the bone added after a chain's last joint, metres, where the chain itself gives no measure.
-const END_LENGTH: f64 = 0.1;
-/// How long an avatar without clips stands: long enough for a gust of wind.
+/// Length of the bone added after a chain's last joint if the chain has no other bone, metres.
+const DEFAULT_END_LENGTH_M: f64 = 0.1;
+/// Duration of a rest-pose take for an avatar without clips; long enough to see a gust of wind, seconds.
 pub(in crate::session) const REST_SECONDS: f64 = 4.0;
-/// Radius of a new ball or capsule, metres.
-const NEW_RADIUS: f64 = 0.1;
+/// Radius of a new sphere or capsule, metres.
+const DEFAULT_RADIUS_M: f64 = 0.1;
 
 impl Session {
     pub(in crate::session) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
@@ -75,16 +75,13 @@ impl Session {
         match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
             Some(chain) => preset.apply(chain),
             None => {
-                let message = message!(
-                    "notice.no_chain",
-                    "No chain is selected. Choose one in the list of chains, then try again.",
-                );
+                let message = message!("notice.no_chain", "No chain is selected. Select one in the list of chains.",);
                 self.notices.say(Severity::Info, message);
             }
         }
     }
 
-    /// The dynamic bones of the shown take; made, with a take for the shown clip where there is none yet.
+    /// Returns the dynamic bones of the shown take; adds them, and a take for a shown clip, if needed.
     fn shown_dynamics(&mut self) -> Option<&mut Dynamics> {
         let id = match self.selection.shown.clone() {
             Shown::Take(id) => id,
@@ -114,16 +111,16 @@ impl Session {
         id
     }
 
-    /// Whether the take's clip so far ends as it starts; `None`, which the user is told, while that clip is still being made.
+    /// True if the take's current clip loops. `None`, with a notice, while that clip is still being built.
     fn clip_so_far_repeats(&mut self, id: TakeId) -> Option<bool> {
         let take = self.document.take(id).cloned()?;
-        // Waiting for it would stop the window.
+        // Building now would block the window.
         let opened = OpenDocument { document: &self.document, library: &self.library };
         match self.evaluation.builds.quick(opened, &take) {
             Ok(None) => {
                 let message = message!(
                     "notice.still_made_for_dynamics",
-                    "%{take} is still being made. Make its bones dynamic when it is shown.",
+                    "%{take} is still being built. Add dynamic bones when it is shown.",
                     take = &take.name,
                 );
                 self.notices.say(Severity::Info, message);
@@ -160,9 +157,9 @@ impl Session {
             return;
         };
         let mirrored = dynamics::mirrored(&dynamics.settings, &character.model.skeleton, &pairs, metres);
-        let nothing = mirrored == dynamics.settings;
+        let is_unchanged = mirrored == dynamics.settings;
         dynamics.settings = mirrored;
-        if nothing {
+        if is_unchanged {
             let message = message!(
                 "notice.no_counterpart",
                 "Nothing was mirrored: no chain or collider has a counterpart by name (such as ear.L and ear.R) that is \
@@ -177,7 +174,7 @@ impl Session {
         let Some(collider) = collider(&character.model, wanted, metres) else {
             let message = message!(
                 "notice.no_body",
-                "No body was fitted: that joint moves no part of the mesh more than other joints do. Choose the joint of \
+                "No collider was fitted: no part of the mesh follows this joint more than other joints. Select the joint of \
                         a body part, or add a sphere and size it by hand."
             );
             return self.notices.say(Severity::Warning, message);
@@ -192,7 +189,7 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// The character of `shown`, with its unit in metres.
+    /// Returns the character of `shown` and its unit in metres.
     pub(in crate::session) fn shown_character(self, shown: &Shown) -> Option<(FileId, Asset<Loaded>, f64)> {
         let id = shown.character(self.document)?;
         let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
@@ -201,20 +198,20 @@ impl OpenDocument<'_> {
 }
 
 fn no_joint() -> Message {
-    message!("notice.no_joint", "No joint is selected. Click one in the view or in the list of joints, then try again.",)
+    message!("notice.no_joint", "No joint is selected. Click one in the viewport or in the list of joints.",)
 }
 
-/// A chain from `joint` on, as its name suggests.
+/// Returns a chain from `joint` on with a preset chosen by its name.
 fn chain_from(skeleton: &Skeleton, joint: usize, metres: f64) -> Chain {
     let name = skeleton.joints[joint].name.clone();
     let rest = Pose::rest(skeleton);
     let at = |joint: usize| rest.world_from_joint(skeleton, joint).translation * metres;
-    let below = skeleton.subtree(joint);
-    let bones = below.iter().filter(|&&each| each != joint);
+    let subtree = skeleton.subtree(joint);
+    let bones = subtree.iter().filter(|&&each| each != joint);
     let lengths: Vec<f64> =
         bones.filter_map(|&each| Some(at(each).distance(at(skeleton.joints[each].parent?)))).collect();
     let mean = lengths.iter().sum::<f64>() / lengths.len().max(1) as f64;
-    let end_length = if mean > 0.0 { mean } else { END_LENGTH };
+    let end_length = if mean > 0.0 { mean } else { DEFAULT_END_LENGTH_M };
     let mut chain = Chain { name, joint, end_length, ..Chain::default() };
     preset_for(&chain.name).apply(&mut chain);
     chain
@@ -234,7 +231,7 @@ fn preset_for(name: &str) -> Preset {
     found.filter(|_| !is_hair).map_or(Preset::Hair, |(preset, _)| preset)
 }
 
-/// Whether every joint ends rotated as it starts; translations do not count, as a walk travels.
+/// True if every joint ends with its start rotation; translations are ignored because walks travel.
 fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
     let (start, end) = (clip.pose_at(skeleton, 0.0), clip.pose_at(skeleton, clip.duration));
     clip.duration > 0.0 && start.locals.iter().zip(&end.locals).all(|(a, b)| a.rotation.dot(b.rotation).abs() > 0.9995)
@@ -259,10 +256,10 @@ fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider>
             };
             (Some(joint), shape)
         }
-        NewCollider::Sphere(joint) => (joint, ColliderShape::Sphere { center: DVec3::ZERO, radius: NEW_RADIUS }),
+        NewCollider::Sphere(joint) => (joint, ColliderShape::Sphere { center: DVec3::ZERO, radius: DEFAULT_RADIUS_M }),
         NewCollider::Capsule(joint) => {
             let b = joint.map_or(DVec3::Y * 0.3, |joint| longest_bone(&model.skeleton, joint, metres));
-            (joint, ColliderShape::Capsule { a: DVec3::ZERO, b, radius: NEW_RADIUS * 0.5 })
+            (joint, ColliderShape::Capsule { a: DVec3::ZERO, b, radius: DEFAULT_RADIUS_M * 0.5 })
         }
         NewCollider::Plane(joint) => (joint, ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Y }),
     };
@@ -270,10 +267,10 @@ fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider>
     Some(Collider { name, joint, shape })
 }
 
-/// From a joint to its farthest child, metres in the joint's axes.
+/// Returns the vector from a joint to its farthest child, metres in joint space.
 fn longest_bone(skeleton: &Skeleton, joint: usize, metres: f64) -> DVec3 {
     let scale = Pose::rest(skeleton).world_from_joint(skeleton, joint).to_scale_rotation_translation().0 * metres;
     let bones = skeleton.children(joint).map(|child| skeleton.joints[child].rest.translation.as_dvec3() * scale);
     let longest = bones.max_by(|a, b| a.length().total_cmp(&b.length()));
-    longest.filter(|bone| bone.length() > 0.0).unwrap_or(DVec3::Y * END_LENGTH)
+    longest.filter(|bone| bone.length() > 0.0).unwrap_or(DVec3::Y * DEFAULT_END_LENGTH_M)
 }

@@ -1,4 +1,4 @@
-//! The user's own values for chains: kept with the preferences under a name, shared as a file.
+//! User-defined chain presets, stored in the preferences and shared as files.
 
 use std::path::Path;
 
@@ -10,29 +10,29 @@ use crate::session::project::unreadable;
 use crate::session::{Session, Severity};
 use crate::systems::dynamics::{AngleLimit, Chain, Profile};
 
-/// The extension of a shared file.
+/// File extension of a shared preset.
 pub const EXTENSION: &str = "bonepreset";
 
-/// The values of a chain without its joint.
+/// Chain settings without the joint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChainPreset {
-    /// Shown in lists.
+    /// Name in lists.
     pub name: String,
-    /// Share of the speed lost per 1/60 s, 0…1.
+    /// Share of velocity lost per 1/60 s, 0…1.
     pub drag: Profile,
-    /// Pull towards the animated direction, m/s².
+    /// Acceleration towards the animated direction, m/s².
     pub stiffness: Profile,
-    /// Factor on gravity.
+    /// Gravity factor.
     pub gravity: Profile,
     /// Radius around each joint, metres.
     pub radius: Profile,
-    /// How far bones may rotate away from the animated direction.
+    /// Maximum rotation away from the animated direction.
     pub limit: AngleLimit,
 }
 
 impl ChainPreset {
-    /// The values of `chain` under a name.
+    /// Creates a preset from the settings of `chain`.
     pub fn from_chain(name: &str, chain: &Chain) -> Self {
         Self {
             name: name.to_owned(),
@@ -44,7 +44,7 @@ impl ChainPreset {
         }
     }
 
-    /// Sets the chain's values; its joint, name, exclusions, end and overrides stay.
+    /// Applies the preset to a chain; joint, name, exclusions, end and overrides are kept.
     pub fn apply(&self, chain: &mut Chain) {
         chain.drag = self.drag.clone();
         chain.stiffness = self.stiffness.clone();
@@ -53,34 +53,34 @@ impl ChainPreset {
         chain.limit = self.limit;
     }
 
-    /// Reads a shared preset; says what is wrong where that fails.
+    /// Reads a shared preset; returns `Err` if the file is unreadable or not a preset.
     pub fn read(path: &Path) -> Result<Self, Message> {
         let bytes = crate::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
         serde_json::from_slice(&bytes).map_err(|error| {
             let (file, reason) = (path.display().to_string(), error.to_string());
             message!(
                 "notice.no_preset",
-                "%{file} is not a preset of this program: %{reason}. Ask for it to be shared again.",
+                "%{file} is not a preset of Portamento: %{reason}. Choose another file.",
                 file = file,
                 reason = reason,
             )
         })
     }
 
-    /// Adds the preset, to be shared, to `files`.
+    /// Adds the preset as a shared file to `files`.
     pub fn write(&self, files: &mut FileSet, path: &Path) -> Result<(), ExportError> {
         files.write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 }
 
 impl Session {
-    /// Adds a shared preset to the user's own; one of the same name is replaced.
+    /// Adds a shared preset to the user's presets, replacing one with the same name.
     pub(in crate::session) fn open_preset(&mut self, path: &Path) {
         match ChainPreset::read(path) {
             Ok(preset) => {
                 let message = message!(
                     "notice.preset_kept",
-                    "The preset “%{name}” is now in the list of presets.",
+                    "Preset “%{name}” added to the list of presets.",
                     name = &preset.name,
                 );
                 self.notices.say(Severity::Info, message);
@@ -90,7 +90,7 @@ impl Session {
         }
     }
 
-    /// Adds `preset` to the user's own; one of the same name is replaced.
+    /// Adds `preset` to the user's presets, replacing one with the same name.
     pub fn keep_preset(&mut self, preset: ChainPreset) {
         let presets = &mut self.preferences.presets;
         match presets.iter_mut().find(|each| each.name == preset.name) {
@@ -102,11 +102,11 @@ impl Session {
     pub(in crate::session) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
-        // Whoever chose the file was asked by the dialog already.
+        // The file dialog has already asked about overwriting.
         match preset.write(&mut files, path).and_then(|()| files.commit(Replace::Allow)) {
             Ok(_) => {
                 let path = path.display().to_string();
-                let message = message!("notice.preset_written", "The preset was written to %{path}.", path = path);
+                let message = message!("notice.preset_written", "Preset saved to %{path}.", path = path);
                 self.notices.say(Severity::Info, message);
             }
             Err(error) => self.notices.say(Severity::Error, error.message()),

@@ -1,4 +1,4 @@
-//! VRM spring bones: in as settings of dynamic bones, out as parameters of the format.
+//! Import and export of VRM spring bones.
 
 use serde_json::{Value, json};
 
@@ -15,22 +15,22 @@ use crate::session::{OpenDocument, Session};
 use crate::systems::dynamics::deviation;
 use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
 
-/// Spring bones to write into a file, and what their conversion costs.
+/// Spring bones to export, with the deviation caused by the conversion.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct SpringBoneExport {
     pub bones: SpringBones,
     pub report: Value,
 }
 
-/// Spring bones that are still to be made, which takes long.
+/// A pending conversion to spring bones; running it takes long.
 #[derive(Clone)]
 pub(in crate::session) struct SpringBoneWork {
-    /// The take without its dynamic bones.
+    /// The take before its dynamics stage.
     before: Lookup,
     dynamics: Dynamics,
 }
 
-/// The dynamic bones that an avatar's own spring bones ask for, and sentences about what differs; `None` where the file has none.
+/// Converts the spring bones of an avatar to dynamic bones, with notes about differences; `None` if it has none.
 fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<Message>)> {
     let bones = spring_bone::read(&loaded.source.as_ref()?.json)?;
     let found = conversion::settings_from_spring_bones(&bones, &loaded.model.skeleton, metres_per_unit);
@@ -38,8 +38,8 @@ fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<M
 }
 
 impl Session {
-    /// Makes a take of the avatar's first clip, or of its rest pose where it has none, with its own spring bones; answers
-    /// sentences to tell.
+    /// Adds a take of the avatar's first clip, or of its rest pose, with its spring bones as dynamic bones. Returns
+    /// notes about differences.
     pub(in crate::session) fn add_spring_bones(
         &mut self,
         file: FileId,
@@ -60,7 +60,7 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// The dynamic bones that the spring bones of an opened avatar ask for.
+    /// Returns the dynamic bones converted from the spring bones of an opened avatar.
     pub fn spring_bones(self, file: FileId) -> Option<Settings> {
         let metres_per_unit = self.document.file(file)?.metres_per_unit;
         Some(settings_of(self.library.get(file)?, metres_per_unit)?.0)
@@ -68,7 +68,7 @@ impl<'a> OpenDocument<'a> {
 }
 
 impl SpringBoneWork {
-    /// The dynamic bones of `take` to be written as spring bones; `None` where the take has none.
+    /// Returns the conversion of the dynamic bones of `take`; `None` if it has none.
     pub fn of(take: &Take, opened: OpenDocument, builds: &mut Builds) -> Result<Option<Self>, Message> {
         let found = take.stages.iter().enumerate().find_map(|(index, stage)| Some((index, stage.kind.as_dynamics()?)));
         let Some((index, dynamics)) = found else { return Ok(None) };
@@ -76,7 +76,7 @@ impl SpringBoneWork {
         Ok(Some(Self { before, dynamics: dynamics.clone() }))
     }
 
-    /// The spring bones, with the cost of the conversion.
+    /// Converts to spring bones and measures the deviation.
     pub fn run(self, progress: &Progress) -> Result<SpringBoneExport, Message> {
         let Self { before, dynamics } = self;
         let before = before.built(progress).map_err(|error| error.message())?;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exported_avatar_is_dynamic_again_when_it_is_opened_and_the_cost_is_told() {
+    fn an_exported_avatar_has_dynamic_bones_when_reopened_and_the_deviation_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = opened(folder.path().join("samples.portamento"));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_once_is_written_the_same_again() {
+    fn spring_bones_survive_a_second_export_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let written = |from: &str, to: &str| {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn spring_bones_are_not_written_unasked_and_not_made_up() {
+    fn spring_bones_are_written_only_on_request_and_only_if_there_are_dynamic_bones() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = opened(folder.path().join("samples.portamento"));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_avatar_without_a_clip_swings_over_its_rest_pose() {
+    fn an_avatar_without_clips_gets_dynamic_bones_on_its_rest_pose() {
         let Some(path) = crate::support::corpus("springs/plane-collider.gltf") else { return };
         let mut session = opened(path);
         let take = session.document.takes[0].clone();

@@ -1,4 +1,4 @@
-//! Bones made dynamic, changed and shaken through a session.
+//! Dynamic bones in a session: adding, changing and pulling.
 
 mod other_motion;
 
@@ -40,7 +40,7 @@ fn edit(session: &mut Session, edit: EditCommand) {
 }
 
 #[test]
-fn a_joint_made_dynamic_swings_in_a_new_take_and_undo_takes_it_back() {
+fn adding_a_dynamic_joint_creates_a_take_and_can_be_undone() {
     let (_folder, mut session) = with_clip("run");
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
@@ -57,7 +57,7 @@ fn a_joint_made_dynamic_swings_in_a_new_take_and_undo_takes_it_back() {
 }
 
 #[test]
-fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
+fn a_collider_is_fitted_to_the_chest_and_none_to_a_joint_without_mesh() {
     let (_folder, mut session) = with_clip("idle");
     let hair = joint(&session, "hair.1");
     let head = joint(&session, "head");
@@ -77,7 +77,7 @@ fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
 }
 
 #[test]
-fn a_change_while_it_swings_keeps_the_swing_and_off_shows_the_animation() {
+fn a_setting_change_keeps_the_live_motion_and_off_shows_the_animation() {
     let (_folder, mut session) = with_clip("run");
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
@@ -99,7 +99,7 @@ fn a_change_while_it_swings_keeps_the_swing_and_off_shows_the_animation() {
 }
 
 #[test]
-fn pulling_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
+fn pulling_the_character_shakes_its_hair_and_releasing_returns_it() {
     let (_folder, mut session) = with_clip("idle");
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
@@ -120,7 +120,7 @@ fn pulling_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
 }
 
 #[test]
-fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
+fn a_long_build_runs_in_the_background_and_can_be_stopped_and_restarted() {
     let (_folder, mut session) = with_clip("idle");
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
@@ -158,7 +158,7 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
     assert_eq!(session.notices.take_over(), [failure], "it is told that the failure is over");
 }
 
-/// The take of a walk in the samples, which nobody has looked at yet.
+/// Returns a sample walk that has not been built yet.
 fn unseen_walk() -> (tempfile::TempDir, Session, crate::document::TakeId) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
@@ -171,20 +171,20 @@ fn unseen_walk() -> (tempfile::TempDir, Session, crate::document::TakeId) {
 }
 
 #[test]
-fn bones_of_what_is_still_being_made_wait_for_it_and_the_window_does_not() {
+fn dynamic_bones_wait_for_a_running_build_without_blocking() {
     let (_folder, mut session, walk) = unseen_walk();
     let before = session.document.clone();
     session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: 3 }));
     assert!(session.document == before);
-    let told = session.notices.all().last().unwrap().text();
-    assert!(told.contains("still being made"), "{told}");
+    let text = session.notices.all().last().unwrap().text();
+    assert!(text.contains("still being built"), "{text}");
     let take = session.document.take(walk).cloned().unwrap();
     let opened = OpenDocument { document: &session.document, library: &session.library };
     assert!(matches!(session.evaluation.builds.quick(opened, &take), Ok(None)), "the window waited for it");
 }
 
 #[test]
-fn a_walk_under_live_bones_is_planned_aside() {
+fn a_walk_under_live_bones_is_planned_in_the_background() {
     use crate::document::{StageKind, stage::Dynamics};
     use crate::systems::dynamics::{Chain, Settings};
     let (_folder, mut session, walk) = unseen_walk();
@@ -227,7 +227,7 @@ fn live_bones_sleep_once_they_have_settled_until_something_changes() {
 }
 
 #[test]
-fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
+fn a_motion_that_never_settles_is_blended_into_an_exact_loop() {
     let (_folder, mut session) = with_clip("run");
     let hair = joint(&session, "hair.1");
     let head = joint(&session, "head");
@@ -257,7 +257,7 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
         let (first, last) = (keys[0], keys[keys.len() - 1]);
         assert!(first == last || first == -last, "{first} {last}");
     }
-    // The seam is passed at the speed of both sides: no step changes more than those elsewhere do.
+    // The seam has the speed of both sides: no step there is larger than elsewhere.
     let rows: Vec<&[glam::Quat]> = recording.rows().collect();
     for bone in 0..recording.joints.len() {
         let steps: Vec<f32> = rows.windows(2).map(|pair| pair[0][bone].angle_between(pair[1][bone])).collect();
@@ -320,7 +320,7 @@ fn muting_the_only_chain_leaves_the_animation() {
 }
 
 #[test]
-fn a_character_without_clips_swings_over_its_rest_pose_in_the_wind() {
+fn a_character_without_clips_is_simulated_on_its_rest_pose() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tail.gltf");
     let nodes = serde_json::json!([
@@ -351,10 +351,10 @@ fn a_character_without_clips_swings_over_its_rest_pose_in_the_wind() {
 }
 
 #[test]
-fn a_dynamic_arm_is_mirrored_once_and_then_there_is_nothing_left_to_mirror() {
+fn a_dynamic_arm_is_mirrored_only_once() {
     let (_folder, mut session) = with_clip("idle");
     let [left, right] = ["upper_arm.L", "upper_arm.R"].map(|name| joint(&session, name));
-    // Nothing of it need be built for that.
+    // This does not require a build.
     session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: left }));
     session.notices.take_new();
     let mut mirrored = || {
@@ -368,14 +368,14 @@ fn a_dynamic_arm_is_mirrored_once_and_then_there_is_nothing_left_to_mirror() {
 }
 
 #[test]
-fn what_a_chain_is_made_of_follows_from_its_name() {
+fn the_preset_of_a_chain_follows_from_its_name() {
     let named = ["cape_01.L", "Scarf", "fox_tail", "ponytail", "ear.R", "rope_3", "strand"].map(super::preset_for);
     use crate::systems::dynamics::Preset::{Antenna, Chain, Cloth, Hair, Tail};
     assert_eq!(named, [Cloth, Cloth, Tail, Hair, Antenna, Chain, Hair]);
 }
 
 #[test]
-fn a_bone_is_as_long_in_metres_whatever_the_file_counts_in() {
+fn bone_lengths_in_metres_do_not_depend_on_the_file_unit() {
     use crate::anim::skeleton::tests::{in_smaller_unit, skeleton_of};
     let skeleton = skeleton_of(&[("hips", None), ("spine", Some(0)), ("head", Some(1))]);
     let (centimetres, _) = in_smaller_unit(&skeleton, &crate::anim::Clip::default(), 100.0);

@@ -1,9 +1,9 @@
-//! What is shown when takes go and files come.
+//! The shown item after takes are removed and files are opened.
 
 use super::*;
 use crate::session::{Command, FileCommand};
 
-/// The hero with a take of each of these clips, in one folder.
+/// Opens the hero with a take of each of these clips in one folder.
 fn with_takes(clips: &[&str]) -> (tempfile::TempDir, Session, Vec<TakeId>) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
@@ -15,32 +15,32 @@ fn with_takes(clips: &[&str]) -> (tempfile::TempDir, Session, Vec<TakeId>) {
         let command = EditCommand::AddStretch { character: file, clip_file: file, clip: (*clip).into() };
         session.perform(Command::Edit(command));
     }
-    let made: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
+    let take_ids: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
     session.document.gather_takes(0, "made");
     session.update(0.0, true);
-    (folder, session, made)
+    (folder, session, take_ids)
 }
 
 #[test]
-fn in_the_place_of_a_removed_take_its_neighbour_is_shown() {
-    let (_folder, mut session, made) = with_takes(&["walk", "run", "cast"]);
+fn after_removing_a_take_its_neighbour_is_shown() {
+    let (_folder, mut session, take_ids) = with_takes(&["walk", "run", "cast"]);
     let mut remove = |id: TakeId| {
         session.selection.show(Shown::Take(id));
         session.perform(Command::Edit(EditCommand::Remove(vec![id])));
         session.update(0.0, true);
         session.selection.shown.clone()
     };
-    assert_eq!(remove(made[1]), Shown::Take(made[2]));
-    assert_eq!(remove(made[2]), Shown::Take(made[0]));
-    assert!(matches!(remove(made[0]), Shown::File(_)));
+    assert_eq!(remove(take_ids[1]), Shown::Take(take_ids[2]));
+    assert_eq!(remove(take_ids[2]), Shown::Take(take_ids[0]));
+    assert!(matches!(remove(take_ids[0]), Shown::File(_)));
 }
 
 #[test]
-fn where_making_a_take_is_undone_its_clip_is_shown() {
-    let (_folder, mut session, made) = with_takes(&["walk", "run"]);
-    session.selection.show(Shown::Take(made[1]));
+fn after_undoing_a_new_take_its_clip_is_shown() {
+    let (_folder, mut session, take_ids) = with_takes(&["walk", "run"]);
+    session.selection.show(Shown::Take(take_ids[1]));
     session.update(0.0, true);
-    while session.document.take(made[1]).is_some() {
+    while session.document.take(take_ids[1]).is_some() {
         session.perform(Command::Edit(EditCommand::Undo));
         session.update(0.0, true);
     }
@@ -49,17 +49,17 @@ fn where_making_a_take_is_undone_its_clip_is_shown() {
 }
 
 #[test]
-fn files_that_are_opened_for_something_else_leave_what_is_shown() {
-    let (folder, mut session, made) = with_takes(&["walk"]);
-    session.selection.show(Shown::Take(made[0]));
+fn files_opened_indirectly_do_not_change_the_shown_item() {
+    let (folder, mut session, take_ids) = with_takes(&["walk"]);
+    session.selection.show(Shown::Take(take_ids[0]));
     let yard = folder.path().join("yard.glb");
     session.open_then(vec![yard.clone()], move |session| {
         assert!(session.document.files.iter().any(|file| file.path == yard));
-        assert_eq!(session.selection.shown, Shown::Take(made[0]));
+        assert_eq!(session.selection.shown, Shown::Take(take_ids[0]));
     });
     session.update(0.0, true);
     assert_eq!(session.document.files.len(), 2);
-    // Where nothing was shown, what was opened is.
+    // In an empty session the opened file is shown.
     let mut session = Session::inline();
     session.open_then(vec![folder.path().join("hero.glb")], |_| {});
     session.update(0.0, true);

@@ -1,4 +1,4 @@
-//! Takes that are built: at once, or in a job while something else is shown.
+//! Builds of takes: immediate, or as background jobs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,24 +9,24 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Jobs, OpenDocument};
 
-/// What was built lately, and what is being built for each place.
+/// The build cache and the running background builds.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Builds {
     cache: TakeCache,
     shown: Option<Building>,
-    beside: Option<Building>,
+    companion: Option<Building>,
 }
 
-/// Where a take is seen.
+/// The slot that a background build belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) enum Place {
-    /// In the viewport.
+pub(in crate::session) enum BuildSlot {
+    /// The shown take.
     Shown,
-    /// Beside what is shown.
-    Beside,
+    /// The take next to the shown one.
+    Companion,
 }
 
-/// A take that is being built in the background, or could not be.
+/// A take that is being built in the background, or whose build failed.
 #[derive(Debug)]
 struct Building {
     work: BuildWork,
@@ -35,32 +35,33 @@ struct Building {
     failure: Option<TakeError>,
 }
 
-/// How far a take is that is wanted.
+/// The build status of a take.
 #[derive(Debug)]
-pub(in crate::session) enum Standing {
-    /// It is there.
+pub(in crate::session) enum BuildStatus {
+    /// The take is built.
     Built(Arc<BuiltTake>),
-    /// A job builds it, or is still to be waited for.
+    /// A job is building it, or an earlier job is allowed to finish first.
     Waiting,
-    /// A job was started for it just now.
-    Begun,
+    /// A job was started for it in this call.
+    Started,
 }
 
-/// Work that is younger than this may end before newer work replaces it, so that something is seen while a setting is dragged.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// Age up to which a job may finish before newer work replaces it, so that something is visible while a setting is
+/// dragged. Tuned; no derivation recorded.
+const REPLACE_JOB_AFTER: Duration = Duration::from_millis(400);
 
 impl Builds {
-    /// `take` built, from memory where its inputs are as before.
+    /// Builds `take`, or returns it from the cache.
     pub fn take(&mut self, opened: OpenDocument, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
         self.cache.take(opened.document, opened.library, take, &Progress::new())
     }
 
-    /// `take` as it was built before, or what is to be done for it.
+    /// Returns `take` from the cache, or the work that would build it.
     pub fn find(&mut self, opened: OpenDocument, take: &Take) -> Result<Lookup, TakeError> {
         self.cache.find(opened.document, opened.library, take)
     }
 
-    /// `take` built; `None` where that is still to be done and may take longer than the window should wait.
+    /// Builds `take` if that is fast; `None` if it takes too long for the window thread.
     pub fn quick(&mut self, opened: OpenDocument, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         match self.find(opened, take)? {
             Lookup::Built(built) => Ok(Some(built)),
@@ -69,7 +70,7 @@ impl Builds {
         }
     }
 
-    /// `take` without its first step that takes long and what follows; nothing where its source does.
+    /// Builds `take` up to its first slow stage; `None` if its source is slow.
     pub fn quick_start(&mut self, opened: OpenDocument, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         for end in (0..=take.stages.len()).rev() {
             if let Some(built) = self.quick(opened, &take.before_stage(end))? {
@@ -79,49 +80,49 @@ impl Builds {
         Ok(None)
     }
 
-    /// How far `take` is that is wanted at `place`; what takes long is begun as one of `jobs`.
+    /// Returns the status of `take` in `slot`; starts a job if the build is slow.
     pub fn wanted(
         &mut self,
-        place: Place,
+        slot: BuildSlot,
         opened: OpenDocument,
         take: &Take,
         jobs: &mut Jobs,
-    ) -> Result<Standing, TakeError> {
+    ) -> Result<BuildStatus, TakeError> {
         let work = match self.find(opened, take)? {
-            Lookup::Built(built) => return Ok(Standing::Built(built)),
+            Lookup::Built(built) => return Ok(BuildStatus::Built(built)),
             Lookup::Missing(work) if work.is_slow() => work,
-            Lookup::Missing(_) => return self.take(opened, take).map(Standing::Built),
+            Lookup::Missing(_) => return self.take(opened, take).map(BuildStatus::Built),
         };
-        let begun = self.place(place).as_ref().and_then(|building| building.begun(&work, jobs));
-        if let Some(begun) = begun {
-            return begun.map(|()| Standing::Waiting);
+        let status = self.slot(slot).as_ref().and_then(|building| building.status_of(&work, jobs));
+        if let Some(status) = status {
+            return status.map(|()| BuildStatus::Waiting);
         }
-        *self.place(place) = Some(Building::begin(work, work_name(take), jobs));
-        Ok(Standing::Begun)
+        *self.slot(slot) = Some(Building::begin(work, work_name(take), jobs));
+        Ok(BuildStatus::Started)
     }
 
-    /// Nothing was begun, stopped or failed at `place`.
-    pub fn forget(&mut self, place: Place) {
-        *self.place(place) = None;
+    /// Clears a slot: no running, stopped or failed build.
+    pub fn forget(&mut self, slot: BuildSlot) {
+        *self.slot(slot) = None;
     }
 
-    fn place(&mut self, place: Place) -> &mut Option<Building> {
-        match place {
-            Place::Shown => &mut self.shown,
-            Place::Beside => &mut self.beside,
+    fn slot(&mut self, slot: BuildSlot) -> &mut Option<Building> {
+        match slot {
+            BuildSlot::Shown => &mut self.shown,
+            BuildSlot::Companion => &mut self.companion,
         }
     }
 
-    /// `work` could not be done, wherever it is waited for.
+    /// Records the failure of `work` in every slot that waits for it.
     fn fail(&mut self, work: &BuildWork, error: &TakeError) {
-        let waiting = self.shown.iter_mut().chain(&mut self.beside);
+        let waiting = self.shown.iter_mut().chain(&mut self.companion);
         waiting.filter(|building| building.work == *work).for_each(|building| building.failure = Some(error.clone()));
     }
 }
 
 #[cfg(test)]
 impl Builds {
-    /// Nothing was built so far.
+    /// Clears the cache and all slots.
     pub fn forget_all(&mut self) {
         *self = Self::default();
     }
@@ -129,10 +130,10 @@ impl Builds {
 
 impl Building {
     fn begin(work: BuildWork, job: Message, jobs: &mut Jobs) -> Self {
-        let (begun, key) = (work.clone(), work.clone());
+        let (pending, key) = (work.clone(), work.clone());
         jobs.start(
             job.clone(),
-            move |progress| begun.run(progress),
+            move |progress| pending.run(progress),
             move |session, outcome| match outcome {
                 Ok(done) => session.evaluation.builds.cache.keep(done),
                 Err(error) => session.evaluation.builds.fail(&key, &error),
@@ -141,23 +142,23 @@ impl Building {
         Self { work, job, since: Instant::now(), failure: None }
     }
 
-    /// How `work` stands: under way or due to wait (`Ok`), failed, or not begun.
-    fn begun(&self, work: &BuildWork, jobs: &Jobs) -> Option<Result<(), TakeError>> {
+    /// Returns the status of `work`: running or queued (`Ok`), failed, or `None` if not started.
+    fn status_of(&self, work: &BuildWork, jobs: &Jobs) -> Option<Result<(), TakeError>> {
         let runs = jobs.running().any(|job| job.name == self.job);
         match &self.failure {
             Some(failure) if self.work == *work => Some(Err(failure.clone())),
             None if self.work == *work && !runs => Some(Err(Cancelled.into())),
-            None if runs && (self.work == *work || self.since.elapsed() < PATIENCE) => Some(Ok(())),
+            None if runs && (self.work == *work || self.since.elapsed() < REPLACE_JOB_AFTER) => Some(Ok(())),
             _ => None,
         }
     }
 }
 
-/// What takes long about `take`, for its job.
+/// Returns the job name for the slow part of `take`.
 fn work_name(take: &Take) -> Message {
     let name = &take.name;
     match take.source {
-        _ if take.dynamics(None).is_some() => message!("job.dynamics", "Swing %{take}", take = name),
+        _ if take.dynamics(None).is_some() => message!("job.dynamics", "Simulate bones of %{take}", take = name),
         TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
         TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
         TakeSource::Retarget(_) => message!("job.retarget", "Retarget %{take}", take = name),
@@ -171,7 +172,7 @@ mod tests {
     use crate::document::{FileId, Stage, StageKind, TakeId};
 
     #[test]
-    fn a_job_is_called_by_what_takes_long() {
+    fn a_job_is_named_after_its_slow_part() {
         let named = |source: TakeSource, stages: Vec<Stage>| {
             work_name(&Take { id: TakeId(0), name: "cape".into(), character: FileId(0), source, stages }).to_string()
         };
@@ -179,6 +180,6 @@ mod tests {
         let cloth = || TakeSource::Cloth(Box::default());
         assert_eq!(named(cloth(), Vec::new()), "Simulate cape");
         assert_eq!(named(TakeSource::Rest { seconds: 1.0 }, Vec::new()), "Loop cape");
-        assert_eq!(named(cloth(), swing), "Swing cape");
+        assert_eq!(named(cloth(), swing), "Simulate bones of cape");
     }
 }

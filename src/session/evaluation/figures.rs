@@ -1,4 +1,4 @@
-//! The figures of the motion that is shown, measured in the background once it has come to rest.
+//! Figures of the shown motion, measured in the background.
 
 use std::sync::{Arc, Weak};
 
@@ -9,32 +9,32 @@ use crate::message::message;
 use crate::session::clip_library::quality_within;
 use crate::session::{Jobs, Shown};
 
-/// What is known of the motion that is shown.
+/// The measured figures of the shown motion.
 #[derive(Debug, Default)]
 pub(super) struct ShownFigures {
-    /// What was measured last, or is being measured.
+    /// The take that was measured last, or is being measured.
     of: Weak<BuiltTake>,
-    /// Of what that was the motion.
+    /// The shown item that `of` belongs to.
     shown: Shown,
     quality: Option<Quality>,
-    /// Whether `quality` is that of `of`.
+    /// True if `quality` belongs to `of`.
     is_done: bool,
-    /// Whether somebody looks at them.
+    /// True if a panel asked for the figures since the last update.
     is_wanted: bool,
 }
 
-/// The figures of what is shown.
+/// The figures of the shown motion, possibly outdated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FiguresOfShown {
-    /// The figures, or those of how the same was before while [`FiguresOfShown::is_current`] is not; `None` where nothing was
-    /// measured or can be.
+    /// The figures; those of an earlier state unless [`FiguresOfShown::is_current`]. `None` if nothing could be
+    /// measured yet.
     pub quality: Option<Quality>,
-    /// Whether they are those of the present motion.
+    /// True if they belong to the current motion.
     pub is_current: bool,
 }
 
 impl Evaluation {
-    /// The figures of the shown motion. To ask lets them be measured as soon as nothing is being dragged or typed.
+    /// Returns the figures of the shown motion, and requests a measurement at the next idle moment.
     pub fn figures(&mut self) -> FiguresOfShown {
         let built = self.posed_take();
         let figures = &mut self.figures;
@@ -44,7 +44,7 @@ impl Evaluation {
         FiguresOfShown { quality: quality.cloned(), is_current }
     }
 
-    /// Measures what is shown as one of `jobs`, where somebody wants to know and it is not measured yet.
+    /// Starts a job that measures the shown motion, if it was requested and is not measured yet.
     pub(in crate::session) fn measure(&mut self, calm: bool, jobs: &mut Jobs) {
         let is_wanted = std::mem::take(&mut self.figures.is_wanted);
         let Some(built) = self.posed_take().filter(|built| is_wanted && calm && !self.figures.is_of(built)) else {
@@ -67,7 +67,7 @@ impl Evaluation {
 }
 
 impl ShownFigures {
-    /// `built`, the motion of `shown`, is being measured.
+    /// Marks `built`, the motion of `shown`, as being measured.
     fn begin(&mut self, built: &Arc<BuiltTake>, shown: &Shown) {
         if self.shown != *shown {
             (self.shown, self.quality) = (shown.clone(), None);

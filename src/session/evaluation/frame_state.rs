@@ -1,13 +1,13 @@
-//! Of what the present frame is.
+//! The item that the current frame shows.
 
 use crate::session::Shown;
 
-/// Of what the frame of an [`Evaluation`](super::Evaluation) is.
+/// The item that the frame of an [`Evaluation`](super::Evaluation) shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameState {
-    /// What it shows; while something else is chosen and still being read, what was shown before.
+    /// The shown item; the previous one while a newly selected item is loading.
     pub shown: Shown,
-    /// Whether all of it is built, or as much as can be.
+    /// True if all of it is built, or as much as possible.
     pub is_whole: bool,
 }
 

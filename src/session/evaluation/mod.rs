@@ -1,6 +1,6 @@
-//! What is shown: built where something changed, and posed at the playhead.
+//! The displayed frame: built after changes and posed at the playhead.
 //!
-//! What cannot be built leaves the last good frame on screen and says why once.
+//! If a build fails, the last good frame stays on screen and the error is reported once.
 
 pub(super) mod builds;
 mod figures;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub use figures::FiguresOfShown;
 pub use frame_state::FrameState;
 
-use builds::{Builds, Place, Standing};
+use builds::{BuildSlot, BuildStatus, Builds};
 use figures::ShownFigures;
 pub(super) use moment::Moment;
 use moment::{View, Wanted};
@@ -27,35 +27,35 @@ use crate::evaluate::{BuiltTake, Frame, Scenery, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::systems::dynamics::Settings;
 
-/// The present frame and what it was made from.
+/// The current frame and its inputs.
 #[derive(Debug, Default)]
 pub struct Evaluation {
     pub(super) builds: Builds,
     frame: Option<Frame>,
     state: FrameState,
-    /// What the present frame was posed from; nothing while bones swing live or nothing is posed.
+    /// The inputs of the current frame; `None` during live simulation or if nothing is posed.
     posed: Option<Posed>,
     figures: ShownFigures,
     failure: Option<Message>,
 }
 
 impl Evaluation {
-    /// What is shown at the playhead, as of the last [`Session::update`](super::Session::update).
+    /// Returns the frame at the playhead, as of the last [`Session::update`](super::Session::update).
     pub fn frame(&self) -> Option<&Frame> {
         self.frame.as_ref()
     }
 
-    /// Of what the present frame is, and whether of all of it.
+    /// Returns the item that the current frame shows, and whether it is complete.
     pub fn frame_state(&self) -> &FrameState {
         &self.state
     }
 
-    /// The present frame, where it is of what is `shown`.
+    /// Returns the current frame if it shows `shown`.
     pub fn frame_of(&self, shown: &Shown) -> Option<&Frame> {
         self.frame().filter(|_| self.state.shown == *shown)
     }
 
-    /// What is shown, for the figures of the open stage; `None` while that is muted, since they would be those of another.
+    /// Returns the built take for the figures of the open stage; `None` if that stage is off.
     pub fn built_for_open_stage(&self, document: &Document, selection: &Selection) -> Option<Arc<BuiltTake>> {
         let built = self.frame_of(&selection.shown)?.built.clone();
         let Shown::Take(id) = selection.shown else { return built };
@@ -63,40 +63,40 @@ impl Evaluation {
         built.filter(|_| open.is_none_or(|stage| stage.on))
     }
 
-    /// Second of what comes into `stage` of `take`, which is shown, at `time` of what comes out.
+    /// Converts `time`, a time of the output of `take`, to the input time of `stage`, seconds.
     pub fn seconds_into(&self, take: &Take, stage: StageId, time: f64) -> f64 {
         moment::seconds_into(self.frame(), take, stage, time)
     }
 
-    /// Why what is shown could not be built, if it could not.
+    /// Returns the reason why the shown item could not be built, if so.
     pub fn failure(&self) -> Option<&Message> {
         self.failure.as_ref()
     }
 
-    /// Starts what was stopped once more.
+    /// Restarts a stopped build.
     pub fn build_again(&mut self) {
-        self.builds.forget(Place::Shown);
-        self.builds.forget(Place::Beside);
+        self.builds.forget(BuildSlot::Shown);
+        self.builds.forget(BuildSlot::Companion);
     }
 
-    /// Shows `take`; answers whether a job was begun for it, in which case nothing of it is shown yet.
+    /// Shows `take`. Returns true if a job was started for it; nothing new is shown then.
     pub(super) fn show(&mut self, take: &Take, moment: &mut Moment) -> bool {
         let wanted = moment.wanted(take, self.frame());
-        let standing = self.builds.wanted(Place::Shown, moment.opened, &wanted.take, moment.jobs);
+        let standing = self.builds.wanted(BuildSlot::Shown, moment.opened, &wanted.take, moment.jobs);
         let built = match standing {
-            Ok(Standing::Begun) => return true,
-            Ok(Standing::Built(built)) => Ok(Some(built)),
-            Ok(Standing::Waiting) => Ok(None),
+            Ok(BuildStatus::Started) => return true,
+            Ok(BuildStatus::Built(built)) => Ok(Some(built)),
+            Ok(BuildStatus::Waiting) => Ok(None),
             Err(error) => Err(error),
         };
         let is_before = matches!(wanted.view, View::BeforeStage);
         let failure = match self.show_wanted(take, wanted, built, moment) {
             Ok(()) => self.fault().filter(|_| !is_before),
             Err(error) if is_before => Some(error.message()),
-            // While its file is still being read a take is not wrong, only not there yet.
+            // A missing file is no error while jobs may still be loading it.
             Err(TakeError::NotLoaded(_)) if moment.jobs.running().next().is_some() => return false,
             Err(error) => {
-                self.play_on(take, moment);
+                self.show_last_good(take, moment);
                 self.state.note(&moment.selection.shown, true);
                 Some(error.message())
             }
@@ -105,7 +105,7 @@ impl Evaluation {
         false
     }
 
-    /// Shows what is no take: a file in its rest pose, or nothing.
+    /// Shows a file in its rest pose, or nothing.
     pub(super) fn show_rest(&mut self, moment: &mut Moment) {
         self.posed = None;
         self.fail_with(None, moment.notices);
@@ -137,7 +137,7 @@ impl Evaluation {
         match built {
             Some(before) if is_live => self.show_live(take, before, moment)?,
             Some(built) => self.show_built(built, dynamics, moment),
-            None => self.show_meanwhile(&wanted.take, dynamics, moment)?,
+            None => self.show_partial(&wanted.take, dynamics, moment)?,
         }
         self.state.note(&moment.selection.shown, is_whole);
         Ok(())
@@ -151,13 +151,8 @@ impl Evaluation {
         Ok(())
     }
 
-    /// While `take` is being built, what there is of it.
-    fn show_meanwhile(
-        &mut self,
-        take: &Take,
-        dynamics: Option<Settings>,
-        moment: &mut Moment,
-    ) -> Result<(), TakeError> {
+    /// Shows what is available of `take` while it is being built.
+    fn show_partial(&mut self, take: &Take, dynamics: Option<Settings>, moment: &mut Moment) -> Result<(), TakeError> {
         let built = match self.last_built(&moment.selection.shown) {
             Some(built) => Some(built),
             None => self.builds.quick_start(moment.opened, take)?,
@@ -172,17 +167,17 @@ impl Evaluation {
         Ok(())
     }
 
-    /// The last good state of what is shown goes on playing; where there was none, the character stands in its rest pose.
-    fn play_on(&mut self, take: &Take, moment: &mut Moment) {
+    /// Keeps playing the last good state; without one, shows the character in its rest pose.
+    fn show_last_good(&mut self, take: &Take, moment: &mut Moment) {
         if let Some(built) = self.last_built(&moment.selection.shown) {
             return self.show_built(built, None, moment);
         }
         self.posed = None;
-        let stands = matches!(
+        let has_rest_pose = matches!(
             take.source,
             TakeSource::Clip { .. } | TakeSource::Retarget(_) | TakeSource::Rest { .. } | TakeSource::Scenario(_)
         );
-        let character = moment.opened.library.get(take.character).filter(|_| stands);
+        let character = moment.opened.library.get(take.character).filter(|_| has_rest_pose);
         self.frame = character.map(frame::rest_frame);
     }
 
@@ -206,20 +201,20 @@ impl Evaluation {
         self.posed = Some(posed);
     }
 
-    /// What of the shown take is left out because it is wrong.
+    /// Returns the faults that exclude parts of the shown blend.
     fn fault(&self) -> Option<Message> {
         let blended = self.posed.as_ref()?.built.blended.as_ref()?;
         let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
         blended.faults.iter().map(Tell::message).reduce(lines)
     }
 
-    /// Says a failure once, as long as it stays the same, and when it is over.
+    /// Reports a failure once, and its end.
     fn fail_with(&mut self, failure: Option<Message>, notices: &mut Notices) {
         if self.failure == failure {
             return;
         }
-        if let Some(mended) = self.failure.take() {
-            notices.end(mended);
+        if let Some(resolved) = self.failure.take() {
+            notices.end(resolved);
         }
         if let Some(failure) = &failure {
             notices.say(Severity::Error, failure.clone());
@@ -228,12 +223,12 @@ impl Evaluation {
     }
 }
 
-/// Of a walk the level, which is seen while its ground is made.
+/// Returns the level of a walk, which is shown while its navigation data is built.
 fn level_of(take: &Take, document: &Document, library: &Library) -> Option<Frame> {
     let walk = take.walk()?;
     let file = library.get(walk.level)?.clone();
     let metres_per_unit = document.file(walk.level)?.metres_per_unit;
-    let nobody = Asset::new(Loaded::default());
-    let character = library.get(take.character).unwrap_or(&nobody);
+    let no_character = Asset::new(Loaded::default());
+    let character = library.get(take.character).unwrap_or(&no_character);
     Some(frame::scenery_frame(character, Scenery { file, up: walk.up, metres_per_unit }))
 }

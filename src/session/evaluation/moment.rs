@@ -1,4 +1,4 @@
-//! What is to be seen, and when.
+//! The inputs of one display update.
 
 use crate::document::{StageId, Take};
 use crate::evaluate::Frame;
@@ -6,7 +6,7 @@ use crate::session::dynamics::live;
 use crate::session::{DynamicsMode, DynamicsPreview, Jobs, Notices, OpenDocument, Playback, Selection};
 use crate::systems::dynamics::Settings;
 
-/// What is looked at, and when; what is said about it.
+/// The inputs of one display update: shown item, playhead and outputs for messages.
 pub(in crate::session) struct Moment<'a> {
     pub opened: OpenDocument<'a>,
     pub selection: &'a Selection,
@@ -14,38 +14,38 @@ pub(in crate::session) struct Moment<'a> {
     pub dynamics: &'a mut DynamicsPreview,
     pub jobs: &'a mut Jobs,
     pub notices: &'a mut Notices,
-    /// How long what stands beside what is shown is, seconds.
-    pub seconds_beside: f64,
-    /// Since the last picture, seconds.
+    /// Duration of the motion next to the shown one, seconds.
+    pub companion_seconds: f64,
+    /// Time since the last update, seconds.
     pub passed: f64,
 }
 
-/// What is to be built to show a take.
+/// The take to build for display.
 #[derive(Debug)]
 pub(super) struct Wanted {
-    /// The take as far as it is shown.
+    /// The take, up to the displayed stage.
     pub take: Take,
     pub view: View,
 }
 
-/// How a take is looked at.
+/// The way a take is displayed.
 #[derive(Debug)]
 pub(super) enum View {
-    /// Before the open stage.
+    /// The input of the open stage.
     BeforeStage,
-    /// With bones that swing now.
+    /// With live simulation.
     Live,
-    /// As it is exported, or without its dynamic bones; those that are drawn.
+    /// The exported result, or the take without dynamic bones; contains the bones to draw.
     Recorded(Option<Settings>),
 }
 
 impl Moment<'_> {
-    /// Lets the playhead go through `seconds`, or through what stands beside where that is longer.
+    /// Sets the playback length to `seconds`, or to that of the motion next to it if longer.
     pub(super) fn show_seconds(&mut self, seconds: f64, fps: f64) {
-        self.playback.show(seconds.max(self.seconds_beside), fps);
+        self.playback.show(seconds.max(self.companion_seconds), fps);
     }
 
-    /// What is to be built of `take`, which is shown, after `frame`.
+    /// Returns what has to be built to show `take` after `frame`.
     pub(super) fn wanted(&self, take: &Take, frame: Option<&Frame>) -> Wanted {
         if let Some(take) = self.before_open_stage(take) {
             return Wanted { take, view: View::BeforeStage };
@@ -59,21 +59,21 @@ impl Moment<'_> {
         }
     }
 
-    /// The settings of the dynamic bones at hand as they are at the playhead, without what is muted.
+    /// Returns the settings of the selected or first dynamics stage at the playhead, without muted parts.
     pub(super) fn swinging(&self, take: &Take, frame: Option<&Frame>) -> Option<Settings> {
         let stage = take.dynamics_stage(self.selection.stage)?;
         let stage = stage.at(seconds_into(frame, take, stage.id, self.playback.time));
         stage.kind.as_dynamics().map(|dynamics| dynamics.active_settings())
     }
 
-    /// `take` up to the open stage, while that is what is looked at.
+    /// Returns `take` before the open stage, if the input of that stage is displayed.
     fn before_open_stage(&self, take: &Take) -> Option<Take> {
         let open = self.selection.open_stage(self.opened.document).filter(|_| self.playback.is_before_stage())?;
         take.stages.iter().position(|stage| stage.id == open).map(|index| take.before_stage(index))
     }
 }
 
-/// Second of what comes into `stage` of `take`, which `frame` shows, at `time` of what comes out.
+/// Converts `time` of the output of `take`, shown in `frame`, to the input time of `stage`, seconds.
 pub(super) fn seconds_into(frame: Option<&Frame>, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = frame.and_then(|frame| frame.built.as_ref());
     built.map_or(time, |built| built.seconds_in(take.index_before(stage), time))

@@ -1,4 +1,4 @@
-//! A built take as it is drawn at one time.
+//! A built take as displayed at one time.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::evaluate::{BuiltTake, Frame};
 use crate::session::{Selection, Shown};
 use crate::systems::dynamics::{DynamicsRig, Settings};
 
-/// What a frame is made from.
+/// The inputs of a displayed frame.
 #[derive(Debug)]
 pub(super) struct Posed {
     pub shown: Shown,
     pub built: Arc<BuiltTake>,
-    /// Second of the playhead.
+    /// Time of the playhead, seconds.
     pub time: f64,
     stage: Option<StageId>,
     overlay: Arc<Overlay>,
@@ -23,7 +23,7 @@ pub(super) struct Posed {
     is_at_rest: bool,
 }
 
-/// Dynamic bones as they are drawn, and what they are made from.
+/// The displayed dynamic bones and their settings.
 #[derive(Debug)]
 struct ShownRig {
     settings: Settings,
@@ -31,7 +31,8 @@ struct ShownRig {
 }
 
 impl Posed {
-    /// `built` at `time` with the dynamic bones of these settings drawn; `last` is of the same, if given, and lends what stays.
+    /// Prepares `built` at `time` with the dynamic bones of these settings. Reuses overlay and rig of `last`, which
+    /// must show the same take, stage and view.
     pub fn after(
         last: Option<Self>,
         built: Arc<BuiltTake>,
@@ -55,7 +56,7 @@ impl Posed {
         }
     }
 
-    /// The frame, in the memory of the one before.
+    /// Builds the frame, reusing the buffers of the previous one.
     pub fn frame(&self, before: Option<Frame>) -> Frame {
         let buffers = before.map_or_else(FrameBuffers::default, FrameBuffers::from);
         let mut frame = frame::next_frame(buffers, &self.built, &self.overlay, self.time);
@@ -69,7 +70,7 @@ impl Posed {
         frame
     }
 
-    /// Whether it is `built` as `selection` looks at it.
+    /// True if it shows `built` with the current `selection`.
     pub fn is_of(&self, built: &Arc<BuiltTake>, selection: &Selection) -> bool {
         Arc::ptr_eq(&self.built, built)
             && self.shown == selection.shown
@@ -77,13 +78,14 @@ impl Posed {
             && self.is_at_rest == selection.painting.is_on_pins()
     }
 
-    /// The settings of the bones that are drawn.
+    /// Returns the settings of the displayed dynamic bones.
     pub fn settings(&self) -> Option<&Settings> {
         self.rig.as_ref().map(|shown| &shown.settings)
     }
 }
 
-/// The rig for `dynamics`: the one there is where nothing changed; none where the settings are refused, which the build says.
+/// Returns the rig for `dynamics`, reusing `known` if the settings are equal. `None` if the settings are invalid,
+/// which the build reports.
 fn rig_of(known: Option<ShownRig>, dynamics: Option<Settings>, built: &BuiltTake) -> Option<ShownRig> {
     let settings = dynamics?;
     if let Some(known) = known.filter(|known| known.settings == settings) {

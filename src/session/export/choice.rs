@@ -1,4 +1,4 @@
-//! What is chosen for an export: kept while the project is open, so that the next export begins where the last one ended.
+//! The export settings of the dialog, kept while the project is open as defaults of the next export.
 
 use std::path::PathBuf;
 
@@ -9,62 +9,62 @@ use crate::session::{
     ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat, Sidecars,
 };
 
-/// What is chosen for the next export.
+/// The settings of the next export.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportChoice {
-    /// Where to, as typed; empty as long as none was named.
+    /// The destination as typed; empty until chosen.
     pub folder: String,
-    /// Whether each character gets one file with the clips of all its takes.
+    /// True if each character gets one file with the clips of all its takes.
     pub per_character: bool,
-    /// GLB or glTF.
+    /// The clip format.
     pub format: ExportFormat,
-    /// What takes of vertices become.
+    /// The format of vertex animations.
     pub meshes: MeshFormat,
-    /// What takes of images become.
+    /// The format of image takes.
     pub images: ImageFormat,
-    /// How they are numbered and laid out.
+    /// Numbering and sheet layout of images.
     pub image_layout: ImageLayout,
-    /// What becomes of the clips the source has.
+    /// The rule for clips already in the source file.
     pub keep: Keep,
-    /// Whether clips get keys on every frame of `fps` rather than those of the source.
+    /// True to sample keys at `fps`; false to keep the source's keys.
     pub resampled: bool,
-    /// Frames per second for that.
+    /// Sample rate in frames per second, if `resampled`.
     pub fps: f64,
-    /// Whether clips then end on a frame.
+    /// True if resampled clips end exactly on a frame.
     pub whole_frames: bool,
-    /// Which sidecar files each clip gets.
+    /// The sidecar files of each clip.
     pub sidecars: Sidecars,
-    /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read.
+    /// True if loops repeat their first frame at the end; `None` for the default of each format.
     pub closing: Option<bool>,
-    /// How far off a key that is left out may be; `None` leaves out none.
+    /// Maximum error of key reduction; `None` keeps all keys.
     pub tolerance: Option<Tolerance>,
-    /// What clips and their files are called.
+    /// The name pattern of clips and files.
     pub names: ClipNames,
-    /// Whether feet, events and seams are told.
+    /// True to export markers for foot contacts, events and seams.
     pub markers: bool,
-    /// Whether Godot is told how to import a GLB.
+    /// True to write import settings for Godot next to a GLB.
     pub godot_import: bool,
-    /// The unit of an FBX.
+    /// The length unit of an FBX.
     pub unit: fbx::LengthUnit,
-    /// Whether the root is the topmost bone of an FBX, without joints above it that stand still.
+    /// True to omit static joints above the root of an FBX.
     pub root_on_top: bool,
     left_out: Vec<TakeId>,
 }
 
-/// Which of the choices matter to the chosen takes.
+/// The settings that affect the chosen takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asks {
-    /// GLB or glTF.
+    /// The clip format.
     pub format: bool,
-    /// The source's other clips, and which keys: what moves joints.
+    /// Other clips of the source, and keys: for takes that move joints.
     pub clips: bool,
-    /// The format of meshes.
+    /// The format of vertex animations.
     pub meshes: bool,
-    /// The format of images.
+    /// The format of image takes.
     pub images: bool,
     /// Weights of blends.
     pub weights: bool,
-    /// Routes, distance curve and ground of walks.
+    /// Routes, distance curves and voxels of walks.
     pub ways: bool,
     /// The closing key of loops.
     pub closing: bool,
@@ -97,38 +97,38 @@ impl Default for ExportChoice {
 }
 
 impl ExportChoice {
-    /// Whether take `id` is to be written; all are until they are left out.
+    /// True if take `id` is exported; takes are included by default.
     pub fn has(&self, id: TakeId) -> bool {
         !self.left_out.contains(&id)
     }
 
-    /// Takes `id` in or leaves it out.
+    /// Includes or excludes take `id`.
     pub fn set(&mut self, id: TakeId, on: bool) {
         self.left_out.retain(|known| *known != id);
         self.left_out.extend((!on).then_some(id));
     }
 
-    /// Takes all takes in.
+    /// Includes all takes.
     pub fn all(&mut self) {
         self.left_out.clear();
     }
 
-    /// Leaves out all takes of `document` but `ids`.
+    /// Includes exactly the takes `ids` of `document`.
     pub fn only(&mut self, document: &Document, ids: &[TakeId]) {
         self.left_out = document.takes.iter().map(|take| take.id).filter(|other| !ids.contains(other)).collect();
     }
 
-    /// The chosen takes, in the order of the project.
+    /// Iterates over the included takes in project order.
     pub fn takes<'d>(&self, document: &'d Document) -> impl Iterator<Item = &'d Take> {
         document.takes.iter().filter(|take| self.has(take.id))
     }
 
-    /// Which choices matter to the chosen takes.
+    /// Returns the settings that affect the included takes.
     pub fn asks(&self, document: &Document) -> Asks {
         self.takes(document).fold(Asks::default(), |asks, take| asks.with(take, self.meshes))
     }
 
-    /// How clips of joints are written.
+    /// Returns the settings for clips of joints.
     pub fn clip_format(&self) -> ClipFormat {
         ClipFormat {
             format: self.format,
@@ -145,7 +145,7 @@ impl ExportChoice {
         }
     }
 
-    /// Writes clips of joints so.
+    /// Sets the settings for clips of joints.
     pub fn set_clip_format(&mut self, clip_format: ClipFormat) {
         let ClipFormat {
             format,
@@ -166,7 +166,7 @@ impl ExportChoice {
         (self.resampled, self.fps, self.whole_frames) = (fps.is_some(), fps.unwrap_or(self.fps), whole_frames);
     }
 
-    /// The export that is chosen; what does not matter to the chosen takes is as if never asked.
+    /// Returns the export request; settings that do not affect the included takes have default values.
     pub fn request(&self, document: &Document) -> ExportRequest {
         let asks = self.asks(document);
         let Sidecars { weights, routes, voxels, distance_curve, index } = self.sidecars;
@@ -204,7 +204,7 @@ impl ExportChoice {
 }
 
 impl Asks {
-    /// These, and what matters to `take` where meshes take the format `meshes`.
+    /// Adds the settings that affect `take`, if vertex animations use the format `meshes`.
     fn with(self, take: &Take, meshes: MeshFormat) -> Self {
         let is_mesh = matches!(take.source, TakeSource::Vertices(_) | TakeSource::Cloth(_));
         let is_images = matches!(take.source, TakeSource::Images { .. });
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_stays_out_and_new_takes_join() {
+    fn excluded_takes_stay_excluded_and_new_takes_are_included() {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
         let all: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn another_project_begins_with_nothing_chosen() {
+    fn opening_another_project_resets_the_settings() {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
         let first = session.document.takes[0].id;
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_matters_to_the_chosen_takes_is_asked_and_handed_on() {
+    fn only_settings_that_affect_the_chosen_takes_are_offered_and_requested() {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));

@@ -1,33 +1,33 @@
-//! How clips of joints are written.
+//! Settings for clips of joints.
 
 use super::formats::ExportFormat;
 use super::request::{ClipNames, Keep};
 use crate::anim::Tolerance;
 use crate::export::fbx;
 
-/// How clips of joints are written.
+/// The settings for clips of joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipFormat {
-    /// The kind of file, where a folder is written to.
+    /// The file format for exports to a folder.
     pub format: ExportFormat,
-    /// What becomes of the file's other clips.
+    /// The rule for other clips of the source file.
     pub keep: Keep,
-    /// Keys on every frame at this rate; `None` keeps those of the source.
+    /// Sample rate in frames per second; `None` keeps the keys of the source.
     pub fps: Option<f64>,
-    /// Whether clips with keys on every frame end on one too.
+    /// True if resampled clips end exactly on a frame.
     pub whole_frames: bool,
-    /// How far off a key that is left out may be; `None` leaves out none.
+    /// Maximum error of key reduction; `None` keeps all keys.
     pub tolerance: Option<Tolerance>,
-    /// Whether a loop's first frame is written once more at its end; `None` as the format is usually read.
+    /// True if loops repeat their first frame at the end; `None` for the default of the format.
     pub closing: Option<bool>,
-    /// What clips and files are called.
+    /// The name pattern of clips and files.
     pub names: ClipNames,
-    /// Whether feet, events and seams are told.
+    /// True to export markers for foot contacts, events and seams.
     pub markers: bool,
-    /// Whether Godot is told how to import a GLB, by files beside it.
+    /// True to write import settings for Godot next to a GLB.
     pub godot_import: bool,
-    /// The unit of an FBX.
+    /// The length unit of an FBX.
     pub unit: fbx::LengthUnit,
-    /// Whether the root is the topmost bone of an FBX, without joints above it that stand still.
+    /// True to omit static joints above the root of an FBX.
     pub root_on_top: bool,
 }

@@ -1,21 +1,21 @@
-//! What the files of takes are called: legal on every system, and no two alike.
+//! File names of takes: valid on every system and unique.
 
 use std::collections::BTreeSet;
 
-/// Bytes of a name at most; systems take 255, and numbers and extensions come on top.
-const LONGEST: usize = 180;
-/// Names that mean devices on some systems, whatever their extension.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+/// Maximum length of a file stem in bytes; systems allow 255, which leaves room for numbers and extensions.
+const MAX_STEM_BYTES: usize = 180;
+/// Device names that Windows reserves, with any extension.
+const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
-/// A file name without extension for each of `takes`, in order. Names that differ only in case or in what systems do not allow
-/// are told apart by a number. Unless `spaces` stay, an underscore stands for each, so that no command line must quote them.
+/// Returns a unique file stem for each of `takes`, in order. Names that differ only in case or in invalid characters
+/// get a number. Unless `spaces` is true, spaces become underscores, so that command lines need no quotes.
 pub fn file_stems<'t>(takes: impl IntoIterator<Item = &'t str>, spaces: bool) -> Vec<String> {
     let mut taken = BTreeSet::new();
-    let stem = |take: &str| if spaces { legal(take) } else { without_spaces(&legal(take)) };
-    takes.into_iter().map(|take| free(&stem(take), &mut taken)).collect()
+    let stem = |take: &str| if spaces { sanitized(take) } else { without_spaces(&sanitized(take)) };
+    takes.into_iter().map(|take| unique(&stem(take), &mut taken)).collect()
 }
 
-/// A space and the marks beside it become one mark: a hyphen where there was one, else an underscore.
+/// Replaces each space and adjacent separators by one separator: a hyphen if there was one, otherwise an underscore.
 fn without_spaces(name: &str) -> String {
     let is_mark = |c: char| matches!(c, ' ' | '_' | '-');
     let mut tidy = String::new();
@@ -34,29 +34,29 @@ fn without_spaces(name: &str) -> String {
     tidy + rest
 }
 
-fn free(stem: &str, taken: &mut BTreeSet<String>) -> String {
+fn unique(stem: &str, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
     let mut names = std::iter::once(stem.to_owned()).chain(numbered);
-    // Folders of frames have `_` for dots, so names that differ only there are alike.
+    // Image folders use `_` for dots, so names that differ only there count as equal.
     let is_free = |name: &String| taken.insert(name.to_lowercase().replace('.', "_"));
     names.find(is_free).unwrap_or_default()
 }
 
-/// A take's name as a file name: what systems do not allow in names becomes `_`.
-fn legal(take: &str) -> String {
+/// Replaces characters that are invalid in file names by `_`.
+fn sanitized(take: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let name: String = take.chars().map(safe).collect();
-    // What begins with a dot is hidden on some systems, and what begins with a hyphen is taken for an option of commands.
+    // A leading dot hides files on some systems, and a leading hyphen reads as a command option.
     let mut name = name.trim_start_matches(['.', ' ']).trim_end().to_owned();
     if name.starts_with('-') {
         name.replace_range(..1, "_");
     }
-    if let Some(end) = name.char_indices().map(|(at, c)| at + c.len_utf8()).find(|&end| end > LONGEST) {
+    if let Some(end) = name.char_indices().map(|(at, c)| at + c.len_utf8()).find(|&end| end > MAX_STEM_BYTES) {
         name.truncate(name[..end].char_indices().next_back().map_or(0, |(at, _)| at));
     }
     let name = name.trim_end_matches(['.', ' ']);
     let first = name.split('.').next().unwrap_or_default().to_lowercase();
-    let is_device = DEVICES.contains(&first.trim_end_matches(|c: char| c.is_ascii_digit())) && first.len() <= 4;
+    let is_device = RESERVED_NAMES.contains(&first.trim_end_matches(|c: char| c.is_ascii_digit())) && first.len() <= 4;
     match name {
         "" => "take".into(),
         name if is_device => format!("{name}_"),
@@ -82,7 +82,7 @@ mod tests {
             ("con_".into(), "LPT1.x_".into(), "console".into(), "come".into())
         );
         let long = stem(&"走".repeat(400));
-        assert!(long.len() <= LONGEST && long.chars().all(|c| c == '走'));
+        assert!(long.len() <= MAX_STEM_BYTES && long.chars().all(|c| c == '走'));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Writing takes of vertices and images: the extension decides.
+//! Export of vertex and image takes; the file extension selects the format.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use crate::export::vat::{self, Texels};
 use crate::export::{ExportError, FileSet};
 use crate::progress::Progress;
 
-/// What was written.
+/// The files written for a take.
 pub(super) struct WrittenFootage {
     pub files: Vec<PathBuf>,
-    /// How exact the texels of a texture are, where there is one.
+    /// Precision of a vertex animation texture, if one was written.
     pub texture: Option<Value>,
 }
 
@@ -30,16 +30,16 @@ impl From<Vec<PathBuf>> for WrittenFootage {
     }
 }
 
-/// Where a take of vertices is written.
+/// The destination of a vertex take.
 #[derive(Clone, Copy)]
 pub(super) struct FootageFile<'a> {
-    /// What an animation in a glTF is called.
+    /// The name of the animation in a glTF.
     pub name: &'a str,
     pub path: &'a Path,
 }
 
-/// Adds `vertices`, whose first frame looks like `model`, to `set` as `file`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
-/// (textures for shaders, with a mesh and a description of their own).
+/// Adds `vertices` to `set` as `file`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (vertex animation
+/// textures with mesh and description). `model` is the first frame.
 pub(super) fn vertices(
     set: &mut FileSet,
     vertices: &VertexContent,
@@ -55,7 +55,7 @@ pub(super) fn vertices(
         "mdd" => written(set, path, &point_cache::mdd(&clip, key)?).map(WrittenFootage::from),
         "pc2" => written(set, path, &point_cache::pc2(&clip, key)?).map(WrittenFootage::from),
         "glb" | "gltf" => {
-            // What never repeats has nothing to close with.
+            // Without a loop there is no closing key.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
             let closing = if closes { ClosingKey::With } else { ClosingKey::Without };
             let mesh = MorphedMesh { model, shading: &vertices.shading };
@@ -69,16 +69,16 @@ pub(super) fn vertices(
     }
 }
 
-/// Where images go, and how.
+/// The destination of an image take.
 pub(super) struct ImageTarget<'a> {
     pub path: &'a Path,
-    /// Whether a loop's first frame comes once more at its end; as the format is usually read where that is left open.
+    /// True if loops repeat their first frame at the end; `None` for the default of the format.
     pub closing: Option<bool>,
     pub layout: ImageLayout,
 }
 
-/// Adds `images` to `set` as the target's path: .gif, .apng, .webp, .json (a sheet with its description), or numbered files: .png,
-/// .exr, .tga, or no extension for PNG in that folder. Gives the files.
+/// Adds `images` to `set`: .gif, .apng, .webp, .json (sprite sheet with description), or numbered .png, .exr or .tga
+/// files. A path without extension is a folder of PNG files. Returns the files.
 pub(super) fn images(
     set: &mut FileSet,
     images: &ImageContent,
@@ -90,8 +90,8 @@ pub(super) fn images(
     let frames = ImageFrames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
     let numbered = |set: &mut FileSet, still, folder: &Path| {
-        let place = Numbered { folder, stem: &stem, first: layout.first as usize };
-        image_sequence::sequence(set, &frames, key(closing), still, place, progress)
+        let numbering = Numbered { folder, stem: &stem, first: layout.first as usize };
+        image_sequence::sequence(set, &frames, key(closing), still, numbering, progress)
     };
     match extension(path).as_str() {
         "gif" => written(set, path, &images::gif(&frames, progress)?),
@@ -138,8 +138,8 @@ fn sheet(
     Ok(vec![path.to_owned(), image])
 }
 
-/// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
-/// second set; as its first too, where it has none of its own.
+/// Adds both textures, the description, and a mesh of the first frame. Its second UV set addresses each vertex's
+/// texel; the first set is a copy if the mesh has no own UVs.
 fn textures(
     set: &mut FileSet,
     vertices: &VertexContent,
@@ -149,29 +149,29 @@ fn textures(
     progress: &Progress,
 ) -> Result<WrittenFootage, ExportError> {
     let clip = vertices.to_clip();
-    let made = vat::vat(&clip, &vertices.shading, texels, progress)?;
+    let textures_of_clip = vat::vat(&clip, &vertices.shading, texels, progress)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let named = |end: &str| path.with_file_name(format!("{stem}{end}"));
     let ending = extension(path);
     let mut model = MorphedMesh { model, shading: &vertices.shading }.first(&clip);
     let mut first = 0;
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
-        part.second_uvs = made.uvs[first..first + part.positions.len()].to_vec();
+        part.second_uvs = textures_of_clip.uvs[first..first + part.positions.len()].to_vec();
         first += part.positions.len();
         if part.uvs.is_empty() {
             part.uvs.clone_from(&part.second_uvs);
         }
     }
-    // The second set leads to the texels now, no longer to what lies on the surface.
+    // Material maps of the second UV set are removed, because that set now addresses texels.
     for map in model.materials.iter_mut().flat_map(|material| material.maps.all_mut()) {
         *map = map.filter(|map| !map.second_uvs);
     }
     let normals = named(&format!("_vnrm.{ending}"));
     let (remap, mesh) = (named("-remap_info.json"), named("-mesh.glb"));
-    set.write(path, &made.offsets)?;
-    set.write(&normals, &made.normals)?;
-    set.write(&remap, made.remap.as_bytes())?;
+    set.write(path, &textures_of_clip.offsets)?;
+    set.write(&normals, &textures_of_clip.normals)?;
+    set.write(&remap, textures_of_clip.remap.as_bytes())?;
     gltf::save(set, &mesh, &gltf::from_model(&model, None))?;
-    let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
+    let texture = json!({ "texels": texels.name(), "largest_error": textures_of_clip.measured, "error_bound": textures_of_clip.error });
     Ok(WrittenFootage { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
 }

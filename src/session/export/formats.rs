@@ -1,52 +1,52 @@
-//! The file formats that takes are exported in.
+//! Export file formats.
 
-/// The file formats for clips.
+/// File formats for clips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// One binary file.
+    /// Binary glTF.
     #[default]
     Glb,
-    /// JSON with a `.bin` beside it.
+    /// JSON glTF with a `.bin` file.
     Gltf,
-    /// Autodesk's, with its images beside it.
+    /// Autodesk FBX with its images next to it.
     Fbx,
-    /// A VRM animation: the motion of a person for any avatar.
+    /// VRM animation: humanoid motion for any avatar.
     Vrma,
 }
 
-/// Files of a mesh that moves vertex by vertex.
+/// File formats for vertex animations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MeshFormat {
-    /// A glTF with a morph target per frame.
+    /// glTF with one morph target per frame.
     #[default]
     Morphs,
-    /// LightWave's point cache, big-endian.
+    /// LightWave point cache (MDD), big-endian.
     Mdd,
-    /// 3ds Max's point cache, little-endian.
+    /// 3ds Max point cache (PC2), little-endian.
     Pc2,
-    /// Textures for shaders, 16-bit PNG.
+    /// Vertex animation textures, 16-bit PNG.
     Png,
-    /// Textures for shaders, EXR.
+    /// Vertex animation textures, EXR.
     Exr,
 }
 
-/// Files of images.
+/// File formats for image takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImageFormat {
-    /// Numbered PNG in a folder of their own.
+    /// Numbered PNG files in a folder.
     #[default]
     Png,
-    /// Numbered EXR in a folder of their own.
+    /// Numbered EXR files in a folder.
     Exr,
-    /// Numbered TGA in a folder of their own.
+    /// Numbered TGA files in a folder.
     Tga,
-    /// One animated GIF of 256 colours.
+    /// Animated GIF with 256 colours.
     Gif,
-    /// One animated PNG with alpha.
+    /// Animated PNG with alpha.
     Apng,
-    /// One animated WebP with alpha, lossless.
+    /// Lossless animated WebP with alpha.
     Webp,
-    /// One image with all frames, and its description.
+    /// Sprite sheet with a description.
     Sheet,
 }
 
@@ -54,13 +54,13 @@ impl ExportFormat {
     /// Every choice, in menu order.
     pub const ALL: [Self; 4] = [Self::Glb, Self::Gltf, Self::Fbx, Self::Vrma];
 
-    /// The format of that extension.
+    /// Returns the format of that extension; `Err` lists the valid ones.
     pub fn parse(extension: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.extension() == extension);
         found.ok_or_else(|| "use glb, gltf, fbx or vrma".into())
     }
 
-    /// Without the dot.
+    /// Returns the file extension without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Glb => "glb",
@@ -86,7 +86,7 @@ impl MeshFormat {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format of that name; `Err` lists the valid ones.
     pub fn parse(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
         found.ok_or_else(|| "use morphs, mdd, pc2, png or exr".into())
@@ -110,7 +110,7 @@ impl ImageFormat {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format of that name; `Err` lists the valid ones.
     pub fn parse(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
         found.ok_or_else(|| "use png, exr, tga, gif, apng, webp or sheet".into())

@@ -1,18 +1,18 @@
-//! How takes of images are numbered and laid out.
+//! Numbering and sheet layout of image takes.
 
 use crate::export::sprite_sheet::SheetLayout;
 
-/// How the files of images are made, whatever their format.
+/// Numbering and sheet layout of image files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImageLayout {
-    /// The number of the first of numbered files.
+    /// The first file number.
     pub first: u32,
-    /// How frames lie on sheets.
+    /// The layout of sprite sheets.
     pub sheet: SheetLayout,
 }
 
 impl ImageLayout {
-    /// What says so on the command line; nothing for what is as usual.
+    /// Returns the command-line flags for all non-default values.
     pub fn flags(self) -> Vec<(&'static str, Option<String>)> {
         let SheetLayout { columns, padding, power_of_two } = self.sheet;
         let number = |flag, number: Option<u32>| number.map(|number| (flag, Some(number.to_string())));

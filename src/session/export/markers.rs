@@ -1,4 +1,4 @@
-//! The markers of a take: feet that stand, events, seams and the stop.
+//! Exported markers of a take: foot contacts, events, seam and stop.
 
 use super::plan::OutputClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
@@ -10,9 +10,9 @@ use crate::anim::{Clip, Skeleton};
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::export::markers::{ClipMarkers, Marker};
 
-/// Those of a clip.
+/// Returns the markers of a clip.
 pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
-    let OutputClip { built, clip, pace, .. } = output;
+    let OutputClip { built, clip, time_scale, .. } = output;
     let mut markers = feet(built, clip);
     markers.extend(built.events.iter().map(|event| {
         Marker {
@@ -20,18 +20,18 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
                 .clip
                 .as_ref()
                 .map_or_else(|| event.action.name().into(), |clip| format!("{}:{clip}", event.action.name())),
-            time: pace * event.time,
-            until: (event.trans_time > 0.0).then_some(pace * (event.time + event.trans_time)),
+            time: time_scale * event.time,
+            until: (event.trans_time > 0.0).then_some(time_scale * (event.time + event.trans_time)),
         }
     }));
     markers.extend(seam(built, clip));
-    markers.extend(stop(built, *pace));
+    markers.extend(stop(built, *time_scale));
     markers.retain(|marker| (0.0..=clip.duration).contains(&marker.time));
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
     ClipMarkers { clip: clip.name.clone(), fps: built.fps, duration: clip.duration, loops: built.repeats(), markers }
 }
 
-/// From when to when each foot stands; of a gait on the spot, when it would if the body went where its feet take it.
+/// Returns the contact interval of each foot. For an in-place gait, root motion is first reconstructed from the feet.
 fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
     let (model, legs) = (&built.character.model, &built.roles.legs);
     let skeleton = &model.skeleton;
@@ -51,14 +51,14 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
         foot_contacts(&Walker { soles: &soles, heights: &heights, body: &body, times: &times, metres_per_unit: unit });
     let limbs = chains(model, &built.roles);
     let mut markers = Vec::new();
-    for (leg, stands) in legs.iter().zip(found) {
+    for (leg, contacts) in legs.iter().zip(found) {
         let name = format!("{}_stands", foot_name(&limbs, skeleton, leg.foot));
         let marker = |range: std::ops::Range<usize>| Marker {
             name: name.clone(),
             time: times[range.start],
             until: Some(times[range.end - 1]),
         };
-        markers.extend(stands.into_iter().filter(|range| !range.is_empty()).map(marker));
+        markers.extend(contacts.into_iter().filter(|range| !range.is_empty()).map(marker));
     }
     markers
 }
@@ -68,20 +68,20 @@ fn foot_name(limbs: &[Chain], skeleton: &Skeleton, foot: usize) -> String {
     limbs.iter().find(is_it).map_or_else(|| skeleton.joints[foot].name.clone(), |chain| chain.limb.name())
 }
 
-/// Where a motion that repeats begins again.
+/// Returns a marker at the end of a looping motion.
 fn seam(built: &BuiltTake, clip: &Clip) -> Option<Marker> {
     let closes = built.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_) | StageResult::Close(_)));
     closes.then(|| Marker { name: "seam".into(), time: clip.duration, until: None })
 }
 
-/// Where a walk enters its stop clip; later stages move it, and then it is not told.
-fn stop(built: &BuiltTake, pace: f64) -> Option<Marker> {
+/// Returns the stop clip of a walk; `None` if later stages exist, because they change its time.
+fn stop(built: &BuiltTake, time_scale: f64) -> Option<Marker> {
     let walk = built.walked.as_ref().filter(|_| built.stages.is_empty())?.walk.as_ref()?;
     let report = &walk.report.stop;
     let name = report.clip.as_ref().map_or_else(|| "stop".to_owned(), |clip| format!("stop:{clip}"));
     (report.ends > report.begins).then_some(Marker {
         name,
-        time: pace * report.begins,
-        until: Some(pace * report.ends),
+        time: time_scale * report.begins,
+        until: Some(time_scale * report.ends),
     })
 }

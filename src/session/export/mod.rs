@@ -1,4 +1,4 @@
-//! Writing takes as clips.
+//! Export of takes as clips.
 
 mod choice;
 mod clip_format;
@@ -32,7 +32,7 @@ use serde_json::Value;
 
 pub use self::file_stem::file_stems;
 use self::plan::Wanted;
-use self::staging::nothing;
+use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
 use super::{OpenDocument, ReadFiles, Session, Severity};
@@ -44,21 +44,21 @@ use crate::progress::Progress;
 
 impl Session {
     pub(super) fn export(&mut self, request: ExportRequest) {
-        // Long work ahead: what the user has made so far is safe first.
+        // The export may take long, so current work is saved for recovery first.
         self.autosave_now();
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
-            Err(why) => return self.notices.say(Severity::Error, nothing(why)),
+            Err(why) => return self.notices.say(Severity::Error, nothing_exported(why)),
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
         let index = request.sidecars.index.then(|| self.opened().index_of(&request));
         let work = move |progress: &Progress| {
             let staged = staging::stage(&request, takes, files, progress)?;
-            let whole = match index {
+            let complete = match index {
                 Some(index) => staged.with_index(index, &request)?,
                 None => staged,
             };
-            whole.synced()
+            complete.synced()
         };
         self.jobs.start(job_name(), work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
@@ -66,14 +66,14 @@ impl Session {
         });
     }
 
-    /// Every file that the project is made from, and the project.
+    /// Returns every file that the project uses, including the project file.
     pub fn sources(&self) -> Sources {
         let mut sources = self.opened().file_sources(&self.read);
         self.project.path.iter().for_each(|project| sources.add(project));
         sources
     }
 
-    /// The wanted takes, as far as they are built: the rest is the job's.
+    /// Returns the takes to export, with finished builds; the job builds the rest.
     fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
@@ -102,7 +102,7 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Every file that the project is made from; those that were read besides are among `read`.
+    /// Returns every file that the project uses; `read` adds files that were read indirectly.
     pub(super) fn file_sources(self, read: &ReadFiles) -> Sources {
         let mut sources = Sources::default();
         read.also_read().iter().for_each(|path| sources.add(path));
@@ -112,17 +112,17 @@ impl<'a> OpenDocument<'a> {
         sources
     }
 
-    /// What tells the wanted takes from each other.
+    /// Returns the index of the values in which the exported takes differ.
     fn index_of(self, request: &ExportRequest) -> Index {
         Index::between(request.takes.iter().filter_map(|&id| self.document.take(id)))
     }
 
-    /// The file of the project with all that it refers to and the other frames of its sequence.
+    /// Returns a project file with all files it refers to and the other frames of its sequence.
     pub(super) fn files_of_source(self, file: &SourceFile) -> Vec<PathBuf> {
         files_of(&file.path, self.library.get(file.id).map(|asset| &**asset))
     }
 
-    /// What the files of each take are called, without extension: each of them apart from all others that go there.
+    /// Returns the file stem of each take, unique among all takes of the export.
     pub(super) fn stems(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
         let all = if request.together.is_empty() { &request.takes } else { &request.together };
         let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
@@ -138,8 +138,8 @@ impl<'a> OpenDocument<'a> {
             .collect()
     }
 
-    /// What the file of each take is called where a folder gets one per character: like that, or like the take where it moves no
-    /// joints.
+    /// Returns the file name of each take if a folder gets one file per character: the character's name, or the
+    /// take's name if it moves no joints.
     fn files_per_character(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
         let takes = request.takes.iter().filter_map(|&id| self.document.take(id)).filter(|_| request.per_character);
         let takes: Vec<&Take> = takes.collect();
@@ -157,7 +157,7 @@ impl<'a> OpenDocument<'a> {
         takes.iter().map(|take| (take.id, files[&key(take)].clone())).collect()
     }
 
-    /// What the clip is called that `take` was made from; the take's own name where it was made from none.
+    /// Returns the name of the source clip of `take`, or the take's name without one.
     fn source_clip(self, take: &Take) -> String {
         match &take.source {
             TakeSource::Clip { clip, .. } => self.document.clip_title(clip),
@@ -171,7 +171,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// The files that the glTF at `path` with that `json` names.
+/// Returns the files named in the glTF `json` at `path`.
 pub(super) fn named_in(json: &Value, path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();
@@ -180,7 +180,7 @@ pub(super) fn named_in(json: &Value, path: &Path) -> Vec<PathBuf> {
     uris.filter_map(file).collect()
 }
 
-/// The file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence; of a folder all
+/// Returns the file at `path` with all files it refers to and the other frames of its sequence; for a folder, all
 /// files in it.
 fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
     let mut files = vec![path.to_owned()];
@@ -197,7 +197,7 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
         let frames = crate::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
         files.extend(frames.into_iter().flatten());
         let is_cache = path.extension().is_some_and(|end| CACHES.iter().any(|cache| end.eq_ignore_ascii_case(cache)));
-        // The mesh of a cache lies beside it under the same name.
+        // The mesh of a point cache has the same name and another extension.
         let meshes = extensions.iter().filter(|_| is_cache).map(|extension| path.with_extension(extension));
         files.extend(meshes.filter(|mesh| mesh.exists()));
     }
@@ -206,12 +206,12 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
     files
 }
 
-/// The job that builds and encodes.
+/// Returns the name of the export job.
 pub(super) fn job_name() -> Message {
     message!("job.export", "Export")
 }
 
-/// Extensions of caches that have points only.
+/// Extensions of caches that contain points only.
 const CACHES: [&str; 2] = ["mdd", "pc2"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The files an export makes.
+//! The files of an export.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
 
-/// A take to be written, as far as it is built.
+/// A take to export and its build status.
 #[derive(Clone)]
 pub(super) struct Wanted {
     /// The take's name.
     pub name: String,
-    /// What its files are called, without extension; no other take of the export is called the same.
+    /// Unique stem of its files.
     pub stem: String,
-    /// What the file that it goes into is called: takes that share one become clips of one file.
+    /// Stem of the file that contains its clip; takes with the same value share a file.
     pub file: String,
-    /// The clip that it was made from.
+    /// Name of the source clip.
     pub clip: String,
-    /// What the character's file is called.
+    /// Name of the character.
     pub character: String,
     pub found: Result<Lookup, Message>,
     pub springs: Result<Option<SpringBoneWork>, Message>,
     pub walk: Option<Walk>,
 }
 
-/// One file to be written, with everything the job needs.
+/// A file to write, with everything the job needs.
 pub(super) struct Output {
     pub path: PathBuf,
     pub asset: Asset<Loaded>,
@@ -43,24 +43,24 @@ pub(super) struct Output {
     pub closing: Option<bool>,
 }
 
-/// One clip of a file.
+/// A clip of a file.
 pub(super) struct OutputClip {
-    /// What files beside it are called, without extension.
+    /// Stem of its sidecar files.
     pub stem: String,
     pub built: Arc<BuiltTake>,
     pub clip: Clip,
-    /// Curves that never move, as they would be written.
+    /// Static curves, as they would be written.
     pub still: StillCurves,
-    /// What leaving out keys did, where it was asked for.
+    /// Result of the key reduction, if requested.
     pub left_out: Option<LeftOut>,
-    /// Seconds of the clip for each of the take.
-    pub pace: f64,
+    /// Exported seconds per second of the take.
+    pub time_scale: f64,
     pub walk: Option<Walk>,
-    /// The memory of its keys.
-    pub held: Reservation,
+    /// Memory reserved for its keys.
+    pub reservation: Reservation,
 }
 
-/// The file, or files, of one take.
+/// Builds the output of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
     let Wanted { stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
@@ -75,14 +75,14 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         return Err(no_springs());
     }
     let name = built.clip.name.clone();
-    let held = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
-    let held = held.map_err(|error| error.message())?;
+    let reservation = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
+    let reservation = reservation.map_err(|error| error.message())?;
     let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;
     if request.keep != Keep::Replace {
         let names = TakeNames { take: &clip.name, clip: &source, character: &character };
         clip.name = request.names.clip_name(names, built.repeats());
     } else if built.blended.is_none() {
-        // A blend was made from several clips; it can only take the place of the one of its own name.
+        // A blend has several source clips; it can only replace a clip of its own name.
         clip.name.clone_from(&built.clip_name);
     }
     let asset = built.character.clone();
@@ -90,21 +90,21 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         true => request.destination.join(file_of(&file, &built.content, request)),
         false => request.destination.clone(),
     };
-    let pace = request.frames().map_or(1.0, |frames| frames.pace(&built));
-    let clips = vec![OutputClip { stem, built, clip, still, left_out, pace, walk, held }];
+    let time_scale = request.frames().map_or(1.0, |frames| frames.pace(&built));
+    let clips = vec![OutputClip { stem, built, clip, still, left_out, time_scale, walk, reservation }];
     Ok(Output { path, asset, clips, springs, closing: request.closing })
 }
 
-/// Why spring bones cannot be written.
+/// Returns the message that a take has no dynamic bones to export.
 fn no_springs() -> Message {
     message!(
         "notice.no_dynamics",
-        "spring bones were asked for, but the take has no dynamic bones. Add them to it first.",
+        "spring bones were requested, but the take has no dynamic bones. Add dynamic bones to it first.",
     )
 }
 
 impl Output {
-    /// One file with the clips of both.
+    /// Merges the clips of two outputs into one file; returns `Err` if the characters differ.
     pub fn joined(mut self, mut other: Self) -> Result<Self, Message> {
         let is_joints = |output: &Self| output.clips.iter().all(|clip| matches!(clip.built.content, Content::Joints));
         if self.asset != other.asset || !is_joints(&other) {
@@ -118,9 +118,9 @@ impl Output {
         Ok(self)
     }
 
-    /// Gives clips of equal names names of their own, also beside those of the file that stay in an FBX: markers find theirs by
-    /// name. A glTF refuses the name of a clip that it has, and what replaces clips is called as they are.
-    pub(super) fn tell_apart(&mut self, request: &ExportRequest) {
+    /// Makes clip names unique, also among clips that stay in an FBX, because markers refer to clips by name. Not
+    /// needed for glTF, which rejects duplicate names, or if clips are replaced.
+    pub(super) fn make_names_unique(&mut self, request: &ExportRequest) {
         if request.keep == Keep::Replace {
             return;
         }
@@ -133,15 +133,15 @@ impl Output {
         self.clips.iter_mut().zip(apart).for_each(|(output, name)| output.clip.name = name);
     }
 
-    /// Whether what `request` asks for is there.
+    /// Returns `Err` if `request` asks for spring bones that do not exist.
     pub fn check(&self, request: &ExportRequest) -> Result<(), Message> {
         if request.springs && self.springs.is_none() { Err(no_springs()) } else { Ok(()) }
     }
 }
 
-/// The file of the take called `stem` in a folder.
+/// Returns the file name of a take in a folder.
 fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
-    // What follows a dot would pass for an extension.
+    // A dot would start an extension.
     let folder = || stem.replace('.', "_");
     let extension = match (content, request.meshes, request.images) {
         (Content::Images(_), _, ImageFormat::Png) => return folder().into(),
@@ -151,7 +151,7 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
         (Content::Images(_), _, ImageFormat::Sheet) => "json",
         (Content::Images(_), _, format) => format.name(),
         (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),
-        // Morph targets frame by frame are glTF's.
+        // Morph targets exist only in glTF.
         (Content::Vertices(_), ..) if matches!(request.format, ExportFormat::Fbx | ExportFormat::Vrma) => {
             ExportFormat::Glb.extension()
         }
@@ -160,14 +160,14 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     format!("{stem}.{extension}").into()
 }
 
-/// What is written of a take.
+/// The exported keys of a take.
 struct Keys {
     clip: Clip,
     still: StillCurves,
     left_out: Option<LeftOut>,
 }
 
-/// The keys that are written of `built`. Curves that are still those of the source keep theirs: they are not ours to change.
+/// Returns the keys to export. Curves taken unchanged from the source are never reduced.
 fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> Result<Keys, Cancelled> {
     let bake::Baked { mut clip, still } = bake::clip(built, request.frames());
     let mut left_out = None;
@@ -189,7 +189,7 @@ mod tests {
     use crate::anim::Tolerance;
     use crate::session::Session;
 
-    /// The swinging joints' rotation curves in the file at `path`, by joint, and the take they should show.
+    /// Exports the sample with dynamic bones; returns the exported clip and the built take.
     fn swung(tolerance: Option<Tolerance>) -> (Clip, Arc<BuiltTake>) {
         use crate::session::{Command, FileCommand};
         let folder = tempfile::tempdir().unwrap();
@@ -213,7 +213,8 @@ mod tests {
         (clip, session.built(&take).unwrap())
     }
 
-    /// The worst angle between the curves and the simulation at the keys of the unreduced file, degrees; and the number of keys.
+    /// Returns the largest angle between exported and simulated rotations at the unreduced keys, degrees, and the
+    /// number of keys.
     fn compare(clip: &Clip, built: &BuiltTake) -> (f64, usize) {
         let skeleton = &built.character.model.skeleton;
         let simulated = built.dynamics(None).unwrap();
@@ -235,13 +236,13 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_in_the_file_are_the_simulation_and_fewer_keep_the_promise() {
+    fn exported_keys_match_the_simulation_and_reduced_keys_stay_within_tolerance() {
         let (clip, built) = swung(None);
         let (worst, all) = compare(&clip, &built);
         assert!(worst.to_radians() <= 1e-4, "{worst} degrees");
         let (few, built) = swung(Some(Tolerance { millimetres: 1.0 }));
         let (worst, some) = compare(&few, &built);
-        // A millimetre at 3 cm: the joint at the end of a chain turns by two degrees at most.
+        // 1 mm at 3 cm corresponds to at most two degrees at the end of a chain.
         assert!(worst <= 2.0 && worst > 0.0 && some < all / 2, "{worst} degrees with {some} of {all} keys");
         let untouched =
             clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics(None).unwrap().joints.contains(joint));

@@ -1,4 +1,4 @@
-//! How clips are written for an engine.
+//! Export presets for engines.
 
 use super::choice::ExportChoice;
 use super::clip_format::ClipFormat;
@@ -8,18 +8,18 @@ use crate::anim::Tolerance;
 use crate::export::fbx;
 use crate::message::{Message, message};
 
-/// An engine that takes the files as they are.
+/// An engine that imports the files without changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// FBX in centimetres, a key on every frame, the root on top.
+    /// FBX in centimetres, sampled keys, root as topmost bone.
     Unreal,
     /// FBX in metres.
     Unity,
-    /// GLB whose loops are called `-loop`, with import settings and a script beside it.
+    /// GLB with `-loop` names, import settings and a script.
     Godot,
-    /// GLB with few keys, for programs that play glTF itself.
+    /// GLB with reduced keys, for programs that play glTF directly.
     Bevy,
-    /// A VRM animation for any avatar.
+    /// VRM animation for any avatar.
     Vrm,
 }
 
@@ -38,39 +38,39 @@ impl Preset {
         }
     }
 
-    /// The preset of that name.
+    /// Returns the preset of that name; `Err` lists the valid ones.
     pub fn parse(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|preset| preset.name() == name);
         found.ok_or_else(|| "use unreal, unity, godot, bevy or vrm".into())
     }
 
-    /// What it writes and what the engine has to be told.
+    /// Returns the description of the output and of the settings needed in the engine.
     pub fn message(self) -> Message {
         match self {
             Self::Unreal => message!(
                 "export.preset.unreal",
-                "FBX in centimetres, +Y up, which the importer turns. Keys on every frame at 30 per second, the last one too: loops are played up to half a frame faster or slower for that, other clips hold their last pose. Loops closed. Import into the skeleton of the character; root motion is that of its top joint, which is the root: what stands still above it and carries nothing is left out. Markers as JSON beside it for notifies.",
+                "FBX in centimetres, +Y up; the importer converts the axes. Keys on every frame at 30 fps, including the last one: loops are retimed by up to half a frame, other clips hold their last pose. Loops are closed. Import onto the character's skeleton. Root motion is on the topmost joint; static joints above the root are omitted. Markers are written as JSON next to the file, for notifies.",
             ),
             Self::Unity => message!(
                 "export.preset.unity",
-                "FBX in metres, so that 1 unit is 1 m and no node is scaled. The source's keys, loops closed. Tick Loop Time where the JSON beside it says loop; its markers are for animation events.",
+                "FBX in metres: 1 unit is 1 m and no node is scaled. Keys of the source, loops closed. Enable Loop Time for clips that the JSON next to the file marks as loops; its markers are for animation events.",
             ),
             Self::Godot => message!(
                 "export.preset.godot",
-                "GLB with the source's keys. Names of loops end in -loop, which makes Godot repeat them and is cut off there. Beside it import settings with the key optimiser off, and a script that sets loop flags and the root motion track. Markers as JSON for method tracks.",
+                "GLB with the keys of the source. Names of loops end in -loop: Godot loops such clips and removes the suffix. Import settings with the key optimizer off and an import script for loop flags and the root motion track are written next to it. Markers are written as JSON, for method tracks.",
             ),
             Self::Bevy => message!(
                 "export.preset.bevy",
-                "GLB with keys left out where that moves no point 3 cm around a joint by more than 0.1 mm. Loops closed, markers in the animation's extras and as JSON beside it. For Bevy, three.js and Babylon.js.",
+                "GLB with reduced keys: points 3 cm around a joint move by at most 0.1 mm. Loops are closed. Markers are in the animation's extras and in JSON next to the file. For Bevy, three.js and Babylon.js.",
             ),
             Self::Vrm => message!(
                 "export.preset.vrm",
-                "VRM animation (.vrma) for any avatar: turns of a person's bones from a T-pose, and the way of the hips. Blend shapes and what is no part of a person are left out.",
+                "VRM animation (.vrma) for any avatar: rotations of the humanoid bones relative to a T-pose, and the hip position. Blend shapes and other bones are not exported.",
             ),
         }
     }
 
-    /// How it writes clips.
+    /// Returns the clip settings of the preset.
     pub fn clip_format(self) -> ClipFormat {
         let named =
             |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix, ..ClipNames::default() };
@@ -91,7 +91,7 @@ impl Preset {
         }
     }
 
-    /// The preset that writes as is chosen; `None` where none does.
+    /// Returns the preset with these settings, if any.
     pub fn matching(choice: &ExportChoice) -> Option<Self> {
         let clip_format = choice.clip_format();
         Self::ALL.into_iter().find(|preset| preset.clip_format() == clip_format)
@@ -104,7 +104,7 @@ mod tests {
     use crate::session::export::request::TakeNames;
 
     #[test]
-    fn a_chosen_preset_is_known_again_until_something_else_is_chosen() {
+    fn a_preset_is_recognised_until_a_setting_changes() {
         let mut choice = ExportChoice::default();
         assert_eq!(Preset::matching(&choice), None);
         for preset in Preset::ALL {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_may_hold_the_clip_for_the_take() {
+    fn a_pattern_may_contain_the_clip_instead_of_the_take() {
         let name = |pattern: &str| {
             let names = ClipNames { pattern: pattern.into(), ..ClipNames::default() };
             names.clip_name(called("go mended", "hero"), false)
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn names_follow_the_pattern_and_always_hold_the_take() {
+    fn names_follow_the_pattern_and_always_contain_the_take() {
         let names = Preset::Unreal.clip_format().names;
         assert_eq!(names.clip_name(called("walk", "hero"), true), "A_hero_walk");
         assert_eq!(Preset::Godot.clip_format().names.clip_name(called("walk", "hero"), true), "walk-loop");
@@ -144,8 +144,8 @@ mod tests {
             let names = ClipNames { pattern: pattern.into(), ..ClipNames::default() };
             assert_eq!(names.clip_name(called("flag", ""), false), name, "{pattern}");
         }
-        let bare = ClipNames { pattern: "anim".into(), ..ClipNames::default() };
-        assert_eq!(bare.clip_name(called("walk", "hero"), false), "anim_walk");
+        let literal = ClipNames { pattern: "anim".into(), ..ClipNames::default() };
+        assert_eq!(literal.clip_name(called("walk", "hero"), false), "anim_walk");
         let blank = ClipNames { pattern: "  ".into(), ..ClipNames::default() };
         assert_eq!(blank.clip_name(called("walk", "hero"), false), "walk");
     }

@@ -1,4 +1,4 @@
-//! Writing takes as clips.
+//! Export requests.
 
 use std::path::PathBuf;
 
@@ -12,64 +12,66 @@ use crate::export::Replace;
 use crate::export::fbx;
 use crate::export::gltf::Placement;
 
-/// What to write and where.
+/// An export request: takes, destination and settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExportRequest {
-    /// Takes, in the order of the clips in the file.
+    /// The takes, in the order of the clips in the file.
     pub takes: Vec<TakeId>,
-    /// Every take that goes to the folder, where `takes` are only some of them: files keep their names apart from all.
+    /// All takes exported to the folder, if `takes` is a subset; file names are unique among all of them.
     pub together: Vec<TakeId>,
-    /// The file to write; all takes must then be of one character. A folder gets one file per take, or per character.
+    /// The destination: a file for takes of one character, or a folder with one file per take or character.
     pub destination: PathBuf,
-    /// Whether a folder gets one file per character with the clips of all its takes.
+    /// True if a folder gets one file per character with the clips of all its takes.
     pub per_character: bool,
-    /// GLB or glTF, where `destination` is a folder; else its extension decides.
+    /// The clip format for folders; for a file, its extension decides.
     pub format: ExportFormat,
-    /// What takes of vertices become, where `destination` is a folder.
+    /// The format of vertex animations for folders.
     pub meshes: MeshFormat,
-    /// What takes of images become, where `destination` is a folder.
+    /// The format of image takes for folders.
     pub images: ImageFormat,
-    /// How files of images are numbered and laid out.
+    /// Numbering and sheet layout of images.
     pub image_layout: ImageLayout,
-    /// What becomes of the clips the source has.
+    /// The rule for clips already in the source file.
     pub keep: Keep,
-    /// Keys on every frame at this rate; `None` keeps the keys of the source.
+    /// Sample rate in frames per second; `None` keeps the keys of the source.
     pub fps: Option<f64>,
-    /// Whether clips with keys on every frame end on one too, as [`bake::Frames::whole`] says how.
+    /// True if resampled clips end exactly on a frame, see [`bake::Frames::whole`].
     pub whole_frames: bool,
-    /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
+    /// True to export dynamic bones as VRM spring bones; always done for .vrm files.
     pub springs: bool,
-    /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
+    /// Maximum error of key reduction for changed curves; `None` keeps all keys.
     pub tolerance: Option<Tolerance>,
-    /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
-    /// and morph targets close, caches, textures and images do not.
+    /// True if loops repeat their first frame at the end. `None` for the default of each format: clips of joints and
+    /// morph targets do, caches, textures and images do not.
     pub closing: Option<bool>,
-    /// Whether files that are there may be replaced; sources never are.
+    /// The rule for existing files; source files are never replaced.
     pub replace: Replace,
-    /// Which sidecar files each clip gets.
+    /// The sidecar files of each clip.
     pub sidecars: Sidecars,
-    /// Whether reports tell the figures of each clip.
+    /// True if reports include the figures of each clip.
     pub measured: bool,
-    /// What clips, and files in a folder, are called.
+    /// The name pattern of clips, and of files in a folder.
     pub names: ClipNames,
-    /// Whether feet that stand, events, seams and the stop are told: in the file where it can hold them, and beside it as JSON.
+    /// True to export markers for foot contacts, events, seams and the stop: in the file if possible, and as JSON
+    /// next to it.
     pub markers: bool,
-    /// Whether Godot is told how to import a GLB: settings and a script beside it.
+    /// True to write import settings and a script for Godot next to a GLB.
     pub godot_import: bool,
-    /// The unit of an FBX.
+    /// The length unit of an FBX.
     pub unit: fbx::LengthUnit,
-    /// Whether the root is the topmost bone of an FBX, without joints above it that stand still.
+    /// True to omit static joints above the root of an FBX.
     pub root_on_top: bool,
 }
 
-/// What written clips are called.
+/// The name pattern of exported clips.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipNames {
-    /// A name in which `{take}`, `{clip}` and `{character}` stand for theirs. Without the first two the take's name comes behind it.
+    /// A pattern with the placeholders `{take}`, `{clip}` and `{character}`. The take's name is appended if neither
+    /// of the first two occurs.
     pub pattern: String,
-    /// Whether names of clips that repeat end in `-loop`.
+    /// True if names of looping clips end in `-loop`.
     pub loop_suffix: bool,
-    /// Whether spaces in takes' names stay in the names of files.
+    /// True to keep spaces in file names.
     pub spaces: bool,
 }
 
@@ -79,68 +81,68 @@ impl Default for ClipNames {
     }
 }
 
-/// What a take is called by, each part for its place in a pattern.
+/// The values of the placeholders in a name pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TakeNames<'a> {
-    /// The take itself.
+    /// The take's name.
     pub take: &'a str,
-    /// The clip that it was made from; the take where it was made from none.
+    /// The source clip's name; the take's name without one.
     pub clip: &'a str,
-    /// Its character; empty where it has none.
+    /// The character's name; empty without one.
     pub character: &'a str,
 }
 
 impl ClipNames {
-    /// The name of the clip of the take called `of`.
+    /// Returns the clip name for `of`.
     pub fn clip_name(&self, of: TakeNames, repeats: bool) -> String {
         let suffix = if self.loop_suffix && repeats { "-loop" } else { "" };
         format!("{}{suffix}", self.stem(of))
     }
 
-    /// The name of its file.
+    /// Returns the file stem for `of`.
     pub fn stem(&self, of: TakeNames) -> String {
         let pattern = self.pattern.trim();
-        // Of two takes each needs a name of its own.
-        let whole = match pattern {
+        // Names of several takes must differ.
+        let name = match pattern {
             "" => "{take}".into(),
             pattern if ["{take}", "{clip}"].iter().any(|own| pattern.contains(own)) => pattern.to_owned(),
             pattern => format!("{pattern}_{{take}}"),
         };
-        // Takes without a character leave no gap where its name would stand.
-        let whole = if of.character.is_empty() { without_character(&whole) } else { whole };
-        whole.replace("{character}", of.character).replace("{clip}", of.clip).replace("{take}", of.take)
+        // Without a character the separator of its name is removed too.
+        let name = if of.character.is_empty() { without_character(&name) } else { name };
+        name.replace("{character}", of.character).replace("{clip}", of.clip).replace("{take}", of.take)
     }
 }
 
-/// `pattern` without the places for a character's name, each with what sets it apart from what comes next, or from what came before.
+/// Removes the placeholder `{character}` from `pattern`, with the separator after it, or before it at the end.
 fn without_character(pattern: &str) -> String {
-    const APART: [char; 4] = ['_', '-', ' ', '.'];
+    const SEPARATORS: [char; 4] = ['_', '-', ' ', '.'];
     let mut parts = pattern.split("{character}");
-    let mut whole = parts.next().unwrap_or_default().to_owned();
+    let mut name = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        match part.strip_prefix(APART) {
-            Some(rest) => whole.push_str(rest),
-            None if part.is_empty() => whole.truncate(whole.trim_end_matches(APART).len()),
-            None => whole.push_str(part),
+        match part.strip_prefix(SEPARATORS) {
+            Some(rest) => name.push_str(rest),
+            None if part.is_empty() => name.truncate(name.trim_end_matches(SEPARATORS).len()),
+            None => name.push_str(part),
         }
     }
-    whole
+    name
 }
 
-/// What becomes of the clips that the source file has.
+/// The rule for clips already in the source file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// All stay, ours come after them.
+    /// Keep them; append the exported clips.
     #[default]
     Append,
-    /// Ours takes the place of the clip it was made from.
+    /// Replace the source clip of each take.
     Replace,
-    /// Only ours, with meshes and skeleton.
+    /// Export only the takes' clips, with meshes and skeleton.
     Alone,
 }
 
 impl ExportRequest {
-    /// On which frames clips are sampled; `None` where they keep their keys.
+    /// Returns the sample frames of clips; `None` if they keep their keys.
     pub(super) fn frames(&self) -> Option<bake::Frames> {
         self.fps.map(|fps| bake::Frames { fps, whole: self.whole_frames })
     }
@@ -149,12 +151,12 @@ impl ExportRequest {
         self.springs || self.destination.extension().is_some_and(|end| end.eq_ignore_ascii_case("vrm"))
     }
 
-    /// Whether each take has files of its own, in a folder.
+    /// True if each take is exported to its own file in a folder.
     pub fn is_per_take(&self) -> bool {
         self.is_folder() && !self.per_character
     }
 
-    /// Whether files go into a folder.
+    /// True if the destination is a folder.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
     }
@@ -173,7 +175,7 @@ impl Keep {
         }
     }
 
-    /// The choice of that name.
+    /// Returns the rule of that name; `Err` lists the valid ones.
     pub fn parse(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|keep| keep.name() == name).ok_or_else(|| "use append, replace or alone".into())
     }

@@ -1,4 +1,5 @@
-//! Files that lie beside an exported clip, for engines that make the motion themselves: weights of blends, routes and ground of walks.
+//! Sidecar files next to an exported clip, for engines that generate the motion themselves: blend weights, routes and
+//! walkable area of walks.
 
 use std::path::{Path, PathBuf};
 
@@ -10,29 +11,29 @@ use crate::export::{ExportError, FileSet, distance_curve, voxel_map};
 use crate::systems::locomotion::Sign;
 use crate::systems::navigation::RouteVariant;
 
-/// Files that each clip they concern is given, under the name of the take.
+/// The sidecar files to write for each clip they apply to, named after the take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sidecars {
     /// Tree, joints and weight curves of a blend: `NAME.weights.json`.
     pub weights: bool,
     /// The routes of a walk: `NAME.routes.json`, `.csv` or `.glb`.
     pub routes: Option<RouteFormat>,
-    /// The ground of a walk: `NAME.voxels`.
+    /// The walkable area of a walk: `NAME.voxels`.
     pub voxels: bool,
-    /// How far the stop clip of a walk still goes, in the sign an engine wants: `NAME.distance.json`.
+    /// The distance curve of a walk's stop clip, with the sign convention of the engine: `NAME.distance.json`.
     pub distance_curve: Option<Sign>,
-    /// What tells the exported takes from each other, with their figures: one `index.json` and `index.csv` for all.
+    /// The values in which the takes differ, and their figures: one `index.json` and `index.csv` for all.
     pub index: bool,
 }
 
-/// A number as JSON: the value, and its text twice while it grows.
+/// Memory per number in JSON: the value, and its text twice while the buffer grows.
 const BYTES_PER_NUMBER: u64 = 96;
-/// A place and its time, of the route and of its line.
+/// Numbers per route point: position and time of the point and of its line.
 const NUMBERS_PER_POINT: usize = 8;
-/// A span, its cell with eight links, and both once more while the file grows.
+/// Memory per voxel: a span and its cell with eight links, twice while the file grows.
 const BYTES_PER_VOXEL: u64 = 160;
 
-/// Where sidecar files lie and what they are called.
+/// The folder and stem of sidecar files.
 #[derive(Clone, Copy)]
 pub(super) struct SidecarPath<'a> {
     pub folder: &'a Path,
@@ -43,11 +44,11 @@ pub(super) struct SidecarPath<'a> {
 /// The file formats for routes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteFormat {
-    /// All there is to tell.
+    /// Full route data.
     Json,
-    /// A row per point.
+    /// One row per point.
     Csv,
-    /// Lines to look at.
+    /// Polylines for display.
     Glb,
 }
 
@@ -55,7 +56,7 @@ impl RouteFormat {
     /// Every choice, in menu order.
     pub const ALL: [Self; 3] = [Self::Json, Self::Csv, Self::Glb];
 
-    /// Without the dot.
+    /// Returns the file extension without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -64,7 +65,7 @@ impl RouteFormat {
         }
     }
 
-    /// The choice of that extension.
+    /// Returns the format of that extension; `Err` lists the valid ones.
     pub fn parse(extension: &str) -> Result<Self, String> {
         let wanted = |format: &Self| format.extension() == extension;
         Self::ALL.into_iter().find(wanted).ok_or_else(|| "use json, csv or glb".into())
@@ -72,7 +73,7 @@ impl RouteFormat {
 }
 
 impl Sidecars {
-    /// The flags of the command line that ask for the same.
+    /// Returns the command-line flags for the same sidecars.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
         let weights = self.weights.then_some(("--weights", None));
         let routes = self.routes.map(|format| ("--routes", Some(format.extension().to_owned())));
@@ -82,7 +83,7 @@ impl Sidecars {
         [weights, routes, voxels, curve, index].into_iter().flatten().collect()
     }
 
-    /// Bytes that the files for `built` take in memory while they are made.
+    /// Returns the memory needed to write the files for `built`, bytes.
     fn bytes(&self, built: &BuiltTake) -> u64 {
         let weights = built.blended.as_ref().filter(|_| self.weights).map_or(0, |blended| {
             let frames = (blended.length * blended.fps) as u64 + 1;
@@ -100,7 +101,7 @@ impl Sidecars {
         weights.saturating_add(numbers).saturating_add(voxels)
     }
 
-    /// Adds what is wanted of `built`, whose walk has the recipe `walk`, to `set`; answers the files.
+    /// Adds the sidecars of `built` to `set` and returns their paths; `walk` is the recipe of its walk.
     pub(super) fn write(
         &self,
         set: &mut FileSet,
@@ -109,7 +110,7 @@ impl Sidecars {
         place: SidecarPath,
         budget: &Budget,
     ) -> Result<Vec<PathBuf>, ExportError> {
-        let _held = budget.reserve(self.bytes(built), &|| format!("What lies beside “{}”", place.stem))?;
+        let _held = budget.reserve(self.bytes(built), &|| format!("Sidecar files of “{}”", place.stem))?;
         let mut written = Vec::new();
         let path = |ending: &str| place.folder.join(format!("{}.{ending}", place.stem));
         if let Some(blended) = built.blended.as_ref().filter(|_| self.weights) {
@@ -136,7 +137,7 @@ impl Sidecars {
     }
 }
 
-/// The routes of `ways` under the names that `walk` gives them: those that are kept where there are some, else all.
+/// Returns the routes with their names in `walk`: the pinned ones if there are any, otherwise all.
 pub fn route_lines(routes: &LevelRoutes, walk: &Walk) -> Vec<RouteLine> {
     let is_wanted = |variant: &&RouteVariant| walk.pins.is_empty() || walk.pin(variant.seed).is_some();
     let line = |RouteVariant { seed, route, .. }: &RouteVariant| RouteLine {
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_format_of_routes_is_read_as_it_is_called() {
+    fn every_route_format_is_parsed_from_its_extension() {
         for format in RouteFormat::ALL {
             assert_eq!(RouteFormat::parse(format.extension()), Ok(format));
         }

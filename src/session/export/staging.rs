@@ -1,4 +1,4 @@
-//! Building and encoding takes, side by side where each has a file of its own, into files that wait to be put in place.
+//! Builds and encodes takes, in parallel if each has its own file, into files that wait to be moved into place.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,27 +15,27 @@ use crate::progress::Progress;
 use crate::session::background::in_background;
 use crate::session::variants::Index;
 
-/// An export whose files wait beside their places.
+/// A finished export whose files are not yet in place.
 #[derive(Debug)]
 pub(in crate::session) struct Staged {
     pub files: FileSet,
-    /// One per take that has files of its own.
+    /// One report per file.
     pub reports: Vec<Report>,
-    /// Which takes are missing and why.
+    /// The takes that failed, with the reasons.
     pub failure: Option<Message>,
     pub replace: Replace,
 }
 
-/// What is told of some files.
+/// The report about some of the files.
 #[derive(Debug)]
 pub(in crate::session) struct Report {
-    pub told: Value,
-    /// Which files of the set it is about.
+    pub json: Value,
+    /// Range of its files in the set.
     pub files: Range<usize>,
 }
 
-/// Everything that `request` asks for of `takes`. A take that fails does not stop the others; a disk that does, a source that
-/// would be overwritten, or somebody who stops the work, stops all.
+/// Builds and encodes `takes` as `request` demands. A failed take does not stop the others. Disk errors, conflicts
+/// with source files and cancellation stop the export.
 pub(super) fn stage(
     request: &ExportRequest,
     takes: Vec<Wanted>,
@@ -51,27 +51,29 @@ pub(super) fn stage(
     }
     let Staging { files, reports, failures, .. } = staging;
     match (reports.is_empty(), failures.first()) {
-        (true, Some(first)) => Err(nothing(first.why.clone())),
+        (true, Some(first)) => Err(nothing_exported(first.why.clone())),
         _ => Ok(Staged { files, failure: failure(&failures, total), reports, replace: request.replace }),
     }
 }
 
 impl Staged {
-    /// The same once the disk has all files, which who puts them in place, and draws the window, need not wait for then.
+    /// Syncs the files on the worker thread so that the UI thread never waits for `fsync`.
     pub(super) fn synced(mut self) -> Result<Self, Message> {
-        in_background(|| self.files.sync()).map_err(|error| nothing(error.message()))?;
+        in_background(|| self.files.sync()).map_err(|error| nothing_exported(error.message()))?;
         Ok(self)
     }
 
-    /// These and `index` beside them, with the files and figures of what was made.
+    /// Adds `index` with the files and figures of the exported takes.
     pub(super) fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
-        self.reports.iter().for_each(|report| index.tell_exported(&report.told));
-        let beside = |ending: &str| match request.is_folder() {
+        self.reports.iter().for_each(|report| index.tell_exported(&report.json));
+        let index_path = |ending: &str| match request.is_folder() {
             true => request.destination.join(format!("index.{ending}")),
             false => request.destination.with_extension(format!("index.{ending}")),
         };
         for (ending, text) in [("json", index.json()), ("csv", index.csv())] {
-            self.files.write(&beside(ending), text.as_bytes()).map_err(|error| nothing(error.message()))?;
+            self.files
+                .write(&index_path(ending), text.as_bytes())
+                .map_err(|error| nothing_exported(error.message()))?;
         }
         Ok(self)
     }
@@ -85,19 +87,19 @@ struct Staging<'r> {
     failures: Vec<Failure>,
 }
 
-/// A take that is not exported.
+/// A take that failed.
 struct Failure {
     take: String,
     why: Message,
 }
 
 impl Staging<'_> {
-    /// Each take a file of its own, written as soon as it is made, so that no more are in memory than there are threads. One that fails
-    /// is tried once more alone: beside others it may have found too little memory.
+    /// Exports each take to its own file, so that at most one take per thread is in memory. A failed take is tried
+    /// again alone, because parallel takes may have exhausted the memory.
     fn add_each(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
         let total = takes.len();
         let (request, progress) = (self.request, self.progress);
-        let side = SideBySide {
+        let parallel = ParallelStaging {
             request,
             progress,
             first: &self.files,
@@ -105,14 +107,14 @@ impl Staging<'_> {
             numbers: AtomicUsize::new(0),
             sets: Mutex::default(),
         };
-        let make = || takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<Vec<StagedResult>, _>>();
-        let made = in_background(make)?;
-        let starts = self.take_over(side.sets.into_inner().unwrap_or_else(PoisonError::into_inner))?;
-        for (wanted, made) in takes.into_iter().zip(made) {
+        let make = || takes.par_iter().map(|wanted| parallel.make(wanted)).collect::<Result<Vec<StagedResult>, _>>();
+        let results = in_background(make)?;
+        let starts = self.merge_sets(parallel.sets.into_inner().unwrap_or_else(PoisonError::into_inner))?;
+        for (wanted, result) in takes.into_iter().zip(results) {
             let take = wanted.name.clone();
-            let added = match made {
-                Ok(StagedTake { set, told, files }) => {
-                    Ok(Report { told, files: starts[set] + files.start..starts[set] + files.end })
+            let added = match result {
+                Ok(StagedTake { set, json, files }) => {
+                    Ok(Report { json, files: starts[set] + files.start..starts[set] + files.end })
                 }
                 Err(_) if total > 1 => match self.planned(wanted, total)? {
                     Ok(output) => self.add(output)?,
@@ -128,18 +130,18 @@ impl Staging<'_> {
         Ok(())
     }
 
-    /// Brings in sets that were filled side by side; answers for each where its files begin.
-    fn take_over(&mut self, mut sets: Vec<NumberedSet>) -> Result<Vec<usize>, Message> {
+    /// Merges the sets that were filled in parallel; returns the index of the first file of each.
+    fn merge_sets(&mut self, mut sets: Vec<NumberedSet>) -> Result<Vec<usize>, Message> {
         sets.sort_by_key(|set| set.number);
         let mut starts = Vec::new();
         for set in sets {
             starts.push(self.files.len());
-            self.files.absorb(set.files).map_err(|error| nothing(error.message()))?;
+            self.files.absorb(set.files).map_err(|error| nothing_exported(error.message()))?;
         }
         Ok(starts)
     }
 
-    /// Takes that go into one file as clips of it; all of them where one file is written.
+    /// Exports takes grouped by file, as clips; all takes if one file is written.
     fn add_by_file(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
         let total = takes.len();
         let mut files: Vec<(String, Vec<Wanted>)> = Vec::new();
@@ -153,56 +155,56 @@ impl Staging<'_> {
         files.into_iter().try_for_each(|(_, of_file)| self.add_together(of_file, total))
     }
 
-    /// All `takes` as clips of one file, of `total` in all.
+    /// Exports `takes` as clips of one file; `total` is the number of takes in the whole export.
     fn add_together(&mut self, takes: Vec<Wanted>, total: usize) -> Result<(), Message> {
-        let mut whole: Option<Output> = None;
+        let mut joined: Option<Output> = None;
         for wanted in takes {
             let take = wanted.name.clone();
-            match (self.planned(wanted, total)?, whole.take()) {
-                (Ok(next), None) => whole = Some(next),
-                (Ok(next), Some(before)) => whole = Some(before.joined(next).map_err(nothing)?),
+            match (self.planned(wanted, total)?, joined.take()) {
+                (Ok(next), None) => joined = Some(next),
+                (Ok(next), Some(before)) => joined = Some(before.joined(next).map_err(nothing_exported)?),
                 (Err(why), before) => {
-                    whole = before;
+                    joined = before;
                     self.failures.push(Failure { take, why });
                 }
             }
         }
-        let Some(whole) = whole else { return Ok(()) };
-        whole.check(self.request).map_err(nothing)?;
+        let Some(joined) = joined else { return Ok(()) };
+        joined.check(self.request).map_err(nothing_exported)?;
         let failed = |why: Message| message!("notice.export_failed", "Export failed: %{why}", why = why);
-        let report = self.add(whole)?.map_err(failed)?;
+        let report = self.add(joined)?.map_err(failed)?;
         self.reports.push(report);
         Ok(())
     }
 
-    /// The outer error stops everything.
+    /// Builds the output of one take. The outer error stops the export.
     fn planned(&self, wanted: Wanted, total: usize) -> Result<Result<Output, Message>, Message> {
         let part = self.progress.one_of(total);
         part.step(0, 1).map_err(|stopped| stopped.message())?;
         let planned = output(self.request, wanted, &part);
-        // What was stopped in the middle did not fail.
+        // A cancelled take is not a failed take.
         part.finish().map_err(|stopped| stopped.message())?;
         Ok(planned)
     }
 
-    /// Adds one output. The outer error stops everything.
+    /// Encodes one output. The outer error stops the export.
     fn add(&mut self, output: Output) -> Result<Result<Report, Message>, Message> {
         let before = self.files.len();
-        let told = add(output, &mut self.files, self.request, &self.progress.part())?;
-        Ok(told.map(|told| Report { told, files: before..self.files.len() }))
+        let json = add(output, &mut self.files, self.request, &self.progress.part())?;
+        Ok(json.map(|json| Report { json, files: before..self.files.len() }))
     }
 }
 
-/// Takes that are made side by side, each thread writing to a set of its own.
-struct SideBySide<'r> {
+/// Parallel export; each thread writes to its own file set.
+struct ParallelStaging<'r> {
     request: &'r ExportRequest,
     progress: &'r Progress,
-    /// The set that takes over the others.
+    /// The set that the others are merged into.
     first: &'r FileSet,
     total: usize,
-    /// How many sets there are.
+    /// Number of sets created so far.
     numbers: AtomicUsize,
-    /// Those that nobody writes to just now.
+    /// Sets that no thread uses at the moment.
     sets: Mutex<Vec<NumberedSet>>,
 }
 
@@ -211,24 +213,24 @@ struct NumberedSet {
     files: FileSet,
 }
 
-/// What was made of a take, or why nothing.
+/// The staged files of a take, or the reason it failed.
 type StagedResult = Result<StagedTake, Message>;
 
-/// Files of a set that belong to one take.
+/// The files of one take in a set.
 struct StagedTake {
     set: usize,
-    told: Value,
+    json: Value,
     files: Range<usize>,
 }
 
-impl SideBySide<'_> {
-    /// Makes one take and writes it. The outer error stops everything.
+impl ParallelStaging<'_> {
+    /// Builds and encodes one take. The outer error stops the export.
     fn make(&self, wanted: &Wanted) -> Result<StagedResult, Message> {
         let part = self.progress.one_of(self.total);
         let (making, writing) = (part.share(0.5), part.share(0.5));
         making.step(0, 1).map_err(|stopped| stopped.message())?;
         let planned = output(self.request, wanted.clone(), &making);
-        // What was stopped in the middle did not fail.
+        // A cancelled take is not a failed take.
         making.finish().map_err(|stopped| stopped.message())?;
         let output = match planned {
             Ok(output) => output,
@@ -236,12 +238,12 @@ impl SideBySide<'_> {
         };
         let mut set = self.free_set();
         let before = set.files.len();
-        let told = add(output, &mut set.files, self.request, &writing);
-        // Who is stopped now is told of it by what comes next.
+        let json = add(output, &mut set.files, self.request, &writing);
+        // If the job is cancelled here, the next step reports it.
         let _ = writing.finish();
         let (number, files) = (set.number, before..set.files.len());
         self.sets.lock().unwrap_or_else(PoisonError::into_inner).push(set);
-        Ok(told?.map(|told| StagedTake { set: number, told, files }))
+        Ok(json?.map(|json| StagedTake { set: number, json, files }))
     }
 
     fn free_set(&self) -> NumberedSet {
@@ -251,7 +253,7 @@ impl SideBySide<'_> {
     }
 }
 
-/// Adds `output` to `files`; what it added before it failed is taken out again. The outer error stops everything.
+/// Encodes `output` into `files`; removes its partial files if it fails. The outer error stops the export.
 fn add(
     mut output: Output,
     files: &mut FileSet,
@@ -259,10 +261,10 @@ fn add(
     progress: &Progress,
 ) -> Result<Result<Value, Message>, Message> {
     let before = files.len();
-    output.tell_apart(request);
+    output.make_names_unique(request);
     match output.write(files, request, progress) {
-        Ok(told) => Ok(Ok(told)),
-        Err(error) if stops_all(&error) => Err(nothing(error.message())),
+        Ok(json) => Ok(Ok(json)),
+        Err(error) if stops_all(&error) => Err(nothing_exported(error.message())),
         Err(error) => {
             files.truncate(before);
             Ok(Err(error.message()))
@@ -270,22 +272,22 @@ fn add(
     }
 }
 
-/// Whether no other take should be written either: the files of an export are old or new together.
+/// True if the error stops the whole export, so that old and new files are never mixed.
 fn stops_all(error: &ExportError) -> bool {
     use ExportError::{Cancelled, SourceInTheWay, Unwritable, WrittenTwice};
     matches!(error, SourceInTheWay { .. } | Cancelled(_) | Unwritable { .. } | WrittenTwice { .. })
 }
 
-/// Which takes are missing, in one message.
+/// Returns one message about all failed takes.
 fn failure(failures: &[Failure], total: usize) -> Option<Message> {
-    let told = |Failure { take, why }: &Failure| {
+    let take_failed = |Failure { take, why }: &Failure| {
         message!("notice.take_failed", "“%{take}”: %{why}", take = take, why = why.clone())
     };
     let join = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
-    let reasons = failures.iter().map(told).reduce(join)?;
+    let reasons = failures.iter().map(take_failed).reduce(join)?;
     Some(message!(
         "notice.takes_failed",
-        "%{failed} of %{total} takes %{failed|was|were} not exported, the other %{written} %{written|was|were}.\n%{reasons}",
+        "%{failed} of %{total} takes could not be exported; %{written} %{written|was|were} exported.\n%{reasons}",
         failed = failures.len(),
         total = total,
         written = total - failures.len(),
@@ -293,7 +295,7 @@ fn failure(failures: &[Failure], total: usize) -> Option<Message> {
     ))
 }
 
-/// Why no file was written at all.
-pub(super) fn nothing(why: Message) -> Message {
+/// Returns the message that no file was written.
+pub(super) fn nothing_exported(why: Message) -> Message {
     message!("notice.not_exported", "Nothing was exported: %{why}", why = why)
 }

@@ -1,4 +1,4 @@
-//! What an export writes over, and what it never does.
+//! Files that an export may and may not replace.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn opened(paths: &[PathBuf]) -> Session {
     session
 }
 
-/// The samples opened in a folder of their own.
+/// Opens the samples in a temporary folder.
 fn samples() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
@@ -54,7 +54,7 @@ fn export(session: &mut Session, takes: Vec<TakeId>, destination: PathBuf, repla
     notices.filter(|notice| notice.severity == Severity::Error).map(|notice| notice.text()).collect()
 }
 
-/// A take of the first clip of the first file, under that name.
+/// Adds a take of the first clip of the first file with that name.
 fn take_called(session: &mut Session, name: &str) -> TakeId {
     let file = session.document.files[0].id;
     let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
@@ -65,7 +65,7 @@ fn take_called(session: &mut Session, name: &str) -> TakeId {
 }
 
 #[test]
-fn a_source_is_not_overwritten_whatever_leads_to_it() {
+fn a_source_is_never_overwritten_through_any_path() {
     let (folder, mut session) = samples();
     let hero = take_called(&mut session, "hero");
     let at = |name: &str| folder.path().join(name);
@@ -120,7 +120,7 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
     assert!(after.contains_key("other.bin") && before.iter().all(|(name, bytes)| after[name] == *bytes));
 }
 
-/// A `.gltf` whose buffer is called `uri`, and that file beside it.
+/// Writes a `.gltf` whose buffer has the URI `uri`, and the buffer file.
 fn with_buffer_called(folder: &Path, uri: &str) -> PathBuf {
     let source = crate::export::gltf::from_model(&crate::samples::hero(), None);
     let path = folder.join("hero.gltf");
@@ -133,11 +133,11 @@ fn with_buffer_called(folder: &Path, uri: &str) -> PathBuf {
 }
 
 #[test]
-fn side_files_have_names_of_their_own_whatever_a_source_calls_its() {
+fn companion_files_never_use_the_name_of_a_source_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = opened(&[with_buffer_called(folder.path(), ".bashrc")]);
     let take = take_called(&mut session, "mine");
-    // The same name in another folder, where it is somebody else's.
+    // A file with the same name in another folder, written by another program.
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".bashrc"), b"alias ll='ls -l'").unwrap();
     assert!(export(&mut session, vec![take], home.path().join("mine.gltf"), Replace::Allow).is_empty());
@@ -149,7 +149,7 @@ fn side_files_have_names_of_their_own_whatever_a_source_calls_its() {
 }
 
 #[test]
-fn images_beside_an_fbx_are_sources_too() {
+fn images_of_an_fbx_are_sources_too() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(crate::support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
     let mut session = opened(&[folder.path().join("everything.glb")]);
@@ -165,7 +165,7 @@ fn images_beside_an_fbx_are_sources_too() {
 }
 
 #[test]
-fn other_files_are_replaced_once_somebody_said_so() {
+fn other_files_are_replaced_after_confirmation() {
     let (folder, mut session) = samples();
     let run = take_called(&mut session, "mine");
     let out = folder.path().join("run.glb");
@@ -178,14 +178,14 @@ fn other_files_are_replaced_once_somebody_said_so() {
     session.perform(Command::File(FileCommand::Replace(true)));
     assert!(std::fs::read(&out).unwrap().starts_with(b"glTF"));
     assert_eq!(session.exports.reports().len(), 1);
-    // The same bytes once more are no question.
+    // Identical bytes need no confirmation.
     assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
     assert_eq!(session.exports.files_in_the_way(), None);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5);
 }
 
 #[test]
-fn takes_of_one_name_get_files_of_their_own_and_one_that_fails_stops_no_other() {
+fn takes_with_the_same_name_get_separate_files_and_a_failed_take_does_not_stop_the_others() {
     let (folder, mut session) = samples();
     let out = folder.path().join("out");
     let mut takes: Vec<TakeId> = ["a/b", "a_b", "a_b"].map(|name| take_called(&mut session, name)).to_vec();
@@ -222,12 +222,15 @@ fn a_shorter_sequence_leaves_no_frames_of_the_longer_one() {
 #[test]
 fn several_files_are_counted_and_one_is_named() {
     assert_eq!(exported(Path::new("out/a.glb"), 1).to_string(), "Exported out/a.glb.");
-    assert_eq!(exported(Path::new("out/fire/0.png"), 23).to_string(), "Exported 23 files to out/fire, 0.png first.");
-    assert_eq!(exported(Path::new("0.png"), 2).to_string(), "Exported 2 files, 0.png first.");
+    assert_eq!(
+        exported(Path::new("out/fire/0.png"), 23).to_string(),
+        "Exported 23 files to out/fire, starting with 0.png."
+    );
+    assert_eq!(exported(Path::new("0.png"), 2).to_string(), "Exported 2 files, starting with 0.png.");
 }
 
 #[test]
-fn wherever_the_disk_fails_a_folder_is_old_or_new_as_a_whole() {
+fn a_disk_error_at_any_step_leaves_all_files_old_or_all_new() {
     let (folder, mut session) = samples();
     let takes: Vec<TakeId> = ["one", "two"].map(|name| take_called(&mut session, name)).to_vec();
     let out = folder.path().join("out");
@@ -259,21 +262,21 @@ fn wherever_the_disk_fails_a_folder_is_old_or_new_as_a_whole() {
     assert!(cases >= 80, "{cases}");
 }
 
-/// What an export of `takes` as these formats comes to within `budget`.
+/// Stages an export of `request` within `budget`.
 fn staged(session: &mut Session, request: &ExportRequest, budget: &Budget) -> Result<Staged, Message> {
     let takes = session.takes_to_export(request)?;
     let files = FileSet::new(session.sources().into());
     staging::stage(request, takes, files, &Progress::within(budget.clone()))
 }
 
-/// Refuses each request for memory in turn that an export of `take` makes, and counts them.
+/// Fails each memory request of an export in turn; returns their number.
 fn refuse_each(session: &mut Session, request: &ExportRequest) -> u64 {
     let sound = Budget::with_limit(u64::MAX);
     staged(session, request, &sound).unwrap_or_else(|message| panic!("{message}"));
     for number in 0..sound.requests() {
         let sentence = match staged(session, request, &Budget::failing_at(u64::MAX, number)) {
             Err(message) => message.to_string(),
-            // Ground and routes may stay where the steps fail.
+            // Ground and routes may be cached although the steps fail.
             Ok(staged) => staged.failure.map_or_else(String::new, |message| message.to_string()),
         };
         assert!(sentence.contains("  of memory, but only "), "{number} of {}: {sentence}", sound.requests());
@@ -282,7 +285,7 @@ fn refuse_each(session: &mut Session, request: &ExportRequest) -> u64 {
 }
 
 #[test]
-fn wherever_memory_ends_takes_are_refused_with_a_sentence() {
+fn every_failed_memory_request_is_reported_as_a_message() {
     let (folder, mut session) = samples();
     let destination = folder.path().join("out");
     let (mut building, mut writing) = (0, 0);
@@ -308,7 +311,7 @@ fn wherever_memory_ends_takes_are_refused_with_a_sentence() {
     assert!(building >= 30 && writing >= 40 && !destination.exists(), "{building} {writing}");
 }
 
-/// Exports that many takes of a small file within memory that two of them at once would not find.
+/// Exports `count` takes of a small file with memory for less than two of them.
 fn stream(count: usize) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(crate::support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
@@ -328,18 +331,18 @@ fn stream(count: usize) {
 }
 
 #[test]
-fn takes_are_built_and_written_one_after_the_other() {
+fn takes_are_built_and_written_one_at_a_time() {
     stream(200);
 }
 
 #[test]
 #[ignore = "a minute: 20 000 files"]
-fn twenty_thousand_takes_are_built_and_written_one_after_the_other() {
+fn twenty_thousand_takes_are_built_and_written_one_at_a_time() {
     stream(20_000);
 }
 
 #[test]
-fn presets_write_what_they_say() {
+fn presets_write_what_their_descriptions_say() {
     let (folder, mut session) = samples();
     let looped =
         |take: &&Take| take.repeats() && take.walk().is_none() && matches!(take.source, TakeSource::Clip { .. });
@@ -360,18 +363,18 @@ fn presets_write_what_they_say() {
         let called = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
         let stem = called.replace(' ', "_");
         let file = format!("{stem}.{}", preset.clip_format().format.extension());
-        let beside = format!("{stem}.markers.json");
-        assert!(files.contains(&file) && files.contains(&beside), "{preset:?}: {files:?} {errors:?}");
-        let told: Value = serde_json::from_slice(&std::fs::read(out.join(beside)).unwrap()).unwrap();
-        assert_eq!(told["loop"].as_bool(), Some(repeats));
-        assert!(!told["markers"].as_array().unwrap().is_empty(), "{told}");
+        let markers_name = format!("{stem}.markers.json");
+        assert!(files.contains(&file) && files.contains(&markers_name), "{preset:?}: {files:?} {errors:?}");
+        let markers_json: Value = serde_json::from_slice(&std::fs::read(out.join(markers_name)).unwrap()).unwrap();
+        assert_eq!(markers_json["loop"].as_bool(), Some(repeats));
+        assert!(!markers_json["markers"].as_array().unwrap().is_empty(), "{markers_json}");
         let read = crate::import::import(&out.join(&file)).unwrap();
         let suffix = if preset == Preset::Godot && repeats { "-loop" } else { "" };
         let names: Vec<&str> = read.model.clips.iter().map(|clip| clip.name.as_str()).collect();
         assert_eq!(names, [format!("{called}{suffix}")], "{preset:?}");
-        assert_eq!(told["clip"].as_str(), Some(names[0]));
+        assert_eq!(markers_json["clip"].as_str(), Some(names[0]));
         if let Some(source) = &read.source {
-            assert_eq!(source.json["animations"][0]["extras"]["portamento"], told, "{preset:?}");
+            assert_eq!(source.json["animations"][0]["extras"]["portamento"], markers_json, "{preset:?}");
         }
         if preset == Preset::Godot {
             let text = |name: String| std::fs::read_to_string(out.join(name)).unwrap();

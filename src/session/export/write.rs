@@ -1,4 +1,4 @@
-//! Writing the planned files.
+//! Encoding of the planned files.
 
 use std::path::{Path, PathBuf};
 
@@ -20,17 +20,18 @@ use crate::progress::Progress;
 use crate::session::batch::figures;
 use crate::session::clip_library::quality_of;
 
-/// What a mesh that moves is at the same time at most: frames, positions and normals as accessors, those as a file.
-const BUFFERS_OF_VERTICES: usize = 6;
-/// What a glTF is at the same time: edited, encoded, and the source.
-const COPIES_OF_FILE: u64 = 3;
+/// Buffers of a vertex animation in memory at the same time: frames, positions and normals as accessors, and both as
+/// a file.
+const VERTEX_BUFFER_COPIES: usize = 6;
+/// Copies of a glTF in memory at the same time: source, edited and encoded.
+const GLTF_COPIES: u64 = 3;
 
 impl Output {
-    /// Adds the file, or the files of footage, to `set`, and tells what it added.
+    /// Adds the file, or the files of footage, to `set` and returns the report.
     pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
         let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let takes: Vec<Value> = self.clips.iter().map(|clip| told_of(clip, request)).collect();
+        let takes: Vec<Value> = self.clips.iter().map(|clip| clip_report(clip, request)).collect();
         let mut bytes = None;
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
@@ -65,12 +66,18 @@ impl Output {
         }
         let mut sidecars: Vec<PathBuf> = Vec::new();
         for clip in &self.clips {
-            let place = SidecarPath { folder, stem: &clip.stem };
-            sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place, progress.budget())?);
+            let sidecar_path = SidecarPath { folder, stem: &clip.stem };
+            sidecars.extend(request.sidecars.write(
+                set,
+                &clip.built,
+                clip.walk.as_ref(),
+                sidecar_path,
+                progress.budget(),
+            )?);
             if request.markers && matches!(clip.built.content, Content::Joints) {
-                let beside = folder.join(format!("{}.markers.json", clip.stem));
-                markers(clip).write(set, &beside)?;
-                sidecars.push(beside);
+                let markers_path = folder.join(format!("{}.markers.json", clip.stem));
+                markers(clip).write(set, &markers_path)?;
+                sidecars.push(markers_path);
             }
         }
         if request.godot_import && is_gltf(&self.path) {
@@ -87,25 +94,25 @@ impl Output {
         Ok(report)
     }
 
-    /// Bytes that its files take in memory while they are made; images are made frame by frame and ask for themselves.
+    /// Returns the memory needed to write its files, bytes. Images are 0: they reserve memory frame by frame.
     fn bytes(&self) -> u64 {
         match self.clips.first().map(|clip| &clip.built.content) {
             Some(Content::Vertices(vertices)) => {
                 let frames = vertices.looped.as_ref().map_or(vertices.clip.frames(), |looped| looped.frames());
                 let points = frames as u64 * vertices.clip.vertices as u64;
-                points.saturating_mul((BUFFERS_OF_VERTICES * size_of::<glam::Vec3>()) as u64)
+                points.saturating_mul((VERTEX_BUFFER_COPIES * size_of::<glam::Vec3>()) as u64)
             }
             Some(Content::Images(_)) | None => 0,
             Some(Content::Joints) => {
                 let source = self.asset.source.iter().flat_map(|source| &source.buffers);
-                let clips: u64 = self.clips.iter().map(|clip| clip.held.bytes()).sum();
+                let clips: u64 = self.clips.iter().map(|clip| clip.reservation.bytes()).sum();
                 let source: u64 = source.map(|buffer| buffer.len() as u64).sum();
-                COPIES_OF_FILE * (source + clips)
+                GLTF_COPIES * (source + clips)
             }
         }
     }
 
-    /// Adds the file with the clips and those that belong to it; answers how many bytes they have.
+    /// Adds the file with the clips and its companions to `set`; returns their size in bytes.
     fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<usize, ExportError> {
         let files = self.encoded(request)?;
         files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
@@ -122,7 +129,7 @@ impl Output {
         let clips = self.clips.iter().map(|output| &output.clip);
         let mut edited = match &self.asset.source {
             Some(source) => self.edited(source, &self.asset.model, &clips.collect::<Vec<_>>(), keep)?,
-            // What is no glTF is written anew, in metres: glTF knows no other unit.
+            // Other source formats are converted to glTF, whose unit is the metre.
             None => {
                 let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
                 let model = gltf::scaled_model(&self.asset.model, unit);
@@ -134,17 +141,17 @@ impl Output {
         if let Some(springs) = &self.springs {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
-        self.told(request).iter().for_each(|told| told.annotate(&mut edited));
+        self.clip_markers(request).iter().for_each(|clip_markers| clip_markers.annotate(&mut edited));
         gltf::encoded(&self.path, &edited)
     }
 
-    /// What Godot is told of the file.
+    /// Returns the Godot import settings of the file.
     fn godot_import(&self, request: &ExportRequest) -> GodotImport {
         let fps = |output: &OutputClip| request.fps.unwrap_or(output.built.fps);
         let carrier = |output: &OutputClip| {
             let skeleton = &self.asset.model.skeleton;
             let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
-            // Where nobody knows the hips the carrier may be the hips themselves, whose sway is no travel.
+            // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.
             let hips = output.built.roles.hips.filter(|&hips| hips != root.joint)?;
             skeleton.is_within(hips, root.joint).then(|| skeleton.joints[root.joint].name.clone())
         };
@@ -155,13 +162,13 @@ impl Output {
         }
     }
 
-    /// The markers of every clip, where they are asked for.
-    fn told(&self, request: &ExportRequest) -> Vec<ClipMarkers> {
+    /// Returns the markers of every clip, if requested.
+    fn clip_markers(&self, request: &ExportRequest) -> Vec<ClipMarkers> {
         let clips = self.clips.iter().filter(|_| request.markers);
         clips.map(markers).collect()
     }
 
-    /// The clips as a VRM animation.
+    /// Encodes the clips as a VRM animation.
     fn vrma(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let file = || self.path.display().to_string();
         if self.springs.is_some() && request.springs {
@@ -172,12 +179,12 @@ impl Output {
             vrma::Person { model: &self.asset.model, roles: &built.roles, metres_per_unit: built.metres_per_unit };
         let motion = |output: &OutputClip| (output.clip.clone(), request.fps.unwrap_or(output.built.fps));
         let clips: Vec<(Clip, f64)> = self.clips.iter().map(motion).collect();
-        let mut made = vrma::from_clips(&person, &clips)?;
-        self.told(request).iter().for_each(|told| told.annotate(&mut made));
-        Ok(vec![(self.path.clone(), gltf::to_glb_bytes(&made)?)])
+        let mut animation = vrma::from_clips(&person, &clips)?;
+        self.clip_markers(request).iter().for_each(|clip_markers| clip_markers.annotate(&mut animation));
+        Ok(vec![(self.path.clone(), gltf::to_glb_bytes(&animation)?)])
     }
 
-    /// The character as an FBX with the clips that stay and those of the outputs.
+    /// Encodes the character as an FBX with the remaining and the exported clips.
     fn fbx(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         if self.springs.is_some() {
@@ -188,7 +195,8 @@ impl Output {
         let ours = self.clips.iter().map(|output| gltf::scaled_clip(&output.clip, unit));
         let root = self.clips.first().and_then(|output| output.built.roles.root(&model.skeleton));
         let root = root.filter(|_| request.root_on_top);
-        // The clips of the source count even where they are left out: all files of a character get the same bones.
+        // Source clips are considered even if they are not exported, so that all files of a character have the same
+        // bones.
         let top = root.map(|root| fbx::top_joint(&model, root));
         if keep == Keep::Alone {
             model.clips.clear();
@@ -199,10 +207,10 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        fbx::encoded(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request), top })
+        fbx::encoded(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.clip_markers(request), top })
     }
 
-    /// `source`, which holds `model`, with `clips` in place of those of the outputs.
+    /// Returns `source`, which contains `model`, with `clips` inserted.
     fn edited(
         &self,
         source: &GltfSource,
@@ -220,23 +228,23 @@ impl Output {
     }
 }
 
-/// Whether the file at `path` is a glTF.
+/// True if the file at `path` is a glTF.
 fn is_gltf(path: &Path) -> bool {
     path.extension().is_some_and(|end| ["glb", "gltf"].iter().any(|gltf| end.eq_ignore_ascii_case(gltf)))
 }
 
-/// What is told of a clip; where it was made to end on a frame, also how long it is then.
-fn told_of(output: &OutputClip, request: &ExportRequest) -> Value {
-    let mut told = output.built.report();
+/// Returns the report of a clip; includes the written duration if it was adjusted to end on a frame.
+fn clip_report(output: &OutputClip, request: &ExportRequest) -> Value {
+    let mut report = output.built.report();
     if request.measured || request.sidecars.index {
-        told["figures"] = quality_of(&output.built).as_ref().map_or(Value::Null, figures);
+        report["figures"] = quality_of(&output.built).as_ref().map_or(Value::Null, figures);
     }
     if let Some(left_out) = output.left_out {
-        told["keys"] = json!(left_out);
+        report["keys"] = json!(left_out);
     }
     let is_joints = matches!(output.built.content, Content::Joints);
     if is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6 {
-        told["written_seconds"] = json!(output.clip.duration);
+        report["written_seconds"] = json!(output.clip.duration);
     }
-    told
+    report
 }

@@ -1,4 +1,4 @@
-//! Jobs that end, fail and are stopped.
+//! Jobs that finish, fail and are cancelled.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
 }
 
 #[test]
-fn a_panic_in_a_job_leaves_a_report_where_work_is_kept() {
+fn a_panic_in_a_job_writes_a_crash_report_to_the_recovery_folder() {
     fault_report::note_panics();
     let home = tempfile::tempdir().unwrap();
     let mut session = Session::inline();
@@ -41,14 +41,14 @@ fn a_panic_in_a_job_leaves_a_report_where_work_is_kept() {
     assert_eq!(notice.folder.as_deref(), Some(home.path()));
 }
 
-/// Starts work that goes on until it is stopped, and then says so.
+/// Starts a job that runs until cancelled and then sends a message.
 fn endless(session: &mut Session, name: Message) -> std::sync::mpsc::Receiver<()> {
     let (stopped, is_stopped) = std::sync::mpsc::channel();
     let work = move |progress: &Progress| {
         while progress.step(0, 1).is_ok() {
             std::thread::yield_now();
         }
-        // Nobody listens to what is stopped only by the end of the test.
+        // The receiver is gone if the job is stopped only by the end of the test.
         let _ = stopped.send(());
     };
     session.jobs.start(name, work, |_, ()| {});
@@ -66,7 +66,7 @@ fn a_session_that_ends_stops_its_jobs() {
 }
 
 #[test]
-fn another_document_stops_all_work_on_the_one_before_but_its_export() {
+fn opening_another_document_cancels_all_jobs_except_an_export() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::default();
@@ -91,7 +91,7 @@ fn a_newer_job_of_the_same_name_replaces_the_older() {
     assert_eq!(session.notices.all()[0].text(), "2");
 }
 
-/// The samples, opened.
+/// Returns a session with the samples open.
 fn samples() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
@@ -110,7 +110,7 @@ fn show(session: &mut Session, take: TakeId) {
     session.selection.show(Shown::Take(take));
 }
 
-/// Does what leads up to the job that is watched.
+/// Performs the actions that precede the watched job.
 fn unwatched<T>(session: &mut Session, act: impl FnOnce(&mut Session) -> T) -> T {
     let watched = session.jobs.watch.take();
     let done = act(session);
@@ -118,10 +118,10 @@ fn unwatched<T>(session: &mut Session, act: impl FnOnce(&mut Session) -> T) -> T
     done
 }
 
-/// What is done to a session with the samples open, so that one job runs.
+/// Starts one job in a session with the samples open.
 type Act = fn(&mut Session, &Path);
 
-/// Every kind of work in the background.
+/// Every kind of background job.
 const KINDS: [(&str, Act); 12] = [
     ("open", |session, folder| {
         session.perform(Command::File(FileCommand::Open(vec![folder.join("hero.glb"), folder.join("yard.glb")])));
@@ -192,19 +192,19 @@ const KINDS: [(&str, Act); 12] = [
     }),
 ];
 
-/// Steps that workers on other threads may still take after a stop.
+/// Steps that other worker threads may still take after a cancellation.
 const ON_THE_WAY: u64 = 16;
 
 #[test]
-fn every_kind_of_job_stops_at_its_next_step_and_leaves_nothing_half() {
+fn every_kind_of_job_stops_at_its_next_step_without_partial_results() {
     for (kind, act) in KINDS {
         let (folder, mut session) = samples();
-        let whole = Progress::new();
-        session.jobs.watch(whole.clone());
+        let total = Progress::new();
+        session.jobs.watch(total.clone());
         act(&mut session, folder.path());
-        whole.note_time();
-        let steps = whole.steps();
-        println!("{kind}: {steps} steps, {:?} at most between two", whole.longest_step());
+        total.note_time();
+        let steps = total.steps();
+        println!("{kind}: {steps} steps, {:?} at most between two", total.longest_step());
         assert!(steps >= 2 && session.jobs.watch.is_none(), "{kind}: {steps} steps");
         for stops_at in [1, steps.div_ceil(2)] {
             let (folder, mut session) = samples();
@@ -224,7 +224,7 @@ fn every_kind_of_job_stops_at_its_next_step_and_leaves_nothing_half() {
     }
 }
 
-/// Names of all files in `folder`, hidden ones too.
+/// Returns the names of all files in `folder`, including hidden ones.
 fn listed(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -233,7 +233,7 @@ fn listed(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn how_long_a_job_still_takes_is_told_once_it_can_be() {
+fn the_remaining_time_is_estimated_once_enough_is_done() {
     assert_eq!(super::seconds_left(2.0, 0.5), None, "too early");
     assert_eq!(super::seconds_left(10.0, 0.01), None, "too little");
     assert_eq!(super::seconds_left(10.0, 0.25), Some(30.0));

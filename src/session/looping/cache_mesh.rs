@@ -1,4 +1,4 @@
-//! The mesh of a cache that has only points: any open file with as many vertices and with faces.
+//! The mesh for a point cache without faces: any open file with the same number of vertices.
 
 use crate::anim::Footage;
 use crate::document::take::Vertices;
@@ -7,20 +7,20 @@ use crate::media::VertexClip;
 use crate::session::OpenDocument;
 
 impl<'a> OpenDocument<'a> {
-    /// The open files whose mesh fits the points of the cache `file`, in the order they were opened; none where that has
-    /// faces of its own, or is no cache.
+    /// Returns the open files whose mesh fits the point cache `file`, in order of opening. Empty if the cache has its
+    /// own faces, or if `file` is not a cache.
     pub fn meshes_for(self, file: FileId) -> Vec<FileId> {
-        let Some(cache) = self.bare_cache(file) else { return Vec::new() };
+        let Some(cache) = self.faceless_cache(file) else { return Vec::new() };
         let others = self.document.files.iter().map(|other| other.id).filter(|&other| other != file);
         others.filter(|&other| self.library.get(other).is_some_and(|loaded| fits(loaded, cache.vertices))).collect()
     }
 
-    /// Whether `file` is a cache without faces.
+    /// True if `file` is a cache without faces.
     pub fn lacks_faces(self, file: FileId) -> bool {
-        self.bare_cache(file).is_some()
+        self.faceless_cache(file).is_some()
     }
 
-    /// Frames of `file` as a source: a cache without faces with the first mesh that fits.
+    /// Returns the frames of `file` as a take source; a cache without faces gets the first mesh that fits.
     pub(in crate::session) fn source_of(self, file: FileId, footage: &Footage) -> TakeSource {
         match footage {
             Footage::Vertices(_) => {
@@ -31,7 +31,7 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    fn bare_cache(self, file: FileId) -> Option<&'a VertexClip> {
+    fn faceless_cache(self, file: FileId) -> Option<&'a VertexClip> {
         match self.library.get(file)?.footage.as_ref()? {
             Footage::Vertices(clip) if clip.faces.is_empty() => Some(clip),
             _ => None,
@@ -39,7 +39,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// Whether `file` has faces and that many vertices.
+/// True if `file` has faces and exactly `vertices` vertices.
 fn fits(file: &Loaded, vertices: usize) -> bool {
     match &file.footage {
         Some(Footage::Vertices(clip)) => clip.vertices == vertices && !clip.faces.is_empty(),
@@ -63,20 +63,20 @@ mod tests {
     use crate::session::{Command, EditCommand, FileCommand, Shown};
 
     #[test]
-    fn a_cache_wears_the_open_mesh_that_fits_and_keeps_it_in_its_loop() {
+    fn a_cache_uses_a_fitting_open_mesh_and_its_loop_keeps_it() {
         let folder = tempfile::tempdir().unwrap();
-        let place = |name: &str| folder.path().join(name);
+        let path = |name: &str| folder.path().join(name);
         let frames = (0..12).map(|i| Vec3::new((i % 3) as f32, (i / 3) as f32, 0.0)).collect();
         let clip = VertexClip::new("leaf", 24.0, 3, frames, Vec::new()).unwrap();
-        std::fs::write(place("leaf.mdd"), mdd(&clip, ClosingKey::Without).unwrap()).unwrap();
-        std::fs::write(place("other.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n").unwrap();
-        std::fs::write(place("mesh.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 1\nf 1/1 2/2 3/2\n").unwrap();
+        std::fs::write(path("leaf.mdd"), mdd(&clip, ClosingKey::Without).unwrap()).unwrap();
+        std::fs::write(path("other.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n").unwrap();
+        std::fs::write(path("mesh.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 1\nf 1/1 2/2 3/2\n").unwrap();
         let mut session = Session::inline();
-        session.perform(Command::File(FileCommand::Open(vec![place("leaf.mdd"), place("other.obj")])));
+        session.perform(Command::File(FileCommand::Open(vec![path("leaf.mdd"), path("other.obj")])));
         session.update(0.0, true);
         let cache = session.document.files[0].id;
         assert!(session.opened().lacks_faces(cache) && session.opened().meshes_for(cache).is_empty());
-        session.perform(Command::File(FileCommand::Open(vec![place("mesh.obj")])));
+        session.perform(Command::File(FileCommand::Open(vec![path("mesh.obj")])));
         session.update(0.0, true);
         let mesh = session.document.files[2].id;
         assert_eq!(session.opened().meshes_for(cache), [mesh]);

@@ -1,4 +1,4 @@
-//! A new cloth: a shape, or a mesh of an open file.
+//! New cloth takes: a built-in shape, or a mesh of an open file.
 
 use crate::anim::Footage;
 #[cfg(test)]
@@ -13,41 +13,41 @@ use crate::session::{Notice, OpenDocument, Severity, Shown};
 use crate::systems::cloth::ClothShape;
 use crate::systems::looping;
 
-/// What hangs: a shape, or a mesh of a file.
+/// The geometry of a cloth: a built-in shape, or a mesh of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
-    /// Which of the ready-made pieces or which mesh it is.
+    /// The built-in shape, or `Mesh`.
     pub shape: ClothShape,
-    /// The file of the mesh; of no meaning for other shapes.
+    /// The file of the mesh; ignored for other shapes.
     pub file: FileId,
-    /// Which of the placed meshes of the file; `None` all of them.
+    /// Index of the mesh instance in the file; `None` for all.
     pub instance: Option<usize>,
 }
 
-/// More placed meshes than these are offered as one only.
-const MOST_MESHES: usize = 64;
+/// Maximum number of mesh instances that are offered individually; larger files are offered as a whole only.
+const MAX_LISTED_MESHES: usize = 64;
 
 impl Cut {
-    /// A shape that needs no file.
+    /// Returns a built-in shape, which needs no file.
     pub fn of_shape(shape: ClothShape) -> Self {
         Self { shape, file: FileId(0), instance: None }
     }
 
-    /// What hangs in `take`, if it is a cloth.
+    /// Returns the geometry of a cloth take; `None` for other takes.
     pub fn from_take(take: &Take) -> Option<Self> {
         let TakeSource::Cloth(cloth) = &take.source else { return None };
         let of_mesh = Self { shape: ClothShape::Mesh, file: take.character, instance: cloth.instance };
         Some(if cloth.shape == ClothShape::Mesh { of_mesh } else { Self::of_shape(cloth.shape) })
     }
 
-    /// Hangs it in `take`, without the pins that were painted on something else.
+    /// Sets it as the geometry of the cloth `take` and clears painted pins, which belong to another mesh.
     pub fn hang(self, take: &mut Take) {
         let TakeSource::Cloth(cloth) = &mut take.source else { return };
         (cloth.shape, cloth.instance, cloth.pins) = (self.shape, self.instance, WeightMap::default());
         take.character = self.file;
     }
 
-    /// A cloth of it as a new take, looped.
+    /// Returns a new looped cloth take.
     pub(in crate::session) fn new_take(self, name: String) -> Take {
         let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
         let mut take = Take {
@@ -63,13 +63,13 @@ impl Cut {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// A cloth of the mesh of `shown`, or of the last file with one, as a new take.
+    /// Returns a new cloth take of the mesh of `shown`, or of the last file that has one.
     pub(in crate::session) fn new_cloth(self, shown: &Shown) -> Result<Take, Notice> {
         let last_first = self.document.files.iter().rev().map(|file| file.id);
         let mut files = shown.character(self.document).into_iter().chain(last_first);
         let Some(file) = files.find(|&file| self.has_faces(file)) else {
             let message =
-                message!("notice.no_mesh", "There is no mesh to simulate as cloth. Open one first: OBJ, glTF or GLB.",);
+                message!("notice.no_mesh", "No mesh to simulate as cloth. Open an OBJ, glTF or GLB file first.",);
             return Err(Notice::new(Severity::Info, message));
         };
         let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
@@ -77,7 +77,8 @@ impl<'a> OpenDocument<'a> {
         Ok(Cut { shape: ClothShape::Mesh, file, instance: None }.new_take(format!("{name} cloth")))
     }
 
-    /// The meshes of open files that can hang, and what they are called: whole files, and their meshes where there are several.
+    /// Returns the meshes of open files that can be simulated, with display names: whole files, and their mesh
+    /// instances if there are several.
     pub fn hangable(self) -> Vec<(Cut, String)> {
         let mut cuts = Vec::new();
         for file in self.document.files.iter().filter(|file| self.has_faces(file.id)) {
@@ -85,7 +86,7 @@ impl<'a> OpenDocument<'a> {
             let cut = |instance| Cut { shape: ClothShape::Mesh, file: file.id, instance };
             cuts.push((cut(None), name.clone()));
             let Some(model) = self.library.get(file.id).map(|loaded| &loaded.model) else { continue };
-            if (2..=MOST_MESHES).contains(&model.instances.len()) {
+            if (2..=MAX_LISTED_MESHES).contains(&model.instances.len()) {
                 let placed = model.instances.iter().enumerate();
                 cuts.extend(
                     placed.map(|(i, instance)| (cut(Some(i)), format!("{name}: {}", model.meshes[instance.mesh].name))),
@@ -95,7 +96,7 @@ impl<'a> OpenDocument<'a> {
         cuts
     }
 
-    /// Whether that file holds a mesh.
+    /// True if the file contains a mesh with faces.
     pub fn has_faces(self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
@@ -104,7 +105,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// A session that shows a new cloth, see [`in_a_hurry`].
+/// Returns a session that shows a new cloth with few steps, see [`in_a_hurry`].
 #[cfg(test)]
 pub(in crate::session) fn shown_cloth(shape: ClothShape) -> Session {
     let mut session = Session::inline();
@@ -113,7 +114,7 @@ pub(in crate::session) fn shown_cloth(shape: ClothShape) -> Session {
     session
 }
 
-/// Lets every cloth be made in an eighth of the steps that the eye asks for.
+/// Reduces the simulation steps of every cloth to an eighth, for fast tests.
 #[cfg(test)]
 pub fn in_a_hurry(document: &mut Document) {
     for take in &mut document.takes {

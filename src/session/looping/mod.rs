@@ -1,4 +1,4 @@
-//! What loops: seams to choose from, cloth as a source, meshes for caches that have only points.
+//! Loops: seam search, cloth sources, and meshes for point caches.
 
 mod cache_mesh;
 pub mod cloth;

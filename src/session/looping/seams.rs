@@ -1,5 +1,5 @@
-//! Better seams for the shown loop: all frames compared with each other in the background, then the seam of every candidate
-//! measured on the loop it would make.
+//! Search for better loop seams: compares all frames in the background, then builds each candidate and measures its
+//! seam.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::session::{Evaluation, Jobs, OpenDocument, Playback, Selection, Sessio
 use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::{Candidate, FoundLoops, Search};
 
-/// A comparison that did not end well, and of what; the seams that were measured last.
+/// The state of the seam search: requested lengths, failures and measured seams.
 #[derive(Debug, Default)]
 pub struct Seams {
     failed: Option<(Arc<LoopSource>, String)>,
     measured: Option<Measured>,
-    /// How long loops may be that are looked for.
+    /// The range of loop lengths to search.
     wanted: WantedLength,
 }
 
-/// What finds seams of the shown loop and takes them.
+/// Access to the seam search of the shown loop.
 pub struct SeamFinder<'a> {
     seams: &'a mut Seams,
     document: &'a mut Document,
@@ -32,12 +32,12 @@ pub struct SeamFinder<'a> {
     jobs: &'a mut Jobs,
 }
 
-/// Fewest and most frames of a loop that is looked for.
+/// The range of loop lengths to search, frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedLength {
-    /// Fewest.
+    /// Minimum length, frames.
     pub shortest: usize,
-    /// Most.
+    /// Maximum length, frames.
     pub longest: usize,
 }
 
@@ -49,7 +49,7 @@ impl Default for WantedLength {
 }
 
 impl WantedLength {
-    /// The same as far as `frames` frames can hold two cycles.
+    /// Limits the range to lengths of which two cycles fit into `frames` frames.
     pub fn within(self, frames: usize) -> Self {
         let most = (frames.max(3) - 1) / 2;
         let shortest = self.shortest.clamp(1, most);
@@ -57,62 +57,62 @@ impl WantedLength {
     }
 }
 
-/// The seams of the loops that the candidates of a comparison make.
+/// The measured seams of the candidates of a comparison.
 #[derive(Clone, Debug)]
 struct Measured {
     found: Arc<FoundLoops>,
-    /// Up to its loop, without start and length.
+    /// The take up to its loop stage, with start and length cleared.
     recipe: Take,
     seams: Arc<[Option<SeamReport>]>,
 }
 
 impl Seams {
-    /// How long loops may be that are looked for.
+    /// Returns the range of loop lengths to search.
     pub fn wanted_length(&self) -> WantedLength {
         self.wanted
     }
 
-    /// Looks for loops of `wanted` lengths from now on.
+    /// Sets the range of loop lengths to search.
     pub fn want_length(&mut self, wanted: WantedLength) {
         self.wanted = wanted;
         self.failed = None;
     }
 
-    /// Compares once more what could not be compared.
+    /// Retries a failed comparison.
     pub fn compare_again(&mut self) {
         self.failed = None;
     }
 
-    /// Whether one of `jobs` measures the seams of candidates.
+    /// True if one of `jobs` measures candidate seams.
     pub fn is_measuring(&self, jobs: &Jobs) -> bool {
         jobs.running().any(|job| job.name == measuring())
     }
 }
 
-/// Units × frames beyond which candidates are not all built: some seconds of work.
-const MOST_WORK: usize = 500_000_000;
+/// Maximum work (units × frames) for measuring candidates; about a few seconds.
+const MAX_WORK: usize = 500_000_000;
 
-/// How the comparison stands.
+/// The status of a comparison.
 #[derive(Clone, Debug)]
 pub enum Compared {
-    /// There is no loop to be bettered.
+    /// No loop is shown.
     NoLoop,
-    /// It is under way.
+    /// The comparison is running.
     Running,
-    /// It could not be done, and why.
+    /// The comparison failed, with the reason.
     Failed(String),
     /// The candidates, best first.
     Found(Arc<FoundLoops>),
 }
 
-/// What is looked for in `frames` frames.
+/// Returns the search settings for `frames` frames.
 fn search(frames: usize, wanted: WantedLength) -> Search {
     let WantedLength { shortest, longest } = wanted.within(frames);
     Search { shortest, longest, ..Search::default() }
 }
 
 impl Session {
-    /// Seams of the shown loop, to be found and taken.
+    /// Returns the seam search of the shown loop.
     pub fn seam_finder(&mut self) -> SeamFinder<'_> {
         SeamFinder {
             seams: &mut self.seams,
@@ -127,7 +127,7 @@ impl Session {
 }
 
 impl SeamFinder<'_> {
-    /// The frames of the shown loop's source compared; begins to when asked for the first time.
+    /// Returns the comparison of the shown loop's source frames; starts it on the first call.
     pub fn compared(&mut self) -> Compared {
         let built = self.evaluation.frame().and_then(|frame| frame.built.clone());
         let looped = built.as_ref().and_then(|built| built.looped(self.selection.stage_index(self.document)));
@@ -154,22 +154,22 @@ impl SeamFinder<'_> {
     }
 
     fn compare(&mut self, job: Message, source: Arc<LoopSource>, search: Search) {
-        // What a job that is stopped leaves behind: nobody hears of its end.
+        // Set in advance, because a cancelled job does not report its end.
         self.seams.failed = Some((source.clone(), Cancelled.to_string()));
         let compared = source.clone();
         self.jobs.start(
             job,
             move |progress| compared.find(&search, progress),
             move |session, outcome: Result<Arc<FoundLoops>, TakeError>| {
-                // Nothing of it stands in the way of the next search in the same frames.
+                // Clear the failure so that the next search over the same frames can start.
                 session.seams.failed = outcome.err().map(|error| (source, error.to_string()));
             },
         );
     }
 
-    /// The seams that the candidates of `found` make as loops of the shown take, with all its settings: what taking one will
-    /// show. Measured in the background as soon as it is `calm`, when nothing is being dragged; `None` for all until then, and
-    /// for those that make no loop or too much work.
+    /// Returns the seams of the candidates in `found`, built with all settings of the shown take. Starts measuring
+    /// when `calm` (nothing is being dragged). All are `None` until measured; a candidate stays `None` if it cannot
+    /// be built or is too much work.
     pub fn candidate_seams(&mut self, found: &Arc<FoundLoops>, calm: bool) -> Arc<[Option<SeamReport>]> {
         let none: Arc<[Option<SeamReport>]> = found.candidates.iter().map(|_| None).collect();
         let Some(recipe) =
@@ -184,16 +184,16 @@ impl SeamFinder<'_> {
             return known.seams.clone();
         }
         if calm && !self.seams.is_measuring(self.jobs) {
-            // Known as not measurable until it is measured, so that what is cancelled does not begin again at once.
+            // Marked as unmeasurable until measured, so that a cancelled measurement is not restarted immediately.
             self.seams.measured = Some(Measured { found: found.clone(), recipe: recipe.clone(), seams: none.clone() });
-            if self.work(found) <= MOST_WORK {
+            if self.work(found) <= MAX_WORK {
                 self.measure(found, recipe);
             }
         }
         none
     }
 
-    /// Units × frames of all candidates of `found`.
+    /// Returns the work of all candidates of `found`, units × frames.
     fn work(&self, found: &FoundLoops) -> usize {
         let built = self.evaluation.frame().and_then(|frame| frame.built.as_ref());
         let units = built
@@ -214,7 +214,7 @@ impl SeamFinder<'_> {
         self.jobs.start(measuring(), move |progress| measured(lookups, progress), done);
     }
 
-    /// Takes start and length of `candidate` for the shown loop, as far as its source reaches.
+    /// Sets start and length of the shown loop.
     pub fn choose(&mut self, start: usize, length: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         if let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut(self.selection.stage)) {
@@ -222,7 +222,7 @@ impl SeamFinder<'_> {
         }
     }
 
-    /// Takes `candidate` and plays around its seam alone.
+    /// Applies `candidate` and plays only around its seam.
     pub fn audition(&mut self, candidate: &Candidate) {
         self.choose(candidate.start, candidate.length);
         self.playback.play_seam();
@@ -233,13 +233,13 @@ impl SeamFinder<'_> {
     }
 }
 
-/// What the job is called that measures seams.
+/// Returns the name of the measuring job.
 fn measuring() -> Message {
     message!("job.measure", "Measure seams")
 }
 
-/// `take` up to its loop, that of the stage `at` or else the first, with neither start nor length: what candidates have in
-/// common.
+/// Returns `take` up to its loop stage (the stage `at`, or the first loop) with start and length cleared: the part
+/// that all candidates share.
 fn without_window(mut take: Take, at: Option<StageId>) -> Option<Take> {
     let is_loop = |stage: &Stage| stage.kind.as_loop().is_some();
     let chosen = take.stages.iter().position(|stage| is_loop(stage) && Some(stage.id) == at);
@@ -259,7 +259,7 @@ fn with_window(recipe: &Take, candidate: &Candidate) -> Take {
     take
 }
 
-/// The seam of every loop that can be built.
+/// Builds the loops and returns their seams.
 fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Option<SeamReport>]>, Cancelled> {
     let count = lookups.len();
     let seam = |(i, lookup): (usize, Option<Lookup>)| {
@@ -277,7 +277,7 @@ mod tests {
     use crate::systems::cloth::ClothShape;
 
     #[test]
-    fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_taken() {
+    fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_applied() {
         assert!(matches!(Session::inline().seam_finder().compared(), Compared::NoLoop));
         let mut session = shown_cloth(ClothShape::Strip);
         session.update(0.0, true);
@@ -309,8 +309,8 @@ mod tests {
         assert!(short < long, "{all:?}");
         let few = lengths(WantedLength { shortest: short, longest: short });
         assert!(!few.is_empty() && few.iter().all(|&length| length == short), "{few:?}");
-        let far = WantedLength { shortest: 10, longest: 4 }.within(100);
-        assert_eq!(far, WantedLength { shortest: 10, longest: 10 });
+        let swapped = WantedLength { shortest: 10, longest: 4 }.within(100);
+        assert_eq!(swapped, WantedLength { shortest: 10, longest: 10 });
         assert_eq!(
             WantedLength { shortest: 90, longest: usize::MAX }.within(31),
             WantedLength { shortest: 15, longest: 15 }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seams_told_of_candidates_are_those_of_the_loops_they_make() {
+    fn candidate_seams_equal_those_of_the_applied_loops() {
         let mut session = shown_cloth(ClothShape::Strip);
         (0..3).for_each(|_| session.update(0.0, true));
         session.seam_finder().compared();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn wanted_lengths_stay_within_what_two_cycles_of_the_frames_can_be() {
+    fn wanted_lengths_are_limited_to_two_cycles_of_the_frames() {
         let within = |[shortest, longest]: [usize; 2], frames: usize| {
             let WantedLength { shortest, longest } = WantedLength { shortest, longest }.within(frames);
             [shortest, longest]

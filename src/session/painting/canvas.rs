@@ -1,4 +1,4 @@
-//! What weights are painted on, and what is painted there so far.
+//! The surface that weights are painted on, and the painted weights.
 
 use glam::Vec3;
 
@@ -11,7 +11,7 @@ use crate::geometry::weight_paint;
 use crate::math::WeightMap;
 use crate::session::{Selection, Session, Shown};
 
-/// What is shown, as something to paint on.
+/// The shown item as a painting surface.
 #[derive(Clone, Copy, Debug)]
 pub struct Canvas<'a> {
     pub(super) document: &'a Document,
@@ -19,37 +19,36 @@ pub struct Canvas<'a> {
     pub(super) frame: Option<&'a Frame>,
 }
 
-/// The weights of all units; what stands for nothing painted where there are none.
+/// The painted weights of all units; the default weight if nothing is painted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaintedWeights {
     paint: WeightMap,
-    plain: f32,
+    default_weight: f32,
     units: usize,
 }
 
 impl PaintedWeights {
-    /// The weight of `unit`, 0…1.
+    /// Returns the weight of `unit`, 0…1.
     pub fn at(&self, unit: usize) -> f32 {
         let painted = self.paint.values().get(unit).filter(|_| self.is_painted());
-        painted.copied().unwrap_or(self.plain)
+        painted.copied().unwrap_or(self.default_weight)
     }
 
-    /// What was painted on another mesh or image does not count.
+    /// True if the paint matches the current number of units; paint of another mesh or image is ignored.
     fn is_painted(&self) -> bool {
         self.paint.values().len() == self.units
     }
 }
 
 impl Session {
-    /// What is shown, as something to paint on.
+    /// Returns the shown item as a painting surface.
     pub fn canvas(&self) -> Canvas<'_> {
         Canvas { document: &self.document, selection: &self.selection, frame: self.frame() }
     }
 }
 
 impl<'a> Canvas<'a> {
-    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop, or the cloth before it
-    /// falls.
+    /// Returns the surface for loop fades or cloth pins: the frames before the loop, or the cloth at rest.
     pub fn surface(self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let take = self.document.take(id)?;
@@ -61,17 +60,17 @@ impl<'a> Canvas<'a> {
         rest.cloned().map(Surface::Mesh).or_else(|| Surface::from_content(content))
     }
 
-    /// What the document holds of what is painted, for [`Easel::put_back`].
+    /// Returns the stored paint of the document, for [`Easel::put_back`].
     pub(super) fn stored_paint(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
     }
 
-    /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
+    /// Returns the paint; empty if nothing is painted. For unpainted pins, the default pins of the cloth.
     pub fn painted(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let paint = self.selection.painting.painted(self.document.take(id)?)?;
-        // Strokes go on from the pins that hold the cloth while none are painted.
+        // Strokes on unpainted pins extend the default pins.
         let own = || match &self.frame?.built.as_ref()?.content {
             Content::Vertices(vertices) => Some(vertices.pins.clone()),
             Content::Joints | Content::Images(_) => None,
@@ -80,20 +79,20 @@ impl<'a> Canvas<'a> {
         own().filter(|_| is_own).or_else(|| Some(paint.clone()))
     }
 
-    /// The weights that are painted, to look up one by one.
+    /// Returns the painted weights for lookups by unit.
     pub fn painted_weights(self, units: usize) -> Option<PaintedWeights> {
-        Some(PaintedWeights { paint: self.painted()?, plain: self.selection.painting.layer.plain(), units })
+        Some(PaintedWeights { paint: self.painted()?, default_weight: self.selection.painting.layer.plain(), units })
     }
 
-    /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
+    /// Returns `units` painted weights; default weights if nothing is painted.
     pub fn weights(self, units: usize) -> Option<Vec<f32>> {
         let weights = self.painted_weights(units)?;
-        Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.plain; units] })
+        Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.default_weight; units] })
     }
 }
 
 impl Easel<'_> {
-    /// Keeps what was stored before a stroke that is given up.
+    /// Restores the stored paint after a cancelled stroke.
     pub(super) fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };
         let painting = &self.selection.painting;
@@ -102,12 +101,12 @@ impl Easel<'_> {
         }
     }
 
-    /// Keeps `weights` as what is painted.
+    /// Stores `weights` as the paint.
     pub fn paint(&mut self, weights: Vec<f32>) {
         self.put_back(weights.into());
     }
 
-    /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
+    /// Paints a gradient over units at `points`: 0 up to `from`, 1 from `to` on, shaped by the brush falloff.
     pub(super) fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
         let Some(mut weights) = self.canvas().weights(points.len()) else { return };
         weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);

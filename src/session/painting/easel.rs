@@ -1,11 +1,11 @@
-//! What paints, and all that it may change.
+//! Mutable access for painting.
 
 use super::{Canvas, Painter};
 use crate::document::Document;
 use crate::evaluate::Frame;
 use crate::session::{Jobs, Notices, Selection, Session};
 
-/// The painter before the canvas, which is what is shown.
+/// Mutable access to everything that painting changes.
 pub struct Easel<'a> {
     pub(super) painter: &'a mut Painter,
     pub(super) document: &'a mut Document,
@@ -16,7 +16,7 @@ pub struct Easel<'a> {
 }
 
 impl Session {
-    /// What is shown, to be painted on.
+    /// Returns mutable access for painting.
     pub fn easel(&mut self) -> Easel<'_> {
         Easel {
             painter: &mut self.painter,
@@ -30,7 +30,7 @@ impl Session {
 }
 
 impl Easel<'_> {
-    /// What is painted on.
+    /// Returns the painting surface.
     pub(super) fn canvas(&self) -> Canvas<'_> {
         Canvas { document: self.document, selection: self.selection, frame: self.frame }
     }

@@ -1,14 +1,14 @@
-//! Painting rules on the level of the shown walk.
+//! Painting area rules on the level of the shown walk.
 
 use super::Easel;
 use crate::session::Shown;
 use crate::systems::navigation::voxels::{AreaStroke, Volume, area};
 
-/// The least and greatest radius of the brush on ground, metres.
+/// Minimum and maximum brush radius on the ground, metres.
 pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);
 
 impl Easel<'_> {
-    /// Paints the rule of the brush along `points`, metres; a new area is called `name`.
+    /// Paints the brush's area rule along `points`, metres; a new area gets the name `name`.
     pub(super) fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
         let (effect, radius) = (self.selection.painting.effect, self.selection.painting.ground_radius);
         if let Some(volumes) = self.volumes_mut() {
@@ -16,7 +16,7 @@ impl Easel<'_> {
         }
     }
 
-    /// Takes what the brush passes over along `points`, metres, out of everything painted.
+    /// Erases painted areas along `points`, metres.
     pub(super) fn erase_area(&mut self, points: Vec<[f64; 3]>) {
         let radius = self.selection.painting.ground_radius;
         if let Some(volumes) = self.volumes_mut() {

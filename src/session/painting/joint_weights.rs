@@ -1,34 +1,34 @@
-//! Painting the joint weights of a blend: which joints belong to its upper body, or to a connection of its tree.
+//! Painting of joint weights for a blend: the upper body mask, or the mask of a connection in the tree.
 
 use super::tool::PaintTarget;
 use super::{Canvas, Easel};
 use crate::anim::MaskChoice;
 use crate::session::Shown;
 
-/// How much of a joint's weight a stroke changes.
+/// The amount of weight that a stroke adds to a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointDab {
-    /// A click, which adds a tenth to the weight of the joint.
+    /// A click: adds [`WEIGHT_PER_CLICK`].
     Click,
-    /// The button was held over the joint for so long, seconds.
+    /// The button is held over the joint for this duration, seconds.
     Held(f32),
 }
 
-/// Weight that a click adds.
-const PER_CLICK: f32 = 0.1;
-/// Weight that a second over a joint adds.
-const PER_SECOND: f32 = 2.0;
+/// Weight per click.
+const WEIGHT_PER_CLICK: f32 = 0.1;
+/// Weight per second while the button is held.
+const WEIGHT_PER_SECOND: f32 = 2.0;
 
 impl Easel<'_> {
-    /// Adds weight to that joint of the shown character, or takes it away; the joint becomes the selected one.
+    /// Selects that joint of the shown character, and adds weight to it or removes weight.
     pub fn paint_joint(&mut self, joint: usize, dab: JointDab, erases: bool) {
         let Some(weights) = self.canvas().joint_weights() else { return };
         let skeleton = self.frame.map(|frame| &frame.character.model.skeleton);
         let Some(name) = skeleton.and_then(|skeleton| Some(skeleton.joints.get(joint)?.name.clone())) else { return };
         self.selection.joint = Some(joint);
         let amount = match dab {
-            JointDab::Click => PER_CLICK,
-            JointDab::Held(seconds) => PER_SECOND * seconds,
+            JointDab::Click => WEIGHT_PER_CLICK,
+            JointDab::Held(seconds) => WEIGHT_PER_SECOND * seconds,
         };
         let sign = if erases { -1.0 } else { 1.0 };
         if let Some(mask) = self.edited_mask() {
@@ -43,7 +43,8 @@ impl Easel<'_> {
 }
 
 impl<'a> Canvas<'a> {
-    /// The joint weights that are painted, one per joint of the shown character; none while they are not.
+    /// Returns the painted joint weights, one per joint of the shown character; `None` unless joint weights are
+    /// painted.
     pub fn joint_weights(self) -> Option<Vec<f32>> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let is_on = self.selection.painting.target == Some(PaintTarget::JointWeights);

@@ -1,7 +1,7 @@
-//! Painting: one brush for the weights of meshes, images and joints and for rules on ground.
+//! Painting with one brush: weights of meshes, images and joints, and area rules on the ground.
 //!
-//! [`Painting`] is what is chosen, [`Surface`] what weights lie on, [`BrushSpot`] where the brush is; strokes go from
-//! [`Easel::begin`] to [`Easel::end`], and [`WeightOp`] acts on all weights at once.
+//! [`Painting`] holds the tool settings, [`Surface`] is what is painted, [`BrushSpot`] is the brush position. A
+//! stroke runs from [`Easel::begin`] to [`Easel::end`]; [`WeightOp`] changes all weights at once.
 
 mod canvas;
 mod easel;

@@ -1,7 +1,7 @@
-//! Strokes: the brush over meshes, images and ground, from press to release.
+//! Brush strokes over meshes, images and ground, from press to release.
 //!
-//! A window says where the pointer aims and when the button is pressed, moved and let go; what is reached, how dabs follow each
-//! other and what they do to the weights is decided here.
+//! The window reports pointer rays and button events. This module decides which units a dab reaches, how dabs are
+//! spaced and how weights change.
 
 use std::sync::Arc;
 
@@ -20,118 +20,118 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::Session;
 
-/// What a place on screen looks at.
+/// The target of a screen position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
-    /// A ray into the scene, in the shown file's unit.
+    /// A ray into the scene, file units.
     Ray {
-        /// Where it begins.
+        /// Start of the ray.
         origin: Vec3,
-        /// Where it goes; of any length but 0.
+        /// Direction of the ray; not zero, not necessarily normalised.
         direction: Vec3,
     },
-    /// A place on an image, pixels from its upper left corner.
+    /// A position on an image, pixels from the upper left corner.
     Pixel(Vec2),
 }
 
-/// Where the brush meets what is painted.
+/// The point of the painted surface under the brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrushSpot {
-    /// In the file's unit on meshes, pixels on images, metres on ground.
+    /// Position: file units on meshes, pixels on images, metres on the ground.
     pub at: DVec3,
-    /// Where the surface faces.
+    /// Surface normal.
     pub normal: Vec3,
-    /// The weight that is painted there; 0 on ground.
+    /// The painted weight there; 0 on the ground.
     pub value: f32,
-    /// The vertex or pixel nearest to it.
+    /// The nearest vertex or pixel.
     unit: usize,
 }
 
-/// A place that a stroke goes on to.
+/// A pointer position during a stroke.
 pub struct StrokePoint<'a> {
-    /// On screen, points.
+    /// Screen position, points.
     pub at: Vec2,
-    /// Points of the screen per unit of the brush's radius there.
+    /// Screen points per unit of the brush radius at this position.
     pub points_per_unit: f32,
-    /// What a place on screen looks at.
+    /// Converts a screen position to its target.
     pub aim: &'a dyn Fn(Vec2) -> Aim,
 }
 
-/// The brush in use; not part of the document.
+/// The state of the brush; not part of the document.
 #[derive(Debug, Default)]
 pub struct Painter {
     mesh: Option<Arc<VertexClip>>,
     index: Option<SurfaceIndex>,
     spot: Option<BrushSpot>,
-    stroke: Option<UnderWay>,
+    stroke: Option<ActiveStroke>,
 }
 
-/// A stroke under way.
+/// A stroke in progress.
 #[derive(Debug)]
-enum UnderWay {
+enum ActiveStroke {
     Weights(WeightStroke),
     Ground(GroundStroke),
 }
 
 #[derive(Debug)]
 struct WeightStroke {
-    /// What was stored before; comes back where the stroke is given up.
+    /// The stored weights before the stroke, restored if it is cancelled.
     before: WeightMap,
-    /// The last dab on screen.
+    /// Screen position of the last dab.
     last_dab: Option<Vec2>,
-    /// Where a gradient begins.
+    /// Start of a gradient.
     line_from: Option<Vec3>,
-    /// Whether that is beside the mesh.
-    is_beside: bool,
-    /// Whether the gradient runs over the surface and is done.
+    /// True if the gradient starts off the mesh.
+    is_off_mesh: bool,
+    /// True if the gradient spreads over the surface, which completes it.
     spreads: bool,
 }
 
-/// A stroke on ground.
+/// A stroke on the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundStroke {
-    /// The places so far, metres.
+    /// The stroke's points so far, metres.
     pub points: Vec<DVec3>,
-    /// Whether it takes away.
+    /// True if the stroke erases.
     pub erases: bool,
 }
 
-/// Vertices up to which an index takes no longer than a frame.
-const FEW: usize = 20_000;
-/// Part of the radius between two dabs on meshes and images.
+/// Maximum vertices for which the index is built within a frame. Tuned; no derivation recorded.
+const MAX_IMMEDIATE_VERTICES: usize = 20_000;
+/// Distance between dabs on meshes and images, fraction of the radius.
 const SPACING: f32 = 0.2;
-/// Part of the radius between two places on ground.
+/// Distance between points on the ground, fraction of the radius.
 const GROUND_SPACING: f64 = 0.25;
-/// The job that makes the index of a mesh.
+/// Returns the name of the job that builds the mesh index.
 fn index_job() -> Message {
     message!("job.index", "Prepare the brush")
 }
 
 impl Painter {
-    /// Where the brush meets what `painting` paints, if it does.
+    /// Returns the brush position; `None` if nothing is painted.
     pub fn spot(&self, painting: &Painting) -> Option<&BrushSpot> {
         self.spot.as_ref().filter(|_| painting.target.is_some())
     }
 
-    /// Where the gradient under way begins, in the units of [`BrushSpot::at`].
+    /// Returns the start of the current gradient, in the units of [`BrushSpot::at`].
     pub fn gradient_start(&self) -> Option<Vec3> {
         match &self.stroke {
-            Some(UnderWay::Weights(stroke)) => stroke.line_from,
+            Some(ActiveStroke::Weights(stroke)) => stroke.line_from,
             _ => None,
         }
     }
 
-    /// What has been drawn on ground by the stroke under way.
+    /// Returns the current stroke on the ground.
     pub fn ground_stroke(&self) -> Option<&GroundStroke> {
         match &self.stroke {
-            Some(UnderWay::Ground(stroke)) => Some(stroke),
+            Some(ActiveStroke::Ground(stroke)) => Some(stroke),
             _ => None,
         }
     }
 }
 
 impl Easel<'_> {
-    /// The brush aims there, or nowhere; [`Painter::spot`] says what it meets.
+    /// Aims the brush at `aim`, or nowhere; updates [`Painter::spot`].
     pub fn aim(&mut self, aim: Option<Aim>) {
         let spot = match (self.selection.painting.target, aim) {
             (Some(PaintTarget::Ground), Some(Aim::Ray { origin, direction })) => {
@@ -144,51 +144,51 @@ impl Easel<'_> {
         self.painter.spot = spot;
     }
 
-    /// A stroke begins where the brush is; answers whether there is something to paint on.
+    /// Begins a stroke at the brush; returns true if there is a surface to paint.
     pub fn begin(&mut self, keys: StrokeKeys) -> bool {
         let (spot, begins) = (self.painter.spot, self.painter.spot.is_some() || self.canvas().draws_lines_on_mesh());
         self.painter.stroke = match (self.selection.painting.target, spot) {
             (Some(PaintTarget::Ground), Some(spot)) => {
-                Some(UnderWay::Ground(GroundStroke { points: vec![spot.at], erases: keys.inverts }))
+                Some(ActiveStroke::Ground(GroundStroke { points: vec![spot.at], erases: keys.inverts }))
             }
             (Some(PaintTarget::Weights), _) if begins => {
-                let stroke = |before| WeightStroke { is_beside: spot.is_none(), ..WeightStroke::new(before) };
-                self.canvas().stored_paint().map(|before| UnderWay::Weights(stroke(before)))
+                let stroke = |before| WeightStroke { is_off_mesh: spot.is_none(), ..WeightStroke::new(before) };
+                self.canvas().stored_paint().map(|before| ActiveStroke::Weights(stroke(before)))
             }
             _ => None,
         };
         self.painter.stroke.is_some()
     }
 
-    /// The stroke under way goes on to `point`.
+    /// Continues the stroke to `point`.
     pub fn go_to(&mut self, point: &StrokePoint, keys: StrokeKeys) {
         match self.painter.stroke.take() {
-            Some(UnderWay::Weights(mut stroke)) => {
+            Some(ActiveStroke::Weights(mut stroke)) => {
                 self.paint_weights(&mut stroke, point, keys);
-                self.painter.stroke = Some(UnderWay::Weights(stroke));
+                self.painter.stroke = Some(ActiveStroke::Weights(stroke));
             }
-            Some(UnderWay::Ground(mut stroke)) => {
+            Some(ActiveStroke::Ground(mut stroke)) => {
                 let spacing = GROUND_SPACING * self.selection.painting.ground_radius;
-                let is_far = |at: &DVec3| stroke.points.last().is_none_or(|last| last.distance(*at) >= spacing);
-                let next = self.painter.spot.map(|spot| spot.at).filter(is_far);
+                let is_spaced = |at: &DVec3| stroke.points.last().is_none_or(|last| last.distance(*at) >= spacing);
+                let next = self.painter.spot.map(|spot| spot.at).filter(is_spaced);
                 stroke.points.extend(next);
-                self.painter.stroke = Some(UnderWay::Ground(stroke));
+                self.painter.stroke = Some(ActiveStroke::Ground(stroke));
             }
             None => {}
         }
     }
 
-    /// The button is let go; what was drawn on ground becomes an area, a new one called `area_name`.
+    /// Ends the stroke. A stroke on the ground becomes an area; a new area gets the name `area_name`.
     pub fn end(&mut self, area_name: &str) {
-        if let Some(UnderWay::Ground(GroundStroke { points, erases })) = self.painter.stroke.take() {
+        if let Some(ActiveStroke::Ground(GroundStroke { points, erases })) = self.painter.stroke.take() {
             let points = points.iter().map(|point| point.to_array()).collect();
             if erases { self.erase_area(points) } else { self.paint_area(points, area_name) }
         }
     }
 
-    /// Everything is again as it was before the stroke.
+    /// Cancels the stroke and restores the previous weights.
     pub fn give_up(&mut self) {
-        if let Some(UnderWay::Weights(stroke)) = self.painter.stroke.take() {
+        if let Some(ActiveStroke::Weights(stroke)) = self.painter.stroke.take() {
             self.put_back(stroke.before);
         }
     }
@@ -207,14 +207,14 @@ impl Easel<'_> {
         Some(BrushSpot { at: at.as_dvec3(), normal, value, unit: corners[hit.shares.max_position()] as usize })
     }
 
-    /// Makes the index of `mesh` unless it is there or being made, in a job where that takes long.
+    /// Builds the index of `mesh` if needed; large meshes use a job.
     fn prepare_index(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
         let painter = &mut self.painter;
         let is_known = painter.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
-        let is_coming = self.jobs.running().any(|job| job.name == index_job());
-        if !is_known || painter.index.is_none() && !is_coming {
+        let is_building = self.jobs.running().any(|job| job.name == index_job());
+        if !is_known || painter.index.is_none() && !is_building {
             (painter.mesh, painter.index) = (Some(mesh.clone()), None);
-            if mesh.vertices <= FEW {
+            if mesh.vertices <= MAX_IMMEDIATE_VERTICES {
                 painter.index = SurfaceIndex::build(mesh, &Progress::new()).ok();
             } else {
                 let (of, mesh) = (mesh.clone(), mesh.clone());
@@ -232,9 +232,9 @@ impl Easel<'_> {
 
     fn paint_weights(&mut self, stroke: &mut WeightStroke, point: &StrokePoint, keys: StrokeKeys) {
         let Some(surface) = self.canvas().surface() else { return };
-        // Off the mesh there is nothing to paint, off an image its border is still in reach.
-        let is_beside = matches!(surface, Surface::Mesh(_)) && self.painter.spot.is_none();
-        if is_beside && self.selection.painting.tool == Tool::Brush {
+        // Off a mesh nothing can be painted; off an image its border may still be in reach.
+        let is_off_mesh = matches!(surface, Surface::Mesh(_)) && self.painter.spot.is_none();
+        if is_off_mesh && self.selection.painting.tool == Tool::Brush {
             return;
         }
         match self.selection.painting.tool {
@@ -243,15 +243,15 @@ impl Easel<'_> {
         }
     }
 
-    /// Dabs from the last one to `point`.
+    /// Dabs along the path from the last dab to `point`.
     fn dab_towards(&mut self, stroke: &mut WeightStroke, surface: &Surface, point: &StrokePoint, keys: StrokeKeys) {
         let painting = self.selection.painting.clone();
         let radius = if matches!(surface, Surface::Mesh(_)) { painting.brush.radius } else { painting.pixels };
-        let places = places_towards(stroke.last_dab, point.at, radius * point.points_per_unit * SPACING);
-        let Some(&last) = places.last() else { return };
+        let dab_positions = dab_positions_towards(stroke.last_dab, point.at, radius * point.points_per_unit * SPACING);
+        let Some(&last) = dab_positions.last() else { return };
         let Some(mut weights) = self.canvas().weights(surface.units()) else { return };
         let acts = painting.layer.stroke_with(keys);
-        for aim in places.into_iter().map(point.aim) {
+        for aim in dab_positions.into_iter().map(point.aim) {
             match (surface, aim) {
                 (Surface::Mesh(mesh), Aim::Ray { origin, direction }) => {
                     let Some(positions) = self.canvas().shown_positions(mesh) else { return };
@@ -270,12 +270,12 @@ impl Easel<'_> {
     }
 
     fn draw_gradient(&mut self, stroke: &mut WeightStroke, surface: &Surface, aim: Aim, keys: StrokeKeys) {
-        let Some(at) = self.line_place(stroke, surface, aim) else { return };
+        let Some(at) = self.line_end(stroke, surface, aim) else { return };
         let is_mesh = matches!(surface, Surface::Mesh(_));
         if stroke.spreads {
             return;
         }
-        if is_mesh && keys.smooths && !keys.inverts && stroke.line_from.is_none() && !stroke.is_beside {
+        if is_mesh && keys.smooths && !keys.inverts && stroke.line_from.is_none() && !stroke.is_off_mesh {
             stroke.spreads = true;
             let unit = self.painter.spot.map(|spot| spot.unit);
             return unit.into_iter().for_each(|unit| self.spread(unit));
@@ -311,7 +311,7 @@ impl<'a> Canvas<'a> {
         Some(BrushSpot { at: at.as_dvec2().extend(0.0), normal: Vec3::Z, value: weights.at(unit), unit })
     }
 
-    /// Where the vertices of `mesh` are in the shown frame.
+    /// Returns the vertex positions of `mesh` in the shown frame.
     fn shown_positions(self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
         let FrameContent::Vertices { positions, .. } = &self.frame?.content else { return None };
         (positions.len() == mesh.vertices).then(|| positions.clone())
@@ -319,17 +319,17 @@ impl<'a> Canvas<'a> {
 }
 
 impl Easel<'_> {
-    /// The place that the end of a gradient's line aims at: on the surface, beside it as far away as where the line began, or as
-    /// the middle of the mesh.
-    fn line_place(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {
+    /// Returns the position of the gradient's end point: on the surface, or off it at the depth of the start point,
+    /// or at the depth of the mesh centre.
+    fn line_end(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {
         match (surface, aim, self.painter.spot) {
             (_, Aim::Pixel(at), _) => Some(at.extend(0.0)),
-            (_, _, Some(spot)) if !stroke.is_beside => Some(spot.at.as_vec3()),
+            (_, _, Some(spot)) if !stroke.is_off_mesh => Some(spot.at.as_vec3()),
             (Surface::Mesh(mesh), Aim::Ray { origin, direction }, _) => {
                 let middle = || Some(Bounds::around(self.canvas().shown_positions(mesh)?.iter().copied())?.center());
-                let near = stroke.line_from.or_else(middle)?;
+                let depth_point = stroke.line_from.or_else(middle)?;
                 let direction = direction.normalize_or_zero();
-                Some(origin + direction * direction.dot(near - origin))
+                Some(origin + direction * direction.dot(depth_point - origin))
             }
             _ => None,
         }
@@ -337,7 +337,7 @@ impl Easel<'_> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Whether a line for a gradient over a mesh may be begun, which need not be on it.
+    /// True if a gradient over a mesh may start off the mesh.
     fn draws_lines_on_mesh(self) -> bool {
         let painting = &self.selection.painting;
         painting.is_on(PaintTarget::Weights)
@@ -348,14 +348,14 @@ impl<'a> Canvas<'a> {
 
 impl WeightStroke {
     fn new(before: WeightMap) -> Self {
-        Self { before, last_dab: None, line_from: None, is_beside: false, spreads: false }
+        Self { before, last_dab: None, line_from: None, is_off_mesh: false, spreads: false }
     }
 }
 
-/// Where on screen a stroke dabs between its last dab and the pointer, `spacing` points apart.
-fn places_towards(last: Option<Vec2>, to: Vec2, spacing: f32) -> Vec<Vec2> {
+/// Returns the screen positions of dabs between the last dab and the pointer, `spacing` points apart.
+fn dab_positions_towards(last: Option<Vec2>, to: Vec2, spacing: f32) -> Vec<Vec2> {
     let Some(from) = last else { return vec![to] };
-    // Closer than a point apart no mouse can tell.
+    // A mouse cannot resolve less than one point.
     let spacing = spacing.max(1.0);
     let dabs = ((to - from).length() / spacing) as usize;
     let step = (to - from).normalize_or_zero() * spacing;

@@ -1,5 +1,5 @@
-//! What the brush needs to know of a mesh before it can paint: what lies beside and opposite each vertex, and a tree of boxes
-//! for rays and distances. Takes long on large meshes, so it is made in a job.
+//! The painting index of a mesh: neighbours and mirrored vertices, and a triangle tree for rays and distances.
+//! Building it for a large mesh takes long and runs as a job.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::geometry::weight_paint::{self, BrushMode};
 use crate::media::VertexClip;
 use crate::progress::{Cancelled, Progress};
 
-/// A mesh made ready for the brush.
+/// The painting index of a mesh.
 #[derive(Debug)]
 pub(super) struct SurfaceIndex {
     adjacency: Adjacency,
@@ -24,17 +24,17 @@ pub(super) struct SurfaceIndex {
     posed: Option<Arc<[Vec3]>>,
 }
 
-/// Where a ray meets the surface.
+/// A ray hit on the surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceHit {
-    /// The face and the shares of its corners.
+    /// The hit face and barycentric weights.
     pub hit: Hit,
-    /// The place, in the file's unit.
+    /// The hit position, file units.
     pub at: Vec3,
 }
 
 impl SurfaceIndex {
-    /// The index of `mesh` as it is in its first frame.
+    /// Builds the index of `mesh` in its first frame.
     pub fn build(mesh: &Arc<VertexClip>, progress: &Progress) -> Result<Self, Cancelled> {
         let surface = Surface::Mesh(mesh.clone());
         progress.step(0, 3)?;
@@ -47,7 +47,7 @@ impl SurfaceIndex {
         Ok(Self { adjacency, opposites, tree, search: GeodesicSearch::default(), posed: None })
     }
 
-    /// Adapts the boxes to vertices that have moved.
+    /// Refits the tree to moved vertices.
     pub fn pose(&mut self, mesh: &VertexClip, positions: &Arc<[Vec3]>) {
         if !self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions)) {
             self.tree.refit(Faces { positions, indices: &mesh.faces });
@@ -55,13 +55,13 @@ impl SurfaceIndex {
         }
     }
 
-    /// The nearest place of the surface from `origin` in `direction`.
+    /// Returns the nearest hit of a ray from `origin` in `direction`.
     pub fn hit(&self, faces: Faces, origin: Vec3, direction: Vec3) -> Option<SurfaceHit> {
         let hit = self.tree.hit(faces, origin, direction)?;
         Some(SurfaceHit { hit, at: origin + direction * hit.distance })
     }
 
-    /// One dab at `center` on `weights`, and on the other side of x = 0 where the tool mirrors.
+    /// Applies one dab at `center` to `weights`, mirrored at x = 0 if the tool mirrors.
     pub fn dab(
         &mut self,
         weights: &mut [f32],

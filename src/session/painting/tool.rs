@@ -1,45 +1,45 @@
-//! The paint tool: what is painted, with which brush, and where the document keeps it.
+//! Settings of the paint tool, and access to the stored weights.
 
 use crate::document::{Take, TakeSource};
 use crate::geometry::weight_paint::{Brush, BrushMode};
 use crate::math::WeightMap;
 use crate::systems::navigation::voxels::Effect;
 
-/// The paint tool; not part of the document.
+/// The settings of the paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Painting {
-    /// What the left button paints; nothing where it turns the camera.
+    /// The painted target; `None` while the left button moves the camera.
     pub target: Option<PaintTarget>,
-    /// What it does with weights.
+    /// The weight tool.
     pub tool: Tool,
-    /// Which of a fade's numbers.
+    /// The painted fade parameter.
     pub layer: PaintLayer,
-    /// Whether those of the second cycle's own fade, where it has one.
+    /// True to paint the separate fade of the second cycle, if there is one.
     pub outgoing: bool,
-    /// The brush; its radius is in the file's unit.
+    /// The brush; its radius is in file units.
     pub brush: Brush,
-    /// How the brush's radius is measured on meshes.
+    /// Distance measure of the brush on meshes.
     pub reach: BrushReach,
-    /// The radius of the brush on images, pixels.
+    /// Brush radius on images, pixels.
     pub pixels: f32,
-    /// The radius of the brush on ground, metres.
+    /// Brush radius on the ground, metres.
     pub ground_radius: f64,
-    /// The rule that is painted on ground.
+    /// The area rule to paint on the ground.
     pub effect: Effect,
-    /// Whether strokes go to both sides of x = 0, or of an image's middle.
+    /// True to mirror strokes at x = 0, or at the middle of an image.
     pub mirrors: bool,
-    /// The value that filling gives.
+    /// The weight of the Fill command.
     pub value: f32,
-    /// The ramp that reads the same for everyone in place of blue to red.
+    /// True to use a perceptually uniform colour ramp instead of blue to red.
     pub even_ramp: bool,
 }
 
-/// Keys that change what a stroke does.
+/// Modifier keys of a stroke.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StrokeKeys {
-    /// The other way round: takes away where a plain stroke adds.
+    /// Inverts the stroke: subtracts instead of adding.
     pub inverts: bool,
-    /// Evens out; with the gradient: runs over the surface from where it begins.
+    /// Smooths; with the gradient tool, spreads over the surface from the start.
     pub smooths: bool,
 }
 
@@ -62,56 +62,56 @@ impl Default for Painting {
     }
 }
 
-/// What is painted.
+/// The target of painting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaintTarget {
-    /// Fades of a loop and pins of a cloth, on vertices or pixels.
+    /// Loop fades and cloth pins, on vertices or pixels.
     Weights,
-    /// Joint weights of a blend, on the joints themselves.
+    /// Joint weights of a blend.
     JointWeights,
-    /// Rules on the level of a walk.
+    /// Area rules on the level of a walk.
     Ground,
 }
 
-/// How weights are painted.
+/// Tools for painting weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
-    /// Strokes of a round brush.
+    /// Strokes with a round brush.
     #[default]
     Brush,
-    /// A gradient from where it is pressed to where it is let go.
+    /// A gradient from press to release.
     Gradient,
 }
 
-/// How far something is from the middle of the brush.
+/// The distance measure of the brush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BrushReach {
-    /// Straight: all within a ball, on whatever side.
+    /// Straight distance: everything within a sphere, on all sides.
     #[default]
     Volume,
-    /// Over the surface, never through to another side.
+    /// Distance along the surface; does not reach through to the other side.
     Surface,
 }
 
-/// What is painted per unit.
+/// A painted parameter per unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaintLayer {
-    /// Early … late.
+    /// Fade position: early … late.
     #[default]
     Timing,
-    /// Hard … soft.
+    /// Fade length: hard … soft.
     Width,
-    /// What holds a cloth: from ½ on.
+    /// Cloth pins: a unit is pinned from ½ on.
     Pins,
 }
 
 impl PaintLayer {
-    /// What a plain drag does: it leads away from what stands for nothing painted.
+    /// Returns the default stroke, which changes weights away from the unpainted value.
     fn stroke(self) -> BrushMode {
         if self == Self::Width { BrushMode::Subtract } else { BrushMode::Add }
     }
 
-    /// What a drag does while `keys` are held.
+    /// Returns the stroke with the modifier `keys`.
     pub(super) fn stroke_with(self, keys: StrokeKeys) -> BrushMode {
         match (keys, self.stroke()) {
             (StrokeKeys { inverts: true, .. }, BrushMode::Add) => BrushMode::Subtract,
@@ -121,7 +121,7 @@ impl PaintLayer {
         }
     }
 
-    /// What stands for nothing painted.
+    /// Returns the weight of unpainted units.
     pub fn plain(self) -> f32 {
         match self {
             Self::Timing => 0.5,
@@ -132,22 +132,23 @@ impl PaintLayer {
 }
 
 impl Painting {
-    /// Whether the left button paints `target`.
+    /// True if the left button paints `target`.
     pub fn is_on(&self, target: PaintTarget) -> bool {
         self.target == Some(target)
     }
 
-    /// Takes up the brush for `target`, or lays it down.
+    /// Toggles painting of `target`.
     pub fn toggle(&mut self, target: PaintTarget) {
         self.target = (!self.is_on(target)).then_some(target);
     }
 
-    /// Whether the left button paints what holds a cloth, which is done before it falls.
+    /// True if cloth pins are painted, which uses the cloth at rest.
     pub fn is_on_pins(&self) -> bool {
         self.is_on(PaintTarget::Weights) && self.layer == PaintLayer::Pins
     }
 
-    /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
+    /// Returns the painted weights of `take`; `None` for pins of a take that is no cloth, and for fades of a take
+    /// without a loop.
     pub(super) fn painted<'t>(&self, take: &'t Take) -> Option<&'t WeightMap> {
         if self.layer == PaintLayer::Pins {
             let TakeSource::Cloth(cloth) = &take.source else { return None };
@@ -158,7 +159,7 @@ impl Painting {
         Some(if self.layer == PaintLayer::Width { &fade.width } else { &fade.timing })
     }
 
-    /// The same, to edit.
+    /// Returns the painted weights of `take` for editing.
     pub(super) fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut WeightMap> {
         if self.layer == PaintLayer::Pins {
             let TakeSource::Cloth(cloth) = &mut take.source else { return None };
@@ -169,7 +170,7 @@ impl Painting {
         Some(if self.layer == PaintLayer::Width { &mut fade.width } else { &mut fade.timing })
     }
 
-    /// Something else is shown: fades again in place of the pins of a cloth, and no brush that only the last take had.
+    /// Resets the tool when another take is shown: fades instead of pins, and no joint or ground brush.
     pub(in crate::session) fn leave_take(&mut self) {
         if self.layer == PaintLayer::Pins {
             self.layer = PaintLayer::default();
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_brush_again_lays_it_down_and_another_takes_its_place() {
+    fn toggling_a_brush_again_disables_it_and_another_replaces_it() {
         let mut painting = Painting { target: None, ..Painting::default() };
         painting.toggle(PaintTarget::Weights);
         assert_eq!(painting.target, Some(PaintTarget::Weights));

@@ -1,4 +1,4 @@
-//! What a mesh brings along per vertex that weights can be taken from: colours and texture coordinates.
+//! Vertex attributes of a mesh that can be converted to weights: colours and texture coordinates.
 
 use glam::Vec3;
 
@@ -7,19 +7,19 @@ use super::surface::Surface;
 use crate::anim::Model;
 use crate::geometry::{Primitive, weight_paint};
 
-/// One number per vertex of a mesh's file.
+/// A number per vertex of a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VertexAttribute {
-    /// A channel of the vertex colours: 0 red … 3 alpha.
+    /// A vertex colour channel: 0 red … 3 alpha.
     Channel(usize),
-    /// How bright the vertex colours are.
+    /// The brightness of the vertex colour.
     Brightness,
-    /// A texture coordinate: 0 is U, from left to right, 1 is V, from the image's top down.
+    /// A texture coordinate: 0 is U from left to right, 1 is V from top to bottom.
     Coordinate(usize),
 }
 
 impl VertexAttribute {
-    /// Every attribute, in the order of the menu.
+    /// Every attribute, in menu order.
     pub const ALL: [Self; 7] = [
         Self::Channel(0),
         Self::Channel(1),
@@ -30,7 +30,7 @@ impl VertexAttribute {
         Self::Coordinate(1),
     ];
 
-    /// A word for it in the texts of the window.
+    /// Returns the suffix of its translation key.
     pub fn key(self) -> &'static str {
         match self {
             Self::Channel(0) => "red",
@@ -43,7 +43,7 @@ impl VertexAttribute {
         }
     }
 
-    /// Whether any part of `model` has it.
+    /// True if any part of `model` has the attribute.
     pub fn is_in(self, model: &Model) -> bool {
         model.placed_primitives().any(|(_, part)| match self {
             Self::Channel(_) | Self::Brightness => !part.colors.is_empty(),
@@ -51,9 +51,9 @@ impl VertexAttribute {
         })
     }
 
-    /// Weights from it for the vertices of `model`, counted as [`Model::placed_primitives`] does: colours as they
-    /// are, coordinates from their least to their greatest. Parts without colours are white, as files mean it, and parts
-    /// without coordinates are at the least.
+    /// Returns weights for the vertices of `model`, in the order of [`Model::placed_primitives`]. Colours are used
+    /// unchanged; coordinates are normalised to 0…1. Parts without colours are white, parts without coordinates get
+    /// 0.
     pub fn weights(self, model: &Model) -> Vec<f32> {
         let parts = || model.placed_primitives().map(|(_, part)| part);
         let mut weights = vec![0.0; parts().map(|part| part.positions.len()).sum()];
@@ -67,8 +67,8 @@ impl VertexAttribute {
             Self::Coordinate(axis) => {
                 let known = parts().flat_map(|part| &part.uvs).map(|uv| uv.to_array()[axis.min(1)]);
                 let least = known.filter(|value| value.is_finite()).fold(f32::INFINITY, f32::min);
-                let places: Vec<Vec3> = parts().flat_map(|part| coordinates(part, axis.min(1), least)).collect();
-                weight_paint::gradient_along(&mut weights, &places, Vec3::X);
+                let points: Vec<Vec3> = parts().flat_map(|part| coordinates(part, axis.min(1), least)).collect();
+                weight_paint::gradient_along(&mut weights, &points, Vec3::X);
             }
         }
         weights
@@ -76,7 +76,7 @@ impl VertexAttribute {
 }
 
 impl<'a> Canvas<'a> {
-    /// What weights can be taken from by [`super::WeightOp::VertexAttribute`].
+    /// Returns the attributes available for [`super::WeightOp::VertexAttribute`].
     pub fn vertex_attributes(self) -> Vec<VertexAttribute> {
         let Some(Surface::Mesh(mesh)) = self.surface() else { return Vec::new() };
         let built = self.frame.and_then(|frame| frame.built.as_ref());
@@ -85,7 +85,7 @@ impl<'a> Canvas<'a> {
         VertexAttribute::ALL.into_iter().filter(|attribute| fits && attribute.is_in(model)).collect()
     }
 
-    /// The weights that `attribute` stands for, where the shown mesh has it.
+    /// Returns the weights of `attribute`; `None` if the shown mesh does not have it.
     pub(super) fn vertex_attribute(self, attribute: VertexAttribute) -> Option<Vec<f32>> {
         let built = self.frame?.built.as_ref()?;
         self.vertex_attributes().contains(&attribute).then(|| attribute.weights(&built.character.model))
@@ -121,13 +121,13 @@ mod tests {
             uvs: vec![Vec2::new(-1.0, 7.0), Vec2::new(1.0, 9.0), Vec2::new(0.0, 7.5)],
             ..Primitive::default()
         };
-        let bare = Primitive { positions: vec![Vec3::ZERO; 2], ..Primitive::default() };
-        let meshes = vec![Mesh { name: "leaf".into(), primitives: vec![known, bare], ..Mesh::default() }];
+        let plain = Primitive { positions: vec![Vec3::ZERO; 2], ..Primitive::default() };
+        let meshes = vec![Mesh { name: "leaf".into(), primitives: vec![known, plain], ..Mesh::default() }];
         Model { meshes, instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }], ..Model::default() }
     }
 
     #[test]
-    fn colours_are_taken_as_they_are_and_coordinates_from_end_to_end() {
+    fn colours_are_used_unchanged_and_coordinates_are_normalised() {
         let model = model();
         assert!(VertexAttribute::ALL.iter().all(|attribute| attribute.is_in(&model)));
         let weights = |attribute: VertexAttribute| attribute.weights(&model);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_without_them_offers_none() {
+    fn a_mesh_without_attributes_offers_none() {
         let mut model = model();
         model.meshes[0].primitives.remove(0);
         assert!(!VertexAttribute::ALL.iter().any(|attribute| attribute.is_in(&model)));
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(session.canvas().weights(surface.units()).unwrap(), vec![0.5; surface.units()]);
     }
 
-    /// The vertices of the first clip of the model at `path`.
+    /// Opens the model at `path` and loops the vertices of its first clip.
     fn vertices_of(path: std::path::PathBuf) -> (Session, Model) {
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![path])));

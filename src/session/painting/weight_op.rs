@@ -1,4 +1,4 @@
-//! What acts on all weights at once: fills, gradients, smoothing.
+//! Operations on all weights: fills, gradients, smoothing.
 
 use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
@@ -10,41 +10,42 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Session, Severity};
 
-/// What acts on all weights at once.
+/// An operation on all weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightOp {
-    /// The same everywhere.
+    /// Sets every weight to this value.
     Fill(f32),
-    /// 0 … 1 along that axis.
+    /// Linear gradient 0…1 along that axis.
     Gradient(usize),
-    /// From 0 where 0 is painted to 1 at what is furthest from there over the surface; nothing where none is, or on images.
+    /// Gradient along the mesh surface from 0 at vertices painted 0 to 1 at the farthest vertex. No effect without
+    /// such vertices, or on images.
     GeodesicGradient,
-    /// What the mesh brings along per vertex; nothing where it does not.
+    /// Copies a vertex attribute; no effect if the mesh does not have it.
     VertexAttribute(VertexAttribute),
-    /// One side's weights to the other; `true` gives those with x ≥ 0.
+    /// Copies one side's weights to the other; `true` copies from x ≥ 0.
     Mirror(bool),
-    /// Brings every weight towards the mean of its neighbours.
+    /// Moves every weight towards the mean of its neighbours.
     Smooth,
-    /// 0 for 1 and 1 for 0.
+    /// Replaces each weight w by 1 − w.
     Invert,
-    /// As if nothing had been painted.
+    /// Removes the paint.
     Clear,
 }
 
-/// Vertices or pixels up to which an operation takes no longer than a frame.
-const FEW: usize = 20_000;
+/// Maximum units for which an operation runs within a frame. Tuned; no derivation recorded.
+const MAX_IMMEDIATE_UNITS: usize = 20_000;
 
-/// Weights before an operation and what they lie on.
+/// Surface and weights before an operation.
 struct Before {
     surface: Surface,
     weights: Vec<f32>,
 }
 
-/// Weights after an operation, or why there is nothing to change.
+/// Weights after an operation, or the reason nothing can be changed.
 type After = Result<Vec<f32>, Message>;
 
 impl Easel<'_> {
-    /// Lets `op` act on all weights of what is painted on; in a job where there are many.
+    /// Applies `op` to all weights; large surfaces use a job.
     pub fn apply(&mut self, op: WeightOp) {
         match op {
             WeightOp::Clear => self.paint(Vec::new()),
@@ -63,8 +64,8 @@ impl Easel<'_> {
         }
     }
 
-    /// Paints 0 at the vertex `pole` … 1 at what is furthest from it over the surface, shaped by the brush's falloff; nothing
-    /// on images.
+    /// Paints a gradient over the mesh surface from 0 at the vertex `pole` to 1 at the farthest vertex, shaped by the
+    /// brush falloff. No effect on images.
     pub(super) fn spread(&mut self, pole: usize) {
         self.grade_over_surface(vec![pole], self.selection.painting.brush.falloff);
     }
@@ -75,11 +76,11 @@ impl Easel<'_> {
         }
     }
 
-    /// Keeps what `change` makes of all weights, unless they were painted on meanwhile.
+    /// Replaces all weights by the result of `change`, unless they were painted meanwhile.
     fn change_weights(&mut self, change: impl FnOnce(Before, &Progress) -> Result<After, Cancelled> + Send + 'static) {
         let Some(surface) = self.canvas().surface() else { return };
         let Some(weights) = self.canvas().weights(surface.units()) else { return };
-        let (is_quick, stored) = (surface.units() <= FEW, self.canvas().stored_paint());
+        let (is_quick, stored) = (surface.units() <= MAX_IMMEDIATE_UNITS, self.canvas().stored_paint());
         let before = Before { surface, weights };
         if is_quick {
             let after = change(before, &Progress::new());
@@ -89,7 +90,7 @@ impl Easel<'_> {
         self.jobs.start(message!("job.paint", "Paint"), move |progress| change(before, progress), done);
     }
 
-    /// Keeps weights that were made of what was `stored`.
+    /// Stores `after` if the document still contains `stored`.
     fn keep(&mut self, after: Result<After, Cancelled>, stored: &Option<WeightMap>) {
         match after {
             Ok(Ok(weights)) if self.canvas().stored_paint() == *stored => self.paint(weights),
@@ -100,7 +101,7 @@ impl Easel<'_> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Whether 0 is painted anywhere on a mesh, for [`WeightOp::GeodesicGradient`] to begin at.
+    /// True if a weight of 0 is painted on the mesh, as [`WeightOp::GeodesicGradient`] needs.
     pub fn has_pole(self) -> bool {
         let painted = self.painted().filter(|_| matches!(self.surface(), Some(Surface::Mesh(_))));
         painted.is_some_and(|paint| paint.values().iter().any(is_pole))
@@ -118,8 +119,8 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
             if (0..).zip(&opposites).all(|(unit, &other)| unit == other) {
                 return Ok(Err(message!(
                     "notice.no_opposites",
-                    "Nothing was mirrored: no vertex has another across x = 0 in the first frame. Mirroring needs a mesh \
-    that is alike on both sides of x = 0."
+                    "Nothing was mirrored: no vertex has a counterpart across x = 0 in the first frame. Mirroring needs a mesh \
+    that is symmetric about x = 0."
                 )));
             }
             progress.step(1, 2)?;
@@ -127,8 +128,8 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
         }
         WeightOp::Smooth => {
             let adjacency = surface.adjacency();
-            for round in 0..SMOOTH_ROUNDS {
-                progress.step(round, SMOOTH_ROUNDS)?;
+            for round in 0..SMOOTHING_PASSES {
+                progress.step(round, SMOOTHING_PASSES)?;
                 weight_paint::smooth(&mut weights, &adjacency, 0.5, 1);
             }
         }
@@ -139,8 +140,8 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
     Ok(Ok(weights))
 }
 
-/// Times that smoothing goes over all weights.
-const SMOOTH_ROUNDS: usize = 4;
+/// Number of smoothing passes.
+const SMOOTHING_PASSES: usize = 4;
 
 fn geodesic_gradient(before: &Before, poles: &[usize], curve: Easing, progress: &Progress) -> Result<After, Cancelled> {
     let Surface::Mesh(mesh) = &before.surface else { return Ok(Ok(before.weights.clone())) };
@@ -153,7 +154,7 @@ fn geodesic_gradient(before: &Before, poles: &[usize], curve: Easing, progress: 
     Ok(Ok(geodesic::gradient(&distances).into_iter().map(shaped).collect()))
 }
 
-/// A hundredth is what strokes come to that paint 0 and that the eye cannot tell from it.
+/// True if the weight counts as 0. Strokes that paint 0 may leave up to 0.01, which is not visible.
 fn is_pole(weight: &f32) -> bool {
     *weight <= 0.01
 }
@@ -167,7 +168,7 @@ mod tests {
     use crate::systems::cloth::ClothShape;
 
     #[test]
-    fn washes_change_only_the_chosen_weights_and_undo_takes_them_back() {
+    fn operations_change_only_the_selected_weights_and_can_be_undone() {
         let mut session = shown_cloth(ClothShape::Flag);
         session.update(0.0, true);
         let units = session.canvas().surface().unwrap().units();
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_runs_from_what_is_painted_0_to_what_is_furthest_over_the_surface() {
+    fn the_geodesic_gradient_runs_from_weights_of_0_to_the_farthest_vertex() {
         let mut session = shown_cloth(ClothShape::Flag);
         session.update(0.0, true);
         let surface = session.canvas().surface().unwrap();
@@ -209,7 +210,7 @@ mod tests {
         assert!(weights[pole] == 0.0 && weights.contains(&1.0));
         let furthest = weights.iter().position(|&weight| weight == 1.0).unwrap();
         let reach = points[furthest].distance(points[pole]);
-        // No way is shorter than the straight one, and a flag is not so folded that it were twice as long.
+        // A surface path is never shorter than the straight distance, and on this flag less than twice as long.
         for (point, weight) in points.iter().zip(&weights) {
             assert!((0.0..=1.0).contains(weight) && *weight >= point.distance(points[pole]) / (2.0 * reach));
         }

@@ -1,11 +1,11 @@
-//! Two motions side by side at one time: the one that is shown and another beside it. The document knows nothing of it.
+//! Side-by-side comparison of two motions: the shown one and a companion. Not part of the document.
 
 mod sides;
 
 use std::sync::Arc;
 
 use self::sides::Side;
-use super::evaluation::builds::{Builds, Place, Standing};
+use super::evaluation::builds::{BuildSlot, BuildStatus, Builds};
 use super::notices::about;
 use super::{Jobs, OpenDocument, Playback, Selection, Session, Severity, Shown};
 use crate::document::Take;
@@ -13,19 +13,19 @@ use crate::evaluate::frame::{self, FrameBuffers};
 use crate::evaluate::{BuiltTake, Frame, Overlay, TakeError, overlay};
 use crate::message::{Message, Tell, message};
 
-/// What can be asked of a pair.
+/// Commands for side-by-side comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PairCommand {
-    /// Shows the two rows chosen in the library, or the one and the take made of it, or else the shown take and its clip; ends it
-    /// where these are shown already.
+    /// Shows the two rows selected in the library side by side; or the selected row and its newest take; or the shown
+    /// take and its source clip. Ends the comparison if these are already shown.
     Toggle,
-    /// Shows that beside what is shown.
+    /// Shows that item next to the shown one.
     With(Shown),
-    /// Shows again what was shown before.
+    /// Ends the comparison and restores the previous view.
     Leave,
 }
 
-/// What stands beside what is shown.
+/// A side-by-side comparison.
 #[derive(Debug)]
 pub struct Pair {
     first: Shown,
@@ -36,66 +36,67 @@ pub struct Pair {
     failure: Option<Message>,
 }
 
-/// What was looked at before.
+/// The view before the comparison.
 #[derive(Clone, Debug)]
 struct Before {
     selection: Selection,
-    /// The playhead, seconds.
+    /// Time of the playhead, seconds.
     time: f64,
 }
 
 impl Pair {
-    /// What the second one is.
+    /// Returns the second item.
     pub fn second(&self) -> &Shown {
         &self.second
     }
 
-    /// The second one at the playhead, as of the last [`Session::update`]; `None` while it is being made.
+    /// Returns the frame of the second motion at the playhead, as of the last [`Session::update`]; `None` while it is
+    /// being built.
     pub fn frame(&self) -> Option<&Frame> {
         self.frame.as_ref()
     }
 
-    /// Where the second one goes.
+    /// Returns the trajectories of the second motion.
     pub fn overlay(&self) -> Option<&Overlay> {
         self.built.as_ref().map(|(_, overlay)| overlay)
     }
 
-    /// Why the second one cannot be shown, if so.
+    /// Returns the reason the second motion cannot be shown, if so.
     pub fn failure(&self) -> Option<&Message> {
         self.failure.as_ref()
     }
 
-    /// A pair of two motions that differ and move in space.
+    /// Creates a pair; `None` if both are equal or one does not move in space.
     fn new([first, second]: [Shown; 2], before: Before, opened: OpenDocument) -> Option<Self> {
-        let can_stand = |shown: &Shown| opened.can_stand_beside(shown);
-        let fits = first != second && can_stand(&first) && can_stand(&second);
+        let can_pair = |shown: &Shown| opened.can_be_paired(shown);
+        let fits = first != second && can_pair(&first) && can_pair(&second);
         fits.then_some(Self { first, second, before, built: None, frame: None, failure: None })
     }
 
-    /// Whether it is seen: its first is what `selection` shows, its second is still there.
+    /// True if the first item is still shown and the second still exists.
     fn is_shown(&self, selection: &Selection, opened: OpenDocument) -> bool {
         self.first == selection.shown && opened.has(&self.second)
     }
 
-    /// What was shown before it, if that is still there and no part of it.
-    fn way_back(self, opened: OpenDocument) -> Option<Before> {
+    /// Returns the view before the comparison, if its item still exists and is not the first of the pair.
+    fn previous_view(self, opened: OpenDocument) -> Option<Before> {
         let shown = &self.before.selection.shown;
-        let is_there = *shown != self.first && *shown != Shown::Nothing && opened.has(shown);
-        is_there.then_some(self.before)
+        let exists = *shown != self.first && *shown != Shown::Nothing && opened.has(shown);
+        exists.then_some(self.before)
     }
 
-    /// What is left to show where its first one is gone.
+    /// Returns the second item if the first one was removed.
     pub(super) fn left(self, opened: OpenDocument) -> Option<Shown> {
         opened.has(&self.second).then_some(self.second)
     }
 
-    /// How long the second one is, seconds; 0 while it is not there.
+    /// Returns the duration of the second motion, seconds; 0 until it is built.
     pub(super) fn seconds(&self, playback: &Playback) -> f64 {
         let built = self.built.as_ref();
         built.map_or(0.0, |(built, _)| playback.seconds_of(built.clip.duration, built.repeats()))
     }
 
-    /// Brings the second one, which is `take`, up to date; answers whether a job was begun for it.
+    /// Updates the second motion, which is `take`; returns true if a job was started.
     fn show(
         &mut self,
         take: &Take,
@@ -105,11 +106,11 @@ impl Pair {
         playback: &mut Playback,
     ) -> bool {
         let seconds_before = self.seconds(playback);
-        match builds.wanted(Place::Beside, opened, take, jobs) {
-            Ok(Standing::Begun) => return true,
-            Ok(Standing::Built(built)) => self.keep(built),
-            Ok(Standing::Waiting) => {}
-            // While its file is still being read it is not wrong, only not there yet.
+        match builds.wanted(BuildSlot::Companion, opened, take, jobs) {
+            Ok(BuildStatus::Started) => return true,
+            Ok(BuildStatus::Built(built)) => self.keep(built),
+            Ok(BuildStatus::Waiting) => {}
+            // A missing file is no error while jobs may still be loading it.
             Err(TakeError::NotLoaded(_)) if jobs.running().next().is_some() => {}
             Err(error) => {
                 (self.built, self.frame) = (None, None);
@@ -119,7 +120,7 @@ impl Pair {
         self.pose(playback);
         let seconds = self.seconds(playback);
         if seconds != seconds_before {
-            // The playhead may go as far as the longer one.
+            // The playhead covers the longer motion.
             playback.show(playback.duration.max(seconds), playback.fps);
         }
         false
@@ -148,12 +149,12 @@ impl Pair {
 }
 
 impl Session {
-    /// The pair that is shown, if one is.
+    /// Returns the comparison, if one is shown.
     pub fn pair(&self) -> Option<&Pair> {
         self.pair.as_ref().filter(|pair| pair.is_shown(&self.selection, self.opened()))
     }
 
-    /// Whether the rows chosen in the library make a pair.
+    /// True if the rows selected in the library can be compared.
     pub fn can_pair_chosen(&mut self) -> bool {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         opened.chosen_sides(&mut self.clips).is_some()
@@ -170,8 +171,8 @@ impl Session {
         }
     }
 
-    /// Brings the second of a pair up to date; a pair of which something is gone, or whose first is no longer shown, ends. Answers
-    /// whether a job was begun for it.
+    /// Updates the second motion of a pair. Ends a pair whose items no longer exist or are not shown. Returns true if
+    /// a job was started.
     pub(super) fn show_second(&mut self) -> bool {
         let take = self.pair().and_then(|pair| self.opened().take_of(&pair.second));
         self.pair = self.pair.take().filter(|_| take.is_some());
@@ -196,14 +197,14 @@ impl Session {
         }
     }
 
-    /// What stays the same from the first pair to the last of several in a row.
+    /// Returns the view to restore; consecutive pairs keep the view before the first one.
     fn before_pair(&mut self) -> Before {
         let is_pair = self.pair().is_some();
         let now = Before { selection: self.selection.clone(), time: self.playback.time };
         if is_pair { self.pair.take().map_or(now, |pair| pair.before) } else { now }
     }
 
-    /// Shows `sides` after their files are opened; one that cannot be opened leaves the other alone.
+    /// Shows `sides` after opening their files; if one cannot be opened, shows only the other.
     fn open_pair(&mut self, sides: [Side; 2]) {
         let before = self.before_pair();
         let missing = self.opened().missing_files(&sides);
@@ -218,7 +219,7 @@ impl Session {
         let Some(pair) = Pair::new(sides, before, self.opened()) else {
             let message = message!(
                 "notice.no_pair",
-                "There are no two motions to show side by side. Choose two clips in the library, or one that a take was made of, \
+                "Two motions are needed to compare. Select two clips in the library, or one clip that has a take, \
                  or show a take of a clip.",
             );
             return self.notices.say(Severity::Info, message);
@@ -227,15 +228,15 @@ impl Session {
             self.selection.show(pair.first.clone());
             self.selection.joint = None;
         }
-        self.evaluation.builds.forget(Place::Beside);
+        self.evaluation.builds.forget(BuildSlot::Companion);
         self.pair = Some(pair);
     }
 
-    /// Shows what was shown before the pair, if it is still there; else the first of the pair alone.
+    /// Restores the view before the pair, if it still exists; otherwise shows only the first item.
     pub(super) fn leave_pair(&mut self) {
         let is_shown = self.pair().is_some();
         let Some(pair) = self.pair.take().filter(|_| is_shown) else { return };
-        if let Some(before) = pair.way_back(self.opened()) {
+        if let Some(before) = pair.previous_view(self.opened()) {
             self.selection = before.selection;
             self.playback.time = before.time;
         }

@@ -1,4 +1,4 @@
-//! Which two motions are meant to stand side by side.
+//! Selection of the two motions for a comparison.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::document::{TakeId, TakeSource, file};
 use crate::session::clip_library::ClipRow;
 use crate::session::{ClipTable, OpenDocument, Shown};
 
-/// One of two motions, whose file may not be open yet.
+/// One of two motions; its file may not be open yet.
 #[derive(Clone, Debug)]
 pub(super) enum Side {
     Clip { file: PathBuf, clip: String },
@@ -22,7 +22,7 @@ impl Side {
 }
 
 impl OpenDocument<'_> {
-    /// The two rows chosen in the library, the upper one first, or the one and the newest take made of it.
+    /// Returns the two rows selected in the library, upper one first; or the selected row and its newest take.
     pub(super) fn chosen_sides(self, clips: &mut ClipTable) -> Option<[Side; 2]> {
         let mut chosen: Vec<usize> = clips.chosen.iter().copied().take(3).collect();
         let order = clips.shown();
@@ -35,7 +35,7 @@ impl OpenDocument<'_> {
         }
     }
 
-    /// `shown`, a take, and what it begins with.
+    /// Returns the take `shown` and its source.
     pub(super) fn with_its_clip(self, shown: &Shown) -> Option<[Shown; 2]> {
         let Shown::Take(id) = *shown else { return None };
         let take = self.document.take(id)?;
@@ -44,7 +44,7 @@ impl OpenDocument<'_> {
         Some([Shown::Take(id), referred_take(clip).map_or_else(plain, Shown::Take)])
     }
 
-    /// What `side` is, if its file is open.
+    /// Returns the item of `side`, if its file is open.
     pub(super) fn known(self, side: &Side) -> Option<Shown> {
         match side {
             Side::Known(shown) => Some(shown.clone()),
@@ -55,7 +55,7 @@ impl OpenDocument<'_> {
         }
     }
 
-    /// The files of `sides` that are not open yet.
+    /// Returns the files of `sides` that are not open yet.
     pub(super) fn missing_files(self, sides: &[Side; 2]) -> Vec<PathBuf> {
         let file = |side: &Side| match side {
             Side::Clip { file, .. } if self.known(side).is_none() => Some(file.clone()),
@@ -66,8 +66,8 @@ impl OpenDocument<'_> {
         missing
     }
 
-    /// Whether `shown` moves in space.
-    pub(super) fn can_stand_beside(self, shown: &Shown) -> bool {
+    /// True if `shown` moves in space.
+    pub(super) fn can_be_paired(self, shown: &Shown) -> bool {
         let is_file = matches!(shown, Shown::File(_));
         let take = self.take_of(shown).filter(|_| !is_file);
         take.is_some_and(|take| !matches!(take.source, TakeSource::Images { .. }))

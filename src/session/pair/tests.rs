@@ -1,4 +1,4 @@
-//! Two motions at one time.
+//! Side-by-side comparison of two motions.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::document::{StageKind, TakeId};
 use crate::session::clip_library::Stack;
 use crate::session::{Command, EditCommand, FileCommand, LoopMode, TransportCommand};
 
-/// A session that lists the hero's clips, of which none is open.
+/// Returns a session that lists the hero's clips without opening them.
 fn listed() -> (Session, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
@@ -34,13 +34,13 @@ fn at(session: &mut Session, time: f64) -> (f64, f64) {
     (session.frame().unwrap().time, session.pair().unwrap().frame().unwrap().time)
 }
 
-/// Lengths of both, seconds.
+/// Returns the durations of both motions, seconds.
 fn lengths(session: &Session) -> (f64, f64) {
     let seconds = |frame: &Frame| frame.built.as_ref().unwrap().clip.duration;
     (seconds(session.frame().unwrap()), seconds(session.pair().unwrap().frame().unwrap()))
 }
 
-/// A take of the clip `run`, mirrored, and nothing chosen in the library.
+/// Adds a mirrored take of the clip `run` and clears the library selection.
 fn mirrored(session: &mut Session) -> TakeId {
     let file = session.document.files[0].id;
     let kinds = vec![StageKind::Mirror(Box::default())];
@@ -51,7 +51,7 @@ fn mirrored(session: &mut Session) -> TakeId {
 }
 
 #[test]
-fn two_chosen_rows_are_posed_at_one_time_and_the_document_does_not_change() {
+fn two_selected_rows_are_posed_at_the_same_time_without_changing_the_document() {
     let (mut session, _folder) = listed();
     session.perform(Command::File(FileCommand::Open(vec![session.clips.rows()[0].file.clone()])));
     session.update(0.0, true);
@@ -65,7 +65,7 @@ fn two_chosen_rows_are_posed_at_one_time_and_the_document_does_not_change() {
 }
 
 #[test]
-fn the_shorter_one_holds_its_end_or_begins_again_where_playback_loops() {
+fn the_shorter_motion_holds_its_end_or_repeats_if_playback_loops() {
     let (mut session, _folder) = listed();
     choose(&mut session, &["run", "leap_strike"]);
     toggle(&mut session);
@@ -81,7 +81,7 @@ fn the_shorter_one_holds_its_end_or_begins_again_where_playback_loops() {
 }
 
 #[test]
-fn leaving_shows_what_was_shown_before_at_its_time() {
+fn leaving_restores_the_previous_view_and_time() {
     let (mut session, _folder) = listed();
     let file = session.clips.rows()[0].file.clone();
     session.perform(Command::File(FileCommand::OpenClip { file, clip: "cast".into() }));
@@ -92,7 +92,7 @@ fn leaving_shows_what_was_shown_before_at_its_time() {
     let (before, seconds) = (session.selection.clone(), session.playback.duration);
     choose(&mut session, &["run", "leap_strike"]);
     toggle(&mut session);
-    // Another pair in between is left for the same.
+    // Leaving a second pair restores the same view.
     choose(&mut session, &["run", "idle"]);
     toggle(&mut session);
     assert!(session.pair().is_some());
@@ -108,7 +108,7 @@ fn leaving_shows_what_was_shown_before_at_its_time() {
 }
 
 #[test]
-fn a_clip_and_the_take_made_of_it_stand_side_by_side_from_either_end() {
+fn a_clip_and_its_take_can_be_compared_from_either_side() {
     let (mut session, _folder) = listed();
     session.perform(Command::File(FileCommand::Open(vec![session.clips.rows()[0].file.clone()])));
     let take = mirrored(&mut session);
@@ -127,7 +127,7 @@ fn a_clip_and_the_take_made_of_it_stand_side_by_side_from_either_end() {
 }
 
 #[test]
-fn a_take_that_is_removed_or_undone_leaves_the_other_alone() {
+fn removing_a_take_of_a_pair_shows_only_the_other() {
     let (mut session, _folder) = listed();
     session.perform(Command::File(FileCommand::Open(vec![session.clips.rows()[0].file.clone()])));
     session.update(0.0, true);
@@ -158,7 +158,7 @@ fn a_take_that_is_removed_or_undone_leaves_the_other_alone() {
 }
 
 impl Session {
-    /// The clip that `take` begins with.
+    /// Returns the source clip of `take`.
     fn pair_of_take(&mut self, take: &Shown) -> Shown {
         self.selection.show(take.clone());
         let [_, clip] = self.opened().with_its_clip(take).unwrap();
@@ -167,7 +167,7 @@ impl Session {
 }
 
 #[test]
-fn showing_something_else_ends_it_and_nothing_to_show_is_said() {
+fn showing_another_item_ends_the_comparison_and_an_impossible_pair_is_reported() {
     let (mut session, _folder) = listed();
     choose(&mut session, &["run", "idle"]);
     toggle(&mut session);
@@ -182,7 +182,7 @@ fn showing_something_else_ends_it_and_nothing_to_show_is_said() {
 }
 
 #[test]
-fn a_second_that_cannot_be_made_says_why_and_the_first_goes_on() {
+fn an_unbuildable_second_motion_is_reported_and_the_first_keeps_playing() {
     let (mut session, _folder) = listed();
     choose(&mut session, &["run", "idle"]);
     toggle(&mut session);

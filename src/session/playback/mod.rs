@@ -1,63 +1,63 @@
-//! The playhead, and the commands that move it.
+//! The playhead and its state.
 
 mod transport;
 
 use std::ops::Range;
 
-/// What happens at the end of the range.
+/// The behaviour at the end of the playback range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum LoopMode {
     /// Stop on the last frame.
     Once,
-    /// Starts again at the beginning.
+    /// Restart at the beginning.
     #[default]
     Loop,
-    /// Run back to the start, then forth again.
+    /// Play backwards to the start, then forwards again.
     PingPong,
 }
 
-/// Where the playhead is and how it moves. Times are seconds of the shown clip.
+/// The playhead and its playback mode. Times are seconds of the shown clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Playback {
-    /// Where the playhead is, seconds.
+    /// Time of the playhead, seconds.
     pub time: f64,
-    /// Whether time runs.
+    /// True while playing.
     pub playing: bool,
-    /// Factor on time while playing, 0.05…4.
+    /// Playback speed factor, 0.05…4.
     pub speed: f64,
-    /// At the end of the range.
+    /// The behaviour at the end of the range.
     pub loop_mode: LoopMode,
-    /// The range that plays, when narrower than the clip.
+    /// The preview range, seconds; `None` for the whole clip.
     pub range: Option<(f64, f64)>,
-    /// Seconds of the shown clip.
+    /// Duration of the shown clip, seconds.
     pub duration: f64,
-    /// Frames per second of the shown clip; steps and snapping use it.
+    /// Frame rate of the shown clip, used for steps and snapping.
     pub fps: f64,
-    /// Whether only what lies around the seam of a loop plays.
+    /// True to play only around the seam of a loop.
     pub around_seam: bool,
-    /// How often a loop comes in a row before it begins again: 3 to see its seam passed twice, or 1.
+    /// Repetitions of a loop that are shown in a row: 3, to see the seam twice, or 1.
     pub rounds: u32,
-    /// Where playing started; stopping returns here.
+    /// Time at which playback started; stopping returns here.
     started_at: f64,
-    /// Whether time runs backwards, on the way back of a ping-pong.
+    /// True while a ping-pong plays backwards.
     returning: bool,
-    /// The time that was pointed at: in the last picture, and in this one as far as it is drawn.
+    /// Times under the pointer in a plot or on a path: of the last displayed frame, and of this one so far.
     hover_times: [Option<f64>; 2],
-    /// While the motion before the open stage is shown.
+    /// State while the input of the open stage is shown.
     before_stage: Option<BeforeStage>,
 }
 
-/// A look at the motion before the open stage, which may be shorter.
+/// State while the input of the open stage, which may be shorter, is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BeforeStage {
-    /// The playhead when it began, seconds.
+    /// Time of the playhead before, seconds.
     since: f64,
-    /// The playhead as it was shown last, seconds.
+    /// Last shown time of the playhead, seconds.
     shown: f64,
 }
 
-/// Seconds before and after the seam that play when it is listened to.
-const SEAM: f64 = 0.5;
+/// Time before and after the seam that is played around it, seconds.
+const SEAM_REACH_SECONDS: f64 = 0.5;
 
 impl Default for Playback {
     fn default() -> Self {
@@ -80,15 +80,15 @@ impl Default for Playback {
 }
 
 impl Playback {
-    /// First and last second that play: the preview range within the clip, or the whole clip.
+    /// Returns the first and last second of playback: the preview range within the clip, or the whole clip.
     pub fn bounds(&self) -> (f64, f64) {
         let (start, end) = self.range.unwrap_or((0.0, self.duration));
         let start = start.clamp(0.0, self.duration);
         (start, end.clamp(start, self.duration))
     }
 
-    /// Shows another clip: the playhead stays where it is if the clip is long enough, on the nearest frame where those are others and
-    /// nothing plays; a preview range past its end goes.
+    /// Sets duration and rate of the shown clip. The playhead is clamped to the clip, and moved to the nearest frame
+    /// if the rate changed while paused. A preview range beyond the end is removed.
     pub fn show(&mut self, duration: f64, fps: f64) {
         if fps != self.fps && !self.playing && fps > 0.0 {
             self.time = (self.time * fps).round() / fps;
@@ -99,13 +99,14 @@ impl Playback {
         self.time = self.time.clamp(0.0, duration);
     }
 
-    /// How long a motion of `duration` seconds plays: one that repeats in as many rounds as are shown.
+    /// Returns the playback duration of a motion of `duration` seconds; loops are repeated [`Playback::rounds`]
+    /// times.
     pub fn seconds_of(&self, duration: f64, repeats: bool) -> f64 {
         if repeats { duration * f64::from(self.rounds.max(1)) } else { duration }
     }
 
-    /// The playhead in a motion of `seconds`, which may end before what plays does: it holds its last frame, or begins again where
-    /// playback loops.
+    /// Returns the playhead in a motion of `seconds`, which may be shorter than playback: it repeats if playback
+    /// loops, otherwise it holds its last frame.
     pub(super) fn time_within(&self, seconds: f64) -> f64 {
         match self.loop_mode {
             LoopMode::Loop if self.time > seconds && seconds > 0.0 => self.time.rem_euclid(seconds),
@@ -113,7 +114,7 @@ impl Playback {
         }
     }
 
-    /// Lets `seconds` of real time pass.
+    /// Advances the playhead by `seconds` of real time.
     pub fn advance(&mut self, seconds: f64) {
         let (start, end) = self.bounds();
         if !self.playing || end <= start {
@@ -121,10 +122,10 @@ impl Playback {
         }
         let passed = seconds.max(0.0) * self.speed;
         if self.around_seam {
-            return self.cross(passed);
+            return self.advance_around_seam(passed);
         }
         if self.loop_mode == LoopMode::PingPong {
-            return self.swing(passed, start..end);
+            return self.advance_ping_pong(passed, start..end);
         }
         let time = self.time + passed;
         match self.loop_mode {
@@ -137,15 +138,15 @@ impl Playback {
         }
     }
 
-    /// Plays the end and the start of the whole loop in turn, over and over.
+    /// Plays only around the seam of the loop, repeatedly.
     pub fn play_seam(&mut self) {
         (self.around_seam, self.playing, self.range) = (true, true, None);
         self.started_at = self.time;
     }
 
-    /// Half a second before the seam, then half a second after it, or half of a shorter loop.
-    fn cross(&mut self, passed: f64) {
-        let reach = SEAM.min(self.duration * 0.5);
+    /// Plays half a second before the seam and half a second after it; less for a shorter loop.
+    fn advance_around_seam(&mut self, passed: f64) {
+        let reach = SEAM_REACH_SECONDS.min(self.duration * 0.5);
         let before = self.duration - reach;
         let along = match self.time {
             time if time >= before => time - before,
@@ -156,8 +157,8 @@ impl Playback {
         self.time = if along < reach { before + along } else { along - reach };
     }
 
-    /// Forth and back count as one round of twice the length.
-    fn swing(&mut self, passed: f64, Range { start, end }: Range<f64>) {
+    /// Treats forward and backward as one cycle of twice the length.
+    fn advance_ping_pong(&mut self, passed: f64, Range { start, end }: Range<f64>) {
         let length = end - start;
         let here = (self.time - start).clamp(0.0, length);
         let along = if self.returning { 2.0 * length - here } else { here };
@@ -166,7 +167,7 @@ impl Playback {
         self.time = start + if self.returning { 2.0 * length - along } else { along };
     }
 
-    /// Starts playing, from the start of the range when the playhead is at its end; or pauses.
+    /// Toggles playback; starts from the beginning of the range if the playhead is at its end.
     pub fn toggle(&mut self) {
         self.playing = !self.playing;
         self.around_seam = false;
@@ -180,7 +181,7 @@ impl Playback {
         }
     }
 
-    /// Stops and returns to where playing started.
+    /// Stops and returns to the start time.
     pub(super) fn stop_and_return(&mut self) {
         if self.playing {
             (self.playing, self.around_seam) = (false, false);
@@ -188,74 +189,73 @@ impl Playback {
         }
     }
 
-    /// The frame nearest to the playhead.
+    /// Returns the frame nearest to the playhead.
     pub fn frame(&self) -> i64 {
         (self.time * self.fps).round() as i64
     }
 
-    /// The time that what is edited is for, seconds: keys that are set while it plays stand on frames.
+    /// Returns the time for new keys, seconds: snapped to frames while playing.
     pub fn time_to_edit(&self) -> f64 {
         if self.playing { (self.frame() as f64 / self.fps).min(self.duration) } else { self.time }
     }
 
-    /// The last whole frame of the clip.
+    /// Returns the last whole frame of the clip.
     pub fn last_frame(&self) -> i64 {
         last_frame(self.duration, self.fps)
     }
 
-    /// Stops at the frame nearest to `time`, seconds: somebody holds the playhead there.
+    /// Pauses at the frame nearest to `time`, seconds, while the playhead is dragged.
     pub fn hold(&mut self, time: f64) {
         self.playing = false;
         self.go_to_frame((time * self.fps).round() as i64);
     }
 
-    /// The time somebody points at in a plot or on a path, seconds; every other place shows it too.
+    /// Returns the time under the pointer in a plot or on a path, seconds; all panels highlight it.
     pub fn hover_time(&self) -> Option<f64> {
         self.hover_times[0]
     }
 
-    /// Somebody points at `time`, seconds; forgotten after the next picture unless it is said again.
+    /// Sets the time under the pointer, seconds; valid for one displayed frame.
     pub fn hover_at(&mut self, time: f64) {
         self.hover_times[1] = Some(time.clamp(0.0, self.duration));
     }
 
-    /// A new picture begins.
+    /// Starts a new displayed frame.
     pub fn next_hover(&mut self) {
         self.hover_times = [self.hover_times[1], None];
     }
 
-    /// Shows the motion that comes into the open stage, or again what comes out of the last; the playhead comes back to where
-    /// it was.
+    /// Shows the input of the open stage, or the output of the take again. The playhead returns to its former time.
     pub fn show_before_stage(&mut self, before: bool) {
         let time = self.time;
         self.before_stage = match self.before_stage {
             None => before.then_some(BeforeStage { since: time, shown: time }),
             Some(BeforeStage { since, .. }) if before => Some(BeforeStage { since, shown: time.min(since) }),
             Some(BeforeStage { since, shown }) => {
-                // It was only cut short by a motion that ends earlier.
+                // Only a shorter motion had moved the playhead.
                 self.time = if time == shown { since } else { time };
                 None
             }
         };
     }
 
-    /// Whether the motion before the open stage is shown.
+    /// True if the input of the open stage is shown.
     pub fn is_before_stage(&self) -> bool {
         self.before_stage.is_some()
     }
 
-    /// Puts the playhead on a whole frame, kept within the clip.
+    /// Moves the playhead to a whole frame within the clip.
     pub fn go_to_frame(&mut self, frame: i64) {
         let frame = frame.clamp(0, self.last_frame());
         self.time = (frame as f64 / self.fps).min(self.duration);
     }
 }
 
-/// The last whole frame of a motion that lasts `duration` seconds: one that ends next to a frame ends on it, for files write the time
-/// between two frames with few digits.
+/// Returns the last whole frame of a motion of `duration` seconds. A motion that ends just before a frame includes
+/// it, because files store frame times with few digits.
 pub fn last_frame(duration: f64, fps: f64) -> i64 {
-    const NEXT_TO: f64 = 0.05;
-    (duration * fps + NEXT_TO).floor() as i64
+    const FRAME_TOLERANCE: f64 = 0.05;
+    (duration * fps + FRAME_TOLERANCE).floor() as i64
 }
 
 #[cfg(test)]
@@ -263,23 +263,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_frame_of_a_recording_is_reached_though_its_file_rounds_the_time_between_frames() {
+    fn the_last_frame_is_reached_even_if_the_file_rounds_the_frame_time() {
         let duration = 2751.0 * 0.008_333_3;
         let mut playback = Playback { fps: 120.0, duration, ..Playback::default() };
         assert_eq!(playback.last_frame(), 2751);
         playback.go_to_frame(2751);
         assert_eq!((playback.time, playback.frame()), (duration, 2751));
-        assert_eq!([last_frame(1.02, 30.0), last_frame(1.0, 30.0)], [30, 30], "a part of a frame is none");
+        assert_eq!([last_frame(1.02, 30.0), last_frame(1.0, 30.0)], [30, 30], "a partial frame does not count");
     }
 
     #[test]
-    fn another_rate_puts_a_playhead_that_rests_on_one_of_its_frames() {
+    fn a_new_rate_moves_a_paused_playhead_to_a_whole_frame() {
         let mut playback = Playback { time: 11.0 / 30.0, fps: 30.0, ..Playback::default() };
         playback.show(2.0, 24.0);
         assert_eq!(playback.time, 9.0 / 24.0);
         playback.time = 0.4;
         playback.show(2.0, 24.0);
-        assert_eq!(playback.time, 0.4, "what was put between frames stays there");
+        assert_eq!(playback.time, 0.4, "a time between frames is kept");
         playback.playing = true;
         playback.show(2.0, 30.0);
         assert_eq!(playback.time, 0.4);
@@ -306,13 +306,13 @@ mod tests {
         let mut playback = Playback { duration: 4.0, ..Playback::default() };
         playback.time = 2.0;
         playback.play_seam();
-        let mut places = Vec::new();
+        let mut times = Vec::new();
         for _ in 0..40 {
             playback.advance(0.1);
-            places.push(playback.time);
+            times.push(playback.time);
         }
-        assert!(places.iter().all(|time| !(0.5..3.5).contains(time)), "{places:?}");
-        assert!(places.iter().any(|&time| time < 0.5) && places.iter().any(|&time| time > 3.5));
+        assert!(times.iter().all(|time| !(0.5..3.5).contains(time)), "{times:?}");
+        assert!(times.iter().any(|&time| time < 0.5) && times.iter().any(|&time| time > 3.5));
         playback.toggle();
         assert!(!playback.around_seam && !playback.playing);
     }
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_pointed_at_is_shown_everywhere_in_the_next_picture_and_then_forgotten() {
+    fn the_hover_time_is_valid_for_one_displayed_frame() {
         let mut playback = second_at_30();
         playback.hover_at(0.5);
         playback.next_hover();
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_repeats_comes_in_rounds() {
+    fn only_loops_are_repeated() {
         let playback = Playback { rounds: 3, ..Playback::default() };
         assert_eq!((playback.seconds_of(2.0, true), playback.seconds_of(2.0, false)), (6.0, 2.0));
     }

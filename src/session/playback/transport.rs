@@ -1,4 +1,4 @@
-//! Moving the playhead.
+//! Playback commands.
 
 use crate::message::message;
 use crate::session::{LoopMode, Session, TransportCommand};
@@ -46,20 +46,20 @@ impl Session {
         } else {
             self.notices.say(
                 crate::session::Severity::Warning,
-                message!("notice.range", "The preview range must end after it starts; it was left as it was.",),
+                message!("notice.range", "The preview range must end after its start. It was not changed.",),
             );
         }
     }
 }
 
-/// The nearest of the sorted `times` strictly after (direction > 0) or before `now`.
+/// Returns the nearest of the sorted `times` strictly after (direction > 0) or before `now`.
 fn neighbour(times: &[f64], now: f64, direction: i32) -> Option<f64> {
     // Half of the shortest key distance in use (1/240 s), so that the key under the playhead is not its own neighbour.
-    const NEAR: f64 = 0.5 / 240.0;
+    const SAME_TIME_SECONDS: f64 = 0.5 / 240.0;
     if direction > 0 {
-        times.iter().copied().find(|&time| time > now + NEAR)
+        times.iter().copied().find(|&time| time > now + SAME_TIME_SECONDS)
     } else {
-        times.iter().rev().copied().find(|&time| time < now - NEAR)
+        times.iter().rev().copied().find(|&time| time < now - SAME_TIME_SECONDS)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A project file is replaced whole, and what it was becomes its newest backup: `NAME.portamento.1`.
+//! Backups of project files: a save replaces the file atomically and keeps the old version as `NAME.portamento.1`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::export::file_system::FileSystem;
 use crate::export::{ExportError, FileSet, Replace, Sources};
 
-/// Backups kept beside a project.
-const BACKUPS: usize = 3;
+/// Number of backups per project.
+const BACKUP_COUNT: usize = 3;
 
-/// Writes `bytes` to `path` and keeps what was there as a backup, the older ones moving up by one.
+/// Writes `bytes` to `path` and keeps the previous file as a backup; older backups are renumbered.
 ///
-/// Errors when `path` is one of `sources` or the disk refuses; the project and its backups are then as they were. Backups move
-/// only after the new file is in place.
+/// Returns `Err` if `path` is one of `sources` or writing fails; project and backups are then unchanged. Backups are
+/// renumbered only after the new file is in place.
 pub(super) fn save(
     system: &Arc<dyn FileSystem>,
     sources: Sources,
@@ -21,17 +21,17 @@ pub(super) fn save(
 ) -> Result<(), ExportError> {
     let mut files = FileSet::on(system.clone(), sources.into());
     files.write(path, bytes)?;
-    // What a rotation that failed left waiting goes first.
+    // First finish a rotation that failed earlier.
     rotate(&**system, path);
-    let waiting = numbered(path, 0);
-    let keeps = path.exists() && !waiting.exists();
+    let pending = numbered(path, 0);
+    let keeps = path.exists() && !pending.exists();
     if keeps {
-        let unwritable = |reason| ExportError::Unwritable { file: waiting.display().to_string(), reason };
-        system.link(path, &waiting).map_err(unwritable)?;
+        let unwritable = |reason| ExportError::Unwritable { file: pending.display().to_string(), reason };
+        system.link(path, &pending).map_err(unwritable)?;
     }
     if let Err(error) = files.commit(Replace::Allow) {
         if keeps {
-            let _ = system.remove(&waiting);
+            let _ = system.remove(&pending);
         }
         return Err(error);
     }
@@ -39,14 +39,13 @@ pub(super) fn save(
     Ok(())
 }
 
-/// Moves every backup up by one, if one waits to become the newest. Stops where the disk refuses: nothing is lost then, and the
-/// next save goes on.
+/// Renumbers the backups if a new one is pending. Stops on errors; nothing is lost, and the next save continues.
 fn rotate(system: &dyn FileSystem, path: &Path) {
     if !numbered(path, 0).exists() {
         return;
     }
-    // Up to the first gap: what lies above it need not make room.
-    let gap = (1..=BACKUPS).find(|&number| !numbered(path, number).exists()).unwrap_or(BACKUPS);
+    // Backups after the first gap need not move.
+    let gap = (1..=BACKUP_COUNT).find(|&number| !numbered(path, number).exists()).unwrap_or(BACKUP_COUNT);
     for number in (0..gap).rev() {
         if system.rename(&numbered(path, number), &numbered(path, number + 1)).is_err() {
             return;
@@ -54,7 +53,7 @@ fn rotate(system: &dyn FileSystem, path: &Path) {
     }
 }
 
-/// The backup of that number; 0 waits to become the newest.
+/// Returns the path of a backup; 0 is the pending newest one.
 fn numbered(path: &Path, number: usize) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{number}"));
@@ -79,7 +78,7 @@ mod tests {
         entries.map(read).collect()
     }
 
-    /// A project that was saved often enough to have all its backups.
+    /// Creates a project that was saved often enough to have all backups.
     fn saved_often() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.portamento");
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn backups_move_up_and_the_oldest_goes() {
+    fn backups_are_renumbered_and_the_oldest_is_removed() {
         let (folder, _) = saved_often();
         let names = ["a.portamento", "a.portamento.1", "a.portamento.2", "a.portamento.3"];
         let wanted = names.iter().zip(["5", "4", "3", "2"]).map(|(name, text)| ((*name).into(), text.into()));
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_the_disk_fails_the_project_is_whole_and_no_backup_is_lost() {
+    fn a_disk_error_at_any_step_keeps_the_project_and_all_backups() {
         let sound = Arc::new(FaultyDisk::sound());
         let (_folder, path) = saved_often();
         let disk: Arc<dyn FileSystem> = sound.clone();
@@ -119,7 +118,7 @@ mod tests {
                     if outcome.is_ok() { ("new", &["3", "4", "5"]) } else { ("5", &["2", "3", "4"]) };
                 assert_eq!(project, wanted, "{fault:?} at {fails_at}");
                 assert!(kept.iter().all(|text| backups.iter().any(|known| known == text)), "{fails_at}: {backups:?}");
-                // The next save goes on as if nothing had been.
+                // The next save works normally.
                 save(&(Arc::new(Disk) as Arc<dyn FileSystem>), Sources::default(), &path, b"next").unwrap();
                 assert_eq!(std::fs::read_to_string(&path).unwrap(), "next");
                 assert_eq!(std::fs::read_to_string(numbered(&path, 1)).unwrap(), wanted);
@@ -131,11 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_makes_no_backup_of_a_backup() {
+    fn a_full_disk_does_not_rotate_backups() {
         let (folder, path) = saved_often();
         let before = contents(folder.path());
         for _ in 0..3 {
-            // Writing the new bytes is the fifth operation: after those of the lock and opening the file.
+            // Writing the new bytes is the fifth operation, after those of the lock and opening the file.
             let disk: Arc<dyn FileSystem> = Arc::new(FaultyDisk::new(4, Fault::Full));
             assert!(save(&disk, Sources::default(), &path, b"new").is_err());
         }

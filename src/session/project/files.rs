@@ -1,4 +1,4 @@
-//! Opening and saving.
+//! Opening and saving files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ impl Session {
             }
             FileCommand::MendClips(request) => self.mend_clips(request),
             FileCommand::TagClips { tag, holds } => {
-                let kept = self.clips.tag_chosen(&tag, holds);
-                self.notices.say_all(Severity::Warning, kept.err());
+                let saved = self.clips.tag_chosen(&tag, holds);
+                self.notices.say_all(Severity::Warning, saved.err());
             }
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
@@ -54,14 +54,14 @@ impl Session {
         }
     }
 
-    /// Opens projects at once and all other files in one job, so that they come in the order they were given.
+    /// Opens projects immediately and all other files in one job, so that they are added in the given order.
     fn open(&mut self, paths: Vec<PathBuf>) {
         let (projects, others): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.into_iter().partition(|path| file::is_project(path));
         projects.iter().for_each(|path| self.open_project(path));
         let is_preset = |path: &PathBuf| path.extension().is_some_and(|extension| extension == presets::EXTENSION);
-        let (kept, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(is_preset);
-        kept.iter().for_each(|path| self.open_preset(path));
+        let (preset_files, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(is_preset);
+        preset_files.iter().for_each(|path| self.open_preset(path));
         let (recipes, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(|path| is_recipe(path));
         self.open_recipes(&recipes);
         let asked = others.clone();
@@ -73,7 +73,7 @@ impl Session {
         });
     }
 
-    /// Shows a clip of a file, which is opened first where it is not open yet.
+    /// Shows a clip of a file; opens the file first if needed.
     fn open_clip(&mut self, path: PathBuf, clip: String) {
         let path = file::absolute(&path);
         if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
@@ -86,8 +86,7 @@ impl Session {
         });
     }
 
-    /// Opens `paths` for something else that was asked for, so that what is shown stays, then goes on with `done`; at once where there
-    /// is nothing to open.
+    /// Opens `paths` without changing what is shown, then calls `done`; immediately if there is nothing to open.
     pub(in crate::session) fn open_then(
         &mut self,
         paths: Vec<PathBuf>,
@@ -96,20 +95,20 @@ impl Session {
         self.open_files(paths, true, done);
     }
 
-    /// The same with the last one shown.
+    /// Opens `paths`, shows the last one, then calls `done`.
     fn open_and_show(&mut self, paths: Vec<PathBuf>, done: impl FnOnce(&mut Session) + Send + 'static) {
         self.open_files(paths, false, done);
     }
 
-    fn open_files(&mut self, paths: Vec<PathBuf>, stays: bool, done: impl FnOnce(&mut Session) + Send + 'static) {
+    fn open_files(&mut self, paths: Vec<PathBuf>, keep_shown: bool, done: impl FnOnce(&mut Session) + Send + 'static) {
         if paths.is_empty() {
             return done(self);
         }
         let name = opening(&paths);
         let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
-            let (beside, before) = (!session.document.files.is_empty(), session.selection.clone());
-            session.add_files(opened, beside);
-            if stays && session.opened().has(&before.shown) {
+            let (has_others, before) = (!session.document.files.is_empty(), session.selection.clone());
+            session.add_files(opened, has_others);
+            if keep_shown && session.opened().has(&before.shown) {
                 session.selection = before;
             }
             done(session);
@@ -117,14 +116,14 @@ impl Session {
         self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);
     }
 
-    /// Adds files, and says so where they stand `beside` others.
-    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, beside: bool) {
+    /// Adds files. Adds a notice for each if other files were open (`has_others`).
+    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
         for opened in all {
             match opened {
                 Ok(opened) => {
-                    let told = added(&opened);
+                    let notice = added(&opened);
                     self.add_file(opened);
-                    told.into_iter().filter(|_| beside).for_each(|told| self.notices.say(Severity::Done, told));
+                    notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.say(Severity::Done, note));
                 }
                 Err(message) => self.notices.say(Severity::Error, message),
             }
@@ -134,8 +133,8 @@ impl Session {
     /// Adds an opened file to the document and shows it.
     fn add_file(&mut self, opened: Opened) {
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
-        let told = if known.is_some() { opened.told_again() } else { opened.told() };
-        self.notices.say_all(Severity::Warning, told);
+        let warnings = if known.is_some() { opened.warnings_after_reload() } else { opened.warnings() };
+        self.notices.say_all(Severity::Warning, warnings);
         self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
         let id = known.unwrap_or_else(|| {
@@ -176,14 +175,14 @@ impl Session {
             Ok(read) => read,
             Err(message) => return self.notices.say(Severity::Error, message),
         };
-        let spoilt = |take: &&Take| take.has_damaged_paint();
+        let has_damaged_paint = |take: &&Take| take.has_damaged_paint();
         document
             .takes
             .iter()
-            .filter(spoilt)
+            .filter(has_damaged_paint)
             .for_each(|take| self.notices.say(Severity::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
-        // What a stranger's file says of its place is not believed: sources are read from there.
+        // An autosave path is trusted only if this program wrote the file: sources are read from there.
         let project = if recovered {
             recovery::project_of(&bytes).filter(|_| self.project.keeps(path))
         } else {
@@ -200,8 +199,8 @@ impl Session {
         }
         let folder = project.clone().unwrap_or_else(|| path.to_owned());
         project.iter().for_each(|project| self.settle_at(project));
-        // A folder whose clips were listed was opened with all that is in it.
-        let was_opened = |path: &Path| path.ancestors().any(|place| allowed.iter().any(|known| known == place));
+        // Listing the clips of a folder counts as opening everything in it.
+        let was_opened = |path: &Path| path.ancestors().any(|ancestor| allowed.iter().any(|known| known == ancestor));
         let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || was_opened(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.say(Severity::Error, outside(&source.path)));
@@ -212,7 +211,7 @@ impl Session {
         if sources.is_empty() {
             return;
         }
-        // A file that is named a thousand times is read once.
+        // A file named by many sources is read only once.
         let mut ids: BTreeMap<PathBuf, Vec<SourceFile>> = BTreeMap::new();
         let mut paths = Vec::new();
         for source in sources {
@@ -237,9 +236,9 @@ impl Session {
         self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
     }
 
-    /// The content of a file that the document already names, as several sources if it likes.
+    /// Loads the content of a file that the document already names, possibly as several sources.
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.notices.say_all(Severity::Warning, opened.told_again());
+        self.notices.say_all(Severity::Warning, opened.warnings_after_reload());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Severity::Warning, changed(&source.path));
         }
@@ -249,10 +248,9 @@ impl Session {
         }
     }
 
-    /// Puts `document` in place of the present one, as freshly opened.
+    /// Replaces the current document by a freshly opened one.
     fn replace_document(&mut self, document: Document) {
-        // What is read or built for the old one must not come into the new one, whose files have the same numbers. An export has
-        // all it needs.
+        // Jobs of the old document must not change the new one, which uses the same ids. An export has all its input.
         self.jobs.cancel_all_but(&export::job_name());
         self.history = History::new(&document);
         self.selection.joint = None;
@@ -271,16 +269,16 @@ impl Session {
         let Some(folder) = Preferences::folder().map(|folder| folder.join("samples")) else {
             let message = message!(
                 "notice.no_home",
-                "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
+                "The samples need a user folder, but the system does not define one. Set the environment variable PORTAMENTO_HOME.",
             );
             return self.notices.say(Severity::Error, message);
         };
         let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
-            // What the user made of the samples stays.
+            // Samples edited by the user are not overwritten.
             Ok(_) | Err(ExportError::WouldReplace { .. }) => Ok(folder),
             Err(error) => Err(error.message()),
         };
-        let name = message!("job.samples", "Make samples");
+        let name = message!("job.samples", "Create samples");
         self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
             Err(message) => session.notices.say(Severity::Error, message),
@@ -289,21 +287,21 @@ impl Session {
     }
 }
 
-/// What the job that opens `paths` is called.
+/// Returns the name of the job that opens `paths`.
 pub(super) fn opening(paths: &[PathBuf]) -> Message {
     let file = paths.first().map(|path| shown_name(path)).unwrap_or_default();
     match paths.len() {
         0 | 1 => message!("job.open", "Open %{file}", file),
-        // Named by a file too: a job of the same name is taken for the same work.
+        // The name includes a file, because jobs with the same name replace each other.
         count => message!("job.open_several", "Open %{file} and %{count} more", file, count = count - 1),
     }
 }
 
-/// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
+/// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes.
 pub(in crate::session) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
-    let go_on = || progress.step(1, 1).map_err(std::io::Error::other);
+    let check_cancelled = || progress.step(1, 1).map_err(std::io::Error::other);
     if !path.is_dir() {
-        return file::fingerprint_of(regular_file::open(path)?.0, go_on);
+        return file::fingerprint_of(regular_file::open(path)?.0, check_cancelled);
     }
     let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
     let mut files: Vec<PathBuf> = entries.collect::<Result<_, std::io::Error>>()?;
@@ -314,7 +312,7 @@ pub(in crate::session) fn fingerprint(path: &Path, progress: &Progress) -> std::
         text += &format!("{} {}\n", shown_name(file), file.metadata()?.len());
     }
     match files.first() {
-        Some(first) => file::fingerprint_of(regular_file::open(first)?.0.chain(text.as_bytes()), go_on),
+        Some(first) => file::fingerprint_of(regular_file::open(first)?.0.chain(text.as_bytes()), check_cancelled),
         None => Ok(file::fingerprint(text.as_bytes())),
     }
 }
@@ -326,8 +324,8 @@ pub(super) fn shown_name(path: &Path) -> String {
 fn outside(path: &Path) -> Message {
     message!(
         "notice.outside",
-        "%{file} lies outside the project's folder and was never opened here, so the project may not read it. \
-         Open that file once yourself, then open the project again.",
+        "%{file} is outside the project folder and was never opened on this computer, so the project may not read it. \
+         Open the file once directly, then open the project again.",
         file = path.display().to_string(),
     )
 }
@@ -335,20 +333,20 @@ fn outside(path: &Path) -> Message {
 fn unpainted(take: &str) -> Message {
     message!(
         "notice.unpainted",
-        "What was painted for the loop of “%{take}” is damaged in the project file and is left out. \
-         Restore a backup beside the project, or paint it again.",
+        "The painted weights of the loop in “%{take}” are damaged in the project file and were discarded. \
+         Restore a backup of the project, or paint them again.",
         take = take,
     )
 }
 
-/// What was opened, unless it is footage, which is its own clip.
+/// Returns the notice for an opened file; `None` for footage, which is its own clip.
 fn added(opened: &Opened) -> Option<Message> {
     let (file, clips) = (shown_name(&opened.path), opened.loaded.model.clips.len());
-    let told = match clips {
-        0 => message!("notice.opened_still", "%{file} was opened. It has no clips.", file),
-        _ => message!("notice.opened", "%{file} was opened with %{clips} %{clips|clip|clips}.", file, clips = clips),
+    let notice = match clips {
+        0 => message!("notice.opened_still", "Opened %{file}. It has no clips.", file),
+        _ => message!("notice.opened", "Opened %{file} with %{clips} %{clips|clip|clips}.", file, clips = clips),
     };
-    Some(told).filter(|_| opened.loaded.footage.is_none())
+    Some(notice).filter(|_| opened.loaded.footage.is_none())
 }
 
 fn changed(path: &Path) -> Message {
@@ -364,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_guess_of_a_unit_is_told_once_and_not_again_by_the_project_that_knows_it() {
+    fn a_guessed_unit_is_reported_once_and_not_by_a_project_that_stores_it() {
         let folder = tempfile::tempdir().unwrap();
         let [walk, project] = ["walk.bvh", "walk.portamento"].map(|name| folder.path().join(name));
         std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures/doubtful_head.bvh"), &walk)
@@ -388,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_not_opened_in_place_of_others() {
+    fn opening_other_files_does_not_cancel_running_jobs() {
         let named = |files: &[&str]| opening(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
         assert_eq!(named(&["a.glb", "b.glb"]), named(&["a.glb", "b.glb"]));
         let all = [named(&["a.glb"]), named(&["b.glb"]), named(&["a.glb", "b.glb"]), named(&["c.glb", "d.glb"])];

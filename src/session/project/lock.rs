@@ -1,6 +1,7 @@
-//! One window at a time edits a project: a lock file beside it says who and since when.
+//! Project locks: one window at a time edits a project, marked by a lock file next to it.
 //!
-//! The lock is the system's, so it goes with the process, however that ends; a file that is left over locks nobody out.
+//! The operating system holds the lock and releases it when the process ends. A leftover file therefore locks
+//! nothing.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -8,28 +9,28 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// A project that this window edits.
+/// The lock of a project that this window edits.
 #[derive(Debug)]
 pub(in crate::session) struct ProjectLock {
     path: PathBuf,
     _file: File,
 }
 
-/// Who edits a project.
+/// The owner of a project lock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::session) struct Holder {
-    /// The user's name on that machine.
+    /// The user's name.
     pub user: String,
-    /// Number of the process that holds the lock.
+    /// Id of the process that owns the lock.
     pub process: u32,
-    /// Since when, seconds since 1970.
+    /// Time of locking, seconds since 1970.
     pub since: u64,
 }
 
 impl ProjectLock {
-    /// Takes the lock of `project`; answers who has it where somebody has. Where no lock can be made at all, as in a folder that
-    /// is only to be read, nobody is kept out.
+    /// Locks `project`; returns `Err` with the owner if it is locked. Returns `Ok(None)` if no lock file can be
+    /// created, for example in a read-only folder.
     pub fn take(project: &Path) -> Result<Option<Self>, Holder> {
         let path = lock_path(project);
         let Ok(mut file) = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path) else {
@@ -43,15 +44,15 @@ impl ProjectLock {
             }
             Err(TryLockError::Error(_)) => Ok(None),
             Ok(()) => {
-                let text = serde_json::to_string(&Holder::here()).unwrap_or_default();
-                // Who it is is only said, never relied on.
+                let text = serde_json::to_string(&Holder::current()).unwrap_or_default();
+                // The owner is only displayed, so errors are ignored.
                 let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(text.as_bytes()));
                 Ok(Some(Self { path, _file: file }))
             }
         }
     }
 
-    /// Whether this is the lock of `project`.
+    /// True if this is the lock of `project`.
     pub fn is_of(&self, project: &Path) -> bool {
         self.path == lock_path(project)
     }
@@ -64,15 +65,15 @@ impl Drop for ProjectLock {
 }
 
 impl Holder {
-    fn here() -> Self {
+    fn current() -> Self {
         let user = ["USER", "USERNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
         Self { user, process: std::process::id(), since }
     }
 
-    /// Minutes since it was opened.
+    /// Returns the minutes since locking.
     pub fn minutes(&self) -> u64 {
-        Self::here().since.saturating_sub(self.since) / 60
+        Self::current().since.saturating_sub(self.since) / 60
     }
 }
 
@@ -86,14 +87,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_is_locked_while_it_is_held_and_a_file_left_over_locks_nobody_out() {
+    fn a_project_is_locked_until_release_and_a_leftover_file_locks_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().join("a.portamento");
-        let held = ProjectLock::take(&project).unwrap().unwrap();
+        let lock = ProjectLock::take(&project).unwrap().unwrap();
         let holder = ProjectLock::take(&project).unwrap_err();
         assert_eq!((holder.process, holder.minutes()), (std::process::id(), 0));
-        assert!(held.is_of(&project));
-        drop(held);
+        assert!(lock.is_of(&project));
+        drop(lock);
         std::fs::write(lock_path(&project), "left by a process that died").unwrap();
         assert!(ProjectLock::take(&project).unwrap().is_some());
         assert!(!lock_path(&project).exists());

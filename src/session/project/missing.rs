@@ -1,4 +1,4 @@
-//! Sources that are not where the project says: found again by name and content in a folder that the user chooses.
+//! Search for missing sources by name and content in a folder chosen by the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -10,15 +10,16 @@ use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{OpenDocument, Session, Severity};
 
-/// Files and folders that are looked at; a whole disk would take for ever.
-const MOST: usize = 200_000;
-/// Missing files that are named; the others are counted.
-const NAMED: usize = 8;
-/// Files of another name whose content is compared, per missing source.
-const COMPARED: usize = 500;
+/// Maximum number of files and folders to examine, so that searching a whole disk ends.
+const MAX_SCANNED_PATHS: usize = 200_000;
+/// Maximum number of missing files listed by name; the others are counted.
+const MAX_LISTED_FILES: usize = 8;
+/// Maximum number of files with another name whose content is compared, per missing source.
+const MAX_COMPARED_FILES: usize = 500;
 
 impl Session {
-    /// Looks for the missing sources in `folder` and below, by name and content, and reads those it finds. Takes stay as they are.
+    /// Searches `folder` and its subfolders for the missing sources by name and content, and loads those found. Takes
+    /// are not changed.
     pub(super) fn find_missing(&mut self, folder: PathBuf) {
         let is_reading = self.jobs.running().next().is_some();
         let missing: Vec<SourceFile> = self.opened().missing_sources().filter(|_| !is_reading).cloned().collect();
@@ -36,7 +37,7 @@ impl Session {
     }
 
     fn take_found(&mut self, found: &Found) {
-        let still = named(self.opened().missing_sources().filter(|file| !found.contains_key(&file.id)));
+        let still_missing = named(self.opened().missing_sources().filter(|file| !found.contains_key(&file.id)));
         for file in &mut self.document.files {
             if let Some(path) = found.get(&file.id) {
                 file.path.clone_from(path);
@@ -45,19 +46,19 @@ impl Session {
         }
         let sources = self.document.files.iter().filter(|file| found.contains_key(&file.id)).cloned().collect();
         self.load_for_project(sources);
-        if let Some(files) = still {
+        if let Some(files) = still_missing {
             let message = message!(
                 "notice.still_missing",
-                "Not found: %{files}. Choose another folder; the takes are kept meanwhile.",
+                "Not found: %{files}. Choose another folder. The takes are kept.",
                 files = files,
             );
             self.notices.say(Severity::Warning, message);
         }
     }
 
-    /// Says which sources are missing after a project was opened.
+    /// Reports the missing sources of an opened project.
     pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
-        reasons.into_iter().take(NAMED).for_each(|reason| self.notices.say(Severity::Error, reason));
+        reasons.into_iter().take(MAX_LISTED_FILES).for_each(|reason| self.notices.say(Severity::Error, reason));
         if let Some(files) = named(self.opened().missing_sources()) {
             let message = message!(
                 "notice.missing",
@@ -70,29 +71,29 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Sources of the project that are not there.
+    /// Iterates over the project sources that are not loaded.
     fn missing_sources(self) -> impl Iterator<Item = &'a SourceFile> {
         self.document.files.iter().filter(move |file| self.library.get(file.id).is_none())
     }
 }
 
-/// The names of `files`, the first few of them; none where there are none.
+/// Returns the names of the first few `files` as a list; `None` if there are none.
 fn named<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Option<String> {
     let names: BTreeSet<String> = files.map(|file| shown_name(&file.path)).collect();
-    let mut words: Vec<String> = names.iter().take(NAMED).cloned().collect();
-    if names.len() > NAMED {
-        words.push(format!("… (+{})", names.len() - NAMED));
+    let mut words: Vec<String> = names.iter().take(MAX_LISTED_FILES).cloned().collect();
+    if names.len() > MAX_LISTED_FILES {
+        words.push(format!("… (+{})", names.len() - MAX_LISTED_FILES));
     }
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Where each missing source is now.
+/// The new path of each missing source.
 type Found = BTreeMap<FileId, PathBuf>;
 
-/// The best place for each of `missing` in `folder` or below: the same content under the same name, else the same content under
-/// another, else the same name.
+/// Returns the best match for each of `missing` in `folder`: same name and content, otherwise same content, otherwise
+/// same name.
 fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Found, Cancelled> {
-    let all = everything(folder, progress)?;
+    let all = scan(folder, progress)?;
     let mut found = Found::new();
     for (index, source) in missing.iter().enumerate() {
         progress.step(index, missing.len())?;
@@ -101,7 +102,7 @@ fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Fo
         let same_name = named.iter().copied().find(is_same);
         let kind = source.path.extension().map(OsStr::to_ascii_lowercase);
         let of_kind = |path: &&PathBuf| kind.is_some() && path.extension().map(OsStr::to_ascii_lowercase) == kind;
-        let same_content = || all.iter().filter(of_kind).take(COMPARED).find(is_same);
+        let same_content = || all.iter().filter(of_kind).take(MAX_COMPARED_FILES).find(is_same);
         if let Some(path) = same_name.or_else(same_content).or_else(|| named.first().copied()) {
             found.insert(source.id, path.clone());
         }
@@ -109,8 +110,8 @@ fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Fo
     Ok(found)
 }
 
-/// Every file and folder below `folder`, sorted by place; links to folders are not followed.
-fn everything(folder: &Path, progress: &Progress) -> Result<Vec<PathBuf>, Cancelled> {
+/// Returns every file and folder below `folder`, sorted by path. Symbolic links to folders are not followed.
+fn scan(folder: &Path, progress: &Progress) -> Result<Vec<PathBuf>, Cancelled> {
     let (mut all, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(next) = open.pop() {
         progress.step(0, 1)?;
@@ -123,7 +124,7 @@ fn everything(folder: &Path, progress: &Progress) -> Result<Vec<PathBuf>, Cancel
                 all.push(entry.path());
             }
         }
-        if all.len() > MOST {
+        if all.len() > MAX_SCANNED_PATHS {
             break;
         }
     }
@@ -142,7 +143,8 @@ mod tests {
         session.update(0.0, true);
     }
 
-    /// The samples, whose character was moved and renamed and whose level lies twice elsewhere, once changed.
+    /// Writes the samples, moves and renames a character, and moves a level while a file with its name has other
+    /// content.
     fn moved() -> (tempfile::TempDir, Session) {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -171,16 +173,16 @@ mod tests {
         assert_eq!(names(&session), ["hero.glb", "yard.glb"], "a file that only has the name cannot be read");
         perform(&mut session, FileCommand::FindMissing(folder.path().join("other")));
         assert_eq!((names(&session), &session.document.takes), (vec![], &takes));
-        let place = |name: &str| folder.path().join("other/deep").join(name);
+        let path_of = |name: &str| folder.path().join("other/deep").join(name);
         let paths: Vec<&PathBuf> = session.document.files.iter().map(|file| &file.path).collect();
-        assert!(paths.contains(&&place("heroine.GLB")) && paths.contains(&&place("yard.glb")), "{paths:?}");
+        assert!(paths.contains(&&path_of("heroine.GLB")) && paths.contains(&&path_of("yard.glb")), "{paths:?}");
         assert!(session.is_unsaved() && session.built(&takes[0]).is_ok());
         perform(&mut session, FileCommand::FindMissing(folder.path().to_owned()));
         assert!(session.notices.all().last().unwrap().text().contains("No file"));
     }
 
     #[test]
-    fn a_search_that_is_stopped_finds_nothing() {
+    fn a_cancelled_search_finds_nothing() {
         let (folder, session) = moved();
         let missing: Vec<SourceFile> = session.opened().missing_sources().cloned().collect();
         let progress = Progress::new();
@@ -190,7 +192,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_of_the_right_name_is_not_waited_for() {
+    fn a_named_pipe_with_the_right_name_is_skipped() {
         let (folder, session) = moved();
         let missing: Vec<SourceFile> = session.opened().missing_sources().cloned().collect();
         let pipe = folder.path().join("other").join("hero.glb");
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_a_project_names_thirty_thousand_times_is_read_once() {
+    fn a_file_named_by_thousands_of_sources_is_read_once() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let path = folder.path().join("many.portamento");
@@ -216,12 +218,12 @@ mod tests {
         perform(&mut session, FileCommand::Open(vec![path]));
         let loaded = |id| session.library.get(FileId(id)).unwrap();
         assert_eq!(loaded(0), loaded(29_998), "the same in memory");
-        let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
-        assert!(told.len() == 3 && told.iter().any(|text| text.contains("Missing: gone.glb.")), "{told:?}");
+        let texts: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+        assert!(texts.len() == 3 && texts.iter().any(|text| text.contains("Missing: gone.glb.")), "{texts:?}");
     }
 
     #[test]
-    fn as_many_files_as_have_room_are_named_and_the_rest_is_counted() {
+    fn the_first_files_are_named_and_the_rest_is_counted() {
         let named = |count: u32| {
             let file = |id| SourceFile {
                 id: FileId(id),
@@ -232,9 +234,9 @@ mod tests {
             super::named((0..count).map(file).collect::<Vec<_>>().iter())
         };
         assert_eq!((named(0), named(2)), (None, Some("0.glb, 1.glb".to_owned())));
-        let all = named(NAMED as u32).unwrap();
+        let all = named(MAX_LISTED_FILES as u32).unwrap();
         assert!(all.ends_with("7.glb"), "{all}");
-        let more = named(NAMED as u32 + 3).unwrap();
+        let more = named(MAX_LISTED_FILES as u32 + 3).unwrap();
         assert!(more.ends_with(", … (+3)"), "{more}");
     }
 }

@@ -1,4 +1,4 @@
-//! The project on disk: opening, saving, backups, and work that was not saved.
+//! The project on disk: opening, saving, backups and recovery.
 
 mod backups;
 mod files;

@@ -1,4 +1,4 @@
-//! Files as a job brings them in.
+//! Files read by an opening job.
 
 use std::path::{Path, PathBuf};
 
@@ -14,15 +14,15 @@ use crate::progress::Progress;
 use crate::session::background::in_background;
 use crate::session::notices::about;
 
-/// What is guessed where a file does not say it: its unit, and how fast it plays.
+/// Warnings about values guessed at import: the unit and the frame rate.
 const GUESSES: [&str; 3] = ["warning.import.unit", "warning.import.cache_rate", "warning.import.sheet_rate"];
 
-/// A file as a job brings it in.
+/// A file read by an opening job.
 #[derive(Clone)]
 pub(super) struct Opened {
     pub path: PathBuf,
     pub hash: String,
-    /// What the file looked like before it was read.
+    /// Size and modification time before reading.
     pub stamp: Option<Stamp>,
     pub loaded: Asset<Loaded>,
     pub metres_per_unit: f64,
@@ -30,28 +30,30 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// The same of a file that the project has already: it was told what was guessed, and may have been set right since.
-    pub fn told_again(&self) -> Vec<Message> {
-        let kept = self.warnings.iter().filter(|warning| !GUESSES.contains(&warning.key));
-        self.named(kept)
+    /// Returns the warnings of a file that the project already contains, without guesses, which may have been
+    /// corrected since.
+    pub fn warnings_after_reload(&self) -> Vec<Message> {
+        let remaining = self.warnings.iter().filter(|warning| !GUESSES.contains(&warning.key));
+        self.named(remaining)
     }
 
-    /// What is to be said of it: each names the file.
-    pub fn told(&self) -> Vec<Message> {
+    /// Returns all warnings, each with the file's name.
+    pub fn warnings(&self) -> Vec<Message> {
         self.named(self.warnings.iter())
     }
 
     fn named<'a>(&self, warnings: impl Iterator<Item = &'a Message>) -> Vec<Message> {
         let name = shown_name(&self.path);
-        let told = |warning: &Message| {
+        let with_name = |warning: &Message| {
             let says_where = warning.to_string().contains(&name);
             if says_where { warning.clone() } else { about(&name, warning.clone()) }
         };
-        warnings.map(told).collect()
+        warnings.map(with_name).collect()
     }
 }
 
-/// Reads `paths`, several at a time; what comes of each stands in their order. Nobody takes the result of what was cancelled.
+/// Reads `paths` in parallel; results are in the order of `paths`. Cancelled reads are omitted, because their results
+/// are not used.
 pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
     if let [only] = paths {
         return vec![read(only, progress)];
@@ -87,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_files_come_in_order_and_the_progress_counts_them() {
+    fn several_files_are_returned_in_order_with_progress() {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
         let files = ["hero.glb", "missing.glb", "yard.glb", "hero.glb"].map(|name| assets.join(name));
         let progress = Progress::new();

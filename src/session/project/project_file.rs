@@ -1,93 +1,93 @@
-//! Where the document stands on disk, and where what is not saved yet is kept.
+//! The project file of the document, and its recovery data.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::lock::ProjectLock;
-use super::recovery::{self, Home, RecoverableWork, Recovery};
+use super::recovery::{self, RecoverableWork, Recovery, WorkOrigin};
 use crate::document::Document;
 use crate::export::ExportError;
 use crate::export::file_system::FileSystem;
 use crate::message::{Message, message};
 
-/// The file of the document in this window.
+/// The project file of the document, its lock and its recovery data.
 #[derive(Debug, Default)]
 pub struct ProjectFile {
-    /// Where the project was opened or saved last.
+    /// The path where the project was last opened or saved.
     pub path: Option<PathBuf>,
-    /// Fingerprint of the file as it was opened or saved last.
+    /// Fingerprint of the file when it was last opened or saved.
     pub(super) saved_as: Option<String>,
-    /// The file that others changed, while nobody said whether it may be replaced.
+    /// The file that changed on disk, while the prompt to replace it is open.
     pub(super) changed: Option<PathBuf>,
     pub(super) recovery: Recovery,
-    /// Where unsaved work is kept; nowhere for the command line.
+    /// Folder for unsaved work; `None` on the command line.
     recovery_folder: Option<PathBuf>,
-    /// Keeps other windows from editing the project.
+    /// The lock that keeps other windows from editing the project.
     lock: Option<ProjectLock>,
 }
 
 impl ProjectFile {
-    /// Keeps unsaved work in `folder` from now on, and locks the projects that are edited. For windows: the command line has no
-    /// work that anybody would come back to.
+    /// Stores unsaved work in `folder` from now on and locks edited projects. For windows only; the command line has
+    /// no unsaved work.
     pub fn keep_work(&mut self, folder: &Path) {
         self.recovery = Recovery::keep_in(folder);
         self.recovery_folder = Some(folder.to_owned());
     }
 
-    /// What its file is called, without extension.
+    /// Returns the file name without extension.
     pub fn stem(&self) -> Option<String> {
         let stem = self.path.as_deref().and_then(Path::file_stem);
         stem.map(|stem| stem.to_string_lossy().into_owned())
     }
 
-    /// Where unsaved work is kept; nowhere for the command line.
+    /// Returns the folder for unsaved work; `None` on the command line.
     pub fn recovery_folder(&self) -> Option<&Path> {
         self.recovery_folder.as_deref()
     }
 
-    /// Work of windows that are gone and that is newer than its project, newest first.
+    /// Returns the work of closed windows that is newer than its project, newest first.
     pub fn recoverable(&self) -> Vec<RecoverableWork> {
         self.recovery_folder.as_deref().map(recovery::recoverable).unwrap_or_default()
     }
 
-    /// The user gave up what is not saved.
+    /// Deletes this window's unsaved work.
     pub fn discard_autosave(&mut self) {
         self.recovery.discard(self.path.as_deref());
     }
 
-    /// How long after `now` unsaved work is to be kept that is kept once in `interval`, if there is any: a window must wake then.
+    /// Returns the time from `now` until unsaved work is stored, if there is any; the window must wake then.
     pub fn autosave_due(&self, interval: Duration, now: Instant) -> Option<Duration> {
         self.recovery.due_in(interval, now)
     }
 
-    /// The file that others changed since it was opened or saved, while nobody said whether it may be replaced.
+    /// Returns the project file that changed on disk, while the prompt to replace it is open.
     pub fn changed_on_disk(&self) -> Option<&Path> {
         self.changed.as_deref()
     }
 
-    /// Keeps `document` aside unless this very state is kept already; answers where.
+    /// Stores `document` in the recovery folder unless this state is already stored; returns the path.
     pub(super) fn keep(
         &mut self,
         disk: &Arc<dyn FileSystem>,
         document: &Document,
     ) -> Result<Option<PathBuf>, ExportError> {
-        let home = Home { project: self.path.as_deref(), base: self.saved_as.as_deref() };
-        self.recovery.keep(disk, document, home)
+        let origin = WorkOrigin { project: self.path.as_deref(), base: self.saved_as.as_deref() };
+        self.recovery.keep(disk, document, origin)
     }
 
-    /// Whether `path` is where this window keeps its own work.
+    /// True if this window stores its unsaved work at `path`.
     pub(super) fn keeps(&self, path: &Path) -> bool {
         self.recovery_folder.as_deref().is_some_and(|folder| path.parent() == Some(folder))
     }
 
-    /// Another document is edited from now on, which is nowhere on disk yet.
+    /// Detaches from the file, for a document that is not on disk yet.
     pub(super) fn leave(&mut self) {
         (self.path, self.saved_as, self.lock) = (None, None, None);
         self.recovery.begin();
     }
 
-    /// Locks `project` for this window; answers who edits it where somebody does.
+    /// Locks `project` for this window; returns `Err` with the owner if it is locked.
     pub(super) fn lock(&mut self, project: &Path) -> Result<(), Message> {
         if self.recovery_folder.is_none() || self.lock.as_ref().is_some_and(|lock| lock.is_of(project)) {
             return Ok(());
@@ -98,11 +98,11 @@ impl ProjectFile {
                 Ok(())
             }
             Err(holder) => {
-                let somebody = message!("notice.somebody", "somebody");
-                let user = if holder.user.is_empty() { somebody } else { Message::verbatim(&holder.user) };
+                let unknown_user = message!("notice.somebody", "another user");
+                let user = if holder.user.is_empty() { unknown_user } else { Message::verbatim(&holder.user) };
                 Err(message!(
                     "notice.locked",
-                    "%{project} is open in another window (by %{user}, process %{process}, for %{minutes} %{minutes|minute|minutes}).",
+                    "%{project} is open in another window (%{user}, process %{process}, for %{minutes} %{minutes|minute|minutes}).",
                     project = project.display().to_string(),
                     user = user,
                     process = holder.process.to_string(),

@@ -1,8 +1,8 @@
-//! Work that was not saved: kept aside while a window is open, listed at the next start, removed only when it is safe elsewhere
-//! or the user says so.
+//! Recovery of unsaved work: stored while a window is open, offered at the next start, and removed only when saved
+//! elsewhere or discarded by the user.
 //!
-//! Every state is a file of its own, `KEY-TIME-TOKEN.autosave`: KEY stands for the project, TOKEN for the window. A window holds
-//! the lock of its token, so that nobody offers what somebody is still working on.
+//! Every state is a file `KEY-TIME-TOKEN.autosave`: KEY identifies the project, TOKEN the window. A window locks its
+//! token, so work of open windows is not offered.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ use crate::document::{Document, file};
 use crate::export::file_system::FileSystem;
 use crate::export::{ExportError, whole_file};
 
-/// Where a window keeps unsaved work; nowhere for the command line, which has none.
+/// The recovery data of a window; disabled on the command line.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Recovery {
-    place: Option<RecoveryFolder>,
-    /// Since when there is unsaved work that is not kept.
+    target: Option<RecoveryFolder>,
+    /// Time since which there is unsaved work that is not stored.
     since: Option<Instant>,
     written: Option<Document>,
-    /// In the name of the last state, milliseconds since 1970: no two have the same.
+    /// Time in the name of the last state, milliseconds since 1970; strictly increasing.
     last: u128,
 }
 
@@ -34,62 +34,62 @@ struct RecoveryFolder {
     _lock: Option<File>,
 }
 
-/// Unsaved work that can be opened again.
+/// Unsaved work that can be recovered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecoverableWork {
     /// The file to open.
     pub path: PathBuf,
-    /// The project it belongs to; `None` where that was never saved.
+    /// The project it belongs to; `None` if it was never saved.
     pub project: Option<PathBuf>,
-    /// When it was written.
+    /// Time of writing.
     pub written: SystemTime,
-    /// Size of the kept work in bytes.
+    /// File size in bytes.
     pub bytes: u64,
-    /// A picture of the window, where one was taken.
+    /// A screenshot of the window, if one was taken.
     pub picture: Option<PathBuf>,
 }
 
-/// The project that work belongs to.
+/// The project that unsaved work belongs to.
 #[derive(Clone, Copy)]
-pub(in crate::session) struct Home<'a> {
-    /// Its file; `None` where it was never saved.
+pub(in crate::session) struct WorkOrigin<'a> {
+    /// The project file; `None` if it was never saved.
     pub project: Option<&'a Path>,
-    /// Fingerprint of that file as it was opened or saved last.
+    /// Fingerprint of that file when it was last opened or saved.
     pub base: Option<&'a str>,
 }
 
-/// What an autosave says of itself besides its document.
+/// Metadata of an autosave.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct About {
     project: Option<PathBuf>,
-    /// Fingerprint of the project file that was opened or saved before.
+    /// Fingerprint of the project file when it was last opened or saved.
     base: Option<String>,
     /// Fingerprint of the document.
     state: String,
 }
 
-/// States kept per project.
-const KEPT: usize = 5;
-/// How far the clock of a disk may lag behind that of the system.
-const COARSE: Duration = Duration::from_millis(10);
-/// The extension of kept states.
+/// Maximum number of states per project.
+const MAX_STATES_PER_PROJECT: usize = 5;
+/// Maximum lag of file system timestamps behind the system clock. Tuned; no derivation recorded.
+const TIMESTAMP_TOLERANCE: Duration = Duration::from_millis(10);
+/// File extension of stored states.
 const EXTENSION: &str = "autosave";
 
 impl Recovery {
-    /// Keeps work in `folder` from now on.
+    /// Stores work in `folder` from now on.
     pub fn keep_in(folder: &Path) -> Self {
         let _ = std::fs::create_dir_all(folder);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let token = format!("{:x}x{:x}", std::process::id(), now.as_nanos());
         let lock = File::create(folder.join(format!("{token}.lock"))).ok();
         let lock = lock.filter(|lock| lock.try_lock().is_ok());
-        Self { place: Some(RecoveryFolder { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
+        Self { target: Some(RecoveryFolder { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
     }
 
-    /// Whether a state of the project is due, `every` after it changed or was kept last.
+    /// True if the interval `every` has passed since the project changed or was last stored.
     pub(super) fn is_due(&mut self, is_unsaved: bool, every: Duration, now: Instant) -> bool {
-        if self.place.is_none() || !is_unsaved || every.is_zero() {
+        if self.target.is_none() || !is_unsaved || every.is_zero() {
             self.since = None;
             return false;
         }
@@ -97,73 +97,74 @@ impl Recovery {
         now.saturating_duration_since(since) >= every
     }
 
-    /// How long until the next state is due.
+    /// Returns the time until the next state is due.
     pub(super) fn due_in(&self, every: Duration, now: Instant) -> Option<Duration> {
         Some(every.saturating_sub(now.saturating_duration_since(self.since?)))
     }
 
-    /// Keeps `document` of `project`, unless its present state is kept already; answers where.
+    /// Stores `document` of the project, unless this state is already stored; returns the path.
     pub fn keep(
         &mut self,
         system: &Arc<dyn FileSystem>,
         document: &Document,
-        Home { project, base }: Home,
+        WorkOrigin { project, base }: WorkOrigin,
     ) -> Result<Option<PathBuf>, ExportError> {
-        let Some(place) = &self.place else { return Ok(None) };
+        let Some(target) = &self.target else { return Ok(None) };
         self.since = Some(Instant::now());
         if self.written.as_ref() == Some(document) {
             return Ok(None);
         }
-        let key = key(project, &place.token);
+        let key = key(project, &target.token);
         self.last = millis().max(self.last + 1);
-        let path = place.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", self.last, place.token));
+        let path = target.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", self.last, target.token));
         let base = base.map(str::to_owned);
         let about = About { project: project.map(Path::to_owned), base, state: state(document) };
         whole_file::write_on(system.clone(), &path, &with_about(&file::to_bytes(document, &path), &about))?;
         self.written = Some(document.clone());
-        let mut of_project = kept(&place.folder, |name| name.starts_with(&key));
-        of_project.sort();
-        let superfluous = of_project.len().saturating_sub(KEPT);
-        of_project[..superfluous].iter().for_each(|path| remove(path));
+        let mut project_states = stored_states(&target.folder, |name| name.starts_with(&key));
+        project_states.sort();
+        let superfluous = project_states.len().saturating_sub(MAX_STATES_PER_PROJECT);
+        project_states[..superfluous].iter().for_each(|path| remove(path));
         Ok(Some(path))
     }
 
-    /// `document` is safe in `project` now: its kept states go, and others of this window belong to that project.
+    /// Called after `document` was saved to `project`: removes its stored states and assigns other states of this
+    /// window to the project.
     pub fn saved(&mut self, system: &Arc<dyn FileSystem>, document: &Document, project: &Path) {
-        let Some(place) = &self.place else { return };
+        let Some(target) = &self.target else { return };
         (self.since, self.written) = (None, None);
         let saved = state(document);
-        for path in kept(&place.folder, |_| true) {
+        for path in stored_states(&target.folder, |_| true) {
             let Ok(bytes) = std::fs::read(&path) else { continue };
             let about = about(&bytes);
             if about.state == saved {
                 remove(&path);
-            } else if about.project.is_none() && is_of(&path, &place.token) {
-                // What was never saved is older than the project that it has become.
+            } else if about.project.is_none() && is_of(&path, &target.token) {
+                // Work that was never saved is older than the project saved now.
                 let named = About { project: Some(project.to_owned()), ..about };
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let rest = name.split_once('-').map_or("", |(_, rest)| rest);
-                let home = place.folder.join(format!("{}-{rest}", key(Some(project), &place.token)));
-                if whole_file::write_on(system.clone(), &home, &with_about(&bytes, &named)).is_ok() {
-                    let _ = std::fs::rename(picture(&path), picture(&home));
+                let renamed = target.folder.join(format!("{}-{rest}", key(Some(project), &target.token)));
+                if whole_file::write_on(system.clone(), &renamed, &with_about(&bytes, &named)).is_ok() {
+                    let _ = std::fs::rename(picture(&path), picture(&renamed));
                     remove(&path);
                 }
             }
         }
     }
 
-    /// The user gave up this window's work on `project`.
+    /// Deletes this window's stored work on `project`.
     pub fn discard(&mut self, project: Option<&Path>) {
-        let Some(place) = &self.place else { return };
+        let Some(target) = &self.target else { return };
         (self.since, self.written) = (None, None);
-        let key = key(project, &place.token);
-        kept(&place.folder, |name| name.starts_with(&key))
+        let key = key(project, &target.token);
+        stored_states(&target.folder, |name| name.starts_with(&key))
             .iter()
-            .filter(|path| is_of(path, &place.token))
+            .filter(|path| is_of(path, &target.token))
             .for_each(|path| remove(path));
     }
 
-    /// Another document is edited from now on.
+    /// Resets the timer for another document.
     pub fn begin(&mut self) {
         (self.since, self.written) = (None, None);
     }
@@ -175,26 +176,26 @@ impl Drop for RecoveryFolder {
     }
 }
 
-/// All work in `folder` that is newer than its project and that no window is still working on, newest first.
+/// Returns the stored work of closed windows that is newer than its project, newest first.
 pub fn recoverable(folder: &Path) -> Vec<RecoverableWork> {
-    let of_nobody = |path: &PathBuf| !is_alive(folder, path);
+    let is_abandoned = |path: &PathBuf| !is_alive(folder, path);
     let mut all: Vec<RecoverableWork> =
-        kept(folder, |_| true).into_iter().filter(of_nobody).filter_map(described).collect();
+        stored_states(folder, |_| true).into_iter().filter(is_abandoned).filter_map(described).collect();
     all.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| b.path.cmp(&a.path)));
     all
 }
 
-/// Removes one state, as the user asked.
+/// Deletes one state.
 pub fn discard(work: &RecoverableWork) {
     remove(&work.path);
 }
 
-/// The project that the autosave `bytes` belongs to.
+/// Returns the project that the autosave `bytes` belongs to.
 pub(super) fn project_of(bytes: &[u8]) -> Option<PathBuf> {
     about(bytes).project
 }
 
-/// Where the picture of the state at `path` is kept.
+/// Returns the path of the screenshot for the state at `path`.
 pub fn picture(path: &Path) -> PathBuf {
     path.with_extension("png")
 }
@@ -203,23 +204,24 @@ fn described(path: PathBuf) -> Option<RecoverableWork> {
     let (written, bytes) = (written_at(&path)?, std::fs::metadata(&path).ok()?.len());
     let About { project, base, .. } = about(&std::fs::read(&path).ok()?);
     let saved = project.as_ref().and_then(|project| std::fs::metadata(project).ok()?.modified().ok());
-    // A project that is still what the work began with is older in any case.
+    // An unchanged project is older in any case, whatever its timestamp.
     let present = || Some(file::fingerprint(&crate::regular_file::all(project.as_ref()?).ok()?));
-    let is_newer = saved.is_none_or(|saved| written > saved + COARSE || base.is_some() && present() == base);
+    let is_newer =
+        saved.is_none_or(|saved| written > saved + TIMESTAMP_TOLERANCE || base.is_some() && present() == base);
     let picture = Some(picture(&path)).filter(|picture| picture.exists());
     is_newer.then_some(RecoverableWork { path, project, written, bytes, picture })
 }
 
-fn kept(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+fn stored_states(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_kept = |path: &PathBuf| {
+    let is_state = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         path.extension().is_some_and(|end| end == EXTENSION) && is_wanted(&name)
     };
-    entries.filter(is_kept).collect()
+    entries.filter(is_state).collect()
 }
 
-/// When the state at `path` was written, as its name says: it may have moved to another name since.
+/// Returns the time in the name of the state at `path`; the file itself may have been rewritten later.
 fn written_at(path: &Path) -> Option<SystemTime> {
     let name = path.file_stem()?.to_string_lossy().into_owned();
     let millis: u64 = name.split('-').nth(1)?.parse().ok()?;
@@ -235,7 +237,7 @@ fn is_of(path: &Path, token: &str) -> bool {
     token_of(path) == token
 }
 
-/// Whether the window that wrote the state at `path` is still open.
+/// True if the window that wrote the state at `path` is still open.
 fn is_alive(folder: &Path, path: &Path) -> bool {
     let lock = File::open(folder.join(format!("{}.lock", token_of(path))));
     lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)))

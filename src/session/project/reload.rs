@@ -1,4 +1,4 @@
-//! Sources that other programs changed while they are open: read again, their takes kept.
+//! Reload of sources that other programs changed; their takes are kept.
 
 use super::files::{opening, shown_name};
 use super::opened::{Opened, read_all};
@@ -8,8 +8,8 @@ use crate::progress::Progress;
 use crate::session::{OpenDocument, Session, Severity};
 
 impl Session {
-    /// Reads every source again that changed on disk since it was read, and says which takes no longer fit. Takes stay as they
-    /// are. Call it when the user comes back to the window.
+    /// Reloads every source that changed on disk and reports takes that no longer build. Takes are not changed. Call
+    /// it when the window gains focus.
     pub fn reload_changed(&mut self) {
         let (ids, paths) = self.read.changed(&self.document);
         if ids.is_empty() {
@@ -33,22 +33,22 @@ impl Session {
         if !self.read.note(id, &opened) {
             return;
         }
-        self.notices.say_all(Severity::Warning, opened.told_again());
+        self.notices.say_all(Severity::Warning, opened.warnings_after_reload());
         self.library.insert(id, opened.loaded);
         let message = message!(
             "notice.reloaded",
-            "%{file} was changed by another program and was read again. Its takes are kept.",
+            "%{file} was changed by another program and has been reloaded. Its takes are kept.",
             file = name,
         );
         self.notices.say(Severity::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
             let opened = OpenDocument { document: &self.document, library: &self.library };
-            // What takes long is judged when it is shown.
+            // Slow takes are checked when they are shown.
             if let Err(error) = self.evaluation.builds.quick(opened, take) {
                 let message = message!(
                     "notice.no_longer_fits",
-                    "%{take} no longer fits: %{reason}",
+                    "%{take} can no longer be built: %{reason}",
                     take = &take.name,
                     reason = error.message(),
                 );
@@ -66,7 +66,7 @@ mod tests {
     use crate::session::{Command, FileCommand};
 
     #[test]
-    fn a_source_that_changed_is_read_again_and_its_takes_are_kept() {
+    fn a_changed_source_is_reloaded_and_its_takes_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hero.glb");
         let mut model = crate::samples::hero();
@@ -95,10 +95,10 @@ mod tests {
             (clips.len() - 1, &takes)
         );
         let texts: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
-        assert!(texts.iter().any(|text| text.contains("read again")), "{texts:?}");
-        let lost = format!("take of {} no longer fits", clips.last().unwrap());
+        assert!(texts.iter().any(|text| text.contains("reloaded")), "{texts:?}");
+        let lost = format!("take of {} can no longer be built", clips.last().unwrap());
         assert!(
-            texts.iter().filter(|text| text.contains("no longer fits")).all(|text| text.contains(&lost)),
+            texts.iter().filter(|text| text.contains("can no longer be built")).all(|text| text.contains(&lost)),
             "{texts:?}"
         );
         assert!(texts.iter().any(|text| text.contains(&lost)), "{texts:?}");

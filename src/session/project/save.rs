@@ -1,4 +1,4 @@
-//! Saving the project: never over a source, never over what others wrote meanwhile without asking.
+//! Saving the project: never over a source, and over external changes only after asking.
 
 use std::path::Path;
 
@@ -9,19 +9,20 @@ use crate::regular_file;
 use crate::session::{Session, Severity};
 
 impl Session {
-    /// Saves the project to `path`; where its file was changed by others since it was opened,
-    /// [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk) asks first.
+    /// Saves the project to `path`. If the file was changed by another program,
+    /// [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk) is set instead and the user is asked.
     pub(super) fn save(&mut self, path: &Path) {
         let is_ours = self.project.path.as_deref() == Some(path);
-        let there = fingerprint(path);
-        if is_ours && there.is_some() && there != self.project.saved_as {
+        let on_disk = fingerprint(path);
+        if is_ours && on_disk.is_some() && on_disk != self.project.saved_as {
             self.project.changed = Some(path.to_owned());
             return;
         }
         self.save_now(path);
     }
 
-    /// Answers for [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk): replaces what others wrote, which becomes a backup, or saves nothing.
+    /// Answers the prompt of [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk): overwrites the
+    /// external changes, which become a backup, or saves nothing.
     pub(super) fn answer_changed(&mut self, saves: bool) {
         if let Some(path) = self.project.changed.take().filter(|_| saves) {
             self.save_now(&path);
@@ -33,7 +34,7 @@ impl Session {
         if is_newer(path) {
             let message = message!(
                 "notice.not_saved_newer",
-                "The project was not saved: %{file} was saved by a newer Portamento and would lose what that added. Save it \
+                "The project was not saved: %{file} was saved by a newer version of Portamento and would lose data. Save it \
                  under another name.",
                 file = path.display().to_string(),
             );
@@ -67,7 +68,7 @@ impl Session {
         }
     }
 
-    /// The project is at `path` from now on, where another window does not have it; else it becomes a copy without a place.
+    /// Attaches the project to `path`; if another window has locked it, the document becomes an unsaved copy.
     pub(super) fn settle_at(&mut self, path: &Path) {
         let path = file::absolute(path);
         match self.project.lock(&path) {
@@ -78,7 +79,7 @@ impl Session {
             Err(holder) => {
                 let message = message!(
                     "notice.copy_of_locked",
-                    "%{holder} This is a copy of it: save it under another name.",
+                    "%{holder} You are editing a copy; save it under another name.",
                     holder = holder,
                 );
                 self.notices.say(Severity::Warning, message);
@@ -87,13 +88,13 @@ impl Session {
     }
 }
 
-/// Whether a newer program saved what is at `path`.
+/// True if a newer version of the program saved the file at `path`.
 fn is_newer(path: &Path) -> bool {
-    let there = regular_file::all(path).ok().map(|bytes| file::from_bytes(&bytes, path));
-    matches!(there, Some(Err(ProjectError::Newer(..))))
+    let on_disk = regular_file::all(path).ok().map(|bytes| file::from_bytes(&bytes, path));
+    matches!(on_disk, Some(Err(ProjectError::Newer(..))))
 }
 
-/// Of the bytes on disk, if there are any.
+/// Returns the fingerprint of the file at `path`, if it can be read.
 fn fingerprint(path: &Path) -> Option<String> {
     regular_file::all(path).ok().map(|bytes| file::fingerprint(&bytes))
 }

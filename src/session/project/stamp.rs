@@ -1,9 +1,9 @@
-//! What a file looked like from outside when it was read.
+//! File stamps: modification time and size.
 
 use std::path::Path;
 use std::time::SystemTime;
 
-/// What a file looked like from outside when it was read.
+/// Modification time and size of a file, for detecting changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::session) struct Stamp {
     modified: Option<SystemTime>,
@@ -11,7 +11,7 @@ pub(in crate::session) struct Stamp {
 }
 
 impl Stamp {
-    /// That of the file or folder at `path`, if it is there.
+    /// Reads the stamp of the file or folder at `path`, if it exists.
     pub fn read(path: &Path) -> Option<Self> {
         let data = std::fs::metadata(path).ok()?;
         Some(Self { modified: data.modified().ok(), bytes: data.len() })

@@ -1,4 +1,4 @@
-//! Files that were read, looked at beside those that are open before any of them is added.
+//! Trial opening: files are read and checked together with the open files before any of them is added.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::message::Message;
 use crate::progress::Progress;
 use crate::session::{OpenDocument, Session, Severity};
 
-/// The document as it would be with these files.
+/// The document as it would be with additional files.
 pub(in crate::session) struct Trial {
     document: Document,
     library: Library,
@@ -33,26 +33,27 @@ impl Trial {
         Self { document, library, read }
     }
 
-    /// To ask about, as if the files were there.
+    /// Returns the document including the additional files.
     pub fn opened(&self) -> OpenDocument<'_> {
         OpenDocument { document: &self.document, library: &self.library }
     }
 
-    /// The file at `path`; `None` where it could not be read.
+    /// Returns the file at `path`; `None` if it could not be read.
     pub fn file(&self, path: &Path) -> Option<FileId> {
         self.document.files.iter().find(|file| file.path == path).map(|file| file.id)
     }
 
-    /// Adds those of its files that are `wanted`.
+    /// Adds the additional files in `wanted` to the session.
     pub fn add(self, session: &mut Session, wanted: &BTreeSet<FileId>) {
-        let beside = !session.document.files.is_empty();
+        let has_other_files = !session.document.files.is_empty();
         let wanted = self.read.into_iter().filter(|(id, _)| wanted.contains(id));
-        session.add_files(wanted.map(|(_, opened)| Ok(opened)).collect(), beside);
+        session.add_files(wanted.map(|(_, opened)| Ok(opened)).collect(), has_other_files);
     }
 }
 
 impl Session {
-    /// Reads those of `paths` that are not open, says which cannot be, then goes on with the others before they are added.
+    /// Reads the files of `paths` that are not open, reports unreadable ones, and passes the others to `done` before
+    /// they are added.
     pub(in crate::session) fn try_files(
         &mut self,
         mut paths: Vec<PathBuf>,
@@ -63,17 +64,17 @@ impl Session {
             let trial = Trial::of(self, Vec::new());
             return done(self, trial);
         }
-        let go_on = move |session: &mut Session, read: Vec<Result<Opened, Message>>| {
-            let mut whole = Vec::new();
+        let check = move |session: &mut Session, read: Vec<Result<Opened, Message>>| {
+            let mut readable = Vec::new();
             for opened in read {
                 match opened {
-                    Ok(opened) => whole.push(opened),
+                    Ok(opened) => readable.push(opened),
                     Err(message) => session.notices.say(Severity::Error, message),
                 }
             }
-            let trial = Trial::of(session, whole);
+            let trial = Trial::of(session, readable);
             done(session, trial);
         };
-        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), go_on);
+        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), check);
     }
 }

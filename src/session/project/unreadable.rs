@@ -1,14 +1,14 @@
-//! What to say about a file that the system does not give.
+//! The message for unreadable files.
 
 use std::path::Path;
 
 use crate::message::{Message, message};
 
-/// What to say about a file that the system does not give.
+/// Returns the message for a file that cannot be read.
 pub(in crate::session) fn unreadable(path: &Path, reason: &std::io::Error) -> Message {
     message!(
         "notice.unreadable",
-        "%{file} could not be read: %{reason}. Check that it exists and may be read.",
+        "%{file} cannot be read: %{reason}. Check that it exists and that you have permission.",
         file = path.display().to_string(),
         reason = reason,
     )

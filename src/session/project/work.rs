@@ -1,4 +1,4 @@
-//! Keeping unsaved work aside.
+//! Autosave of unsaved work.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -7,13 +7,13 @@ use crate::message::{Tell, message};
 use crate::session::{Session, Severity};
 
 impl Session {
-    /// Keeps the unsaved work if that is due at `now`; answers where. Call it also while the window is hidden.
+    /// Stores unsaved work if it is due at `now`; returns the path. Call it also while the window is hidden.
     pub fn autosave_tick(&mut self, now: Instant) -> Option<PathBuf> {
         let (is_unsaved, every) = (self.is_unsaved(), self.preferences.autosave_interval());
         if self.project.recovery.is_due(is_unsaved, every, now) { self.autosave_now() } else { None }
     }
 
-    /// Keeps the unsaved work unless this very state is kept already; answers where.
+    /// Stores unsaved work unless this state is already stored; returns the path.
     pub fn autosave_now(&mut self) -> Option<PathBuf> {
         if !self.is_unsaved() {
             return None;

@@ -1,4 +1,4 @@
-//! Stacks given to many clips: one take each, and one notice for those that they do not fit.
+//! Applies a recipe to many clips: one take each, and one notice for the clips it does not fit.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,19 @@ use crate::session::notices::about;
 use crate::session::project::Trial;
 use crate::session::{Session, Severity};
 
-/// Reasons that are told of clips left out, and clips named with each.
-const TOLD: usize = 5;
+/// Maximum number of reasons in the notice, and of clips named with each reason.
+const MAX_LISTED: usize = 5;
 
 impl Recipe {
-    /// The last take that is a stack.
+    /// Returns the last take that is a stack.
     pub fn stack(&self) -> Option<&RecipeTake> {
         self.takes.iter().rev().find(|take| take.is_stack())
     }
 }
 
 impl Session {
-    /// Keeps and shows a take of the stack `take` of `recipe` on a clip of a file; changes nothing where it does not fit.
+    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file. Returns `Err` and changes nothing
+    /// if it does not fit.
     pub fn add_stacked(
         &mut self,
         recipe: &Recipe,
@@ -32,24 +33,24 @@ impl Session {
         fills: &Fills,
         clip: FileClip,
     ) -> Result<(), Message> {
-        let made = self.opened().stacked(recipe, take, fills, clip)?;
-        // A point of that name that is there already is what the user means by it here.
+        let new_take = self.opened().stacked(recipe, take, fills, clip)?;
+        // An existing point with the same name is used instead of the recipe's.
         let is_known = |name: &str| self.document.objects.iter().any(|known| known.name == name);
         let new: Vec<_> = recipe.objects.iter().filter(|object| !is_known(&object.name)).cloned().collect();
         self.document.objects.extend(new);
-        self.add_take(made);
+        self.add_take(new_take);
         Ok(())
     }
 
-    /// Makes takes of `rows` with the stack of the recipe at `path`, after opening the files that are not open yet.
+    /// Adds takes of `rows` with the stack of the recipe at `path`; opens files first if needed.
     pub(in crate::session) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
-        match Recipe::read(path).and_then(|recipe| alone(recipe, path)) {
+        match Recipe::read(path).and_then(|recipe| self_contained(recipe, path)) {
             Ok(recipe) => self.give_stack(rows, recipe, title(path)),
             Err(reason) => self.notices.say(Severity::Error, reason),
         }
     }
 
-    /// The same with the stages of take `like`.
+    /// Adds takes of `rows` with the stages of take `like`.
     pub(in crate::session) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
         let title = self.document.take(like).map(|take| take.name.clone()).unwrap_or_default();
         match self.opened().recipe_of(like) {
@@ -58,14 +59,14 @@ impl Session {
         }
     }
 
-    /// Applies recipes that were opened to the clips that are chosen in the library.
+    /// Applies opened recipes to the clips selected in the library.
     pub(in crate::session) fn open_recipes(&mut self, paths: &[PathBuf]) {
         let chosen = self.clips.chosen_rows();
         for path in paths {
             if chosen.is_empty() {
                 let message = message!(
                     "notice.recipe_waits",
-                    "%{file} is a recipe. Choose clips in the library first, then open it again or drop it here.",
+                    "%{file} is a recipe. Select clips in the library first, then open it again or drop it here.",
                     file = file_name(path)
                 );
                 self.notices.say(Severity::Info, message);
@@ -91,31 +92,31 @@ impl Session {
                     .map(|file| session.add_stacked(&recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip }));
                 given.and_then(Result::err).into_iter().for_each(|reason| session.notices.say(Severity::Error, reason));
             }
-            session.gather_made(before, &title);
+            session.gather_new_takes(before, &title);
             let count = session.document.takes.len() - before;
             if count > 0 {
-                session.notices.say(Severity::Done, made(count, title));
+                session.notices.say(Severity::Done, result_message(count, title));
             }
-            unfit.told(all).into_iter().for_each(|message| session.notices.say(Severity::Warning, message));
+            unfit.into_message(all).into_iter().for_each(|message| session.notices.say(Severity::Warning, message));
         });
     }
 }
 
 /// The clips that a stack fits.
 struct Fitting {
-    /// The files of these clips, and of others that their stages name.
+    /// The files of these clips, and other files that the stages use.
     wanted: BTreeSet<FileId>,
     rows: Vec<(PathBuf, ClipRow)>,
     unfit: Unfit,
-    /// How many clips it was to be given.
+    /// Total number of clips.
     all: usize,
 }
 
-/// Those of `rows` that `stack` fits, before their files are added.
+/// Splits `rows` into clips that `stack` fits and others, before files are added.
 fn fitting(trial: &Trial, recipe: &Recipe, stack: &RecipeTake, rows: Vec<(PathBuf, ClipRow)>) -> Fitting {
     let mut fitting = Fitting { wanted: BTreeSet::new(), rows: Vec::new(), unfit: Unfit::default(), all: 0 };
     for (path, row) in rows {
-        // What could not be read was told.
+        // Unreadable files have already been reported.
         let Some(file) = trial.file(&path) else { continue };
         fitting.all += 1;
         match trial.opened().stacked(recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip }) {
@@ -130,7 +131,7 @@ fn fitting(trial: &Trial, recipe: &Recipe, stack: &RecipeTake, rows: Vec<(PathBu
     fitting
 }
 
-/// Clips that a stack does not fit, by the reason.
+/// Clips that a stack does not fit, grouped by reason.
 #[derive(Default)]
 struct Unfit(Vec<(Message, Vec<String>)>);
 
@@ -146,15 +147,15 @@ impl Unfit {
         self.0.iter().map(|(_, clips)| clips.len()).sum()
     }
 
-    /// One notice for all of `all` clips that were left out.
-    fn told(self, all: usize) -> Option<Message> {
+    /// Returns one notice about all clips that were left out; `all` is the total number.
+    fn into_message(self, all: usize) -> Option<Message> {
         let count = self.count();
         let line = |(reason, clips): (Message, Vec<String>)| about(&listed(&clips), reason);
         let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
-        let reasons = self.0.into_iter().take(TOLD).map(line).reduce(lines)?;
+        let reasons = self.0.into_iter().take(MAX_LISTED).map(line).reduce(lines)?;
         Some(message!(
             "notice.unfit",
-            "%{count} of %{all} clips %{count|was|were} left out, since the stages do not fit:\n%{reasons}",
+            "%{count} of %{all} clips %{count|was|were} skipped because the stages do not fit:\n%{reasons}",
             count,
             all,
             reasons = reasons
@@ -162,38 +163,39 @@ impl Unfit {
     }
 }
 
-/// The first of `clips`, and how many more there are.
+/// Returns the first of `clips` as a list, and the number of further ones.
 fn listed(clips: &[String]) -> String {
-    let mut words: Vec<String> = clips.iter().take(TOLD).cloned().collect();
-    words.extend((clips.len() > TOLD).then(|| format!("… (+{})", clips.len() - TOLD)));
+    let mut words: Vec<String> = clips.iter().take(MAX_LISTED).cloned().collect();
+    words.extend((clips.len() > MAX_LISTED).then(|| format!("… (+{})", clips.len() - MAX_LISTED)));
     words.join(", ")
 }
 
-/// What the recipe at `path` is called: its file without what says that it is one.
+/// Returns the name of the recipe at `path`: its file name without extensions.
 fn title(path: &Path) -> String {
     let stem = path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned());
     stem.strip_suffix(".recipe").map_or(stem.clone(), str::to_owned)
 }
 
-fn made(count: usize, title: String) -> Message {
+fn result_message(count: usize, title: String) -> Message {
     message!(
         "notice.stacked",
-        "%{count} %{count|take was|takes were} made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
+        "Added %{count} %{count|take|takes} with the stages of “%{take}”. Problems with a clip are shown in its stages.",
         count,
         take = title
     )
 }
 
-/// `recipe` where it is a stack by itself: files that a stranger's recipe names are not read, and its takes are not those of the project.
-fn alone(recipe: Recipe, path: &Path) -> Result<Recipe, Message> {
-    let is_alone = recipe.files.is_empty() && recipe.takes.len() == 1 && recipe.stack().is_some();
+/// Returns `recipe` if it is a single stack without files. Files named by a recipe from elsewhere are not read, and
+/// its takes are not those of the project.
+fn self_contained(recipe: Recipe, path: &Path) -> Result<Recipe, Message> {
+    let is_self_contained = recipe.files.is_empty() && recipe.takes.len() == 1 && recipe.stack().is_some();
     let reason = || {
         message!(
             "error.recipe.not_alone",
-            "It is not one take whose source is slot:clip. Make it with `portamento make`, or save the stages of a take as a recipe."
+            "This recipe is not a single take with the source slot:clip. Run it with `portamento make`, or save the stages of a take as a recipe."
         )
     };
-    if is_alone { Ok(recipe) } else { Err(about(&path.display().to_string(), reason())) }
+    if is_self_contained { Ok(recipe) } else { Err(about(&path.display().to_string(), reason())) }
 }
 
 fn file_name(path: &Path) -> String {
@@ -205,10 +207,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_clips_as_have_room_are_named_and_the_rest_is_counted() {
-        let clips: Vec<String> = (0..TOLD + 2).map(|i| format!("walk {i}")).collect();
+    fn the_first_clips_are_named_and_the_rest_is_counted() {
+        let clips: Vec<String> = (0..MAX_LISTED + 2).map(|i| format!("walk {i}")).collect();
         assert_eq!(listed(&clips[..2]), "walk 0, walk 1");
-        assert_eq!(listed(&clips[..TOLD]), clips[..TOLD].join(", "));
+        assert_eq!(listed(&clips[..MAX_LISTED]), clips[..MAX_LISTED].join(", "));
         assert!(listed(&clips).ends_with(", … (+2)"), "{}", listed(&clips));
     }
 }

@@ -1,4 +1,4 @@
-//! Takes of a recipe made for a rig: joints found by name or role, slots filled.
+//! Binding of recipe takes to a rig: joints by name or role, and slots.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::message::{Message, message};
 use crate::session::OpenDocument;
 
-/// Slots by name, and the clips that fill them; others are filled with what is called like the slot.
+/// The clip for each slot by slot name; other slots use the clip with the slot's name.
 pub type Fills = BTreeMap<String, String>;
 
 impl<'a> OpenDocument<'a> {
-    /// A take of `recipe` that is no stack, made from the files that were opened for it.
+    /// Returns a take of `recipe` that is not a stack, from the recipe's own files.
     pub fn recipe_take(self, recipe: &Recipe, take: &RecipeTake) -> Result<Take, Message> {
         let (RecipeSource::Of(source), Some(character)) = (&take.source, take.character) else {
             return Err(unfilled("clip"));
@@ -26,9 +26,9 @@ impl<'a> OpenDocument<'a> {
         Ok(Take { id: take.id, name: take.name.clone(), character, source: (**source).clone(), stages })
     }
 
-    /// The stack `take` of `recipe` on a clip of `file`; its name and id are to be made free.
+    /// Returns the stack `take` of `recipe` on a clip of `file`, without a unique id and name.
     ///
-    /// Errors where it does not fit: joints or clips that are not there, slots that nothing fills.
+    /// Returns `Err` if a joint or clip is missing, or if a slot cannot be filled.
     pub(super) fn stacked(
         self,
         recipe: &Recipe,
@@ -49,16 +49,16 @@ impl<'a> OpenDocument<'a> {
         Ok(Take { id: TakeId(0), name: named(&take.name, clip, &stem), character: file, source, stages })
     }
 
-    /// The stages of `take` with joints of the rig of `file`, their lengths times `scale`.
+    /// Returns the stages of `take` for the rig of `file`; lengths are multiplied by `scale`.
     fn stages_on(self, recipe: &Recipe, take: &RecipeTake, file: FileId, scale: f64) -> Result<Vec<Stage>, Message> {
-        let (nobody, unknown) = (Skeleton::default(), Roles::default());
-        let skeleton = self.library.get(file).map_or(&nobody, |loaded| &loaded.model.skeleton);
+        let (no_skeleton, unknown) = (Skeleton::default(), Roles::default());
+        let skeleton = self.library.get(file).map_or(&no_skeleton, |loaded| &loaded.model.skeleton);
         let roles = self.document.character(file).map_or(&unknown, |known| &known.roles);
         let rig = NamedRig { recipe, skeleton, names: Names::from_skeleton(skeleton), words: roles.in_words() };
         take.stages.iter().map(|stage| rig.stage(stage.clone(), scale)).collect()
     }
 
-    /// Fills the slots of a stage and looks whether the other clips that it names are there.
+    /// Fills the slots of a stage and checks that its other clips exist.
     fn fill(self, recipe: &Recipe, kind: &mut StageKind, fills: &Fills, file: FileId) -> Result<(), Message> {
         let names: Vec<String> = kind.clip_names().into_iter().map(str::to_owned).collect();
         for name in names.iter().filter(|name| !name.is_empty()) {
@@ -69,22 +69,22 @@ impl<'a> OpenDocument<'a> {
                 layer.into_iter().for_each(|layer| layer.files.push(from));
                 continue;
             }
-            let is_there = match referred_take(name) {
+            let exists = match referred_take(name) {
                 Some(id) => recipe.takes.iter().any(|take| take.id == id) && self.document.take(id).is_some(),
                 None => kind.files().iter().chain([&file]).any(|&file| self.has_clip(file, name)),
             };
-            is_there.then_some(()).ok_or_else(|| no_clip(name))?;
+            exists.then_some(()).ok_or_else(|| no_clip(name))?;
         }
         Ok(())
     }
 
-    /// What fills `slot` on the rig of `own`, and the file that has it: its own clip first, then that of another file, then a take.
+    /// Returns the clip for `slot` and its file: from the file `own`, otherwise from another file, otherwise a take.
     fn filled(self, slot: &str, fills: &Fills, own: FileId) -> Option<(String, FileId)> {
         let wanted = fills.get(slot).map_or(slot, String::as_str);
         let others = self.document.files.iter().map(|file| file.id);
         let clip = [own].into_iter().chain(others).find(|&file| self.has_clip(file, wanted));
-        let is_meant = |take: &&Take| take.name == wanted && take.moves_joints();
-        let take = || self.document.takes.iter().find(is_meant).map(|take| (take_ref(take.id), own));
+        let matches_slot = |take: &&Take| take.name == wanted && take.moves_joints();
+        let take = || self.document.takes.iter().find(matches_slot).map(|take| (take_ref(take.id), own));
         clip.map(|file| (wanted.to_owned(), file)).or_else(take)
     }
 
@@ -93,7 +93,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// The joints of a rig, by what a recipe calls them.
+/// The joints of a rig, found by the names in a recipe.
 struct NamedRig<'a> {
     recipe: &'a Recipe,
     skeleton: &'a Skeleton,
@@ -120,7 +120,7 @@ impl NamedRig<'_> {
         if let Some(joint) = missing {
             return Err(no_joint(&joint));
         }
-        // By 1 nothing changes, not even the last bit.
+        // A factor of 1 leaves every bit unchanged.
         each_length(&mut json, |length| {
             let scaled = length.as_f64().map(|length| length * scale);
             scaled.into_iter().for_each(|scaled| *length = scaled.into());
@@ -128,7 +128,7 @@ impl NamedRig<'_> {
         serde_json::from_value(json).map_err(super::text::no_recipe)
     }
 
-    /// The joint of that name, else the one that has its role.
+    /// Returns the joint with that name, otherwise the joint with that name's role.
     fn joint(&self, name: &str) -> Option<usize> {
         let of_role = || {
             let role = self.recipe.roles.get(name)?;
@@ -138,14 +138,14 @@ impl NamedRig<'_> {
     }
 }
 
-/// The name of a stack on a clip of a file.
+/// Returns the name of a stack on a clip of a file.
 fn named(pattern: &str, clip: &str, file: &str) -> String {
     let pattern = if pattern.contains("{clip}") { pattern.to_owned() } else { format!("{{clip}} {pattern}") };
     pattern.replace("{file}", file).replace("{clip}", clip)
 }
 
 fn no_joint(joint: &str) -> Message {
-    message!("error.recipe.no_joint", "The rig has no joint “%{joint}”, nor another with its role.", joint)
+    message!("error.recipe.no_joint", "The rig has no joint “%{joint}” and no joint with the same role.", joint)
 }
 
 fn no_clip(clip: &str) -> Message {
@@ -153,9 +153,5 @@ fn no_clip(clip: &str) -> Message {
 }
 
 fn unfilled(slot: &str) -> Message {
-    message!(
-        "error.recipe.unfilled",
-        "Nothing fills the slot “%{slot}”. Open a file that has a clip of that name first.",
-        slot
-    )
+    message!("error.recipe.unfilled", "The slot “%{slot}” is empty. Open a file with a clip of that name first.", slot)
 }

@@ -1,8 +1,8 @@
-//! Where the JSON of a stage means joints, and lengths in a file's unit.
+//! JSON paths of joints and lengths in a stage.
 
 use serde_json::Value;
 
-/// By number in takes, by name in recipes. `*` is every entry of a list.
+/// Paths of joints that takes store by index and recipes by name. `*` is every entry of a list.
 const NUMBERED: [&str; 7] = [
     "dynamics/settings/chains/*/joint",
     "dynamics/settings/chains/*/excluded/*",
@@ -13,11 +13,11 @@ const NUMBERED: [&str; 7] = [
     "stretch/root/joint",
 ];
 
-/// By name in both.
+/// Paths of joints that both store by name.
 const NAMED: [&str; 3] =
     ["layer/settings/upper/from", "layer/settings/upper/overrides/*/0", "layer/settings/blend_times/*/joint"];
 
-/// In the unit of the take's file.
+/// Paths of lengths in the unit of the take's file.
 const LENGTHS: [&str; 4] = [
     "stretch/settings/target/world/*",
     "stretch/settings/target/start/*",
@@ -25,22 +25,22 @@ const LENGTHS: [&str; 4] = [
     "stretch/settings/windows/*/target/start/*",
 ];
 
-/// Gives `change` every joint of `stage` that a take means by its number.
+/// Calls `change` on every joint of `stage` that takes store by index.
 pub(super) fn each_numbered(stage: &mut Value, mut change: impl FnMut(&mut Value)) {
     NUMBERED.iter().for_each(|path| each(stage, path, &mut change));
 }
 
-/// Gives `change` every joint of `stage` that a take means by its name.
+/// Calls `change` on every joint of `stage` that takes store by name.
 pub(super) fn each_named(stage: &mut Value, mut change: impl FnMut(&mut Value)) {
     NAMED.iter().for_each(|path| each(stage, path, &mut change));
 }
 
-/// Gives `change` every length of `stage` in the unit of the take's file.
+/// Calls `change` on every length of `stage` in the unit of the take's file.
 pub(super) fn each_length(stage: &mut Value, mut change: impl FnMut(&mut Value)) {
     LENGTHS.iter().for_each(|path| each(stage, path, &mut change));
 }
 
-/// Gives `change` whatever stands at `path` below `value`.
+/// Calls `change` on every value at `path` below `value`.
 fn each(value: &mut Value, path: &str, change: &mut dyn FnMut(&mut Value)) {
     let (step, rest) = path.split_once('/').unwrap_or((path, ""));
     match value {
@@ -48,7 +48,7 @@ fn each(value: &mut Value, path: &str, change: &mut dyn FnMut(&mut Value)) {
         Value::Object(fields) => fields.get_mut(step).into_iter().for_each(|value| each(value, rest, change)),
         Value::Array(items) if step == "*" => items.iter_mut().for_each(|item| each(item, rest, change)),
         Value::Array(items) => {
-            let item = step.parse::<usize>().ok().and_then(|place| items.get_mut(place));
+            let item = step.parse::<usize>().ok().and_then(|index| items.get_mut(index));
             item.into_iter().for_each(|item| each(item, rest, change));
         }
         _ => {}

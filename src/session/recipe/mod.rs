@@ -1,8 +1,8 @@
-//! Recipes: takes in a file, to be made again of other clips.
+//! Recipes: takes in a file, to be applied to other clips.
 //!
-//! A take whose source is the text `slot:clip` is a stack for any clip. Clips that its stages name are those of the clip's own file,
-//! or slots too (`slot:NAME`), filled with what is called so elsewhere. Joints are named and not counted, so that the stack fits
-//! another rig: by their names, else by the roles that [`Recipe::roles`] gives those names.
+//! A take with the source `slot:clip` is a stack for any clip. Clips named by its stages belong to the clip's own
+//! file, or are slots (`slot:NAME`) filled by a clip of that name. Joints are stored by name, so that the stack fits
+//! other rigs: by joint name, otherwise by the role that [`Recipe::roles`] assigns to the name.
 
 mod apply;
 mod bind;
@@ -21,55 +21,56 @@ pub use text::{is_recipe, stage_answer};
 
 use crate::document::{FileId, SceneObject, TakeId, TakeSource};
 
-/// What stands before the name of a slot, wherever a clip is named.
+/// Prefix of a slot in place of a clip name.
 pub const SLOT: &str = "slot:";
 
-/// The source of a take that is made of any clip.
+/// Source of a stack, filled with any clip.
 pub const CLIP_SLOT: &str = "slot:clip";
 
-/// Files, and takes made from them or from what fills their slots.
+/// A recipe: files, and takes made from them or from slots.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The files, relative to the recipe; takes mean them by their place in the list, from 1.
+    /// Files, relative to the recipe; takes refer to them by position, from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PathBuf>,
-    /// Named points that stretches can aim at.
+    /// Named target points of stretches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<SceneObject>,
-    /// What joints that are named below are, in the words of [`crate::anim::Roles::in_words`]: for rigs that name them otherwise.
+    /// Roles of the joints named in stages, in the words of [`crate::anim::Roles::in_words`]; for rigs with other
+    /// names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
-    /// The unit of targets in stacks, metres; where there is none, that of each clip's file.
+    /// Unit of targets in stacks, metres; `None` uses the unit of each clip's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metres_per_unit: Option<f64>,
-    /// The takes; each may stand for a clip in the others as `take:` and its id.
+    /// The takes; takes refer to each other by `take:` and the id.
     pub takes: Vec<RecipeTake>,
 }
 
-/// A take as a recipe holds it.
+/// A take of a recipe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeTake {
-    /// How other takes mean it.
+    /// The id that other takes refer to.
     pub id: TakeId,
-    /// The take's name; in that of a stack `{clip}` and `{file}` stand for what fills it.
+    /// The take's name; in a stack, `{clip}` and `{file}` are placeholders.
     pub name: String,
-    /// The file whose skeleton moves, by its place; in a stack that of the clip.
+    /// Position of the character file in the list; `None` in a stack, which uses the clip file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub character: Option<FileId>,
-    /// What plays before any stage.
+    /// The source.
     pub source: RecipeSource,
-    /// What transforms it, in order: [`crate::document::Stage`] with joints by name.
+    /// The stages in order, as [`crate::document::Stage`] with joints by name.
     #[serde(default)]
     pub stages: Vec<Value>,
 }
 
-/// What a take of a recipe starts from.
+/// The source of a recipe take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum RecipeSource {
-    /// To be filled with any clip.
+    /// A slot for any clip.
     Slot,
     /// Clips of the recipe's own files.
     Of(Box<TakeSource>),
@@ -96,7 +97,7 @@ impl From<RecipeSource> for Value {
 }
 
 impl RecipeTake {
-    /// Whether it is made of any clip.
+    /// True if the take is a stack for any clip.
     pub fn is_stack(&self) -> bool {
         self.source == RecipeSource::Slot
     }

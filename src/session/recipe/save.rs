@@ -1,4 +1,4 @@
-//! A take as a recipe: its stages, with a slot where its source was.
+//! Saving a take as a recipe: its stages, with a slot as the source.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,19 +15,19 @@ use crate::session::notices::about;
 use crate::session::{OpenDocument, Session, Severity};
 
 impl Session {
-    /// Writes the stages of take `id` as a recipe to `path`.
+    /// Saves the stages of take `id` as a recipe to `path`.
     pub(in crate::session) fn save_recipe(&mut self, id: TakeId, path: &Path) {
         let recipe = match self.opened().recipe_of(id) {
             Ok(recipe) => recipe,
             Err(reason) => return self.notices.say(Severity::Error, reason),
         };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
-        // Whoever chose the file was asked by the dialog already.
+        // The file dialog has already asked about overwriting.
         let written = files.write(path, recipe.to_json().as_bytes()).and_then(|()| files.commit(Replace::Allow));
         match written {
             Ok(_) => {
                 let path = path.display().to_string();
-                let message = message!("notice.recipe_written", "The recipe was written to %{path}.", path = path);
+                let message = message!("notice.recipe_written", "Recipe saved to %{path}.", path = path);
                 self.notices.say(Severity::Done, message);
             }
             Err(error) => self.notices.say(Severity::Error, error.message()),
@@ -36,7 +36,7 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// The stages of take `id` as a stack for any clip; muted ones are left out.
+    /// Returns the stages of take `id` as a stack for any clip, without muted stages.
     pub fn recipe_of(self, id: TakeId) -> Result<Recipe, Message> {
         self.may_be_recipe(id)?;
         let take = self.document.take(id).ok_or_else(take_gone)?;
@@ -64,14 +64,14 @@ impl<'a> OpenDocument<'a> {
         Ok(Recipe { files: Vec::new(), objects, roles, metres_per_unit, takes: vec![stack] })
     }
 
-    /// Why the stages of take `id` make no recipe, if so.
+    /// Returns `Err` with the reason if the stages of take `id` cannot be a recipe.
     pub fn may_be_recipe(self, id: TakeId) -> Result<(), Message> {
         let take = self.document.take(id).ok_or_else(take_gone)?;
         let has_stages = take.moves_joints() && take.stages.iter().any(|stage| stage.on);
         if has_stages { Ok(()) } else { Err(no_stack(&take.name)) }
     }
 
-    /// The same with slots for clips that the character's own file does not have.
+    /// Returns `kind` with slots for clips that the character's own file does not contain.
     fn with_slots(self, kind: &StageKind, character: FileId) -> StageKind {
         let mut kind = kind.clone();
         let model = self.library.get(character).map(|loaded| &loaded.model);
@@ -84,10 +84,10 @@ impl<'a> OpenDocument<'a> {
         kind
     }
 
-    /// Puts names in place of the joints of `stage`; gives the roles of those that have one.
+    /// Replaces joint indices in `stage` by names; returns the roles of these joints.
     fn name_joints(self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
-        let nobody = Skeleton::default();
-        let skeleton = self.library.get(character).map_or(&nobody, |loaded| &loaded.model.skeleton);
+        let no_skeleton = Skeleton::default();
+        let skeleton = self.library.get(character).map_or(&no_skeleton, |loaded| &loaded.model.skeleton);
         let known = self.document.character(character);
         let words: BTreeMap<usize, String> = known
             .map(|known| known.roles.in_words())
@@ -95,29 +95,29 @@ impl<'a> OpenDocument<'a> {
             .flatten()
             .map(|(word, joint)| (joint, word))
             .collect();
-        let (mut roles, mut nameless) = (BTreeMap::new(), None);
-        let mut tell = |joint: usize, name: &str| {
+        let (mut roles, mut unnamed) = (BTreeMap::new(), None);
+        let mut note_role = |joint: usize, name: &str| {
             roles.extend(words.get(&joint).map(|word| (name.to_owned(), word.clone())));
         };
         each_numbered(stage, |joint| {
             let Some(number) = joint.as_u64().and_then(|number| usize::try_from(number).ok()) else { return };
             match skeleton.joints.get(number).filter(|named| skeleton.find(&named.name) == Some(number)) {
                 Some(named) => {
-                    tell(number, &named.name);
+                    note_role(number, &named.name);
                     *joint = named.name.clone().into();
                 }
-                None => nameless = Some(number),
+                None => unnamed = Some(number),
             }
         });
         each_named(stage, |joint| {
             let name = joint.as_str().unwrap_or_default();
-            skeleton.find(name).into_iter().for_each(|found| tell(found, name));
+            skeleton.find(name).into_iter().for_each(|found| note_role(found, name));
         });
-        nameless.map_or(Ok(roles), |joint| Err(nameless_joint(skeleton, joint)))
+        unnamed.map_or(Ok(roles), |joint| Err(nameless_joint(skeleton, joint)))
     }
 }
 
-/// The take's name with `{clip}` in place of that of its clip.
+/// Returns the take's name with `{clip}` in place of the clip's name.
 fn pattern(take: &Take) -> String {
     let TakeSource::Clip { clip, .. } = &take.source else { return format!("{{clip}} {}", take.name) };
     match take.name.strip_prefix(clip.as_str()).filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
@@ -133,7 +133,7 @@ fn take_gone() -> Message {
 fn no_stack(take: &str) -> Message {
     let reason = message!(
         "error.recipe.no_stages",
-        "Only stages that are on, of a take that moves a skeleton, make a recipe. Add one first."
+        "A recipe needs at least one enabled stage on a take that moves a skeleton. Add or enable one first."
     );
     about(take, reason)
 }
@@ -142,8 +142,8 @@ fn nameless_joint(skeleton: &Skeleton, joint: usize) -> Message {
     let name = skeleton.joints.get(joint).map_or_else(|| joint.to_string(), |joint| joint.name.clone());
     message!(
         "error.recipe.nameless",
-        "A stage means joint “%{joint}”, which this rig does not have or has several of, so that a recipe cannot name it. \
-         Give it another joint.",
+        "A stage uses joint “%{joint}”, which is missing or not unique in this rig, so a recipe cannot refer to it by name. \
+         Choose another joint.",
         joint = name
     )
 }

@@ -1,4 +1,4 @@
-//! Stacks saved from a take and given to clips of other files.
+//! Stacks saved from a take and applied to clips of other files.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn hero() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")
 }
 
-/// The hero with its JSON changed.
+/// Writes the hero with modified JSON.
 fn hero_with(path: &Path, change: impl Fn(&mut Value)) {
     let bytes = std::fs::read(hero()).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
@@ -27,13 +27,13 @@ fn hero_with(path: &Path, change: impl Fn(&mut Value)) {
     change(&mut gltf);
     let mut text = serde_json::to_vec(&gltf).unwrap();
     text.resize(text.len().next_multiple_of(4), b' ');
-    let whole = bytes.len() - length + text.len();
-    let head = [b"glTF".as_slice(), &2u32.to_le_bytes(), &(whole as u32).to_le_bytes()].concat();
+    let total = bytes.len() - length + text.len();
+    let head = [b"glTF".as_slice(), &2u32.to_le_bytes(), &(total as u32).to_le_bytes()].concat();
     let chunk = [(text.len() as u32).to_le_bytes().as_slice(), b"JSON", &text].concat();
     std::fs::write(path, [&head, &chunk, &bytes[20 + length..]].concat()).unwrap();
 }
 
-/// Puts a joint above all others, so that each has another number, and calls the hair otherwise.
+/// Adds a joint above all others, which changes all joint indices, and renames the hair joint.
 fn mount(gltf: &mut Value, hair: &str) {
     let nodes = gltf["nodes"].as_array_mut().unwrap();
     for node in nodes.iter_mut() {
@@ -57,7 +57,7 @@ fn opened(files: &[PathBuf]) -> Session {
     session
 }
 
-/// A layer that casts, hair that swings about the head, another end of the way.
+/// Returns a layer with a cast, dynamic hair with a head collider, and a stretch.
 fn kinds(session: &Session, hair: &str) -> Vec<StageKind> {
     let skeleton = &session.library.get(FileId(1)).unwrap().model.skeleton;
     let joint = |name: &str| skeleton.find(&name.replace("hair.", hair)).unwrap();
@@ -113,7 +113,7 @@ fn baked(session: &mut Session, take: &Take) -> Vec<u8> {
 }
 
 #[test]
-fn a_stack_saved_from_one_file_is_made_of_all_clips_of_others_that_it_fits() {
+fn a_saved_stack_is_applied_to_all_clips_of_other_files_that_it_fits() {
     let folder = tempfile::tempdir().unwrap();
     let [other, bald] = ["other.glb", "bald.glb"].map(|name| folder.path().join(name));
     hero_with(&other, |gltf| mount(gltf, "HAIR_"));
@@ -135,20 +135,20 @@ fn a_stack_saved_from_one_file_is_made_of_all_clips_of_others_that_it_fits() {
     session.update(0.0, true);
     session.perform(Command::File(FileCommand::ApplyRecipe(rows, path)));
     session.update(0.0, true);
-    let made = session.document.takes[1..].to_vec();
-    assert_eq!(made.len(), clips, "{:?}", session.notices.all());
+    let created = session.document.takes[1..].to_vec();
+    assert_eq!(created.len(), clips, "{:?}", session.notices.all());
     assert_eq!(session.document.folders[0].name, "hair", "the folder is called as the recipe");
     let warnings = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning);
-    let told: Vec<String> = warnings.map(|notice| notice.text()).filter(|text| text.contains("left out")).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
+    let texts: Vec<String> = warnings.map(|notice| notice.text()).filter(|text| text.contains("skipped")).collect();
+    assert_eq!(texts.len(), 1, "{texts:?}");
     assert!(
-        told[0].contains("12 of 24")
-            && told[0].contains("“hair.1”")
-            && told[0].contains("bald.glb idle")
-            && told[0].contains("(+7)"),
-        "{told:?}"
+        texts[0].contains("12 of 24")
+            && texts[0].contains("“hair.1”")
+            && texts[0].contains("bald.glb idle")
+            && texts[0].contains("(+7)"),
+        "{texts:?}"
     );
-    let run = made.iter().find(|take| take.name == "run with hair 2").unwrap().clone();
+    let run = created.iter().find(|take| take.name == "run with hair 2").unwrap().clone();
 
     let mut by_hand = opened(&[other]);
     let kinds_there = kinds(&by_hand, "HAIR_");
@@ -168,7 +168,7 @@ fn a_stack_saved_from_one_file_is_made_of_all_clips_of_others_that_it_fits() {
 }
 
 #[test]
-fn every_stack_of_the_samples_comes_back_as_it_was() {
+fn every_stack_of_the_samples_survives_saving_and_loading() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let session = opened(&[folder.path().join("samples.portamento")]);
@@ -178,12 +178,12 @@ fn every_stack_of_the_samples_comes_back_as_it_was() {
         let recipe = session.opened().recipe_of(take.id).unwrap();
         let again = Recipe::from_json(recipe.to_json().as_bytes()).unwrap();
         assert_eq!(again, recipe);
-        let made = session
+        let created = session
             .opened()
             .stacked(&again, again.stack().unwrap(), &Fills::new(), FileClip { file: take.character, clip: "run" })
             .unwrap();
         let kinds = take.stages.iter().map(|stage| stage.kind.clone()).collect();
-        assert_eq!(made.stages, Stage::numbered(kinds), "{}", take.name);
+        assert_eq!(created.stages, Stage::numbered(kinds), "{}", take.name);
         count += 1;
     }
     assert!(count >= 5);
@@ -192,7 +192,7 @@ fn every_stack_of_the_samples_comes_back_as_it_was() {
 }
 
 #[test]
-fn a_clip_of_another_file_is_a_slot_that_is_filled_by_name_or_by_choice() {
+fn a_clip_of_another_file_becomes_a_slot_filled_by_name_or_by_choice() {
     let folder = tempfile::tempdir().unwrap();
     let spells = folder.path().join("spells.glb");
     hero_with(&spells, |gltf| {
@@ -209,23 +209,24 @@ fn a_clip_of_another_file_is_a_slot_that_is_filled_by_name_or_by_choice() {
     let recipe = session.opened().recipe_of(take).unwrap();
     assert_eq!(recipe.takes[0].stages[0]["layer"]["settings"]["skill"], "slot:fire");
     let stack = recipe.stack().unwrap();
-    let made = session.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: own, clip: "walk" }).unwrap();
-    assert_eq!(made.stages[0].kind, stages[0], "a clip of that name in another file");
+    let created =
+        session.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: own, clip: "walk" }).unwrap();
+    assert_eq!(created.stages[0].kind, stages[0], "a clip of that name in another file");
     let fills = Fills::from([("fire".to_owned(), "cast".to_owned())]);
-    let made = session.opened().stacked(&recipe, stack, &fills, FileClip { file: own, clip: "walk" }).unwrap();
-    assert_eq!(made.stages[0].kind.clip_names(), ["cast"]);
+    let created = session.opened().stacked(&recipe, stack, &fills, FileClip { file: own, clip: "walk" }).unwrap();
+    assert_eq!(created.stages[0].kind.clip_names(), ["cast"]);
     let mut alone = opened(&[hero()]);
     let refused =
         alone.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap_err();
     assert!(refused.to_string().contains("slot “fire”"), "{refused}");
     alone.add_stack(FileId(1), "cast", Stack { name: "fire".into(), kinds: Vec::new() });
-    let made =
+    let created =
         alone.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap();
-    assert_eq!(made.used_takes(), [alone.document.takes[0].id], "a take of that name");
+    assert_eq!(created.used_takes(), [alone.document.takes[0].id], "a take of that name");
 }
 
 #[test]
-fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
+fn joints_are_found_by_role_and_targets_keep_their_distance_in_metres() {
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("other.glb");
     hero_with(&other, |gltf| mount(gltf, "hair."));
@@ -241,14 +242,14 @@ fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
     assert_eq!(recipe.roles["Schaedel"], "head");
     let mut there = opened(&[other]);
     there.document.files[0].metres_per_unit = 0.01;
-    let made = there
+    let created = there
         .opened()
         .stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), FileClip { file: FileId(1), clip: "run" })
         .unwrap();
-    let swings = made.dynamics(None).unwrap();
+    let swings = created.dynamics(None).unwrap();
     let head = there.library.get(FileId(1)).unwrap().model.skeleton.find("head");
     assert_eq!(swings.settings.colliders[0].joint, head);
-    let Some(Target::Start(end)) = made.stretch(None).unwrap().settings.target else { panic!("a target") };
+    let Some(Target::Start(end)) = created.stretch(None).unwrap().settings.target else { panic!("a target") };
     assert!((end - DVec3::new(0.0, 0.0, 310.0)).length() < 1e-9, "{end}");
     recipe.roles.clear();
     assert!(
@@ -260,7 +261,7 @@ fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
 }
 
 #[test]
-fn a_recipe_that_is_opened_is_applied_to_the_chosen_clips_and_one_with_files_is_not_read() {
+fn an_opened_recipe_is_applied_to_the_selected_clips_unless_it_names_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::fs::copy(hero(), at("hero.glb")).unwrap();
@@ -279,7 +280,7 @@ fn a_recipe_that_is_opened_is_applied_to_the_chosen_clips_and_one_with_files_is_
     };
     rows(&mut session, folder.path());
     open(&mut session, "turned.json");
-    assert!(session.notices.all()[0].text().contains("Choose clips in the library"));
+    assert!(session.notices.all()[0].text().contains("Select clips in the library"));
     session.clips.chosen = [0, 1].into();
     open(&mut session, "files.json");
     assert!(session.document.files.is_empty() && session.notices.all()[1].text().contains("portamento make"));
@@ -306,8 +307,8 @@ fn only_files_with_a_clip_that_the_recipe_fits_are_opened() {
     give(&mut session);
     assert_eq!((&session.document, &session.selection.shown), (&before, &Shown::Nothing));
     assert_eq!(session.preferences.recent, [at("clips")], "the folder that was listed, and no file");
-    let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
-    assert!(told.len() == 1 && told[0].contains("12 of 12") && told[0].contains("“hair.1”"), "{told:?}");
+    let texts: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+    assert!(texts.len() == 1 && texts[0].contains("12 of 12") && texts[0].contains("“hair.1”"), "{texts:?}");
 
     std::fs::copy(hero(), at("clips/hero.glb")).unwrap();
     give(&mut session);

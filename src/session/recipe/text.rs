@@ -1,4 +1,4 @@
-//! Recipes as text: read strictly, since what is not understood here is a mistake.
+//! JSON form of recipes. Reading is strict: unknown content is an error.
 
 use std::path::Path;
 
@@ -21,35 +21,35 @@ impl Recipe {
         Self::from_json(&bytes).map_err(|reason| about(&path.display().to_string(), reason))
     }
 
-    /// Errors name what is not known or not right.
+    /// Parses and checks a recipe. Returns `Err` if anything is unknown or invalid.
     pub fn from_json(bytes: &[u8]) -> Result<Self, Message> {
         let mut json: Value = serde_json::from_slice(bytes).map_err(no_json)?;
-        number(&mut json);
+        add_missing_ids(&mut json);
         let recipe: Self = serde_json::from_value(json.clone()).map_err(no_recipe)?;
-        recipe.takes.iter().enumerate().try_for_each(|(place, take)| check(take, place))?;
+        recipe.takes.iter().enumerate().try_for_each(|(index, take)| check(take, index))?;
         let understood = serde_json::to_value(&recipe).map_err(no_recipe)?;
-        unknown(&json, &understood, String::new()).map_or(Ok(recipe), |place| Err(meaningless(place)))
+        unknown(&json, &understood, String::new()).map_or(Ok(recipe), |path| Err(unknown_entry(path)))
     }
 
-    /// As [`Recipe::from_json`] reads it.
+    /// Returns the JSON form, as read by [`Recipe::from_json`].
     pub fn to_json(&self) -> String {
         format!("{:#}\n", serde_json::json!(self))
     }
 }
 
-/// Whether the file at `path` is meant as a recipe: JSON with takes.
+/// True if the file at `path` looks like a recipe: JSON with a list of takes.
 pub fn is_recipe(path: &Path) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let json = || serde_json::from_slice::<Value>(&crate::regular_file::all(path).ok()?).ok();
     is_json && json().is_some_and(|json| json.get("takes").is_some_and(Value::is_array))
 }
 
-fn check(take: &RecipeTake, place: usize) -> Result<(), Message> {
+fn check(take: &RecipeTake, take_index: usize) -> Result<(), Message> {
     if take.character.is_none() && !take.is_stack() {
         let named = &take.name;
         return Err(message!(
             "error.recipe.character",
-            "Its take “%{take}” names no character. Give the place of its file in the list, or make slot:clip its source.",
+            "Take “%{take}” has no character. Set “character” to the position of its file in the list, or use slot:clip as its source.",
             take = named
         ));
     }
@@ -65,7 +65,7 @@ fn check(take: &RecipeTake, place: usize) -> Result<(), Message> {
         if is_counted && take.is_stack() {
             return Err(message!(
                 "error.recipe.counted",
-                "Stage %{stage} of “%{take}” means a joint by its number, which is another in each rig. Write the joint's name.",
+                "Stage %{stage} of “%{take}” refers to a joint by number, which differs between rigs. Use the joint's name.",
                 stage = index + 1,
                 take = &take.name,
             ));
@@ -73,8 +73,8 @@ fn check(take: &RecipeTake, place: usize) -> Result<(), Message> {
         let understood: Stage = serde_json::from_value(plain.clone()).map_err(no_recipe)?;
         refusal(&understood.kind).map_or(Ok(()), Err)?;
         let understood = serde_json::to_value(&understood).map_err(no_recipe)?;
-        let place = unknown(&plain, &understood, format!("takes/{place}/stages/{index}"));
-        place.map_or(Ok(()), |place| Err(meaningless(place)))?;
+        let path = unknown(&plain, &understood, format!("takes/{take_index}/stages/{index}"));
+        path.map_or(Ok(()), |path| Err(unknown_entry(path)))?;
     }
     Ok(())
 }
@@ -84,67 +84,64 @@ fn no_json(error: serde_json::Error) -> Message {
 }
 
 pub(super) fn no_recipe(error: serde_json::Error) -> Message {
-    message!(
-        "error.recipe.shape",
-        "It is not a recipe: %{error}. `portamento make --schema` tells what one holds.",
-        error
-    )
+    message!("error.recipe.shape", "It is not a recipe: %{error}. `portamento make --schema` prints the format.", error)
 }
 
-fn meaningless(place: String) -> Message {
+fn unknown_entry(path: String) -> Message {
     message!(
         "error.recipe.meaningless",
-        "“%{place}” means nothing in a recipe. `portamento make --schema` tells what one holds.",
-        place
+        "“%{place}” is unknown in a recipe. `portamento make --schema` prints the format.",
+        place = path
     )
 }
 
-/// Why a stage was not understood, if so: in a project it may be of a newer version, here it is a mistake.
+/// Returns the reason why a stage is invalid. A project may contain unknown stages of newer versions; a recipe may
+/// not.
 fn refusal(kind: &StageKind) -> Option<Message> {
     let StageKind::Unknown(fields) = kind else { return None };
     let stage = fields.keys().next().map_or("", String::as_str);
     Some(match stage_answer(&Value::Object(fields.clone())) {
-        Some(reason) => message!("error.recipe.stage", "Its stage “%{stage}” is not right: %{reason}.", stage, reason),
+        Some(reason) => message!("error.recipe.stage", "Stage “%{stage}” is invalid: %{reason}.", stage, reason),
         None => message!(
             "error.recipe.no_stage",
-            "There is no stage “%{stage}”. `portamento make --schema` tells which there are.",
+            "Unknown stage “%{stage}”. `portamento make --schema` lists all stages.",
             stage
         ),
     })
 }
 
-/// What is said against a stage that is one of those with settings of their own.
+/// Returns the parse error of a stage; `None` if it is valid or of unknown kind.
 pub fn stage_answer(stage: &Value) -> Option<String> {
-    let kinds: [(&str, Teller); 11] = [
-        ("layer", told::<Layer>),
-        ("stretch", told::<Stretch>),
-        ("dynamics", told::<Dynamics>),
-        ("loop", told::<Loop>),
-        ("close", told::<close::Settings>),
-        ("retime", told::<retime::Settings>),
-        ("trim", told::<trim::Settings>),
-        ("ground", told::<Ground>),
-        ("mirror", told::<mirror::Settings>),
-        ("root", told::<root::Settings>),
-        ("cleanup", told::<cleanup::Settings>),
+    let kinds: [(&str, StageChecker); 11] = [
+        ("layer", parse_error::<Layer>),
+        ("stretch", parse_error::<Stretch>),
+        ("dynamics", parse_error::<Dynamics>),
+        ("loop", parse_error::<Loop>),
+        ("close", parse_error::<close::Settings>),
+        ("retime", parse_error::<retime::Settings>),
+        ("trim", parse_error::<trim::Settings>),
+        ("ground", parse_error::<Ground>),
+        ("mirror", parse_error::<mirror::Settings>),
+        ("root", parse_error::<root::Settings>),
+        ("cleanup", parse_error::<cleanup::Settings>),
     ];
-    kinds.iter().find_map(|(kind, told)| stage.get(kind).cloned().and_then(told))
+    kinds.iter().find_map(|(kind, parse_error)| stage.get(kind).cloned().and_then(parse_error))
 }
 
-/// Tells why a value is no stage of its kind.
-type Teller = fn(Value) -> Option<String>;
+/// Returns the parse error of a stage of a certain kind.
+type StageChecker = fn(Value) -> Option<String>;
 
-/// Why `value` is no `T`, if so.
-fn told<T: DeserializeOwned>(value: Value) -> Option<String> {
+/// Returns the error of parsing `value` as `T`, if any.
+fn parse_error<T: DeserializeOwned>(value: Value) -> Option<String> {
     serde_json::from_value::<T>(value).err().map(|error| error.to_string())
 }
 
-/// Gives takes and stages without an id one, by their place from 1.
-fn number(json: &mut Value) {
-    for (place, take) in (1..).zip(objects(json.get_mut("takes"))) {
-        take.entry("id").or_insert(serde_json::json!(TakeId(place)));
-        for (place, stage) in (1..).zip(objects(take.get_mut("stages"))) {
-            stage.entry("id").or_insert(serde_json::json!(StageId(place)));
+/// Assigns ids to takes and stages without one, by position from 1.
+fn add_missing_ids(json: &mut Value) {
+    for (number, take) in (1..).zip(objects(json.get_mut("takes"))) {
+        take.entry("id").or_insert(serde_json::json!(TakeId(number)));
+        for (number, stage) in (1..).zip(objects(take.get_mut("stages"))) {
+            stage.entry("id").or_insert(serde_json::json!(StageId(number)));
         }
     }
 }
@@ -153,28 +150,28 @@ fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Va
     list.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// The first place in `written` that is not in `understood`.
+/// Returns the path of the first value in `written` that is missing in `understood`.
 fn unknown(written: &Value, understood: &Value, at: String) -> Option<String> {
     match (written, understood) {
         (Value::Object(written), Value::Object(understood)) => written.iter().find_map(|(key, value)| {
-            let place = if at.is_empty() { key.clone() } else { format!("{at}/{key}") };
+            let path = if at.is_empty() { key.clone() } else { format!("{at}/{key}") };
             match understood.get(key) {
-                Some(known) => unknown(value, known, place),
-                // Strange names at the top were refused before; what is left out where it says nothing.
-                None if at.is_empty() || says_nothing(value) => None,
-                None => Some(place),
+                Some(known) => unknown(value, known, path),
+                // Unknown names at the top level were rejected before. Empty values may be dropped when reading.
+                None if at.is_empty() || is_empty_value(value) => None,
+                None => Some(path),
             }
         }),
         (Value::Array(written), Value::Array(understood)) => {
             let mut pairs = written.iter().zip(understood).enumerate();
-            pairs.find_map(|(place, (value, known))| unknown(value, known, format!("{at}/{place}")))
+            pairs.find_map(|(index, (value, known))| unknown(value, known, format!("{at}/{index}")))
         }
         _ => None,
     }
 }
 
-/// Whether all is understood so without it.
-fn says_nothing(value: &Value) -> bool {
+/// True if the value is empty, so that dropping it changes nothing.
+fn is_empty_value(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
 
@@ -194,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_and_stages_are_numbered_by_their_place() {
+    fn takes_and_stages_are_numbered_by_position() {
         let recipe =
             Recipe::from_json(with_stage(r#"{ "loop": {} }, { "on": false, "stretch": {} }"#).as_bytes()).unwrap();
         let take = &recipe.takes[0];
@@ -202,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_read_in_any_order_and_a_stage_may_say_that_it_has_none() {
+    fn keys_are_read_in_any_order_and_may_be_empty() {
         let keys = r#"[{ "setting": "influence", "keys": [{ "time": 1, "value": 1 }, { "time": 0, "value": 0, "easing": "step" }] }]"#;
         let stages =
             format!(r#"{{ "influence": 1, "keys": [], "stretch": {{}} }}, {{ "keys": {keys}, "stretch": {{}} }}"#);
@@ -213,27 +210,27 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_named_with_its_place() {
+    fn unknown_entries_are_reported_with_their_path() {
         assert!(refused("[").contains("not JSON"));
         assert!(refused(r#"{ "files": [], "takes": [], "take": 1 }"#).contains("unknown field `take`"));
-        assert!(refused(&with_stage(r#"{ "strech": {} }"#)).contains("no stage “strech”"));
-        let told = refused(&with_stage(r#"{ "stretch": { "settings": { "metod": "shear" } } }"#));
-        assert!(told.contains("“takes/0/stages/0/stretch/settings/metod”"), "{told}");
-        let told = refused(&with_stage(r#"{ "stretch": { "settings": { "method": "sheer" } } }"#));
-        assert!(told.contains("“stretch” is not right") && told.contains("`shear`"), "{told}");
-        let told = refused(&with_stage(r#"{ "root": { "travel": "in_place" } }"#));
-        assert!(told.contains("“root” is not right") && told.contains("`away`"), "{told}");
+        assert!(refused(&with_stage(r#"{ "strech": {} }"#)).contains("Unknown stage “strech”"));
+        let parse_error = refused(&with_stage(r#"{ "stretch": { "settings": { "metod": "shear" } } }"#));
+        assert!(parse_error.contains("“takes/0/stages/0/stretch/settings/metod”"), "{parse_error}");
+        let parse_error = refused(&with_stage(r#"{ "stretch": { "settings": { "method": "sheer" } } }"#));
+        assert!(parse_error.contains("“stretch” is invalid") && parse_error.contains("`shear`"), "{parse_error}");
+        let parse_error = refused(&with_stage(r#"{ "root": { "travel": "in_place" } }"#));
+        assert!(parse_error.contains("“root” is invalid") && parse_error.contains("`away`"), "{parse_error}");
     }
 
     #[test]
-    fn a_stack_names_its_joints_and_other_takes_their_character() {
+    fn a_stack_needs_joint_names_and_other_takes_need_a_character() {
         let take = |source: &str, joint: &str| {
             let chain = format!(r#"{{ "dynamics": {{ "settings": {{ "chains": [{{ "joint": {joint} }}] }} }} }}"#);
             format!(r#"{{ "takes": [{{ "name": "a", "source": {source}, "stages": [{chain}] }}] }}"#)
         };
         assert!(Recipe::from_json(take(r#""slot:clip""#, r#""tail""#).as_bytes()).unwrap().takes[0].is_stack());
-        assert!(refused(&take(r#""slot:clip""#, "3")).contains("by its number"));
-        assert!(refused(&take(r#"{ "rest": { "seconds": 1.0 } }"#, r#""tail""#)).contains("names no character"));
+        assert!(refused(&take(r#""slot:clip""#, "3")).contains("by number"));
+        assert!(refused(&take(r#"{ "rest": { "seconds": 1.0 } }"#, r#""tail""#)).contains("has no character"));
         assert!(refused(&take(r#""slot:clap""#, r#""tail""#)).contains("unknown variant"));
     }
 }

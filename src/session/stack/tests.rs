@@ -1,4 +1,4 @@
-//! Stages added, moved, muted and removed in a session, and takes that use each other.
+//! Stages in a session: adding, moving, muting and removing, and takes that use each other.
 
 mod patrol;
 
@@ -40,7 +40,7 @@ fn shown(session: &Session) -> Arc<BuiltTake> {
 }
 
 #[test]
-fn stages_are_added_to_a_clip_moved_muted_copied_and_removed_and_undo_gives_back_every_state() {
+fn stages_are_added_moved_muted_copied_and_removed_and_undo_restores_every_state() {
     let (_folder, mut session) = with_hero("run");
     let mut states = vec![session.document.clone()];
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
@@ -72,11 +72,11 @@ fn stages_are_added_to_a_clip_moved_muted_copied_and_removed_and_undo_gives_back
 }
 
 #[test]
-fn with_everything_undone_nothing_is_shown_and_the_take_comes_back_with_what_is_redone() {
+fn undoing_everything_shows_nothing_and_redo_shows_the_take_again() {
     let (_folder, mut session) = with_hero("run");
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
     stage(&mut session, StageCommand::Add(NewStage::Layer));
-    let made = session.document.clone();
+    let created = session.document.clone();
     let last = session.history.current();
     for _ in 0..last {
         edit(&mut session, EditCommand::Undo);
@@ -86,7 +86,7 @@ fn with_everything_undone_nothing_is_shown_and_the_take_comes_back_with_what_is_
     for _ in 0..last {
         edit(&mut session, EditCommand::Redo);
     }
-    assert_eq!((&session.document, kinds(&session)), (&made, vec!["stretch", "layer"]));
+    assert_eq!((&session.document, kinds(&session)), (&created, vec!["stretch", "layer"]));
     assert_eq!(shown(&session).stages.len(), 2);
 }
 
@@ -99,7 +99,7 @@ fn a_new_stretch_changes_nothing_until_its_target_moves() {
 }
 
 #[test]
-fn a_muted_stage_gives_the_take_without_it() {
+fn a_muted_stage_is_not_applied() {
     let (_folder, mut session) = with_hero("run");
     stage(&mut session, StageCommand::Add(NewStage::Loop));
     let without = shown(&session).clip.clone();
@@ -112,7 +112,7 @@ fn a_muted_stage_gives_the_take_without_it() {
 }
 
 #[test]
-fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_back() {
+fn a_used_take_is_removed_only_after_confirmation_and_undo_restores_it() {
     let (_folder, mut session) = with_hero("run");
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
     let Shown::Take(used) = session.selection.shown else { panic!("no take") };
@@ -137,7 +137,7 @@ fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_bac
 }
 
 #[test]
-fn bones_that_are_added_to_what_repeats_swing_over_its_seam() {
+fn dynamic_bones_added_to_a_loop_are_looping() {
     let (_folder, mut session) = with_hero("run");
     for (first, loops) in [(NewStage::Ground, false), (NewStage::Close, true)] {
         stage(&mut session, StageCommand::Add(first));
@@ -149,7 +149,7 @@ fn bones_that_are_added_to_what_repeats_swing_over_its_seam() {
 }
 
 #[test]
-fn a_stage_that_moves_joints_does_not_follow_images() {
+fn a_joint_stage_cannot_be_added_to_images() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
@@ -164,7 +164,7 @@ fn a_stage_that_moves_joints_does_not_follow_images() {
 }
 
 #[test]
-fn a_walk_is_slowed_cut_put_on_the_ground_and_closed_and_a_muted_stage_leaves_no_trace() {
+fn a_walk_with_several_stages_builds_and_a_muted_stage_leaves_no_trace() {
     let (_folder, mut session) = with_hero("walk");
     let source = session.frame().unwrap().built.clone().unwrap().clip.duration;
     for kind in [NewStage::Retime, NewStage::Trim, NewStage::Ground] {
@@ -182,17 +182,17 @@ fn a_walk_is_slowed_cut_put_on_the_ground_and_closed_and_a_muted_stage_leaves_no
     let closed = shown(&session);
     let report = &closed.closed(None).unwrap().report;
     assert!(report.after.is_closed() && !report.closes_already && report.travel.z > 0.5, "{report:?}");
-    let told = closed.report();
+    let report = closed.report();
     let kinds: Vec<&String> =
-        told["stages"].as_array().unwrap().iter().flat_map(|each| each.as_object().unwrap().keys()).collect();
+        report["stages"].as_array().unwrap().iter().flat_map(|each| each.as_object().unwrap().keys()).collect();
     assert_eq!(kinds, ["retime", "trim", "ground", "close"]);
-    assert!(told["close"]["after"]["place"].as_f64().unwrap() <= 1e-5, "{}", told["close"]);
+    assert!(report["close"]["after"]["place"].as_f64().unwrap() <= 1e-5, "{}", report["close"]);
     let close = session.selection.stage.unwrap();
     stage(&mut session, StageCommand::SetOn(close, false));
     assert_eq!(shown(&session).clip.tracks, before.clip.tracks);
 }
 
-/// A clip of a stranger, with a joint at hand that may swing.
+/// Opens a clip of a corpus file and selects a joint for dynamics.
 fn with_stranger(file: &str, clip: &str) -> Option<Session> {
     let path = crate::support::corpus("characters")?.join(file);
     let mut session = Session::inline();
@@ -214,7 +214,7 @@ fn is_finite(clip: &crate::anim::Clip) -> bool {
 }
 
 #[test]
-fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_bytes() {
+fn every_pair_of_stages_builds_on_corpus_files_and_muting_and_undo_restore_the_bytes() {
     for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
         let Some(mut session) = with_stranger(file, clip) else { return };
         for (first, second) in NewStage::ALL.iter().flat_map(|a| NewStage::ALL.iter().map(move |b| (*a, *b))) {
@@ -240,11 +240,11 @@ fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_by
             edit(&mut session, EditCommand::Undo);
             assert_eq!(shown(&session).clip.tracks, both.clip.tracks, "{about}: moved and undone");
             let Shown::Take(id) = session.selection.shown else { panic!("{about}: no take") };
-            let below = session.document.take(id).unwrap().stages[0].id;
-            stage(&mut session, StageCommand::SetOn(below, false));
+            let first_stage = session.document.take(id).unwrap().stages[0].id;
+            stage(&mut session, StageCommand::SetOn(first_stage, false));
             let muted = (shown(&session).clip.tracks.clone(), session.evaluation.failure().cloned());
             edit(&mut session, EditCommand::Undo);
-            stage(&mut session, StageCommand::Remove(below));
+            stage(&mut session, StageCommand::Remove(first_stage));
             let removed = (shown(&session).clip.tracks.clone(), session.evaluation.failure().cloned());
             assert_eq!(removed, muted, "{about}: the first is muted, or not there");
             edit(&mut session, EditCommand::Undo);
@@ -255,8 +255,8 @@ fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_by
     }
 }
 
-/// What the first stage of `built` promised, measured on `clip` alone: metres from the target of a stretch, or degrees over the seam of what
-/// repeats; `None` where it promises nothing of the kind.
+/// Measures on `clip` what the first stage of `built` guarantees: metres from a stretch target, or the loop gap in
+/// degrees. `None` if it guarantees neither.
 fn promise(built: &BuiltTake, clip: &crate::anim::Clip) -> Option<f64> {
     let skeleton = &built.character.model.skeleton;
     let [first, last] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
@@ -279,22 +279,22 @@ fn promise(built: &BuiltTake, clip: &crate::anim::Clip) -> Option<f64> {
     }
 }
 
-/// The figure in the sentence that tells of a broken promise.
+/// Returns the figure in the warning about a violated guarantee.
 fn broken(built: &BuiltTake) -> Option<f64> {
     let sentences = built.warnings.iter().map(ToString::to_string);
     let number = |text: &str| text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect::<String>();
-    sentences.into_iter().find_map(|told| {
+    sentences.into_iter().find_map(|sentence| {
         let arrives =
-            told.strip_prefix("After this stage the character ends ").and_then(|rest| rest.split(" m ").next());
+            sentence.strip_prefix("After this stage the character ends ").and_then(|rest| rest.split(" m ").next());
         let closes =
-            told.contains("no longer closes").then(|| told.split("turns ").nth(1)?.split('°').next()).flatten();
+            sentence.contains("no longer closes").then(|| sentence.split("turns ").nth(1)?.split('°').next()).flatten();
         number(arrives.or(closes)?).parse().ok()
     })
 }
 
 #[test]
-fn what_the_first_of_two_stages_promised_is_told_as_it_is_after_the_second() {
-    let mut told = 0;
+fn guarantees_of_the_first_stage_that_the_second_violates_are_reported() {
+    let mut broken_count = 0;
     for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
         let Some(mut session) = with_stranger(file, clip) else { return };
         for first in [NewStage::Stretch, NewStage::Loop, NewStage::Close] {
@@ -312,18 +312,18 @@ fn what_the_first_of_two_stages_promised_is_told_as_it_is_after_the_second() {
                     assert_eq!(broken(&both).is_some(), broke, "{about}: {was} {is} {:?}", both.warnings);
                     if let Some(figure) = broken(&both) {
                         assert!((figure - is).abs() <= 0.06, "{about}: told {figure}, measured {is}");
-                        told += 1;
+                        broken_count += 1;
                     }
                 }
                 (session.document, session.selection) = (start, selection);
             }
         }
     }
-    assert!(told > 0, "no pair breaks a promise");
+    assert!(broken_count > 0, "no pair breaks a promise");
 }
 
 #[test]
-fn the_motion_before_the_open_stage_is_shown_as_long_as_it_is_asked_for() {
+fn the_input_of_the_open_stage_is_shown_while_requested() {
     let (_folder, mut session) = with_hero("run");
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
     let stretch = session.selection.stage.unwrap();
@@ -343,7 +343,7 @@ fn the_motion_before_the_open_stage_is_shown_as_long_as_it_is_asked_for() {
     session.playback.show_before_stage(false);
     session.update(0.0, true);
     assert!(Arc::ptr_eq(&shown(&session), &after), "what comes out of the last stage was kept");
-    // A motion that is shorter before the stage moves the playhead for as long as it is looked at.
+    // A shorter input moves the playhead only while it is shown.
     stage(&mut session, StageCommand::Add(NewStage::Retime));
     let retime = session.selection.stage.unwrap();
     session.document.take_mut(id).unwrap().retime_mut(Some(retime)).unwrap().length = Some(2.0);

@@ -1,4 +1,4 @@
-//! The same motion on one character after another.
+//! Variants of a motion on several characters.
 
 use serde_json::Value;
 
@@ -6,20 +6,20 @@ use crate::document::{Character, Document, FileId, Retarget, SourceFile, Take, T
 use crate::message::{Message, message};
 use crate::systems::retarget;
 
-/// What a file is called among values: its name without the ending.
+/// Returns the name of a file among values: its file name without extension.
 pub(super) fn file_name(document: &Document, file: FileId) -> Option<String> {
     document.files.iter().find(|known| known.id == file).map(name)
 }
 
-/// The characters of `document` as values of an axis, that of `take` first; of levels and pictures, which have no hips, none could
-/// follow its motion.
+/// Returns the characters of `document` as values of an axis, that of `take` first. Files without hips, such as
+/// levels, are omitted.
 pub(super) fn characters(document: &Document, take: &Take) -> Vec<String> {
     let follows = |character: &&Character| character.roles.hips.is_some() && character.file != take.character;
     let others = document.characters.iter().filter(follows).map(|character| character.file);
     [take.character].into_iter().chain(others).filter_map(|file| file_name(document, file)).collect()
 }
 
-/// `value` for the setting at `place`; where that wants a file, its name with or without the ending stands for it.
+/// Returns `value` for the setting at `place`; a file name, with or without extension, is replaced by the file's id.
 pub(super) fn with_file_number(document: &Document, place: &str, value: &Value) -> Result<Value, Message> {
     let Some(wanted) = value.as_str().filter(|_| is_source(place)) else { return Ok(value.clone()) };
     let is_called = |file: &&SourceFile| {
@@ -29,14 +29,15 @@ pub(super) fn with_file_number(document: &Document, place: &str, value: &Value) 
     document.files.iter().find(is_called).map(|file| file.id.0.into()).ok_or_else(|| {
         message!(
             "error.variants.file",
-            "The project has no file “%{wanted}”. It has %{names}. Open the file in the project first.",
+            "The project has no file “%{wanted}”. Its files: %{names}. Open the file in the project first.",
             wanted,
             names = names()
         )
     })
 }
 
-/// Lets a clip follow `take` from the character `before` to its own: put on limb by limb where that is another one's clip.
+/// Adapts the source of `take` after its character changed from `before`: retargets the clip if it belongs to another
+/// character.
 pub(super) fn follow(take: &mut Take, before: FileId) {
     let source = match &take.source {
         TakeSource::Clip { file, clip } if take.character != before && *file == before => {
@@ -51,7 +52,7 @@ pub(super) fn follow(take: &mut Take, before: FileId) {
     take.source = source;
 }
 
-/// Whether `place` tells what a take is made of, by the number of a file, and is no setting.
+/// True if `place` is the id of a source file and not a setting.
 pub(super) fn is_source(place: &str) -> bool {
     place == "/character" || place.ends_with("/file") || place.ends_with("/level")
 }
@@ -67,7 +68,7 @@ mod tests {
     use crate::document::TakeId;
 
     #[test]
-    fn levels_and_pictures_are_no_characters() {
+    fn levels_and_images_are_not_characters() {
         let file = |(id, path): (u32, &str)| SourceFile {
             id: FileId(id),
             path: path.into(),

@@ -1,11 +1,11 @@
-//! The words that a setting can take, as its type itself answers.
+//! The possible words of a setting, taken from the parse errors of its type.
 
 use serde_json::Value;
 
 use crate::document::TakeSource;
 use crate::session::recipe::stage_answer;
 
-/// What may stand at the JSON pointer `place` of `take` instead of the word that does; none where any word may.
+/// Returns the words allowed at the JSON pointer `place` of `take`; empty if any text is allowed.
 pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
     let Some((part, rest)) = part_of(place) else { return Vec::new() };
     let refusal = |word: &str| {
@@ -20,14 +20,14 @@ pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
     let answer = refusal("?").unwrap_or_default();
     let expected = answer.split_once("expected ").map_or("", |(_, expected)| expected);
     let named = expected.split('`').skip(1).step_by(2);
-    // Some hold a value of their own and are no word.
+    // Variants with own data are not words.
     named.filter(|word| refusal(word).is_none()).map(str::to_owned).collect()
 }
 
-/// Where a take's source is.
+/// JSON pointer of a take's source.
 const SOURCE: &str = "/source";
 
-/// The source or stage that `place` is in, and where it is there.
+/// Splits `place` into the pointer of its source or stage and the rest.
 fn part_of(place: &str) -> Option<(String, String)> {
     let parts = if place.starts_with(SOURCE) { 1 } else { 2 };
     let (end, _) = place.match_indices('/').nth(parts)?;
@@ -40,7 +40,7 @@ mod tests {
     use crate::document::{FileId, Stage, StageKind, Take, TakeId};
 
     #[test]
-    fn words_that_a_setting_can_take_are_told_and_names_are_free() {
+    fn the_words_of_a_setting_are_listed_and_names_are_free_text() {
         let stages = Stage::numbered(vec![StageKind::Stretch(Box::default())]);
         let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
         let take = Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages };

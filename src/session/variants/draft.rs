@@ -1,4 +1,4 @@
-//! Variants as they are being chosen: settings and values as typed.
+//! The variants dialog: settings and values as typed.
 
 use serde_json::Value;
 
@@ -6,43 +6,43 @@ use super::{Axis, MIRRORED, NAMES, Setting, TakeVariant, ValueWord, Wording, val
 use crate::document::{Document, TakeId};
 use crate::message::{Message, message};
 
-/// Which variants of a take are wanted.
+/// The variants to create of one take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantDraft {
-    /// Of which variants are made.
+    /// The take.
     pub take: TakeId,
-    /// What is varied.
+    /// The varied settings.
     pub axes: Vec<AxisDraft>,
-    /// What the variants are called, as [`variants`] reads it.
+    /// The name pattern of [`variants`].
     pub names: String,
 }
 
 /// A setting and its values as typed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisDraft {
-    /// Where the setting is in the take.
+    /// Path of the setting in the take's JSON.
     pub place: String,
-    /// `2..8:0.5` or values separated by commas.
+    /// The values: `2..8:0.5`, or separated by commas.
     pub values: String,
-    /// How values are typed.
+    /// Display names and units of the values.
     pub wording: Wording,
 }
 
 impl AxisDraft {
-    /// Values around the present one.
+    /// Returns proposed values around the current one.
     pub fn around(setting: &Setting) -> Self {
         Self { place: setting.place.clone(), values: setting.proposal(), wording: setting.wording.clone() }
     }
 }
 
 impl VariantDraft {
-    /// What is likely to be varied of a take with `settings`: how far it goes, the seed of its routes, what comes first, or
-    /// whether it is mirrored.
+    /// Proposes the setting most likely to be varied: the farthest target coordinate, the seed, the first number, or
+    /// mirroring.
     pub fn new(take: TakeId, settings: &[Setting]) -> Self {
-        let is_far = |setting: &&Setting| {
+        let is_target_coordinate = |setting: &&Setting| {
             setting.place.contains("/target/") && setting.value.as_f64().is_some_and(|value| value != 0.0)
         };
-        let farthest = settings.iter().filter(is_far).max_by(|a, b| {
+        let farthest = settings.iter().filter(is_target_coordinate).max_by(|a, b| {
             let far = |setting: &Setting| setting.value.as_f64().unwrap_or(0.0).abs();
             far(a).total_cmp(&far(b))
         });
@@ -54,9 +54,9 @@ impl VariantDraft {
         Self { take, axes, names: NAMES.into() }
     }
 
-    /// The variants; none of them is part of `document` yet.
+    /// Creates the variants without adding them to `document`.
     ///
-    /// Errors tell what cannot be read or made.
+    /// Returns `Err` if the take is gone, a value cannot be read or a variant cannot be created.
     pub fn made(&self, document: &Document) -> Result<Vec<TakeVariant>, Message> {
         let Some(take) = document.take(self.take) else {
             return Err(message!("notice.take_gone", "the take is no longer in the project. Choose another."));
@@ -66,10 +66,10 @@ impl VariantDraft {
     }
 }
 
-/// Between values: the second as Chinese lists have it.
+/// Value separators: ASCII and Chinese comma.
 const SEPARATORS: [char; 2] = [',', '，'];
-/// Words that are told where one is not known.
-const MOST_TOLD: usize = 12;
+/// Maximum number of valid words listed in an error.
+const MAX_LISTED_WORDS: usize = 12;
 
 impl AxisDraft {
     fn read(&self) -> Result<Axis, Message> {
@@ -88,30 +88,32 @@ impl AxisDraft {
         Ok(Axis { wording: self.wording.clone(), ..axis })
     }
 
-    /// The values where all that is typed are words, which may hold commas themselves; else the first that is none.
+    /// Returns the values if the whole text consists of known words, which may contain commas; otherwise the first
+    /// unknown one.
     fn named_values(&self) -> Result<Vec<Value>, &str> {
         let (mut values, mut rest) = (Vec::new(), self.values.trim());
         loop {
-            let (value, behind) =
+            let (value, remainder) =
                 self.first_named(rest).ok_or_else(|| rest.split(SEPARATORS).next().unwrap_or(rest))?;
             values.push(value);
-            if behind.is_empty() {
+            if remainder.is_empty() {
                 return Ok(values);
             }
-            rest = behind.trim_start_matches(SEPARATORS).trim_start();
+            rest = remainder.trim_start_matches(SEPARATORS).trim_start();
         }
     }
 
-    /// The value whose word, or what it is held as, `text` begins with, and what comes behind it: nothing, or a separator.
+    /// Returns the value whose word or stored form starts `text` and is followed by a separator or the end, and the
+    /// text after it.
     fn first_named<'t>(&self, text: &'t str) -> Option<(Value, &'t str)> {
-        let behind = |word: &str| {
+        let remainder = |word: &str| {
             let (head, tail) = text.split_at_checked(word.len())?;
             let tail = tail.trim_start();
-            let is_whole = tail.is_empty() || tail.starts_with(SEPARATORS);
-            (is_whole && head.to_lowercase() == word.to_lowercase()).then_some(tail)
+            let ends_here = tail.is_empty() || tail.starts_with(SEPARATORS);
+            (ends_here && head.to_lowercase() == word.to_lowercase()).then_some(tail)
         };
         let by = |called: fn(&ValueWord) -> String| {
-            self.wording.words.iter().find_map(|each| Some((each.value.clone(), behind(&called(each))?)))
+            self.wording.words.iter().find_map(|each| Some((each.value.clone(), remainder(&called(each))?)))
         };
         by(|each| each.word.clone()).or_else(|| by(|each| value_text(&each.value)))
     }
@@ -119,17 +121,17 @@ impl AxisDraft {
     fn unreadable(&self) -> Message {
         message!(
             "error.variants.values",
-            "“%{values}” cannot be read. Write a range with its step, as 2..8:0.5, or values, as 1, 2, 5.",
+            "“%{values}” cannot be read. Use a range with a step, such as 2..8:0.5, or a list, such as 1, 2, 5.",
             values = &self.values
         )
     }
 
     fn unknown(&self, word: &str) -> Message {
-        let known: Vec<&str> = self.wording.words.iter().take(MOST_TOLD).map(|each| &*each.word).collect();
-        let more = if self.wording.words.len() > MOST_TOLD { ", …" } else { "" };
+        let known: Vec<&str> = self.wording.words.iter().take(MAX_LISTED_WORDS).map(|each| &*each.word).collect();
+        let more = if self.wording.words.len() > MAX_LISTED_WORDS { ", …" } else { "" };
         message!(
             "error.variants.word",
-            "“%{word}” is none of its values. It takes: %{known}.",
+            "“%{word}” is not a valid value. Valid values: %{known}.",
             word,
             known = known.join(", ") + more
         )
@@ -143,7 +145,7 @@ mod tests {
     use crate::session::variants::setting::settings;
 
     #[test]
-    fn the_farthest_way_to_the_target_is_proposed_first() {
+    fn the_largest_target_coordinate_is_proposed_first() {
         let (name, source) = ("wait".to_owned(), TakeSource::Rest { seconds: 2.0 });
         let take = Take { id: TakeId(0), name, character: FileId(0), source, stages: Vec::new() };
         let any = settings(&Document::default(), &take).remove(0);
@@ -160,11 +162,11 @@ mod tests {
             let all: Vec<Setting> = (0..3).map(|axis| along(axis, places[axis])).collect();
             assert!(draft(&all).ends_with(farthest), "{places:?}: {}", draft(&all));
         }
-        assert_eq!(draft(&[any.clone(), along(0, 0.0)]), any.place, "nothing goes anywhere");
+        assert_eq!(draft(&[any.clone(), along(0, 0.0)]), any.place, "there is no travel");
     }
 
     #[test]
-    fn words_are_read_whatever_commas_they_hold_and_what_is_none_is_told() {
+    fn words_may_contain_commas_and_unknown_words_are_reported() {
         let word = |value: &str, word: &str| ValueWord { value: value.into(), word: word.into() };
         let words = vec![word("shares", "All, by their share"), word("last", "The last")];
         let draft = |values: &str| AxisDraft {
@@ -178,8 +180,8 @@ mod tests {
             assert_eq!(read(values).unwrap(), both, "{values}");
         }
         for (values, unknown) in [("The lasting", "The lasting"), ("The last, first", "first")] {
-            let told = read(values).unwrap_err().to_string();
-            assert!(told.contains(unknown) && told.contains("All, by their share, The last"), "{told}");
+            let error = read(values).unwrap_err().to_string();
+            assert!(error.contains(unknown) && error.contains("All, by their share, The last"), "{error}");
         }
     }
 }

@@ -1,31 +1,31 @@
-//! Which clip has which values, how long it is and how far it goes: what engines make blend spaces of.
+//! The variant index: values, duration and travel of each clip, for building blend spaces in engines.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::character::is_source;
-use super::mirrored::told;
+use super::mirrored::json_of;
 use super::{Axis, TakeVariant, setting, value_text};
 use crate::document::Take;
 use crate::export::csv;
 
-/// A row for each variant, each with its columns in order: the clip, its file once there is one, values and figures.
+/// One row per variant with ordered columns: clip, file, values and figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Index {
-    /// One for each variant.
+    /// One row per variant.
     pub rows: Vec<Map<String, Value>>,
 }
 
-/// The column of the clip's name.
+/// Name of the clip column.
 const CLIP: &str = "clip";
-/// The column of the file it is in.
+/// Name of the file column.
 const FILE: &str = "file";
-/// Columns that are no settings: the figures with them.
-const TAKEN: [&str; 7] = [CLIP, FILE, "seconds", "travel_m", "climb_m", "turn_degrees", "speed_m_per_s"];
+/// Columns that are not settings.
+const RESERVED_COLUMNS: [&str; 7] = [CLIP, FILE, "seconds", "travel_m", "climb_m", "turn_degrees", "speed_m_per_s"];
 
 impl Index {
-    /// The variants of `made` with their values on `axes`.
+    /// Creates the rows of `made` with their values on `axes`.
     pub fn new(axes: &[Axis], made: &[TakeVariant]) -> Self {
         let row = |variant: &TakeVariant| {
             let values = axes.iter().zip(&variant.values).map(|(axis, value)| (axis.place.clone(), value.clone()));
@@ -34,17 +34,18 @@ impl Index {
         Self { rows: made.iter().map(row).collect() }
     }
 
-    /// What tells `takes` from each other: a column for each setting that not all of them share.
+    /// Creates the rows of `takes` with a column for each setting in which they differ.
     pub fn between<'t>(takes: impl Iterator<Item = &'t Take>) -> Self {
-        let takes: Vec<(&str, Value)> = takes.map(|take| (&*take.name, told(take))).collect();
+        let takes: Vec<(&str, Value)> = takes.map(|take| (&*take.name, json_of(take))).collect();
         let mut places: Vec<String> = Vec::new();
         for place in takes.iter().flat_map(|(_, json)| setting::all(json)).map(|(place, _)| place) {
             if !places.contains(&place) {
                 places.push(place);
             }
         }
-        // A setting is not called as a column that all rows have.
-        let named: Vec<&str> = places.iter().map(|place| place.trim_start_matches('/')).chain(TAKEN).collect();
+        // A column of a setting must not have the name of a fixed column.
+        let named: Vec<&str> =
+            places.iter().map(|place| place.trim_start_matches('/')).chain(RESERVED_COLUMNS).collect();
         let differs = |place: &&String| {
             let mut values = takes.iter().map(|(_, json)| json.pointer(place).unwrap_or(&Value::Null));
             let first = values.next();
@@ -54,7 +55,7 @@ impl Index {
         let row = |(name, json): &(&str, Value)| {
             let values = columns.iter().map(|place| {
                 let column = setting::short(place.trim_start_matches('/'), &named);
-                // What holds others in one take is no value in its row.
+                // Objects and lists are not values; the cell stays empty.
                 let value = json.pointer(place).filter(|value| !value.is_object() && !value.is_array());
                 (column, value.cloned().unwrap_or_default())
             });
@@ -63,7 +64,7 @@ impl Index {
         Self { rows: takes.iter().map(row).collect() }
     }
 
-    /// Adds to the row at `at` in which file its clip is, and the numbers among `figures`.
+    /// Adds the file and the numeric `figures` to the row at `at`.
     pub fn tell(&mut self, at: usize, file: &str, figures: &Value) {
         let Some(row) = self.rows.get_mut(at) else { return };
         row.insert(FILE.into(), file.into());
@@ -71,7 +72,7 @@ impl Index {
         row.extend(numbers.map(|(name, value)| (name.clone(), value.clone())));
     }
 
-    /// The same of each take that an export's report tells of.
+    /// Adds file and figures of every take in an export report.
     pub fn tell_exported(&mut self, report: &Value) {
         let file = report["file"].as_str().unwrap_or_default();
         for take in report["takes"].as_array().into_iter().flatten() {
@@ -80,28 +81,28 @@ impl Index {
         }
     }
 
-    /// The name of the clip at `at`.
+    /// Returns the clip name in row `at`.
     pub fn clip(&self, at: usize) -> Option<&str> {
         self.rows.get(at)?.get(CLIP)?.as_str()
     }
 
-    /// The rows for programs.
+    /// Returns the rows as JSON.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The rows below the names of their columns, values separated by commas.
+    /// Returns the rows as CSV with headings.
     pub fn csv(&self) -> String {
         self.table(",", |cell| csv::field(&cell).into_owned())
     }
 
-    /// The same to be read, separated by spaces.
+    /// Returns the rows as text separated by spaces.
     pub fn text(&self) -> String {
         self.table(" ", |cell| cell)
     }
 
     fn table(&self, between: &str, cell: impl Fn(String) -> String) -> String {
-        // A variant that was not made has no figures.
+        // Rows of failed variants have no figures.
         let fullest = self.rows.iter().max_by_key(|row| row.len());
         let heads: Vec<&String> = fullest.into_iter().flat_map(|row| row.keys()).collect();
         let line = |cells: Vec<String>| cells.into_iter().map(&cell).collect::<Vec<_>>().join(between) + "\n";
@@ -111,7 +112,7 @@ impl Index {
     }
 }
 
-/// A row with a name alone.
+/// Returns a row that contains only a clip name.
 fn row(name: &str) -> Map<String, Value> {
     [(CLIP.to_owned(), name.into()), (FILE.to_owned(), Value::Null)].into_iter().collect()
 }
@@ -123,7 +124,7 @@ mod tests {
     use crate::systems::retime;
 
     #[test]
-    fn takes_are_told_from_each_other_by_what_they_do_not_share() {
+    fn the_index_lists_the_settings_in_which_takes_differ() {
         let take = |id: u32, name: &str, seconds: f64| {
             let retime = retime::Settings { length: Some(seconds), ..Default::default() };
             Take {

@@ -1,4 +1,4 @@
-//! A take with left and right changed or not, as a setting of it: a stage after all others, or none.
+//! Mirroring as a setting of a take: true adds a final mirror stage.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,26 +8,26 @@ use crate::document::{Document, Stage, StageKind, Take, TakeSource};
 use crate::message::{Message, Tell, message};
 use crate::systems::mirror;
 
-/// The place of the setting.
+/// Path of the setting.
 pub const MIRRORED: &str = "mirrored";
 
-/// Why `take` is not offered with left and right changed.
+/// Returns the reason why `take` cannot be mirrored, if so.
 pub fn unmirrored(document: &Document, take: &Take) -> Option<Message> {
     if let Some(stage) = take.stages.iter().position(is_mirror) {
         return Some(message!(
             "error.variants.mirrors",
-            "The take changes left and right already. Vary whether that stage is applied: stages/%{stage}/on=false,true.",
+            "The take already has a mirror stage. Vary stages/%{stage}/on=false,true instead.",
             stage
         ));
     }
     match &take.source {
         TakeSource::Walk(_) => Some(message!(
             "error.variants.mirrored_walk",
-            "A walk keeps to the ways of its level, which has no mirrored ones. Vary its seed for other ways."
+            "A walk cannot be mirrored because its level is not mirrored. Vary its seed to get other routes."
         )),
         TakeSource::Vertices(_) | TakeSource::Images { .. } | TakeSource::Cloth(_) => Some(message!(
             "error.variants.mirrored_shape",
-            "The take moves no joints, so it has no left and right that could change places. Vary the take of a character."
+            "The take moves no joints, so it cannot be mirrored. Use a take of a character."
         )),
         _ => {
             let has_pairs = document.character(take.character).is_some_and(|known| !known.roles.pairs.is_empty());
@@ -36,28 +36,28 @@ pub fn unmirrored(document: &Document, take: &Take) -> Option<Message> {
     }
 }
 
-/// Adds the setting to `held`, which is `take` as its settings are looked up.
-pub(super) fn offer(document: &Document, take: &Take, held: &mut Value) -> Result<(), Message> {
+/// Adds the setting to `json`, the JSON of `take`, or returns the reason why it cannot be mirrored.
+pub(super) fn offer(document: &Document, take: &Take, json: &mut Value) -> Result<(), Message> {
     unmirrored(document, take).map_or(Ok(()), Err)?;
-    held[MIRRORED] = false.into();
+    json[MIRRORED] = false.into();
     Ok(())
 }
 
-/// Whether `axis` is this setting.
-pub(super) fn is_meant(axis: &Axis) -> bool {
+/// True if `axis` is this setting.
+pub(super) fn is_mirror_axis(axis: &Axis) -> bool {
     axis.place.trim_matches('/') == MIRRORED
 }
 
-/// Lets `take` follow the setting in `held`.
-pub(super) fn follow(take: &mut Take, held: &Value) -> serde_json::Result<()> {
-    if held.get(MIRRORED).map_or(Ok(false), bool::deserialize)? {
+/// Applies the setting in `json` to `take`.
+pub(super) fn follow(take: &mut Take, json: &Value) -> serde_json::Result<()> {
+    if json.get(MIRRORED).map_or(Ok(false), bool::deserialize)? {
         take.add_stage(StageKind::Mirror(Box::default()));
     }
     Ok(())
 }
 
-/// `take` as projects hold it, with the setting in place of the stage that it stands for.
-pub(super) fn told(take: &Take) -> Value {
+/// Returns the JSON of `take` with the setting in place of a final default mirror stage.
+pub(super) fn json_of(take: &Take) -> Value {
     let mut take = take.clone();
     let is_mirrored = take.stages.last().is_some_and(|last| {
         let plain = Stage::new(last.id, StageKind::Mirror(Box::default()));
@@ -66,9 +66,9 @@ pub(super) fn told(take: &Take) -> Value {
     if is_mirrored {
         take.stages.pop();
     }
-    let mut told = super::setting::held(&take);
-    told[MIRRORED] = is_mirrored.into();
-    told
+    let mut json = super::setting::take_json(&take);
+    json[MIRRORED] = is_mirrored.into();
+    json
 }
 
 fn is_mirror(stage: &Stage) -> bool {
@@ -97,39 +97,39 @@ mod tests {
         TakeSource::Clip { file: HERO, clip: "run".into() }
     }
 
-    fn made(take: &Take, values: &str) -> Result<Vec<Take>, String> {
+    fn results(take: &Take, values: &str) -> Result<Vec<Take>, String> {
         let axes = [Axis::parse(&format!("mirrored={values}")).unwrap()];
-        let made = variants(&mut document(), take, &axes, "{take} {1}").map_err(|error| error.to_string())?;
-        Ok(made.into_iter().map(|variant| variant.take).collect())
+        let results = variants(&mut document(), take, &axes, "{take} {1}").map_err(|error| error.to_string())?;
+        Ok(results.into_iter().map(|variant| variant.take).collect())
     }
 
     #[test]
-    fn a_mirrored_variant_ends_with_the_stage_that_does_it_and_the_plain_one_stays_as_it_is() {
+    fn a_mirrored_variant_ends_with_a_mirror_stage_and_the_other_is_unchanged() {
         let take = take(run(), vec![StageKind::Retime(Box::default())]);
-        let [plain, mirrored] = &made(&take, "false,true").unwrap()[..] else { panic!("two") };
+        let [plain, mirrored] = &results(&take, "false,true").unwrap()[..] else { panic!("two") };
         assert_eq!((&plain.stages, &*plain.name), (&take.stages, "run false"));
         let [retime, mirror] = &mirrored.stages[..] else { panic!("{mirrored:?}") };
         assert_eq!((retime, &mirror.kind), (&take.stages[0], &StageKind::Mirror(Box::default())));
         assert_ne!(retime.id, mirror.id);
-        assert!(made(&take, "2").unwrap_err().contains("bool"));
+        assert!(results(&take, "2").unwrap_err().contains("bool"));
         let index = Index::between([plain, mirrored].into_iter());
         assert_eq!(index.csv(), "clip,file,mirrored\nrun false,,false\nrun true,,true\n");
     }
 
     #[test]
-    fn what_cannot_be_mirrored_is_not_offered_and_told() {
+    fn takes_that_cannot_be_mirrored_are_not_offered_and_the_reason_is_given() {
         let mirrors = vec![StageKind::Close(Box::default()), StageKind::Mirror(Box::default())];
         let images = TakeSource::Images { file: HERO, fps: None, sheet: None };
         let nobody = Take { character: FileId(9), ..take(run(), Vec::new()) };
         for (take, sentence) in [
             (take(run(), mirrors), "stages/1/on=false,true"),
-            (take(TakeSource::Walk(Box::<Walk>::default()), Vec::new()), "ways of its level"),
+            (take(TakeSource::Walk(Box::<Walk>::default()), Vec::new()), "level is not mirrored"),
             (take(images, Vec::new()), "moves no joints"),
             (nobody, "left and right"),
         ] {
-            let told = made(&take, "false,true").unwrap_err();
-            assert!(told.contains(sentence), "{told}");
-            assert_eq!(unmirrored(&document(), &take).unwrap().to_string(), told);
+            let reason = results(&take, "false,true").unwrap_err();
+            assert!(reason.contains(sentence), "{reason}");
+            assert_eq!(unmirrored(&document(), &take).unwrap().to_string(), reason);
             assert!(settings(&document(), &take).iter().all(|setting| setting.place != MIRRORED));
         }
         assert!(settings(&document(), &take(run(), Vec::new())).iter().any(|setting| setting.place == MIRRORED));

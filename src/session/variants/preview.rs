@@ -1,4 +1,4 @@
-//! Variants built before they are takes, in the background.
+//! Previews of variants, built in the background before they are added.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -15,51 +15,51 @@ use crate::session::background::in_background;
 use crate::session::clip_library::quality_of;
 use crate::session::{Jobs, OpenDocument, Session};
 
-/// Variants that are drawn at most; of more the first ones.
-const MOST: usize = 24;
+/// Maximum number of previewed variants.
+const MAX_PREVIEWS: usize = 24;
 
-/// Moments of a motion that tell how far it reaches, evenly in time.
-const MOMENTS: usize = 16;
-/// Vertices over all frames up to which a moving mesh is kept to be seen: 12 bytes each, in up to two dozen variants.
-const MOST_POINTS: usize = 1 << 20;
+/// Number of evenly spaced samples for the bounding box of a motion.
+const BOUNDS_SAMPLES: usize = 16;
+/// Maximum vertices × frames of a previewed mesh animation; 12 bytes each, for up to 24 variants.
+const MAX_PREVIEW_POINTS: usize = 1 << 20;
 
-/// A variant as it came out.
+/// The preview of a variant.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// What is seen of it; nothing of a mesh that moves vertex by vertex where that is large.
+    /// The displayable content; `None` for a mesh animation that is too large.
     pub seen: Option<Seen>,
-    /// Its length, seconds.
+    /// Duration, seconds.
     pub seconds: f64,
-    /// How far it goes, metres; `None` where that cannot be measured.
+    /// Travel, metres; `None` if it cannot be measured.
     pub travel: Option<f64>,
 }
 
-/// What is seen of a variant.
+/// The displayable content of a preview.
 #[derive(Clone, Debug)]
 pub enum Seen {
-    /// What moves in space.
+    /// A motion in space.
     Motion(Motion),
-    /// Pictures, one after another.
+    /// An image sequence.
     Pictures(Arc<BuiltTake>),
 }
 
-/// A motion to be seen.
+/// A previewed motion.
 #[derive(Clone, Debug)]
 pub struct Motion {
-    /// What came out.
+    /// The built take.
     pub built: Arc<BuiltTake>,
-    /// Its way.
+    /// Its trajectories.
     pub overlay: Arc<Overlay>,
-    /// The box around it all the while, metres.
+    /// Bounding box over the whole motion, metres.
     pub reach: Bounds,
-    /// The joint that tells where it is: the hips, where they are known.
+    /// The joint that represents its position: the hips, if known.
     pub middle: usize,
 }
 
-/// What came of making a variant.
+/// The result of building a variant.
 pub type Drawn = Result<Look, Message>;
 
-/// Variants as far as they are drawn.
+/// The previews of the variants dialog.
 #[derive(Debug, Default)]
 pub struct Preview {
     drawn: Vec<Option<Drawn>>,
@@ -67,18 +67,18 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// The first variants in order; `None` as long as one is not drawn.
+    /// Returns the previews in order; `None` while one is not ready.
     pub fn drawn(&self) -> &[Option<Drawn>] {
         &self.drawn
     }
 
-    /// Stops drawing, which is one of `jobs`, and forgets what was drawn.
+    /// Cancels the drawing job and clears all previews.
     pub fn forget(&mut self, jobs: &Jobs) {
         *self = Self::default();
         jobs.running().filter(|job| job.name == drawing()).for_each(|job| job.progress.cancel());
     }
 
-    /// Brings in what was drawn since the last call.
+    /// Adds the previews finished since the last call.
     pub(in crate::session) fn take_in(&mut self) {
         for (at, drawn) in self.incoming.iter().flat_map(|incoming| incoming.try_iter()) {
             self.drawn[at] = Some(drawn);
@@ -87,13 +87,14 @@ impl Preview {
 }
 
 impl Session {
-    /// Draws the first of `takes`, which need not be part of the document; what was drawn before goes.
+    /// Starts building previews of the first of `takes`, which need not be in the document; replaces earlier
+    /// previews.
     pub fn preview_variants<'t>(&mut self, takes: impl Iterator<Item = &'t Take>) {
         let (sender, incoming) = channel();
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let builds = &mut self.evaluation.builds;
         let find = |take| builds.find(opened, take).map_err(|error| error.message());
-        let found: Vec<_> = takes.take(MOST).map(find).collect();
+        let found: Vec<_> = takes.take(MAX_PREVIEWS).map(find).collect();
         self.variants = Preview { drawn: vec![None; found.len()], incoming: Some(incoming) };
         let work = move |progress: &Progress| {
             let count = found.len();
@@ -104,10 +105,10 @@ impl Session {
                         return;
                     }
                     let built = found.and_then(|found| found.built(&part).map_err(|error| error.message()));
-                    let drawn = built.map(look);
-                    // Who is stopped now is done anyway.
+                    let drawn = built.map(preview_of);
+                    // A cancelled part is finished as well.
                     let _ = part.finish();
-                    // Nobody listens any more where other variants are wanted meanwhile.
+                    // The receiver is gone if other variants were requested meanwhile.
                     let _ = sender.send((at, drawn));
                 });
             };
@@ -116,7 +117,7 @@ impl Session {
         self.jobs.start(drawing(), work, |_, ()| {});
     }
 
-    /// Keeps `takes` in the document under ids and names of their own, and shows the first.
+    /// Adds `takes` to the document with new ids and unique names, groups them in a folder and shows the first.
     pub(in crate::session) fn add_variants(&mut self, takes: Vec<Take>) {
         let before = self.selection.shown.clone();
         let mut first = None;
@@ -131,7 +132,7 @@ impl Session {
     }
 }
 
-fn look(built: Arc<BuiltTake>) -> Look {
+fn preview_of(built: Arc<BuiltTake>) -> Look {
     let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
     if matches!(built.content, Content::Images(_)) {
         return Look { seen: Some(Seen::Pictures(built)), seconds, travel: None };
@@ -146,7 +147,7 @@ fn look(built: Arc<BuiltTake>) -> Look {
 }
 
 impl Look {
-    /// Its motion, where it is one.
+    /// Returns the motion, unless it is an image sequence.
     pub fn motion(&self) -> Option<&Motion> {
         if let Some(Seen::Motion(motion)) = &self.seen { Some(motion) } else { None }
     }
@@ -156,16 +157,17 @@ fn first_of_mesh(built: &BuiltTake) -> usize {
     built.character.model.mesh_joints().iter().position(|&meshed| meshed).unwrap_or(0)
 }
 
-/// The box around what moves, over the whole motion, metres; `None` for pictures and for what is too large to be kept.
+/// Returns the bounding box over the whole motion, metres; `None` for images and for mesh animations that are too
+/// large.
 fn reach(built: &BuiltTake) -> Option<Bounds> {
-    let moments = (0..MOMENTS).map(|at| built.clip.duration * at as f64 / (MOMENTS - 1) as f64);
+    let moments = (0..BOUNDS_SAMPLES).map(|at| built.clip.duration * at as f64 / (BOUNDS_SAMPLES - 1) as f64);
     let reaches: Vec<Bounds> = match &built.content {
         Content::Joints => moments.filter_map(|time| reach_of_joints(built, time)).collect(),
-        Content::Vertices(vertices) if vertices.clip.frames() * vertices.clip.vertices <= MOST_POINTS => {
-            let mut places = Vec::new();
+        Content::Vertices(vertices) if vertices.clip.frames() * vertices.clip.vertices <= MAX_PREVIEW_POINTS => {
+            let mut points = Vec::new();
             let at = |time| {
-                vertices.sample(time, &mut places);
-                Bounds::around(places.iter().copied())
+                vertices.sample(time, &mut points);
+                Bounds::around(points.iter().copied())
             };
             moments.filter_map(at).collect()
         }
@@ -175,7 +177,7 @@ fn reach(built: &BuiltTake) -> Option<Bounds> {
     Bounds::around(reaches.into_iter().flat_map(|reach| [reach.low * unit, reach.high * unit]))
 }
 
-/// The box around the joints that carry the figure of `built` at `time` seconds, in its own unit.
+/// Returns the bounding box of the joints that move the mesh at `time` seconds, file units.
 fn reach_of_joints(built: &BuiltTake, time: f64) -> Option<Bounds> {
     let model = &built.character.model;
     let mut world = Vec::new();
@@ -184,7 +186,7 @@ fn reach_of_joints(built: &BuiltTake, time: f64) -> Option<Bounds> {
     Bounds::around(seen.map(|(place, _)| Vec3::from(place.translation)))
 }
 
-/// What the job is called.
+/// Returns the name of the drawing job.
 fn drawing() -> Message {
     message!("job.draw_variants", "Draw variants")
 }

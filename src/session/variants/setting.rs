@@ -1,4 +1,4 @@
-//! The settings of a take, as projects hold them.
+//! The settings of a take, as stored in projects.
 
 use serde_json::{Value, json};
 
@@ -13,20 +13,20 @@ use crate::message::{Message, message};
 /// A setting of a take that can be varied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// Where it is in the take, such as `stages/0/stretch/settings/target/world/2`.
+    /// Path in the take's JSON, such as `stages/0/stretch/settings/target/world/2`.
     pub place: String,
-    /// The end of its place by which it is told from all others: `world/2`.
+    /// Shortest unique suffix of the path: `world/2`.
     pub short: String,
-    /// What it is now.
+    /// The current value.
     pub value: Value,
-    /// How it and its values are written.
+    /// Display name and units.
     pub wording: Wording,
-    /// All words that it can take, as they are held, where these are known.
+    /// The allowed words, as stored, if known.
     choices: Vec<String>,
 }
 
 impl Setting {
-    /// Its value as it is written.
+    /// Returns the value as displayed.
     pub fn value_text(&self) -> String {
         match self.number() {
             Some(value) => value.to_string(),
@@ -34,7 +34,7 @@ impl Setting {
         }
     }
 
-    /// The values that it is known to take, as they are held: its own, the words it can take, both ways of a switch.
+    /// Returns the known values, as stored: both values of a switch, the allowed words, or the current value.
     pub fn known_values(&self) -> Vec<Value> {
         match &self.value {
             Value::Bool(_) => vec![false.into(), true.into()],
@@ -43,11 +43,11 @@ impl Setting {
         }
     }
 
-    /// Values around its own that show what it does, as [`super::Axis::with_values`] reads them.
+    /// Proposes values around the current one, in the format of [`super::Axis::with_values`].
     pub fn proposal(&self) -> String {
         match (self.number(), &self.value) {
             _ if self.is_influence() => "0..1:0.25".into(),
-            (Some(value), _) => around(value),
+            (Some(value), _) => round_range(value),
             (None, Value::Number(_)) if !self.wording.words.is_empty() => self.next_words(),
             (None, Value::Number(number)) => {
                 let value = number.as_i64().unwrap_or(0);
@@ -60,49 +60,49 @@ impl Setting {
         }
     }
 
-    /// Whether it is how much of a stage is taken.
+    /// True if it is the influence of a stage.
     pub(super) fn is_influence(&self) -> bool {
         self.place.ends_with(INFLUENCE)
     }
 
-    /// Its own word and the four after it.
+    /// Returns its current word and the four following ones.
     fn next_words(&self) -> String {
         let after = self.wording.words.iter().skip_while(|word| word.value != self.value);
         after.take(5).map(|word| word.word.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The number that is written for it; `None` of counts and of what is no number.
+    /// Returns the displayed number; `None` for counts and for values that are not numbers.
     fn number(&self) -> Option<f64> {
         let is_count = !self.value.is_f64() && self.wording.per_kept == 1.0;
         self.value.as_f64().filter(|_| !is_count).map(|value| six_digits(value * self.wording.per_kept))
     }
 }
 
-/// Five round numbers around `value`.
-fn around(value: f64) -> String {
-    let step = if value == 0.0 { 0.25 } else { rounded_down(0.25 * value.abs()) };
+/// Returns a range of five round numbers around `value`.
+fn round_range(value: f64) -> String {
+    let step = if value == 0.0 { 0.25 } else { round_step(0.25 * value.abs()) };
     let middle = (value / step).round() * step;
     let [first, last, step] = [middle - 2.0 * step, middle + 2.0 * step, step].map(six_digits);
     format!("{first}..{last}:{step}")
 }
 
-/// The largest of 1, 2, 5, 10, 20 … and of 0.5, 0.2, 0.1 … up to `value`.
-fn rounded_down(value: f64) -> f64 {
+/// Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `value`.
+fn round_step(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     let digit = [5.0, 2.0].into_iter().find(|digit| digit * power <= value * (1.0 + 1e-9)).unwrap_or(1.0);
     digit * power
 }
 
-/// What single precision knows of `value`.
+/// Rounds to six significant digits, the precision of `f32`.
 fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// All settings of `take` with a value of their own, in the order of its stages; then whether it is mirrored, where it can be, and
-/// where `document` has several characters, the one on which it plays.
+/// Returns the settings of `take`: single values in order of its stages, then mirroring if possible, then the
+/// character if `document` has several.
 pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
-    let mut json = held(take);
-    // Where it cannot be mirrored, it has no such setting.
+    let mut json = take_json(take);
+    // A take that cannot be mirrored has no such setting.
     let _ = offer(document, take, &mut json);
     let all = all(&json);
     let named = all.iter().map(|(place, _)| place.trim_start_matches('/')).collect::<Vec<_>>();
@@ -124,45 +124,45 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     of_take.chain(has_several.then_some(character)).collect()
 }
 
-/// `take` as projects hold it, without the influence of stages that cannot be taken in part.
-pub(super) fn held(take: &Take) -> Value {
-    let mut held = json!(take);
+/// Returns the JSON of `take`, without the influence of stages that cannot be applied partially.
+pub(super) fn take_json(take: &Take) -> Value {
+    let mut json = json!(take);
     for (at, stage) in take.stages.iter().enumerate() {
-        if let Some(fields) = held["stages"][at].as_object_mut().filter(|_| !stage.kind.has_influence()) {
+        if let Some(fields) = json["stages"][at].as_object_mut().filter(|_| !stage.kind.has_influence()) {
             fields.shift_remove(INFLUENCE);
         }
     }
-    held
+    json
 }
 
-/// The end of `place` that no other place of `all` has; a number alone is no name.
+/// Returns the shortest suffix of `place` that is unique among `all` and does not start with a number.
 pub(super) fn short(place: &str, all: &[&str]) -> String {
     let starts = place.rmatch_indices('/').map(|(at, _)| at + 1);
-    let tells = |start: &usize| {
+    let is_unique = |start: &usize| {
         let end = &place[*start..];
         let is_name = end.split('/').next().is_some_and(|first| first.parse::<usize>().is_err());
         let shares = |other: &&&str| **other == end || other.ends_with(&format!("/{end}"));
         is_name && all.iter().filter(shares).count() <= 1
     };
-    starts.chain([0]).find(tells).map_or(place, |start| &place[start..]).to_owned()
+    starts.chain([0]).find(is_unique).map_or(place, |start| &place[start..]).to_owned()
 }
 
-/// The JSON pointers and values of all settings of `json`, a take.
+/// Returns the JSON pointers and values of all settings of the take `json`.
 pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     collect(json, String::new(), &mut all);
     all
 }
 
-/// Numbers, switches and words.
+/// True if the value is a number, switch or word that can be varied.
 fn is_varied(place: &str, value: &Value) -> bool {
-    // Which setting keys are of is no setting.
+    // The setting that a key belongs to is not a setting.
     let is_of_keys = place.contains("/keys/") && place.ends_with("/setting");
     !is_source(place) && !is_of_keys && (value.is_number() || value.is_boolean() || value.is_string())
 }
 
-/// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.
-pub(super) fn place(json: &Value, wanted: &str) -> Result<String, Message> {
+/// Returns the JSON pointer of the setting `wanted` in `json`; `wanted` is a full path or a unique suffix.
+pub(super) fn pointer_of(json: &Value, wanted: &str) -> Result<String, Message> {
     let wanted = wanted.trim_matches('/');
     let all: Vec<String> = all(json).into_iter().map(|(place, _)| place).collect();
     let exact = all.iter().find(|place| place.trim_start_matches('/') == wanted);
@@ -172,13 +172,13 @@ pub(super) fn place(json: &Value, wanted: &str) -> Result<String, Message> {
         (None, 1) => Ok(ends[0].clone()),
         (None, 0) => Err(message!(
             "error.variants.unknown",
-            "The take has no setting “%{place}”. It has %{some} …",
+            "The take has no setting “%{place}”. Its settings: %{some} …",
             place = wanted,
             some = some(all.iter().filter(|place| place.contains("stages") || place.contains("source")))
         )),
         (None, _) => Err(message!(
             "error.variants.several",
-            "Several settings end in “%{place}”: %{some}. Write more of the one that is meant.",
+            "Several settings end in “%{place}”: %{some}. Use a longer part of the path.",
             place = wanted,
             some = some(ends.into_iter())
         )),
@@ -189,7 +189,7 @@ fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
     places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
 }
 
-/// The pointers of all settings that hold no others.
+/// Collects the pointers of all values that are not containers.
 fn collect(json: &Value, at: String, all: &mut Vec<(String, Value)>) {
     match json {
         Value::Object(fields) if !fields.is_empty() => {
@@ -198,13 +198,13 @@ fn collect(json: &Value, at: String, all: &mut Vec<(String, Value)>) {
         Value::Array(items) if !items.is_empty() => {
             items.iter().enumerate().for_each(|(i, value)| collect(value, format!("{at}/{i}"), all));
         }
-        // What stages and takes are called by is no setting.
+        // Ids and names are not settings.
         _ if at.ends_with("/id") || at == "/name" => {}
         _ => all.push((at, json.clone())),
     }
 }
 
-/// A value as it stands in names and tables.
+/// Returns a value as text for names and tables.
 pub fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -222,19 +222,19 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_has_a_short_name_that_means_it_alone_and_values_that_can_be_read() {
+    fn every_setting_has_a_unique_short_name_and_readable_proposed_values() {
         let document = samples();
         for take in &document.takes {
-            let mut json = held(take);
+            let mut json = take_json(take);
             let _ = offer(&document, take, &mut json);
             let settings = settings(&document, take);
             assert!(!settings.is_empty(), "{}", take.name);
             for setting in &settings {
-                let meant = place(&json, &setting.short).unwrap_or_else(|error| panic!("{}: {error}", take.name));
+                let meant = pointer_of(&json, &setting.short).unwrap_or_else(|error| panic!("{}: {error}", take.name));
                 assert_eq!(meant.trim_start_matches('/'), setting.place);
                 let axis = Axis::with_values(&setting.place, &setting.proposal()).unwrap();
                 assert!(!axis.values.is_empty(), "{setting:?}");
-                // Round numbers need not hit what was dragged.
+                // Round numbers need not include the current value exactly.
                 let near = |value: &Value| {
                     let off = value.as_f64().zip(setting.value.as_f64()).map(|(value, own)| (value - own).abs());
                     *value == setting.value
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leap_is_varied_first_in_how_far_it_goes() {
+    fn a_leap_is_varied_by_distance_by_default() {
         let document = samples();
         let leap = document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap();
         let draft = super::super::VariantDraft::new(leap.id, &settings(&document, leap));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_is_varied_first_in_its_seed_and_in_no_number_of_a_file() {
+    fn a_walk_is_varied_by_seed_by_default_and_file_ids_are_not_settings() {
         let document = samples();
         let walk = document.takes.iter().find(|take| take.name == "run through the yard").unwrap();
         let settings = settings(&document, walk);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_proposed_in_round_numbers() {
+    fn proposed_values_are_round_numbers() {
         let proposal = |value: f64, per_kept: f64| {
             let (place, short) = (String::new(), String::new());
             let wording = Wording { per_kept, ..Wording::default() };

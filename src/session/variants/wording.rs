@@ -1,29 +1,29 @@
-//! How a person reads and writes a setting and its values.
+//! Display names, units and words of a setting.
 
 use serde_json::{Number, Value};
 
 use super::value_text;
 use crate::document::field_edit::FieldName;
 
-/// What a setting is called, and in which unit and which words its values stand.
+/// The display form of a setting: name, unit and words of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wording {
-    /// What it is called; empty where nobody has a word for it but projects.
+    /// Display name; empty if only the stored name exists.
     pub name: String,
-    /// What stands after its values.
+    /// Unit suffix of values.
     pub suffix: &'static str,
-    /// How much is written for one of what the take keeps: 100 where centimetres are for metres.
+    /// Displayed amount per stored unit, for example 100 for centimetres stored as metres.
     pub per_kept: f64,
-    /// What its values are called where they have words of their own.
+    /// Display words of values.
     pub words: Vec<ValueWord>,
 }
 
-/// A value and what a person calls it: `displacement` and “By displacement”.
+/// A value and its display word, such as `displacement` and “By displacement”.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueWord {
-    /// As it is held.
+    /// The stored value.
     pub value: Value,
-    /// As it is read and written.
+    /// The display word.
     pub word: String,
 }
 
@@ -34,23 +34,23 @@ impl Default for Wording {
 }
 
 impl Wording {
-    /// What `value` is called; itself where there is no word for it.
+    /// Returns the display word of `value`, or the value itself.
     pub(super) fn word_of(&self, value: &Value) -> String {
         let known = self.words.iter().find(|word| word.value == *value);
         known.map_or_else(|| value_text(value), |word| word.word.clone())
     }
 
-    /// What the take keeps of `value`, one that was written.
-    pub(super) fn kept(&self, value: &Value) -> Value {
+    /// Converts a displayed value to the stored one.
+    pub(super) fn to_stored(&self, value: &Value) -> Value {
         match value.as_f64() {
             Some(written) if self.per_kept != 1.0 => Number::from_f64(written / self.per_kept).into(),
             _ => value.clone(),
         }
     }
 
-    /// The setting with `value`, as “Target Z 8 m”: nothing in it that names of files may not hold. Without a word of its own it is
-    /// called as the JSON pointer `place` of `take` ends.
-    pub(super) fn told(&self, value: &Value, take: &Value, place: &str) -> String {
+    /// Returns the setting with its value, such as “Target Z 8 m”, using only characters allowed in file names.
+    /// Without a display name, the end of the JSON pointer `place` of `take` is the name.
+    pub(super) fn described(&self, value: &Value, take: &Value, place: &str) -> String {
         let own = || own_name(take, place);
         let name = if self.name.is_empty() { own() } else { self.name.clone() };
         let text = format!("{name} {}{}", self.word_of(value), self.suffix);
@@ -58,10 +58,11 @@ impl Wording {
     }
 }
 
-/// What one system or another refuses in names of files.
+/// Characters that some systems forbid in file names.
 const NOT_IN_FILE_NAMES: &str = "/\\:*?\"<>|";
 
-/// The end of `place` in `take`: of a point or a list also what it is part of.
+/// Returns the last field names of `place` in `take`; for elements of a list or point, with the name of their
+/// container.
 fn own_name(take: &Value, place: &str) -> String {
     let parts: Vec<&str> = place.trim_start_matches('/').split('/').collect();
     let names = FieldName::along(take, &parts);
@@ -76,16 +77,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_is_told_by_its_word_or_as_projects_call_it_and_as_files_may_be_called() {
+    fn a_setting_is_described_by_its_display_or_stored_name_with_file_name_characters() {
         let take = json!({ "stages": [{ "stretch": { "dead_zone": 0.1, "target": { "world": [0.0, 0.0, 5.0] } } }] });
-        let far = "/stages/0/stretch/target/world/2";
+        let target_z = "/stages/0/stretch/target/world/2";
         let own = Wording::default();
-        assert_eq!(own.told(&json!(8), &take, far), "world z 8");
-        assert_eq!(own.told(&json!(0.25), &take, "/stages/0/stretch/dead_zone"), "dead zone 0.25");
-        assert_eq!(own.told(&json!("a/b?"), &take, "/mirrored"), "mirrored a_b_");
-        let told = Wording { name: "Target Z".into(), suffix: " m", ..Wording::default() };
-        assert_eq!(told.told(&json!(8), &take, far), "Target Z 8 m");
+        assert_eq!(own.described(&json!(8), &take, target_z), "world z 8");
+        assert_eq!(own.described(&json!(0.25), &take, "/stages/0/stretch/dead_zone"), "dead zone 0.25");
+        assert_eq!(own.described(&json!("a/b?"), &take, "/mirrored"), "mirrored a_b_");
+        let described = Wording { name: "Target Z".into(), suffix: " m", ..Wording::default() };
+        assert_eq!(described.described(&json!(8), &take, target_z), "Target Z 8 m");
         let speed = Wording { name: "Speed".into(), suffix: " m/s", ..Wording::default() };
-        assert_eq!(speed.told(&json!(1.5), &take, far), "Speed 1.5 m_s");
+        assert_eq!(speed.described(&json!(1.5), &take, target_z), "Speed 1.5 m_s");
     }
 }

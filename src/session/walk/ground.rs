@@ -1,4 +1,4 @@
-//! A place of the shown level that was asked about: why one can or cannot walk there, and what would let one in.
+//! Ground queries on the level of a walk: why a point is walkable or not, and which changes would make it walkable.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use crate::message::message;
 use crate::session::Jobs;
 use crate::systems::navigation::voxels::{Reason, SettingChange, VoxelError, VoxelSettings, way_in, why};
 
-/// A question about the level of a walk, if one was asked.
+/// The current ground query.
 #[derive(Debug, Default)]
 pub struct AskedGround {
     answer: Option<GroundAnswer>,
 }
 
-/// The answer for one place.
+/// The answer for one point.
 #[derive(Clone, Debug)]
 pub struct GroundAnswer {
     ground: Arc<LevelGround>,
-    /// The place, metres.
+    /// The point, metres.
     pub at: DVec3,
-    /// Why one can or cannot walk there.
+    /// The reason why it is walkable or not.
     pub reason: Reason,
-    /// The smallest changes that let one in; `None` while they are looked for.
+    /// The smallest setting changes that make it walkable; `None` while the search is running.
     pub way_in: Option<Result<Option<Vec<SettingChange>>, VoxelError>>,
 }
 
 impl AskedGround {
-    /// Asks about a place of the level in `frame`, metres. The changes that would help are looked for as one of `jobs`.
+    /// Queries a point of the level in `frame`, metres. A job searches for setting changes that make it walkable.
     pub fn ask(&mut self, at: DVec3, frame: Option<&Frame>, jobs: &mut Jobs) {
         let Some(ground) = frame.and_then(ground_in) else { return };
         let reason = why(&ground.map, at);
@@ -49,13 +49,13 @@ impl AskedGround {
         );
     }
 
-    /// The answer to the last question, while the level in `frame` is as it was when it was asked.
+    /// Returns the answer to the last query, if the level in `frame` has not changed.
     pub fn answer(&self, frame: Option<&Frame>) -> Option<&GroundAnswer> {
         let ground = frame.and_then(ground_in)?;
         self.answer.as_ref().filter(|answer| Arc::ptr_eq(&answer.ground, &ground))
     }
 
-    /// Asks no longer.
+    /// Clears the query.
     pub fn forget(&mut self) {
         self.answer = None;
     }
@@ -66,7 +66,7 @@ fn ground_in(frame: &Frame) -> Option<Arc<LevelGround>> {
 }
 
 impl GroundAnswer {
-    /// Makes the changes that let one in.
+    /// Applies the changes that make the point walkable.
     pub fn apply(&self, settings: &mut VoxelSettings) {
         if let Some(Ok(Some(changes))) = &self.way_in {
             changes.iter().for_each(|change| change.apply(settings));

@@ -1,4 +1,4 @@
-//! A new walk: who walks, and where.
+//! New walks: the default character and level.
 
 pub mod ground;
 
@@ -7,27 +7,28 @@ use crate::message::message;
 use crate::session::{Notice, OpenDocument, Severity, Shown};
 
 impl<'a> OpenDocument<'a> {
-    /// A walk through the level of `shown`, or the last one that was opened. Without a level the notice says what to do.
+    /// Returns a walk through the level of `shown`, or through the last opened one; `Err` with a notice if there is
+    /// none.
     pub(super) fn new_walk(self, shown: &Shown) -> Result<Take, Notice> {
-        let message =
-            || message!("notice.no_level", "There is no level to walk through. Open one first: glTF, GLB or OBJ.",);
-        let level = self.level_at_hand(shown).ok_or_else(|| Notice::new(Severity::Warning, message()))?;
+        let message = || message!("notice.no_level", "No level to walk through. Open a glTF, GLB or OBJ file first.",);
+        let level = self.default_level(shown).ok_or_else(|| Notice::new(Severity::Warning, message()))?;
         Ok(self.new_walk_through(level, shown))
     }
 
-    /// A walk through that level by the character of `shown` or the first with clips; without a character only routes are found.
+    /// Returns a walk through that level by the character of `shown` or the first with clips. Without a character
+    /// only routes are computed.
     pub(super) fn new_walk_through(self, level: FileId, shown: &Shown) -> Take {
         Take {
             id: TakeId(0),
             name: "walk to the mark".into(),
-            character: self.character_at_hand(shown).unwrap_or(FileId(0)),
+            character: self.shown_or_first_character(shown).unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(Walk { level, ..Walk::default() })),
             stages: Vec::new(),
         }
     }
 
-    /// The level of `shown`, or the last one that was opened.
-    fn level_at_hand(self, shown: &Shown) -> Option<FileId> {
+    /// Returns the level of `shown`, or the last opened one.
+    fn default_level(self, shown: &Shown) -> Option<FileId> {
         let shown = match shown {
             Shown::File(id) => Some(*id),
             Shown::Take(id) => self.document.take(*id).and_then(Take::walk).map(|walk| walk.level),
@@ -37,12 +38,12 @@ impl<'a> OpenDocument<'a> {
         shown.into_iter().chain(last_first).find(|&file| self.is_level(file))
     }
 
-    /// Whether that file can be walked on: it has faces and nothing in it moves.
+    /// True if the file can be a level: it has faces, and no clips, skins or footage.
     pub fn is_level(self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let model = &loaded.model;
-            let stands = model.clips.is_empty() && model.skins.is_empty() && loaded.footage.is_none();
-            loaded.level.is_some() || stands && !model.instances.is_empty()
+            let is_static = model.clips.is_empty() && model.skins.is_empty() && loaded.footage.is_none();
+            loaded.level.is_some() || is_static && !model.instances.is_empty()
         })
     }
 }
@@ -58,7 +59,7 @@ mod tests {
 
     const YARD: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n";
 
-    /// The hero on a lawn, with a walk that has no stops yet.
+    /// Calls `check` with the hero on a lawn and a walk without stops.
     fn on_a_lawn(check: impl FnOnce(&mut Session, TakeId, &std::path::Path)) {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_shows_its_level_at_once_and_its_character_when_the_goal_is_chosen() {
+    fn a_walk_shows_its_level_first_and_its_character_once_a_goal_is_set() {
         on_a_lawn(|session, take, folder| {
             assert_eq!(session.evaluation.failure(), None);
             let frame = session.frame().unwrap();
@@ -92,7 +93,7 @@ mod tests {
                 session.perform(Command::File(FileCommand::Export(request)));
                 out.exists()
             };
-            assert!(!export(session), "nothing walks yet");
+            assert!(!export(session), "there is no route yet");
             aim(session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)]);
             let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
             assert_eq!(walked.missing, None);
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_that_moves_keeps_the_ground_and_a_gait_that_changes_keeps_the_ways() {
+    fn moving_the_goal_keeps_the_ground_and_changing_the_gait_keeps_the_routes() {
         on_a_lawn(|session, take, _| {
             let walked = |session: &Session| session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
             let [start, goal] = [DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)];
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn routes_need_nobody_and_kept_seeds_stay_whatever_is_compared() {
+    fn routes_need_no_character_and_pinned_seeds_are_kept() {
         on_a_lawn(|session, take, _| {
             session.document.take_mut(take).unwrap().character = FileId(0);
             let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
@@ -134,16 +135,16 @@ mod tests {
     }
 
     #[test]
-    fn a_round_of_two_laps_is_undone_looped_and_closed() {
+    fn a_closed_loop_of_two_laps_can_be_undone_looped_and_closed() {
         on_a_lawn(|session, take, _| {
             let step = |session: &mut Session| (0..3).for_each(|_| session.update(1.0 / 60.0, true));
             aim(session, take, &[[-5.0, -5.0], [5.0, -5.0], [0.0, 5.0]].map(|[x, z]| DVec3::new(x, 0.0, z)));
             step(session);
             let before = session.document.clone();
-            fn round(session: &mut Session, take: TakeId) -> &mut crate::document::Walk {
+            fn walk_of(session: &mut Session, take: TakeId) -> &mut crate::document::Walk {
                 session.document.take_mut(take).unwrap().walk_mut().unwrap()
             }
-            round(session, take).settings.laps = 2;
+            walk_of(session, take).settings.laps = 2;
             step(session);
             let rounds = session.document.clone();
             assert_eq!(session.evaluation.failure(), None);
@@ -153,7 +154,7 @@ mod tests {
             assert_eq!(session.document, rounds);
             step(session);
 
-            // Each lap is one cycle of the loop, and both are one motion: what comes out is the first lap.
+            // Each lap is one cycle of the loop, and both laps have the same motion, so the result is the first lap.
             let built = session.frame().unwrap().built.clone().unwrap();
             let frames = (built.clip.duration * built.fps).round() as usize;
             let with = |session: &mut Session, kind: StageKind| {
@@ -179,7 +180,7 @@ mod tests {
                 }
             }
 
-            // Nothing gapes; what feet gain in speed within the frame of the seam is all that is smoothed.
+            // The gap is zero; only the speed difference of the feet at the seam is smoothed.
             let closed = with(session, StageKind::Close(Box::default()));
             let report = &closed.report()["close"];
             let figure = |place: &str| report.pointer(place).unwrap().as_f64().unwrap();

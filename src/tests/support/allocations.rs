@@ -1,4 +1,4 @@
-//! How often a thread asks for memory.
+//! Counts memory allocations per thread.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -9,12 +9,12 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The program's allocator; it counts what each thread asks of it.
+/// The allocator of the tests, which counts the allocations of each thread.
 pub struct CountingAllocator;
 
 impl CountingAllocator {
     fn count() {
-        // A thread that ends has no count any more.
+        // A thread that is ending has no counter.
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
     }
 }
@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// How often this thread asks for memory in `run`.
+/// Returns the number of allocations in `run`.
 pub fn allocations(run: impl FnOnce()) -> u64 {
     let before = COUNT.get();
     run();
@@ -52,7 +52,7 @@ pub fn allocations(run: impl FnOnce()) -> u64 {
 }
 
 #[test]
-fn what_is_allocated_is_counted() {
+fn allocations_are_counted() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
     assert_eq!(allocations(|| assert!(std::hint::black_box([1, 2, 3]).contains(&2))), 0);
 }

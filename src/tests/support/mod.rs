@@ -1,24 +1,23 @@
-//! What the tests inside the crate, those beside it and the benches share: where the corpus lies, and how a test that
-//! cannot run says so.
+//! Support shared by tests and benches: the location of the corpus, and skipping tests.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A file or folder of the corpus: files that others made, kept in `shared/corpus` beside the checkout.
+/// Returns the path of a file or folder in the corpus: third-party files in `shared/corpus` next to the checkout.
 ///
-/// Where it is absent the calling test is skipped: `None`, and a line that says so. Absence fails the test where
-/// `PORTAMENTO_REQUIRE_CORPUS` is set.
+/// If it is missing, the test is skipped: returns `None` and prints a line. With `PORTAMENTO_REQUIRE_CORPUS` the test
+/// fails instead.
 pub fn corpus(path: &str) -> Option<PathBuf> {
-    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(path);
-    if whole.exists() {
-        return Some(whole);
+    let full_path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(path);
+    if full_path.exists() {
+        return Some(full_path);
     }
     skipped("PORTAMENTO_REQUIRE_CORPUS", &format!("the corpus has no {path}"));
     None
 }
 
-/// A character's file: `hero` of the samples, or a path in the corpus.
+/// Returns the file of a character: `hero` of the samples, or a path in the corpus.
 pub fn character(name: &str) -> Option<PathBuf> {
     match name {
         "hero" => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")),
@@ -26,12 +25,12 @@ pub fn character(name: &str) -> Option<PathBuf> {
     }
 }
 
-/// A file made for tests, in `src/tests/fixtures`.
+/// Returns a test file in `src/tests/fixtures`.
 pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures").join(name)
 }
 
-/// Every glTF that tests may open: our own that hold one of everything, the samples, and those of the corpus.
+/// Returns all glTF files for tests: fixtures, samples and the corpus.
 pub fn gltf_files() -> Vec<PathBuf> {
     let own = [fixture(""), Path::new(env!("CARGO_MANIFEST_DIR")).join("assets")];
     let folders = own.into_iter().chain(["characters", "morph", "springs"].into_iter().filter_map(corpus));
@@ -44,7 +43,8 @@ pub fn gltf_files() -> Vec<PathBuf> {
     files
 }
 
-/// Eleven numbered files, `wave0.obj` to `wave10.obj`, of a strip of ten squares that waves; the first two are alike.
+/// Writes eleven numbered files, `wave0.obj` to `wave10.obj`, with a waving strip of ten squares; the first two are
+/// equal.
 pub fn wave() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for frame in 0..11_i32 {
@@ -63,9 +63,9 @@ pub fn wave() -> tempfile::TempDir {
     folder
 }
 
-/// Says that the calling test is skipped and why; fails it where the environment variable `required` is 1.
+/// Prints that the calling test is skipped and why; fails the test if the environment variable `required` is 1.
 ///
-/// The name of the test goes into the file that `PORTAMENTO_SKIPPED` names, if any, for a count over all test programs.
+/// Appends the test's name to the file named by `PORTAMENTO_SKIPPED`, if set, for a count over all test programs.
 pub fn skipped(required: &str, reason: &str) {
     let test = std::thread::current().name().unwrap_or("unnamed").to_owned();
     assert!(!std::env::var(required).is_ok_and(|value| value == "1"), "{test} needs what is absent: {reason}");

@@ -27,7 +27,7 @@ fn a_clip_without_a_mesh_is_not_to_be_looped_by_its_vertices() {
         app(window).session.perform(Command::Edit(EditCommand::AddVertices));
         assert!(app(window).session.document.takes.is_empty());
         let said = app(window).session.notices.all().last().unwrap().text();
-        assert!(said.contains("moves no mesh"), "{said}");
+        assert!(said.contains("does not move a mesh"), "{said}");
     });
 }
 

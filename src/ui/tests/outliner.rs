@@ -203,7 +203,7 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
 
 #[test]
 fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
-    for (language, words) in [("en", "other.glb was opened with 12 clips."), ("zh-CN", "other.glb")] {
+    for (language, words) in [("en", "Opened other.glb with 12 clips."), ("zh-CN", "other.glb")] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
             crate::samples::write_all(folder.path()).unwrap();

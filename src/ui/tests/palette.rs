@@ -39,7 +39,7 @@ fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
             "stages of the shown",
         ] {
             enter(window, words);
-            assert!(last_notice(window).starts_with("No clips are chosen."), "{words}: {}", last_notice(window));
+            assert!(last_notice(window).starts_with("No clips are selected."), "{words}: {}", last_notice(window));
         }
         let (name, all) = (shown(window)[0].clone(), shown(window).len());
         app(window).session.clips.find(&name, crate::anim::quality::Finding::Jitters);
@@ -48,7 +48,7 @@ fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
         enter(window, "choose all shown");
         assert_eq!(chosen(window).len(), all);
         enter(window, "show the chosen clip");
-        assert!(last_notice(window).starts_with("Several clips are chosen."));
+        assert!(last_notice(window).starts_with("Several clips are selected."));
         enter(window, "copy the table");
         assert_eq!(last_notice(window), format!("{all} rows were copied as CSV."));
         enter(window, "tag the chosen");

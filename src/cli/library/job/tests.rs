@@ -11,7 +11,8 @@ use crate::session::clip_library::{Mended, clip_files, measure};
 
 const OUTPUTS: [&str; 6] = ["--csv", "table.csv", "--html", "table.html", "--mend", "mended"];
 
-/// Heroes, two of them in files of one name of which the second refers to another file, and an ill file.
+/// Creates a folder with hero files, two of them with the same name (the second refers to another file), and a
+/// damaged file.
 fn clips() -> tempfile::TempDir {
     let folder = folder();
     std::fs::create_dir(folder.path().join("last")).unwrap();
@@ -20,7 +21,7 @@ fn clips() -> tempfile::TempDir {
     folder
 }
 
-/// Every file below `folder` that is no record, with its bytes.
+/// Returns the content of every file below `folder` that is not a record.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
@@ -34,7 +35,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A job in a folder of its own.
+/// A job in a temporary folder.
 struct Farm {
     folder: tempfile::TempDir,
     parts: Parts<JobFile>,
@@ -58,7 +59,7 @@ impl Farm {
         run(&["--parts", &parts, "--part", &part.to_string(), "--out", &out])
     }
 
-    /// Whether the part is made now rather than kept.
+    /// True if processing the part wrote files, false if they were kept.
     fn is_made(&self, part: usize) -> bool {
         make_part(&self.at("inputs"), &self.parts.parts[part - 1], part, &self.at("output")).unwrap().is_some()
     }
@@ -75,50 +76,50 @@ fn sentence(result: Result<(), Failure>) -> String {
 }
 
 #[test]
-fn the_parts_of_a_job_make_the_tables_and_files_of_one_process_however_they_are_parted() {
+fn the_parts_of_a_job_give_the_same_files_as_a_single_process_for_any_split() {
     let (clips, one) = (clips(), tempfile::tempdir().unwrap());
     let at = |name: &str| one.path().join(name).display().to_string();
     let local = ["--csv", &at("table.csv"), "--html", &at("table.html"), "--mend", &at("mended")];
     let said = sentence(run(&[&[&*clips.path().display().to_string()], &local[..]].concat()));
     assert_eq!(said, "1 of 4 files could not be read.");
-    let whole = files(one.path());
-    assert!(whole.keys().any(|name| name.ends_with("mended/hero_2.gltf")), "{:?}", whole.keys());
+    let single_process = files(one.path());
+    assert!(single_process.keys().any(|name| name.ends_with("mended/hero_2.gltf")), "{:?}", single_process.keys());
     let listed = clip_files(&[clips.path().to_owned()]).unwrap();
     let measured = measure(&listed, &Progress::new());
     let again = mend_into(&listed, &one.path().join("mended"), Replace::Refuse);
-    let mended: Vec<Mended> = again.into_iter().flat_map(|made| made.record.mended).collect();
-    let (json, mended) = (format!("{:#}\n", tables::json(&measured)), format!("{:#}\n", told(&mended, &[])));
+    let mended: Vec<Mended> = again.into_iter().flat_map(|farm_files| farm_files.record.mended).collect();
+    let (json, mended) = (format!("{:#}\n", tables::json(&measured)), format!("{:#}\n", mended_json(&mended, &[])));
     for (words, count) in [("--part-files=1", 4), ("--part-files=2", 2), ("--part-seconds=9999", 1)] {
         let farm = Farm::new(clips.path(), &[&OUTPUTS[..], &[words]].concat());
         assert_eq!(farm.parts.parts.len(), count, "{words}");
         (1..=count).rev().for_each(|part| farm.make(part).unwrap());
         assert_eq!(sentence(farm.merge()), said);
-        let mut made = files(&farm.at("output"));
-        assert_eq!(made.remove(Path::new("clips.json")).unwrap(), json.as_bytes(), "{words}");
-        assert_eq!(made.remove(Path::new("mended.json")).unwrap(), mended.as_bytes(), "{words}");
-        assert!(made == whole, "{words}: {:?} {:?}", made.keys(), whole.keys());
+        let mut farm_files = files(&farm.at("output"));
+        assert_eq!(farm_files.remove(Path::new("clips.json")).unwrap(), json.as_bytes(), "{words}");
+        assert_eq!(farm_files.remove(Path::new("mended.json")).unwrap(), mended.as_bytes(), "{words}");
+        assert!(farm_files == single_process, "{words}: {:?} {:?}", farm_files.keys(), single_process.keys());
     }
 }
 
 #[test]
-fn parts_that_are_missing_or_made_from_something_else_are_told_and_only_they_are_made_again() {
+fn missing_or_outdated_parts_are_reported_and_only_those_are_processed_again() {
     let clips = folder();
     std::fs::remove_file(clips.path().join("ill.glb")).unwrap();
     std::fs::copy(clips.path().join("b.glb"), clips.path().join("c.glb")).unwrap();
     let words = ["--csv", "table.csv", "--part-files", "1"];
     let farm = Farm::new(clips.path(), &words);
     [1, 3].into_iter().for_each(|part| farm.make(part).unwrap());
-    let told = sentence(farm.merge());
-    assert!(told.starts_with("1 of 3 parts are missing or changed, part 2 first."), "{told}");
+    let text = sentence(farm.merge());
+    assert!(text.starts_with("1 of 3 parts are missing or changed, starting with part 2."), "{text}");
     assert!(!farm.at("output/table.csv").exists(), "half a table is none");
     farm.make(2).unwrap();
     farm.merge().unwrap();
     assert_eq!([1, 2, 3].map(|part| farm.is_made(part)), [false; 3]);
-    // A record that was not written to its end.
+    // An incomplete record.
     std::fs::write(farm.at("output/.portamento/part-3.json"), "{\"key\":").unwrap();
     assert!(sentence(farm.merge()).contains("part 3 first"));
     assert_eq!([1, 2, 3].map(|part| farm.is_made(part)), [false, false, true]);
-    // A copy that somebody changed, and the job written again for a file that is another now.
+    // A modified copy, and a job written again for a changed file.
     let copy = farm.at("inputs").join(&farm.parts.parts[1][0].copies[0].path);
     let before = std::fs::read(&copy).unwrap();
     std::fs::write(&copy, "no longer that").unwrap();
@@ -138,20 +139,20 @@ fn parts_that_are_missing_or_made_from_something_else_are_told_and_only_they_are
 }
 
 #[test]
-fn jobs_that_make_no_sense_are_refused() {
+fn invalid_jobs_are_refused() {
     let clips = folder();
     let elsewhere = tempfile::tempdir().unwrap();
     let [clips, inside] = [clips.path().to_owned(), clips.path().join("job")].map(|path| path.display().to_string());
     let job = elsewhere.path().join("job").display().to_string();
-    let told = |words: &[&str]| sentence(run(words));
-    assert!(told(&[&clips, "--job", &inside]).contains("Write the job elsewhere"));
-    assert!(told(&[&clips, "--job", &job, "--csv", "../table.csv"]).contains("../table.csv"));
-    assert!(told(&[&clips, "--job", &job, "--mend", &inside]).contains(&inside));
+    let refusal = |words: &[&str]| sentence(run(words));
+    assert!(refusal(&[&clips, "--job", &inside]).contains("Write the job to another folder"));
+    assert!(refusal(&[&clips, "--job", &job, "--csv", "../table.csv"]).contains("../table.csv"));
+    assert!(refusal(&[&clips, "--job", &job, "--mend", &inside]).contains(&inside));
     let empty = elsewhere.path().display().to_string();
-    assert!(told(&[&empty, "--job", &inside]).contains("No file of clips"));
-    assert!(told(&["/no/such.glb", "--job", &job]).contains("such.glb"));
-    assert!(told(&[&clips, "--part-files", "2"]).contains("--job"));
-    assert!(told(&["--parts", "parts.json", "--part", "1", "--out", "x", "--mend", "y"]).contains("--mend"));
-    assert!(told(&[&clips, "--out", "x"]).contains("--out"));
+    assert!(refusal(&[&empty, "--job", &inside]).contains("No clip files"));
+    assert!(refusal(&["/no/such.glb", "--job", &job]).contains("such.glb"));
+    assert!(refusal(&[&clips, "--part-files", "2"]).contains("--job"));
+    assert!(refusal(&["--parts", "parts.json", "--part", "1", "--out", "x", "--mend", "y"]).contains("--mend"));
+    assert!(refusal(&[&clips, "--out", "x"]).contains("--out"));
     assert!(!elsewhere.path().join("job").exists());
 }

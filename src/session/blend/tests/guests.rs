@@ -1,4 +1,4 @@
-//! Clips of another file in a blend: matched by joint names, in step, entered where they are nearest.
+//! Clips of another file in a blend: joint matching, synchronisation and entry frames.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use crate::session::{ExportRequest, Keep};
 use crate::systems::blend::sync_markers::marker_phase_at;
 use crate::systems::blend::{Link, NodeKind, Source, StateEvent, StateWeight, Tree};
 
-/// A knight and a second file with one of its clips under another name, at another rate and length, and with fewer joints.
+/// Opens a knight and a second file with one of its clips under another name, with another rate and length, and fewer
+/// joints.
 fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
     let Some(folder) = crate::support::corpus("characters") else { return };
     let knight = folder.join("knight.glb");
@@ -73,7 +74,7 @@ fn a_clip_of_another_file_is_matched_by_joint_names_and_blends_without_a_pop() {
         assert_eq!(blended.pops(), 0);
         assert!(blended.cut_pops() > 0);
         assert!((blended.fps - 47.0).abs() < 0.5 || blended.fps >= 30.0, "{}", blended.fps);
-        // Between its transitions the guest's walk is what it is in its own file.
+        // Between transitions, the guest clip plays as in its own file.
         let guest = session.library.get(file).unwrap().model.clone();
         let walk = add_blend(session, file, guest_scenario(&[(0.0, Action::Stand)], false));
         let pose = |model: &Model, clip: &Clip, time: f64| clip.pose_at(&model.skeleton, time);
@@ -87,22 +88,22 @@ fn a_clip_of_another_file_is_matched_by_joint_names_and_blends_without_a_pop() {
 }
 
 #[test]
-fn a_one_shot_holds_its_end_and_a_looping_skill_goes_round() {
+fn a_one_shot_holds_its_last_pose_and_a_looping_skill_repeats() {
     knight_and_guest(|session, file| {
         let scenario = guest_scenario(&[(0.0, Action::Stand), (0.2, Action::Cast)], false);
-        let held = add_blend(session, file, scenario.clone());
+        let last_pose_take = add_blend(session, file, scenario.clone());
         let looping = add_blend(session, file, Scenario { skill_loops: true, ..scenario });
-        let skeleton = &held.character.model.skeleton;
+        let skeleton = &last_pose_take.character.model.skeleton;
         let pose = |built: &BuiltTake, time: f64| built.clip.pose_at(skeleton, time).locals;
-        let length = held.character.model.clip("1H_Melee_Attack_Chop").unwrap().duration;
+        let length = last_pose_take.character.model.clip("1H_Melee_Attack_Chop").unwrap().duration;
         let end = 0.2 + length;
         assert!(end + 0.5 < 4.0, "{length}");
-        assert_eq!(pose(&held, end + 0.25), pose(&held, end + 0.5));
+        assert_eq!(pose(&last_pose_take, end + 0.25), pose(&last_pose_take, end + 0.5));
         assert_ne!(pose(&looping, end + 0.25), pose(&looping, end + 0.5));
     });
 }
 
-/// The time within `guest`, a clip of the second file, that `built` shows at `time`: the one with the nearest pose.
+/// Returns the time of the clip in `guest` whose pose is nearest to that of `built` at `time`.
 fn guest_time_shown(built: &BuiltTake, guest: &Model, time: f64) -> f64 {
     let (hero, clip) = (&built.character.model.skeleton, guest.clip("Guest walk").unwrap());
     let shown = built.clip.pose_at(hero, time);
@@ -118,7 +119,7 @@ fn guest_time_shown(built: &BuiltTake, guest: &Model, time: f64) -> f64 {
 }
 
 #[test]
-fn feet_of_two_files_come_down_together_while_they_blend() {
+fn feet_of_clips_from_two_files_stay_synchronised_while_blending() {
     knight_and_guest(|session, file| {
         const EVENT: f64 = 1.13;
         let (fade, after) = (Event::default().trans_time, 0.05);
@@ -139,7 +140,8 @@ fn feet_of_two_files_come_down_together_while_they_blend() {
             let shown = guest_time_shown(built, &guest, EVENT + fade + after);
             marker_phase_at(&walk_downs, walk.duration, shown)
         };
-        // In step at the event; during the fade a cycle lasts between the two clips' lengths, then the walk's.
+        // The clips are synchronised at the event. During the fade the cycle length lies between both clips,
+        // afterwards it is that of the walk.
         let begun = marker_phase_at(&run_downs, run.duration, EVENT) + after / walk.duration;
         let [least, most] =
             [run.duration.max(walk.duration), run.duration.min(walk.duration)].map(|cycle| begun + fade / cycle);
@@ -150,9 +152,9 @@ fn feet_of_two_files_come_down_together_while_they_blend() {
 }
 
 #[test]
-fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
+fn the_entry_of_an_event_is_the_clip_frame_nearest_to_the_incoming_motion() {
     knight_and_guest(|session, file| {
-        // The same clip entered while it plays: nearest is the moment at which it is.
+        // The clip that already plays: the nearest frame is the current one.
         let mut scenario = guest_scenario(&[(0.0, Action::Run), (0.4, Action::Cast)], false);
         scenario.skill = scenario.run.clone();
         add_blend(session, file, scenario);
@@ -164,13 +166,13 @@ fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
         session.update(0.0, true);
         let built = session.frame().unwrap().built.clone().unwrap();
         let blended = built.blended.as_ref().unwrap();
-        // Entered there the skill is the run itself: nothing turns farther than the run does.
+        // Entered there, the skill equals the run, so no joint turns farther than in the run.
         let run = built.character.model.clip("Running_A").unwrap();
         let skeleton = &built.character.model.skeleton;
         let (shown, alone) = (built.clip.pose_at(skeleton, 0.5), run.pose_at(skeleton, 0.5));
         let apart = |joint: usize| angle_between(shown.locals[joint].rotation, alone.locals[joint].rotation);
         assert!((0..skeleton.len()).all(|joint| apart(joint) < 0.05), "{}", blended.pops());
-        // What is not there is said, and nothing changes.
+        // A missing clip is reported and changes nothing.
         let before = session.document.clone();
         session.perform(Command::Edit(EditCommand::FindEntry(7)));
         assert_eq!(session.document, before);
@@ -178,7 +180,7 @@ fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
 }
 
 #[test]
-fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_where_it_starts_again() {
+fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_its_restart() {
     knight_and_guest(|session, file| {
         let source = |clip: &str| Source { clip: clip.into(), ..Source::default() };
         let mut tree = Tree::default();
@@ -201,7 +203,7 @@ fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_where_it_starts_again() 
             NodeKind::Source(source) => source.clone(),
             _ => panic!("a source"),
         };
-        // At twice the pace it is where the run is at the playhead, and only there.
+        // At double speed the clip matches the run only at the playhead.
         let NodeKind::Source(quick) = &mut nodes(session, id).nodes[1].kind else { panic!("a source") };
         quick.speed = 2.0;
         session.update(1.0 / 60.0, true);
@@ -212,7 +214,7 @@ fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_where_it_starts_again() 
             session.library.get(session.document.files[0].id).unwrap().model.clip("Running_A").unwrap().duration;
         let shown = (found.offset + 2.0 * 0.3 - 0.3).rem_euclid(duration);
         assert!(shown.min(duration - shown) < 0.02, "{} {shown}", found.offset);
-        // Where an event starts it again it is entered there.
+        // With a restarting event, the entry is found at the event.
         nodes(session, id).events = vec![StateEvent { time: 0.45, state: "on".into(), ..StateEvent::default() }];
         let NodeKind::Source(again) = &mut nodes(session, id).nodes[1].kind else { panic!("a source") };
         again.restarts = vec!["on".into()];
@@ -223,7 +225,7 @@ fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_where_it_starts_again() 
         session.update(1.0 / 60.0, true);
         session.perform(Command::Edit(EditCommand::Undo));
         assert_eq!(source_of(session).offset, found.offset, "undone");
-        // A blend is no clip: said, and nothing changes.
+        // A blend node has no clip: a notice is shown, and nothing changes.
         let before = session.document.clone();
         session.perform(Command::Edit(EditCommand::FindNodeEntry(2)));
         assert_eq!(session.document, before);

@@ -1,4 +1,4 @@
-//! What mends listed clips is told by the project alone.
+//! Fixed rows are derived from the project alone.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::document::StageKind;
 use crate::session::clip_library::MendRequest;
 use crate::session::{Command, EditCommand, FileCommand, Session};
 
-/// Folders of a project and of clips beside it, one of them the hero's file.
+/// Creates a project folder and a clip folder that contains the hero's file.
 fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let root = tempfile::tempdir().unwrap();
     let [project, clips] = ["project", "clips"].map(|name| root.path().join(name));
@@ -18,7 +18,7 @@ fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     (root, project, clips)
 }
 
-/// Lists `folder` as if `cast` did not close.
+/// Lists `folder` and marks `cast` as an open loop.
 fn list(session: &mut Session, folder: &Path) {
     session.perform(Command::File(FileCommand::MeasureClips(vec![folder.to_owned()])));
     session.poll();
@@ -36,13 +36,13 @@ fn edit(session: &mut Session, command: EditCommand) {
     step(session);
 }
 
-/// Whether a take mends `cast`, and the row that it is then.
+/// Returns true if a take fixes `cast`, and the row after the fix.
 fn mended(session: &Session) -> (bool, Option<ClipRow>) {
     let at = session.clips.rows().iter().position(|row| row.clip == "cast").unwrap();
     (session.clips.is_mended(at), session.clips.after(at).cloned())
 }
 
-/// Mends `cast` in `session`; answers the row that it is then.
+/// Fixes `cast` in `session`; returns the row after the fix.
 fn mend(session: &mut Session) -> ClipRow {
     let rows = session.clips.rows().iter().filter(|row| row.clip == "cast").cloned().collect();
     session.perform(Command::File(FileCommand::MendClips(MendRequest::new(rows))));
@@ -53,7 +53,7 @@ fn mend(session: &mut Session) -> ClipRow {
 }
 
 #[test]
-fn a_project_that_is_opened_again_knows_the_mended_clips_of_any_folder() {
+fn a_reopened_project_knows_the_fixed_clips_of_any_folder() {
     let (_root, folder, clips) = folders();
     let mut session = Session::inline();
     list(&mut session, &clips);
@@ -63,7 +63,7 @@ fn a_project_that_is_opened_again_knows_the_mended_clips_of_any_folder() {
     drop(session);
     for (listed, opens_first) in [(clips.clone(), true), (clips.clone(), false), (folder.join("../clips"), true)] {
         let mut session = Session::inline();
-        // The folder was listed lately: what is in it may be read.
+        // The folder was listed before, so its files may be read.
         session.preferences.recent = vec![clips.clone()];
         if !opens_first {
             list(&mut session, &listed);
@@ -85,7 +85,7 @@ fn a_project_that_is_opened_again_knows_the_mended_clips_of_any_folder() {
 }
 
 #[test]
-fn removing_undoing_and_changing_what_mends_is_seen_in_the_row() {
+fn removing_undoing_and_editing_a_fixing_take_updates_the_row() {
     let (_root, _, clips) = folders();
     let mut session = Session::inline();
     list(&mut session, &clips);

@@ -1,27 +1,27 @@
-//! How long files are measured and mended.
+//! Estimates the processing time of library files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 use super::JobFile;
-use super::part::{Mending, made};
+use super::part::{Mending, process};
 use crate::export::Replace;
 use crate::progress::Progress;
 use crate::session::batch::job::Copy;
 use crate::session::batch::parts::{Chunks, Cost};
 
-/// A file of a job and where its copies come from, itself first.
+/// A file of a job, and the source paths of its copies; the file itself comes first.
 pub(super) struct Listed {
     pub file: JobFile,
     pub copies: Vec<Copy>,
 }
 
-/// Files of each kind that are made to know how long the others take.
-const SAMPLE: usize = 4;
+/// Number of files of each kind that are timed to estimate the others. Tuned; no derivation recorded.
+const TIMED_FILES_PER_KIND: usize = 4;
 
-/// How long each of `listed` takes on one core, which nobody looks at where they are counted. Of each kind a few files, small ones
-/// and large ones, are made now; of the others size tells.
+/// Estimates the time of each of `listed` on one core; 0 if `chunks` is a count. A few files of each extension,
+/// spread over all sizes, are processed now; the others are estimated from their size in bytes.
 pub(super) fn costs(listed: Vec<Listed>, mends: bool, chunks: Chunks) -> Vec<Cost<JobFile>> {
     let mut kinds: BTreeMap<String, Vec<&Listed>> = BTreeMap::new();
     if matches!(chunks, Chunks::Seconds(_)) {
@@ -43,8 +43,8 @@ fn bytes(file: &JobFile) -> u64 {
 
 fn seconds_per_byte(mut files: Vec<&Listed>, mends: bool) -> f64 {
     files.sort_by_key(|listed| bytes(&listed.file));
-    let count = files.len().min(SAMPLE);
-    // In the middle of as many equal stretches.
+    let count = files.len().min(TIMED_FILES_PER_KIND);
+    // Pick the middle of `count` equal ranges.
     let sample = (0..count).map(|at| files[(2 * at + 1) * files.len() / (2 * count)]);
     let (mut seconds, mut read) = (0.0, 0);
     for Listed { file, copies } in sample {
@@ -64,6 +64,6 @@ fn seconds_of(file: &JobFile, source: &Path, mends: bool) -> f64 {
         replace: Replace::Refuse,
     });
     let begun = Instant::now();
-    made(file, source, mending, &Progress::new());
+    process(file, source, mending, &Progress::new());
     begun.elapsed().as_secs_f64()
 }

@@ -1,4 +1,4 @@
-//! What tasks left, put together.
+//! Merges the results of all tasks of a library job.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use crate::session::batch::report::RowState;
 use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::{ClipLibrary, Mended};
 
-/// A job as it stands.
+/// The progress of a library job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibraryReport {
-    /// What is made.
+    /// The outputs of the job.
     pub wanted: Wanted,
     /// One per part, in order.
     pub rows: Vec<PartRow>,
@@ -23,18 +23,18 @@ pub struct LibraryReport {
 /// One part of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartRow {
-    /// Its number, from 1.
+    /// Its 1-based number.
     pub number: usize,
-    /// Whether its record and the mended files are there.
+    /// The state of its record and fixed files.
     pub state: RowState,
     files: Vec<JobFile>,
     record: PartRecord,
 }
 
 impl LibraryReport {
-    /// Reads what the tasks of the job with these `inputs` left in `output`, and compares what they made it from with the inputs.
+    /// Reads the results of the job with these `inputs` from `output`, and compares them with the inputs.
     ///
-    /// Errors where the inputs are none, or not those that the job was written with.
+    /// Returns `Err` if the inputs cannot be read or differ from those the job was written with.
     pub fn read(inputs: &Path, output: &Path) -> Result<Self, Message> {
         let (wanted, parts): (_, Parts<JobFile>) = (Wanted::read(inputs)?, read_parts(&inputs.join(PARTS))?);
         parts.all().try_for_each(|file| file.check(inputs))?;
@@ -51,12 +51,12 @@ impl LibraryReport {
         Ok(Self { wanted, rows })
     }
 
-    /// How many parts are in that state.
+    /// Returns the number of parts in that state.
     pub fn count(&self, state: RowState) -> usize {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// All clips, tagged, and the files that could not be read.
+    /// Returns all clips with their tags, and the files that could not be read.
     pub fn library(&self) -> ClipLibrary {
         let mut library = ClipLibrary::default();
         for (file, record) in self.records() {
@@ -73,13 +73,13 @@ impl LibraryReport {
         library
     }
 
-    /// What was mended, and why files were not.
+    /// Returns the fixed clips, and the reasons for files that were not fixed.
     pub fn mended(&self) -> (Vec<Mended>, Vec<String>) {
         let mended = self.records().flat_map(|(_, record)| record.mended.iter().cloned());
         (mended.collect(), self.records().filter_map(|(_, record)| record.unmended.clone()).collect())
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.rows.iter().map(|row| row.files.len()).sum()
     }
@@ -90,7 +90,7 @@ impl LibraryReport {
 }
 
 impl PartRow {
-    /// Its files as tables name them.
+    /// Iterates over its files as tables name them.
     pub fn names(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().map(|file| &file.file)
     }

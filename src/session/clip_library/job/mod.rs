@@ -1,7 +1,8 @@
-//! A library measured by a farm of machines: a folder with copies of all files, in parts, and how these are run.
+//! A render-farm job that measures a library: a folder with copies of all files, split into parts, and the scripts
+//! that run them.
 //!
-//! Each task measures the files of one part, mends them where that is wanted, and leaves a record beside what it wrote. A last one
-//! puts the records together; the tables and files have the bytes of one process, however the files were parted.
+//! Each task measures the files of one part, fixes them if requested, and writes a record. A final task merges the
+//! records. Tables and files are byte-identical to those of a single process, however the files are split.
 
 mod cost;
 mod here;
@@ -22,53 +23,53 @@ pub use plan::{LibraryJob, PlannedLibrary};
 use crate::message::{Message, message};
 use crate::session::batch::WrittenFile;
 
-/// What is made of the library, among the inputs.
+/// File name of the output settings in the inputs folder.
 pub const LIBRARY: &str = "library.json";
 
-/// What is made of a library. All paths lie in the folder of what is written.
+/// The outputs of a library job. All paths are relative to the output folder.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wanted {
-    /// Only clips of which something is worth a look.
+    /// True if only clips with findings are listed.
     pub findings: bool,
-    /// The table, values separated by commas.
+    /// The CSV table.
     pub csv: Option<PathBuf>,
-    /// The table as a page.
+    /// The HTML report.
     pub html: Option<PathBuf>,
-    /// The folder of mended files.
+    /// The folder of fixed files.
     pub mend: Option<PathBuf>,
 }
 
 /// A file of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobFile {
-    /// As it was named when the job was written: tables name it so.
+    /// The path as given when the job was written; tables show it.
     pub file: PathBuf,
-    /// Its copy among the inputs, then those of what it refers to.
+    /// Its copy in the inputs folder, followed by copies of the files it refers to.
     pub copies: Vec<WrittenFile>,
-    /// What it is called when something in it was mended.
+    /// The name of the fixed file.
     pub mended_as: String,
-    /// What its clips were tagged with.
+    /// The tags of its clips.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Wanted {
-    /// What is wanted of the job with these `inputs`.
+    /// Reads the outputs of the job with these `inputs`.
     ///
-    /// Errors where they are none of a library, and where something else than the folder of what is written would be written to.
+    /// Returns `Err` if the file cannot be read, or if a path is outside the output folder.
     pub fn read(inputs: &Path) -> Result<Self, Message> {
         let wanted: Self = crate::session::batch::job::read(&inputs.join(LIBRARY))?;
         wanted.check().map(|()| wanted)
     }
 
-    /// Refuses paths outside the folder of what is written.
+    /// Returns `Err` if a path is outside the output folder.
     pub fn check(&self) -> Result<(), Message> {
         let is_inside = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
         let mut paths = [&self.csv, &self.html, &self.mend].into_iter().flatten();
         paths.find(|path| !is_inside(path)).map_or(Ok(()), |path| {
             Err(message!(
                 "error.library.outside",
-                "A job writes to a folder of its own, and %{path} lies outside. Give a name alone.",
+                "A job writes only to its own output folder, but %{path} is outside of it. Use a relative path without “..”.",
                 path = path.display().to_string(),
             ))
         })
@@ -76,17 +77,17 @@ impl Wanted {
 }
 
 impl JobFile {
-    /// Where its copy is.
+    /// Returns the path of its copy.
     fn copy_in(&self, inputs: &Path) -> PathBuf {
         inputs.join(self.copies.first().map_or("", |copy| &copy.path))
     }
 
-    /// Refuses copies that are not as they were when the job was written.
+    /// Returns `Err` if a copy differs from the file the job was written with.
     fn check(&self, inputs: &Path) -> Result<(), Message> {
         self.copies.iter().find(|copy| !copy.is_in(inputs)).map_or(Ok(()), |copy| {
             Err(message!(
                 "error.library.changed",
-                "%{copy} is not what the job was written with (%{file}). Write the job again.",
+                "%{copy} differs from the file that the job was written with (%{file}). Write the job again.",
                 copy = inputs.join(&copy.path).display().to_string(),
                 file = self.file.display().to_string(),
             ))

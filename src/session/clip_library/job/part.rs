@@ -1,4 +1,4 @@
-//! One part, made.
+//! Processes one part of a library job.
 
 use std::path::{Path, PathBuf};
 
@@ -18,46 +18,46 @@ use crate::session::batch::template::pretty;
 use crate::session::clip_library::figures::GENERATION;
 use crate::session::clip_library::{ClipRow, Figures, Mended, measured, mend_file};
 
-/// What a task leaves of its part.
+/// The record of one part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartRecord {
-    /// Everything that it depends on, as one number.
+    /// Fingerprint of everything the part depends on.
     pub key: String,
     /// One per file.
     pub files: Vec<FileRecord>,
 }
 
-/// What was made of a file.
+/// The result of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// One row per clip.
     pub clips: Vec<ClipRow>,
-    /// Why it could not be read, where it could not.
+    /// The reason it could not be read, if so.
     pub unread: Option<String>,
-    /// Which of its clips were mended.
+    /// The fixed clips.
     pub mended: Vec<Mended>,
-    /// Why they were not, where something could be.
+    /// The reason its clips could not be fixed, if so.
     pub unmended: Option<String>,
-    /// The mended file and those beside it.
+    /// The fixed file and its companion files.
     pub written: Vec<WrittenFile>,
 }
 
-/// Where a mended file goes.
+/// The destination of a fixed file.
 pub(super) struct Mending<'a> {
-    /// The folder of what is written.
+    /// The output folder.
     pub folder: &'a Path,
-    /// That of mended files in it.
+    /// The folder of fixed files, relative to the output folder.
     pub inside: &'a Path,
-    /// What was written before and may be replaced.
+    /// Files of the previous run, which may be replaced.
     pub written: &'a [WrittenFile],
-    /// Whether everything else may be replaced too.
+    /// The rule for replacing other files.
     pub replace: Replace,
 }
 
-/// Measures and mends `files`, which are part `number` of the job with these `inputs`, and leaves the record in `output`. Answers
-/// none where that was done before from the same.
+/// Measures and fixes `files`, part `number` of the job with these `inputs`, and writes the record to `output`.
+/// Returns `None` if an earlier record is still valid.
 ///
-/// Errors where inputs are not those that the job was written with, and where the record cannot be written.
+/// Returns `Err` if inputs differ from those the job was written with, or if the record cannot be written.
 pub fn make_part(
     inputs: &Path,
     files: &[JobFile],
@@ -69,7 +69,7 @@ pub fn make_part(
     let key = key(files, &wanted);
     let stem = stem(number);
     let before = PartRecord::read(output, &stem).unwrap_or_default();
-    if before.key == key && before.is_whole(output) {
+    if before.key == key && before.is_complete(output) {
         return Ok(None);
     }
     let (progress, written) = (Progress::new(), before.written());
@@ -77,14 +77,15 @@ pub fn make_part(
         let replace = Replace::Refuse;
         wanted.mend.as_deref().map(|inside| Mending { folder: output, inside, written: &written, replace })
     };
-    let files = files.par_iter().map(|file| made(file, &file.copy_in(inputs), mending(), &progress.part())).collect();
+    let files =
+        files.par_iter().map(|file| process(file, &file.copy_in(inputs), mending(), &progress.part())).collect();
     let record = PartRecord { key, files };
-    let put = record.write(output, &stem);
-    put.map(|()| Some(record)).map_err(|error| error.message())
+    let written_record = record.write(output, &stem);
+    written_record.map(|()| Some(record)).map_err(|error| error.message())
 }
 
-/// `file`, which is at `path` now, measured and mended.
-pub(super) fn made(file: &JobFile, path: &Path, mending: Option<Mending>, progress: &Progress) -> FileRecord {
+/// Measures and fixes `file`, whose current location is `path`.
+pub(super) fn process(file: &JobFile, path: &Path, mending: Option<Mending>, progress: &Progress) -> FileRecord {
     let mut record = FileRecord::default();
     match measured(path, &Figures::default(), progress).rows {
         Ok(rows) => record.clips = rows,
@@ -101,61 +102,61 @@ pub(super) fn made(file: &JobFile, path: &Path, mending: Option<Mending>, progre
             Err(reason) => record.unmended = Some(reason.to_string()),
         }
     }
-    record.call(&file.file);
+    record.rename_file(&file.file);
     record
 }
 
-/// What a part of `files` depends on. Tags do not count: they are given when all is put together.
+/// Returns the fingerprint of a part. Tags are excluded, because they are added when the parts are merged.
 pub(super) fn key(files: &[JobFile], wanted: &Wanted) -> String {
     let file = |file: &JobFile| json!({ "file": file.file, "copies": file.copies, "mended_as": file.mended_as });
-    let whole = json!({
+    let inputs = json!({
         "program": env!("CARGO_PKG_VERSION"),
         "figures": GENERATION,
         "mend": wanted.mend,
         "files": files.iter().map(file).collect::<Vec<_>>(),
     });
-    fingerprint(whole.to_string().as_bytes())
+    fingerprint(inputs.to_string().as_bytes())
 }
 
-/// What the record of part `number` is called.
+/// Returns the file stem of the record of part `number`.
 pub(super) fn stem(number: usize) -> String {
     format!("part-{number}")
 }
 
-fn place(output: &Path, stem: &str) -> PathBuf {
+fn record_path(output: &Path, stem: &str) -> PathBuf {
     output.join(FOLDER).join(format!("{stem}.json"))
 }
 
 impl FileRecord {
-    /// Calls the file that it is of `file`.
-    pub(super) fn call(&mut self, file: &Path) {
+    /// Sets the file path in all rows to `file`.
+    pub(super) fn rename_file(&mut self, file: &Path) {
         let named = self.clips.iter_mut().map(|row| &mut row.file);
         named.chain(self.mended.iter_mut().map(|mended| &mut mended.file)).for_each(|name| *name = file.to_owned());
     }
 }
 
 impl PartRecord {
-    /// The record called `stem` in `output`; none where it cannot be read.
+    /// Reads the record `stem` from `output`; `None` if missing or invalid.
     pub(super) fn read(output: &Path, stem: &str) -> Option<Self> {
-        serde_json::from_slice(&crate::regular_file::all(&place(output, stem)).ok()?).ok()
+        serde_json::from_slice(&crate::regular_file::all(&record_path(output, stem)).ok()?).ok()
     }
 
-    /// Puts it into `output` as `stem`.
+    /// Writes the record to `output` as `stem`.
     pub(super) fn write(&self, output: &Path, stem: &str) -> Result<(), ExportError> {
-        FileSet::write_now(|set| set.write(&place(output, stem), &pretty(self)))
+        FileSet::write_now(|set| set.write(&record_path(output, stem), &pretty(self)))
     }
 
-    /// Whether all that was written is in `output` as it was, and nothing could not be.
-    pub(super) fn is_whole(&self, output: &Path) -> bool {
+    /// True if all written files are unchanged in `output` and no fix failed.
+    pub(super) fn is_complete(&self, output: &Path) -> bool {
         self.has_all(output) && self.files.iter().all(|file| file.unmended.is_none())
     }
 
-    /// Whether all that was written is in `output` as it was.
+    /// True if all written files are unchanged in `output`.
     pub fn has_all(&self, output: &Path) -> bool {
         self.files.iter().flat_map(|file| &file.written).all(|written| written.is_in(output))
     }
 
-    /// All that was written.
+    /// Returns all written files.
     pub(super) fn written(&self) -> Vec<WrittenFile> {
         self.files.iter().flat_map(|file| file.written.clone()).collect()
     }

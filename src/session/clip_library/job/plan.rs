@@ -1,4 +1,4 @@
-//! The files of a job.
+//! The files of a library job.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,39 +20,39 @@ use crate::session::batch::template::{Plan, Word};
 use crate::session::clip_library::{Tags, mended_names};
 use crate::session::export::named_in;
 
-/// What is to be measured elsewhere.
+/// The settings of a library job.
 #[derive(Clone, Debug)]
 pub struct LibraryJob<'a> {
-    /// Those to be measured.
+    /// The files to measure.
     pub files: &'a [PathBuf],
-    /// What is made of them.
+    /// The outputs.
     pub wanted: Wanted,
-    /// What their clips are tagged with.
+    /// The tags of the clips.
     pub tags: &'a Tags,
-    /// Where the job is written.
+    /// The folder that receives the job.
     pub folder: &'a Path,
-    /// How much one task does.
+    /// The size of one task.
     pub chunks: Chunks,
 }
 
-/// A job that is not in place yet.
+/// A planned job that is not written yet.
 #[derive(Debug)]
 pub struct PlannedLibrary {
-    /// Which files are measured together.
+    /// The files of each task.
     pub parts: Parts<JobFile>,
     plan: FileSet,
     copies: Vec<Copy>,
 }
 
 impl LibraryJob<'_> {
-    /// What is to be written.
+    /// Plans the files of the job.
     ///
-    /// Errors where a file cannot be read or has a name that jobs cannot hold, and where there is none.
+    /// Returns `Err` if there is no file, if one cannot be read, or if its path is not valid Unicode.
     pub fn plan(self) -> Result<PlannedLibrary, Message> {
         if self.files.is_empty() {
             return Err(message!(
                 "error.library.nothing",
-                "No file of clips is there. Name files, or folders with some."
+                "No clip files were found. Give clip files or folders that contain them."
             ));
         }
         let listed = self.listed()?;
@@ -68,30 +68,35 @@ impl LibraryJob<'_> {
     }
 
     fn listed(&self) -> Result<Vec<Listed>, Message> {
-        // Files that lie together do so in the job too: they may refer to the same others.
-        let mut homes: BTreeMap<&Path, usize> = BTreeMap::new();
-        let mut home = |file| {
-            let next = homes.len() + 1;
-            *homes.entry(Path::parent(file).unwrap_or(Path::new(""))).or_insert(next)
+        // Files from the same folder stay together in the job, because they may share referenced files.
+        let mut folder_numbers: BTreeMap<&Path, usize> = BTreeMap::new();
+        let mut folder_number = |file| {
+            let next = folder_numbers.len() + 1;
+            *folder_numbers.entry(Path::parent(file).unwrap_or(Path::new(""))).or_insert(next)
         };
-        let placed: Vec<(&PathBuf, String, usize)> =
-            self.files.iter().zip(mended_names(self.files)).map(|(file, name)| (file, name, home(file))).collect();
-        let listed = placed.into_par_iter().map(|(file, name, home)| self.listed_file(file, name, home));
+        let placed: Vec<(&PathBuf, String, usize)> = self
+            .files
+            .iter()
+            .zip(mended_names(self.files))
+            .map(|(file, name)| (file, name, folder_number(file)))
+            .collect();
+        let listed =
+            placed.into_par_iter().map(|(file, name, folder_number)| self.listed_file(file, name, folder_number));
         listed.collect()
     }
 
-    fn listed_file(&self, file: &Path, mended_as: String, home: usize) -> Result<Listed, Message> {
+    fn listed_file(&self, file: &Path, mended_as: String, folder_number: usize) -> Result<Listed, Message> {
         let (inputs, bytes) = (self.folder.join(INPUTS), bytes_of(file)?);
         let mut files = vec![file.to_owned()];
         files.extend(referred(file, &bytes).into_iter().filter(|file| file.is_file()));
         if let Some(file) = files.iter().find(|file| file.to_str().is_none()) {
             return Err(message!(
                 "error.library.name",
-                "The name of %{file} is no Unicode, which a job cannot hold. Give the file another name.",
+                "The name of %{file} is not valid Unicode, so it cannot be part of a job. Rename the file.",
                 file = file.display().to_string(),
             ));
         }
-        let copies = copies_of(files, file, &inputs.join("sources").join(home.to_string()));
+        let copies = copies_of(files, file, &inputs.join("sources").join(folder_number.to_string()));
         let written = |copy: &Copy| {
             let bytes = if copy.from == file { &bytes } else { &bytes_of(&copy.from)? };
             Ok(WrittenFile::of_bytes(copy.to.strip_prefix(&inputs).unwrap_or(&copy.to), bytes))
@@ -118,15 +123,16 @@ impl LibraryJob<'_> {
 }
 
 impl PlannedLibrary {
-    /// Puts the job in place. A folder of copies is in place before the next is begun, and what makes it a job comes last.
+    /// Writes the job. Folders of copies are committed one after another; the job scripts come last.
     ///
-    /// Errors when that would replace files without consent, and when the disk refuses.
+    /// Returns `Err` if existing files would be replaced without permission, or if writing fails.
     pub fn write(mut self, replace: Replace) -> Result<(), ExportError> {
-        let in_the_way: Vec<PathBuf> = self.plan.replaced().map(Path::to_owned).collect();
-        if replace == Replace::Refuse && !in_the_way.is_empty() {
-            return Err(ExportError::WouldReplace { files: in_the_way });
+        let conflicting: Vec<PathBuf> = self.plan.replaced().map(Path::to_owned).collect();
+        if replace == Replace::Refuse && !conflicting.is_empty() {
+            return Err(ExportError::WouldReplace { files: conflicting });
         }
-        // A set holds a file open in each folder it writes to, and libraries have more folders than systems let one hold.
+        // A file set keeps a file open in each folder it writes to; large libraries exceed the system's limit of open
+        // files.
         for together in self.copies.chunk_by(|one, other| one.to.parent() == other.to.parent()) {
             let mut set = self.plan.sibling();
             for Copy { from, to } in together {
@@ -139,7 +145,7 @@ impl PlannedLibrary {
     }
 }
 
-/// The files that a file of these `bytes` refers to.
+/// Returns the files that a file with the content `bytes` refers to.
 pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match &*extension {

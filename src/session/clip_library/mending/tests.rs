@@ -27,7 +27,7 @@ fn found(file: FileId, clip: &str, quality: Quality) -> FoundClip {
     FoundClip { file, row, quality }
 }
 
-/// The hero's run after `change`, of which `findings` are known.
+/// Returns the hero's run after `change`, with `findings`.
 fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFiles, FoundClip) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
     let mut session = Session::inline();
@@ -41,7 +41,7 @@ fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFi
     (open, found(file, "run", quality))
 }
 
-/// Turns the head by 90° in one frame of the run.
+/// Rotates the head by 90° in one frame of the run.
 fn turn_head(model: &mut Model) {
     let at = model.clips.iter().position(|clip| clip.name == "run").unwrap();
     let head = model.skeleton.find("head").unwrap();
@@ -51,7 +51,7 @@ fn turn_head(model: &mut Model) {
 }
 
 #[test]
-fn clips_are_not_mended_in_place_of_others() {
+fn fixing_other_clips_does_not_replace_a_running_job() {
     let quality = heros_run();
     let named = |clips: &[&str]| {
         let found = |clip: &&str| found(FileId(1), clip, quality.clone());
@@ -63,11 +63,11 @@ fn clips_are_not_mended_in_place_of_others() {
 }
 
 #[test]
-fn the_gauge_moves_while_one_clip_is_mended() {
+fn the_progress_moves_while_a_single_clip_is_fixed() {
     let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
-    let whole = Progress::new();
-    open.all_mended(std::slice::from_ref(&run), &whole);
-    let steps = whole.steps();
+    let total = Progress::new();
+    open.all_mended(std::slice::from_ref(&run), &total);
+    let steps = total.steps();
     let stopped = |at: u64| {
         let progress = Progress::stopping_at(at);
         open.all_mended(std::slice::from_ref(&run), &progress);
@@ -75,11 +75,11 @@ fn the_gauge_moves_while_one_clip_is_mended() {
     };
     let on_the_way: Vec<f32> = [1, 2, 3].iter().map(|part| stopped(part * steps / 4)).collect();
     assert!(0.0 < on_the_way[0] && on_the_way.is_sorted() && on_the_way[0] < on_the_way[2], "{on_the_way:?}");
-    assert!(on_the_way[2] < 1.0 && whole.fraction() == 1.0, "{on_the_way:?}");
+    assert!(on_the_way[2] < 1.0 && total.fraction() == 1.0, "{on_the_way:?}");
 }
 
 #[test]
-fn what_mending_brings_is_mended_too() {
+fn side_effects_of_a_fix_are_fixed_too() {
     let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
     let findings =
         |kinds: &[StageKind]| open.after(&run, kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings;
@@ -89,7 +89,7 @@ fn what_mending_brings_is_mended_too() {
     assert_eq!(findings(&kinds), []);
 }
 
-/// Clip `name` of a stranger after `change`, and what is found in it; `None` where that file is not here.
+/// Returns clip `name` of a corpus file after `change`, with its findings; `None` if the file is not available.
 fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(OpenFiles, FoundClip)> {
     let figure = Figure::open(file)?;
     let mut session = Session::inline();
@@ -110,7 +110,7 @@ fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
 }
 
 #[test]
-fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
+fn findings_changed_by_one_pass_are_fixed_in_the_next() {
     let Some((open, strikes)) = found_in("characters/kaiju.glb", "Tail Attack", |_| {}) else { return };
     assert_eq!(strikes.quality.findings, [Finding::Sinks, Finding::Pops]);
     let once = open.after(&strikes, &mends(&strikes.quality), &mut TakeCache::default(), &Progress::new()).unwrap();
@@ -119,7 +119,7 @@ fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
 }
 
 #[test]
-fn an_idle_of_which_only_the_tip_of_a_foot_ends_elsewhere_is_closed() {
+fn an_idle_with_a_loop_gap_only_at_a_foot_tip_is_closed() {
     let Some(figure) = Figure::open("characters/knight.glb") else { return };
     let toes = figure.model.skeleton.joints.iter().position(|joint| joint.name == "toes.r").unwrap();
     let turned = |clip: &mut Clip| {
@@ -135,7 +135,7 @@ fn an_idle_of_which_only_the_tip_of_a_foot_ends_elsewhere_is_closed() {
 }
 
 #[test]
-fn a_strike_that_lands_hard_is_only_closed() {
+fn a_strike_with_a_hard_landing_is_only_closed() {
     let cut = |clip: &mut Clip| clip.duration *= 0.88;
     let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
     assert_eq!(chop.quality.findings, [Finding::DoesNotClose]);
@@ -145,7 +145,7 @@ fn a_strike_that_lands_hard_is_only_closed() {
 }
 
 #[test]
-fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
+fn an_in_place_gait_cut_at_a_high_point_returns_to_its_height() {
     for part in [0.88, 0.7915] {
         let cut = |clip: &mut Clip| *clip = cut(clip, part * clip.duration);
         let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
@@ -158,7 +158,7 @@ fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
 }
 
 #[test]
-fn who_stays_comes_back_and_who_goes_on_does_not() {
+fn a_stationary_motion_closes_in_place_and_a_travelling_one_does_not() {
     let cycle = |travel: f64, goes_on: bool| {
         let way = BodyTravel { travel, climb: 0.1, goes_on, ..BodyTravel::default() };
         let kinds = mends(&Quality { way, findings: vec![Finding::DoesNotClose], ..heros_run() });
@@ -170,13 +170,13 @@ fn who_stays_comes_back_and_who_goes_on_does_not() {
 }
 
 #[test]
-fn who_spins_once_round_on_the_spot_comes_back() {
+fn a_full_spin_in_place_closes_in_place() {
     let Some((open, kick)) = found_in("characters/mannequiny.glb", "fight_kick_root.001", |_| {}) else { return };
     assert!(kick.quality.findings.contains(&Finding::DoesNotClose));
     assert_eq!(left(&open, &kick), []);
 }
 
-/// The knight in a clip in which he drifts by 0.3 m/s.
+/// Returns the knight in a clip with a drift of 0.3 m/s.
 fn drifting_knight(clip: &str) -> Option<(OpenFiles, FoundClip)> {
     let knight = Figure::open("characters/knight.glb")?;
     let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
@@ -184,7 +184,7 @@ fn drifting_knight(clip: &str) -> Option<(OpenFiles, FoundClip)> {
 }
 
 #[test]
-fn who_falls_while_he_drifts_falls_as_far_as_before() {
+fn removing_drift_keeps_the_distance_of_a_fall() {
     let (Some((open, falls)), Some(knight)) = (drifting_knight("Death_B"), Figure::open("characters/knight.glb"))
     else {
         return;
@@ -198,12 +198,13 @@ fn who_falls_while_he_drifts_falls_as_far_as_before() {
 }
 
 #[test]
-fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
+fn removing_drift_keeps_the_distance_of_getting_up() {
     let Some(horse) = Figure::open("wild/horse.glb") else { return };
     let drifts = |clip: &mut Clip| {
-        let above = parent_at(&horse.model.skeleton, clip, horse.roles.hips.unwrap(), 0.0).inverse();
-        let way = |time: f32| above.transform_vector3(f64::from(time) * DVec3::new(0.365, 0.0, 0.223)).as_vec3();
-        horse.move_body(clip, way);
+        let parent_inverse = parent_at(&horse.model.skeleton, clip, horse.roles.hips.unwrap(), 0.0).inverse();
+        let root_offset =
+            |time: f32| parent_inverse.transform_vector3(f64::from(time) * DVec3::new(0.365, 0.0, 0.223)).as_vec3();
+        horse.move_body(clip, root_offset);
     };
     let Some((open, rises)) = found_in("wild/horse.glb", "lay_to_idle", drifts) else { return };
     assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
@@ -213,7 +214,7 @@ fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
 }
 
 #[test]
-fn who_lands_hard_while_he_drifts_keeps_his_knees_bent() {
+fn removing_drift_keeps_bent_knees_after_a_landing() {
     let Some((open, chops)) = drifting_knight("1H_Melee_Attack_Chop") else { return };
     let kinds = open.best(&chops, &Progress::new()).kinds;
     assert!(kinds.iter().all(|kind| kind.name() != "cleanup"), "{kinds:?}");
@@ -221,7 +222,7 @@ fn who_lands_hard_while_he_drifts_keeps_his_knees_bent() {
 }
 
 #[test]
-fn what_still_repeats_with_its_feet_held_is_not_closed_once_more() {
+fn a_loop_that_stays_closed_after_foot_locking_is_not_closed_again() {
     let (open, run) = found_run(|_| {}, vec![Finding::Sinks]);
     let names = |kinds: &[StageKind]| kinds.iter().map(StageKind::name).collect::<Vec<_>>();
     assert_eq!(names(&mends(&run.quality)), ["ground", "close"]);
@@ -229,7 +230,7 @@ fn what_still_repeats_with_its_feet_held_is_not_closed_once_more() {
 }
 
 #[test]
-fn what_slides_and_sinks_is_mended_where_a_tenth_is_left_or_what_nobody_sees() {
+fn slide_and_penetration_count_as_fixed_below_a_tenth_or_the_visible_limit() {
     let run = heros_run();
     let feet = |slide: f64, sinking: f64| Some(Feet { slide: Some(slide), sinking, ..run.feet.unwrap() });
     let found = vec![Finding::FeetSlide, Finding::Sinks];
@@ -245,7 +246,7 @@ fn what_slides_and_sinks_is_mended_where_a_tenth_is_left_or_what_nobody_sees() {
     assert_eq!(with_unmended(&unfound, unfound.clone()).findings, []);
 }
 
-/// What mending leaves of a clip that was sound but for its `drift`.
+/// Returns the figures after fixing a clip whose only fault is `drift`.
 fn left_of_drifting(file: &str, name: &str, drift: impl Fn(&Figure, &mut Clip)) -> Option<Quality> {
     let figure = Figure::open(file)?;
     let (open, drifting) = found_in(file, name, |clip| drift(&figure, clip))?;
@@ -255,8 +256,8 @@ fn left_of_drifting(file: &str, name: &str, drift: impl Fn(&Figure, &mut Clip)) 
 }
 
 #[test]
-fn a_body_that_rises_while_it_drifts_stays_where_it_was() {
-    // What carries the dragon lies on its back: its Z goes up.
+fn removing_drift_keeps_a_rising_body_in_place() {
+    // The dragon's root joint is rotated so that its Z axis points up.
     for (file, name, velocity) in [
         ("hero", "idle", Vec3::new(0.24, 0.18, 0.0)),
         ("characters/dragon.glb", "Fly Flap", Vec3::new(0.24, 0.0, 0.18)),
@@ -268,19 +269,19 @@ fn a_body_that_rises_while_it_drifts_stays_where_it_was() {
     }
 }
 
-/// A drift by `velocity` of what carries the body, metres per second in the world.
+/// Returns a drift of the root joint by `velocity`, metres per second in world space.
 fn carried(velocity: DVec3) -> impl Fn(&Figure, &mut Clip) {
     move |figure, clip| {
         let skeleton = &figure.model.skeleton;
         let carrier = crate::anim::RootMotion::find(skeleton, clip, &figure.roles).unwrap().joint;
-        let above = parent_at(skeleton, clip, carrier, 0.0).inverse();
+        let parent_inverse = parent_at(skeleton, clip, carrier, 0.0).inverse();
         let unit = figure.metres_per_unit;
-        figure.move_body(clip, |time| above.transform_vector3(f64::from(time) * velocity / unit).as_vec3());
+        figure.move_body(clip, |time| parent_inverse.transform_vector3(f64::from(time) * velocity / unit).as_vec3());
     }
 }
 
 #[test]
-fn a_body_that_leaves_its_feet_behind_is_found_and_comes_back_to_them() {
+fn a_body_that_drifts_away_from_its_feet_is_found_and_moved_back() {
     for (file, name) in [("wild/robot_expressive.glb", "Wave"), ("wild/gdbot.glb", "Idle")] {
         let Some(after) = left_of_drifting(file, name, carried(DVec3::new(0.24, 0.0, 0.18))) else { continue };
         assert!(after.findings.is_empty() && after.way.travel < 0.01, "{file} {name}: {after:?}");
@@ -288,7 +289,7 @@ fn a_body_that_leaves_its_feet_behind_is_found_and_comes_back_to_them() {
 }
 
 #[test]
-fn a_gait_on_the_spot_that_drifts_stays_on_the_spot() {
+fn a_drifting_in_place_gait_stays_in_place() {
     for (file, name, velocity) in [
         ("wild/mannequiny_in_place.glb", "walk", DVec3::new(0.081, 0.0, 0.316)),
         ("wild/horse.glb", "Walk", DVec3::new(0.0, 0.0, -0.333)),
@@ -299,19 +300,19 @@ fn a_gait_on_the_spot_that_drifts_stays_on_the_spot() {
 }
 
 #[test]
-fn who_throws_while_he_drifts_stays_where_he_throws() {
+fn a_drifting_throw_stays_in_place() {
     let drifts = |figure: &Figure, clip: &mut Clip| {
         let root = figure.roles.root_motion.unwrap();
         let (rest, end) = (figure.model.skeleton.joints[root].rest.translation, clip.duration as f32);
-        let way = 0.3 * end * Vec3::new(0.8, 0.0, 0.6);
-        clip.tracks[root].translation = Some(Curve::linear(vec![0.0, end], vec![rest, rest + way]));
+        let drift = 0.3 * end * Vec3::new(0.8, 0.0, 0.6);
+        clip.tracks[root].translation = Some(Curve::linear(vec![0.0, end], vec![rest, rest + drift]));
     };
     let Some(after) = left_of_drifting("characters/knight.glb", "Throw", drifts) else { return };
     assert!(after.findings.is_empty() && after.way.travel < 0.01, "{after:?}");
 }
 
 #[test]
-fn feet_that_stand_without_the_drift_are_not_held() {
+fn feet_that_are_planted_without_the_drift_are_not_locked() {
     let drifts = |figure: &Figure, clip: &mut Clip| figure.move_body(clip, |time| 0.3 * time * Vec3::X);
     let hero = Figure::open("hero").unwrap();
     let (open, idles) = found_in("hero", "idle", |clip| drifts(&hero, clip)).unwrap();
@@ -322,19 +323,19 @@ fn feet_that_stand_without_the_drift_are_not_held() {
 }
 
 #[test]
-fn who_stands_and_sways_while_he_drifts_comes_back_to_where_he_stands() {
+fn a_drifting_swaying_idle_stays_in_place() {
     let drift = carried(DVec3::new(0.176, 0.0, 0.349));
     let Some(after) = left_of_drifting("characters/mannequiny.glb", "fight_punch_root.001", drift) else { return };
     assert!(after.findings.is_empty() && after.way.travel < 0.001, "{after:?}");
 }
 
 #[test]
-fn what_nobody_sees_of_a_slide_is_no_less_of_it_and_who_sinks_as_slow_is_worse() {
+fn invisible_slide_differences_are_equal_and_penetration_decides() {
     let clip = found(FileId(1), "run", heros_run());
     let left = |slide: f64, sinking: f64| {
         let feet = clip.quality.feet.map(|feet| Feet { slide: Some(slide), sinking, ..feet });
         let left = Quality { feet, way: BodyTravel::default(), ..clip.quality.clone() };
-        MendedClip { kinds: Vec::new(), left: Some(left) }.left_of(&clip)
+        MendedClip { kinds: Vec::new(), left: Some(left) }.remaining(&clip)
     };
     assert_eq!(left(1.04, 0.1), left(1.03, 0.2));
     assert!(left(0.4, 0.0) < left(1.0, 0.0));

@@ -1,10 +1,10 @@
-//! Bones over a motion that is exchanged for another, or cannot be made.
+//! Dynamic bones over a motion that is replaced or cannot be built.
 
 use super::*;
 use crate::document::{Take, TakeId};
 
 #[test]
-fn live_bones_follow_another_motion_from_when_it_is_chosen() {
+fn live_bones_follow_a_new_motion_immediately() {
     let (_folder, mut session) = with_clip("run");
     let (hair, thigh) = (joint(&session, "hair.1"), roles(&session).legs[0].thigh);
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
@@ -20,7 +20,7 @@ fn live_bones_follow_another_motion_from_when_it_is_chosen() {
 }
 
 #[test]
-fn bones_of_a_motion_that_cannot_be_made_are_not_said_to_repeat() {
+fn bones_of_a_motion_that_cannot_be_built_are_not_looping() {
     let (_folder, mut session) = with_clip("run");
     let hair = joint(&session, "hair.1");
     let (character, source) = (session.document.files[0].id, clip_called(&session, "gone"));

@@ -1,9 +1,9 @@
-//! The frame with which a loop closes, in files that can hold it.
+//! The closing frame of loops, in formats that can store it.
 
 use super::*;
 
 #[test]
-fn a_loop_of_vertices_comes_back_to_its_first_frame_unless_told_otherwise() {
+fn a_vertex_loop_repeats_its_first_frame_unless_disabled() {
     let (folder, mut session) = samples();
     let flag = session.document.takes.iter().find(|take| take.name == "flag in the wind").unwrap().id;
     let mut seconds = |closing: Option<bool>| {

@@ -1,9 +1,9 @@
-//! Clips of equal names in one file.
+//! Clips with equal names in one file.
 
 use super::*;
 
 fn written(session: &mut Session, takes: &[TakeId], destination: PathBuf, keep: Keep) {
-    // What lies beside is called after the takes in both.
+    // Sidecar files are named after the takes in both cases.
     let replace = Replace::Allow;
     let request =
         ExportRequest { takes: takes.to_vec(), destination, keep, replace, markers: true, ..ExportRequest::default() };
@@ -22,11 +22,11 @@ fn markers_find_their_clips_where_names_are_equal() {
 
     written(&mut session, &takes, at("beside.fbx"), Keep::Append);
     let scene = ufbx::load_memory(&std::fs::read(at("beside.fbx")).unwrap(), ufbx::LoadOpts::default()).unwrap();
-    let told = scene.anim_stacks.iter().filter(|stack| stack.element.props.find_prop("markers").is_some());
-    assert_eq!(told.map(|stack| stack.element.name.to_string()).collect::<Vec<_>>(), ours);
+    let named = scene.anim_stacks.iter().filter(|stack| stack.element.props.find_prop("markers").is_some());
+    assert_eq!(named.map(|stack| stack.element.name.to_string()).collect::<Vec<_>>(), ours);
 
     written(&mut session, &takes, at("alone.glb"), Keep::Alone);
     let json = crate::import::import(&at("alone.glb")).unwrap().source.unwrap().json.clone();
-    let told = json["animations"].as_array().unwrap().iter().map(|clip| clip["extras"]["portamento"]["clip"].clone());
-    assert_eq!(told.collect::<Vec<_>>(), [own.clone(), ours[0].clone()]);
+    let named = json["animations"].as_array().unwrap().iter().map(|clip| clip["extras"]["portamento"]["clip"].clone());
+    assert_eq!(named.collect::<Vec<_>>(), [own.clone(), ours[0].clone()]);
 }

@@ -1,11 +1,11 @@
-//! When feet stand in a gait that goes nowhere.
+//! Foot contact markers of an in-place gait.
 
 use super::*;
 use crate::document::StageKind;
 use crate::session::clip_library::Stack;
 use crate::systems::root;
 
-/// From when to when a foot of that take stands, seconds.
+/// Returns the contact intervals of the take, as foot name, start and end in seconds.
 fn contact_markers(session: &mut Session, name: &str, kinds: Vec<StageKind>, out: &Path) -> Vec<(String, f64, f64)> {
     let file = session.document.files[0].id;
     session.add_stack(file, "run", Stack { name: name.into(), kinds });
@@ -20,16 +20,16 @@ fn contact_markers(session: &mut Session, name: &str, kinds: Vec<StageKind>, out
         ..Default::default()
     };
     session.perform(Command::File(FileCommand::Export(request)));
-    let told = std::fs::read(destination.join(format!("{name}.markers.json"))).unwrap();
-    let told: Value = serde_json::from_slice(&told).unwrap();
+    let markers_json = std::fs::read(destination.join(format!("{name}.markers.json"))).unwrap();
+    let markers_json: Value = serde_json::from_slice(&markers_json).unwrap();
     let marker = |marker: &Value| {
         Some((marker["name"].as_str()?.to_owned(), marker["time"].as_f64()?, marker["until"].as_f64()?))
     };
-    told["markers"].as_array().unwrap().iter().filter_map(marker).collect()
+    markers_json["markers"].as_array().unwrap().iter().filter_map(marker).collect()
 }
 
 #[test]
-fn feet_of_a_run_on_the_spot_stand_when_they_do_in_the_run() {
+fn an_in_place_run_has_the_contacts_of_the_travelling_run() {
     let (folder, mut session) = samples();
     let away = root::Settings { travel: root::RootTravel::Away, ..root::Settings::default() };
     let run = contact_markers(&mut session, "goes", vec![], folder.path());

@@ -3,12 +3,12 @@
 use super::*;
 
 #[test]
-fn a_folder_gets_a_file_per_character_with_all_its_takes_and_one_sentence_tells_of_them() {
+fn a_folder_gets_one_file_per_character_and_one_notice() {
     let (folder, mut session) = samples();
     let names = ["first", "second"];
     let mut takes: Vec<TakeId> = names.iter().map(|name| take_called(&mut session, name)).collect();
     let clip = session.library.get(session.document.files[0].id).unwrap().model.clips[0].name.clone();
-    // Another character of the same name, and what is no character.
+    // Another character with the same name, and a file without a character.
     std::fs::create_dir(folder.path().join("other")).unwrap();
     std::fs::copy(folder.path().join("hero.glb"), folder.path().join("other/hero.glb")).unwrap();
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("other/hero.glb")])));
@@ -35,9 +35,9 @@ fn a_folder_gets_a_file_per_character_with_all_its_takes_and_one_sentence_tells_
     assert!(line.contains(" --per-character ") && line.contains("'{clip}'"), "{line}");
     session.notices.take_new();
     session.perform(Command::File(FileCommand::Export(request)));
-    let told: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("Exported 3 files"), "{told:?}");
+    let texts: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].starts_with("Exported 3 files"), "{texts:?}");
     let files: Vec<String> = contents(&out).into_keys().collect();
     let mut wanted = ["hero.glb".to_owned(), "hero_2.glb".into(), flag_file];
     wanted.sort();

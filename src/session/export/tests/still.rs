@@ -1,22 +1,22 @@
-//! Curves that never move: one key or none, and how many bytes that spares.
+//! Static curves: at most one key, and the bytes saved by that.
 
 use super::*;
 
-/// How many curves of the file's only clip have several keys and never move.
+/// Returns the number of curves in the file's only clip that have several equal keys.
 fn still(path: &Path) -> usize {
     let model = crate::import::import(path).unwrap().model;
     let tracks = model.clips.iter().flat_map(|clip| &clip.tracks);
-    fn stands<T: PartialEq>(curve: &Option<crate::anim::Curve<T>>) -> bool {
+    fn is_static<T: PartialEq>(curve: &Option<crate::anim::Curve<T>>) -> bool {
         curve.as_ref().is_some_and(|curve| curve.times.len() > 1 && curve.values.iter().all(|v| *v == curve.values[0]))
     }
     let of = |tracks: &crate::anim::JointTracks| {
-        [stands(&tracks.translation), stands(&tracks.rotation), stands(&tracks.scale)]
+        [is_static(&tracks.translation), is_static(&tracks.rotation), is_static(&tracks.scale)]
     };
-    tracks.flat_map(of).filter(|stands| *stands).count()
+    tracks.flat_map(of).filter(|is_static| *is_static).count()
 }
 
 #[test]
-fn the_report_tells_what_the_values_of_still_curves_would_weigh() {
+fn the_report_contains_the_saved_bytes_of_static_curves() {
     let (folder, mut session) = samples();
     let take = take_called(&mut session, "one");
     for format in [ExportFormat::Glb, ExportFormat::Gltf, ExportFormat::Fbx] {
@@ -31,14 +31,14 @@ fn the_report_tells_what_the_values_of_still_curves_would_weigh() {
         assert_eq!(report["bytes"].as_u64(), Some(written as u64), "{report}");
         let spared = report["still_curves"]["bytes_left_out"].as_u64().unwrap();
         let curves = report["still_curves"]["count"].as_u64().unwrap();
-        // At 30 frames a second for three seconds: 90 keys of at least three numbers each.
+        // Three seconds at 30 fps: 90 keys of at least three numbers each.
         assert!(curves > 0 && spared >= 90 * 12 * curves, "{report}");
         assert_eq!(still(&out.join(format!("one.{}", format.extension()))), 0, "{report}");
     }
 }
 
 #[test]
-fn keys_that_are_the_files_own_weigh_what_they_weigh() {
+fn keys_of_the_source_file_are_not_reduced() {
     let (folder, mut session) = samples();
     let take = take_called(&mut session, "one");
     let out = folder.path().join("out");

@@ -1,4 +1,4 @@
-//! Files that are as they were are left alone.
+//! Unchanged files are not rewritten.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -20,23 +20,23 @@ fn writing_again_after_an_edit_writes_only_what_changed_and_says_so() {
             ..ExportRequest::default()
         };
         session.perform(Command::File(FileCommand::Export(request)));
-        let told: Vec<String> = session.notices.take_new().iter().map(|notice| notice.text()).collect();
+        let texts: Vec<String> = session.notices.take_new().iter().map(|notice| notice.text()).collect();
         let unchanged: Vec<u64> =
             session.exports.reports().iter().map(|report| report["unchanged_files"].as_u64().unwrap_or(0)).collect();
         let inode = |name: &String| (name.clone(), std::fs::metadata(out.join(name)).unwrap().ino());
-        (told, unchanged, contents(&out).keys().map(inode).collect::<BTreeMap<String, u64>>())
+        (texts, unchanged, contents(&out).keys().map(inode).collect::<BTreeMap<String, u64>>())
     };
     let (_, unchanged, first) = write(&mut session);
     assert_eq!((unchanged, first.len()), (vec![0, 0], 4));
-    let (told, unchanged, second) = write(&mut session);
+    let (texts, unchanged, second) = write(&mut session);
     assert!(unchanged == [2, 2] && second == first, "{unchanged:?}");
-    assert!(told.iter().all(|told| told.contains("nothing was written")), "{told:?}");
+    assert!(texts.iter().all(|texts| texts.contains("nothing was written")), "{texts:?}");
     let clip = session.library.get(session.document.files[0].id).unwrap().model.clips[1].name.clone();
     if let TakeSource::Clip { clip: used, .. } = &mut session.document.take_mut(takes[1]).unwrap().source {
         *used = clip;
     }
-    let (told, unchanged, third) = write(&mut session);
+    let (texts, unchanged, third) = write(&mut session);
     let changed: Vec<&String> = third.keys().filter(|name| third[*name] != second[*name]).collect();
-    assert_eq!(unchanged, [2, 0], "{told:?}");
+    assert_eq!(unchanged, [2, 0], "{texts:?}");
     assert_eq!(changed, ["two.fbx", "two.markers.json"]);
 }

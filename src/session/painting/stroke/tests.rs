@@ -2,7 +2,7 @@ use super::*;
 use crate::session::looping::cloth::shown_cloth;
 use crate::systems::cloth::ClothShape;
 
-/// A flag whose timing is ready to be painted.
+/// Returns a session with a flag whose fade position can be painted.
 fn with_flag() -> Session {
     let mut session = shown_cloth(ClothShape::Flag);
     session.update(0.0, true);
@@ -10,15 +10,15 @@ fn with_flag() -> Session {
     session
 }
 
-/// A ray that meets the shown vertex from in front.
+/// Returns a ray that hits the shown vertex from the front.
 fn towards(session: &Session, vertex: usize) -> Aim {
     let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
     let at = session.canvas().shown_positions(&mesh).unwrap()[vertex];
-    // A little off, so that no edge is met exactly.
+    // Slightly offset to avoid hitting an edge exactly.
     Aim::Ray { origin: at + Vec3::new(0.001, 0.001, 3.0), direction: Vec3::NEG_Z }
 }
 
-/// One dab with those keys at `vertex`.
+/// Applies one dab with those keys at `vertex`.
 fn dab(session: &mut Session, vertex: usize, keys: StrokeKeys) {
     let aim = towards(session, vertex);
     session.easel().aim(Some(aim));
@@ -31,12 +31,12 @@ fn weights(session: &Session) -> Vec<f32> {
 }
 
 #[test]
-fn a_fast_stroke_leaves_no_gaps_and_a_slow_one_waits() {
+fn a_fast_stroke_leaves_no_gaps_and_a_slow_one_adds_no_extra_dabs() {
     let at = |x: f32| Vec2::new(x, 0.0);
-    assert_eq!(places_towards(None, at(7.0), 10.0), [at(7.0)]);
-    assert_eq!(places_towards(Some(at(0.0)), at(9.0), 10.0), []);
-    assert_eq!(places_towards(Some(at(0.0)), at(35.0), 10.0), [at(10.0), at(20.0), at(30.0)]);
-    assert_eq!(places_towards(Some(at(0.0)), at(0.0), 0.0), []);
+    assert_eq!(dab_positions_towards(None, at(7.0), 10.0), [at(7.0)]);
+    assert_eq!(dab_positions_towards(Some(at(0.0)), at(9.0), 10.0), []);
+    assert_eq!(dab_positions_towards(Some(at(0.0)), at(35.0), 10.0), [at(10.0), at(20.0), at(30.0)]);
+    assert_eq!(dab_positions_towards(Some(at(0.0)), at(0.0), 0.0), []);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn the_brush_reads_what_it_painted_and_paints_only_within_its_radius() {
 }
 
 #[test]
-fn keys_take_away_and_even_out_and_a_stroke_given_up_leaves_nothing() {
+fn keys_subtract_and_smooth_and_a_cancelled_stroke_leaves_nothing() {
     let mut session = with_flag();
     let middle = weights(&session).len() / 2 + 3;
     let inverts = StrokeKeys { inverts: true, smooths: true };
@@ -99,21 +99,21 @@ fn a_gradient_rises_from_where_it_was_pressed() {
 }
 
 #[test]
-fn a_gradient_may_begin_and_end_beside_the_mesh() {
+fn a_gradient_may_begin_and_end_off_the_mesh() {
     let mut session = with_flag();
     session.selection.painting.tool = Tool::Gradient;
     let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
     let positions = session.canvas().shown_positions(&mesh).unwrap();
     let ends = Bounds::around(positions.iter().copied()).unwrap();
-    let beside = |x: f32| Aim::Ray { origin: Vec3::new(x, ends.center().y, 3.0), direction: Vec3::NEG_Z };
+    let ray_at = |x: f32| Aim::Ray { origin: Vec3::new(x, ends.center().y, 3.0), direction: Vec3::NEG_Z };
     let to = |session: &mut Session, aim: Aim| {
         session.easel().aim(Some(aim));
         assert!(session.painter.spot(&session.selection.painting).is_none());
     };
-    to(&mut session, beside(ends.low.x - 0.2));
+    to(&mut session, ray_at(ends.low.x - 0.2));
     assert!(session.easel().begin(StrokeKeys::default()));
     for x in [ends.low.x - 0.2, ends.high.x + 0.2] {
-        let aim = beside(x);
+        let aim = ray_at(x);
         to(&mut session, aim);
         let point = StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim };
         session.easel().go_to(&point, StrokeKeys::default());
@@ -130,7 +130,7 @@ fn a_gradient_may_begin_and_end_beside_the_mesh() {
 }
 
 #[test]
-fn nothing_is_begun_beside_the_surface_or_without_a_target() {
+fn no_stroke_begins_off_the_surface_or_without_a_target() {
     let mut session = with_flag();
     session.easel().aim(Some(Aim::Ray { origin: Vec3::splat(90.0), direction: Vec3::Z }));
     assert!(

@@ -2,7 +2,7 @@ use super::*;
 use crate::document::SceneObject;
 use crate::session::{Command, FileCommand, Session};
 
-/// A window's session that keeps its work in `home`.
+/// Returns a window session that stores its work in `home`.
 fn window(home: &Path) -> Session {
     let mut session = Session::inline();
     session.project.keep_work(home);
@@ -37,7 +37,7 @@ impl Folders {
 }
 
 #[test]
-fn unsaved_work_is_kept_by_the_clock_on_the_wall_and_not_by_frames() {
+fn autosave_follows_wall_clock_time_and_not_frames() {
     let folders = Folders::new();
     let mut session = window(folders.home.path());
     session.preferences.autosave_seconds = 120.0;
@@ -55,7 +55,7 @@ fn unsaved_work_is_kept_by_the_clock_on_the_wall_and_not_by_frames() {
         Some(Duration::from_secs(90))
     );
     assert_eq!(session.autosave_tick(start + Duration::from_secs(119)), None);
-    // Two frames only, as far apart as an idle window paints them.
+    // Only two frames, as far apart as an idle window draws them.
     assert!(session.autosave_tick(start + Duration::from_secs(121)).is_some());
     assert_eq!(session.autosave_now(), None, "nothing changed since");
     drop(session);
@@ -63,7 +63,7 @@ fn unsaved_work_is_kept_by_the_clock_on_the_wall_and_not_by_frames() {
 }
 
 #[test]
-fn what_a_window_left_is_opened_again_and_goes_only_when_that_state_is_saved() {
+fn recovered_work_is_deleted_only_after_it_is_saved() {
     let folders = Folders::new();
     let project = folders.project("a.portamento");
     let mut session = window(folders.home.path());
@@ -92,7 +92,7 @@ fn what_a_window_left_is_opened_again_and_goes_only_when_that_state_is_saved() {
 }
 
 #[test]
-fn an_untitled_project_is_offered_until_it_has_a_name_or_was_discarded() {
+fn an_untitled_project_is_offered_until_saved_or_discarded() {
     let folders = Folders::new();
     let mut session = window(folders.home.path());
     edit(&mut session, "first");
@@ -119,12 +119,12 @@ fn an_untitled_project_is_offered_until_it_has_a_name_or_was_discarded() {
 }
 
 #[test]
-fn windows_and_the_command_line_leave_each_others_work_alone() {
+fn windows_and_the_command_line_do_not_touch_each_others_work() {
     let folders = Folders::new();
     let (mut first, mut second) = (window(folders.home.path()), window(folders.home.path()));
     edit(&mut first, "first");
     edit(&mut second, "second");
-    let kept = first.autosave_now().unwrap();
+    let autosave = first.autosave_now().unwrap();
     second.autosave_now().unwrap();
     second.project.discard_autosave();
     drop(second);
@@ -133,7 +133,7 @@ fn windows_and_the_command_line_leave_each_others_work_alone() {
     assert_eq!(headless.autosave_now(), None);
     headless.project.discard_autosave();
     drop(headless);
-    assert!(kept.exists());
+    assert!(autosave.exists());
     drop(first);
     assert_eq!(folders.all().len(), 1);
 }
@@ -150,7 +150,7 @@ fn the_last_five_states_of_a_project_are_kept() {
     let newest = session.document.clone();
     drop(session);
     let all = folders.all();
-    assert_eq!(all.len(), KEPT);
+    assert_eq!(all.len(), MAX_STATES_PER_PROJECT);
     let mut again = window(folders.home.path());
     perform(&mut again, FileCommand::Open(vec![all[0].path.clone()]));
     assert_eq!(again.document, newest);
@@ -179,7 +179,7 @@ fn a_second_window_opens_a_project_as_a_copy_and_saves_nothing_over_it() {
 }
 
 #[test]
-fn a_project_that_changed_on_disk_is_replaced_only_when_asked_again() {
+fn a_project_that_changed_on_disk_is_replaced_only_after_confirmation() {
     let folders = Folders::new();
     let project = folders.project("a.portamento");
     let mut session = window(folders.home.path());
@@ -197,7 +197,7 @@ fn a_project_that_changed_on_disk_is_replaced_only_when_asked_again() {
     assert!(!session.is_unsaved() && session.project.changed_on_disk().is_none());
     perform(&mut session, FileCommand::Save);
     assert!(session.project.changed_on_disk().is_none());
-    // What was there is a backup now.
+    // The previous version is now a backup.
     let backup = folders.project("a.portamento.1");
     assert!(
         std::fs::read(backup).unwrap() == theirs || std::fs::read(folders.project("a.portamento.2")).unwrap() == theirs
@@ -218,8 +218,8 @@ fn a_project_of_a_newer_program_is_neither_opened_nor_replaced() {
     assert_eq!((session.document.objects.len(), session.project.path.clone()), (1, None));
     perform(&mut session, FileCommand::SaveAs(newer.clone()));
     assert!(session.is_unsaved() && std::fs::read_to_string(&newer).unwrap() == text);
-    let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
-    assert!(told.len() == 2 && told.iter().all(|text| text.contains("newer Portamento")), "{told:?}");
+    let warnings: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+    assert!(warnings.len() == 2 && warnings.iter().all(|text| text.contains("newer")), "{warnings:?}");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_project_is_not_saved_over_a_source() {
 }
 
 #[test]
-fn wherever_the_disk_fails_kept_work_is_whole_and_older_states_stay() {
+fn a_disk_error_at_any_step_keeps_stored_work_complete_and_older_states() {
     use crate::export::file_system::Disk;
     use crate::export::file_system::faulty::{Fault, FaultyDisk};
     let sound = Arc::new(FaultyDisk::sound());

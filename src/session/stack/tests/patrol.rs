@@ -1,11 +1,11 @@
-//! The sample of a whole stack keeps what each of its stages promises.
+//! The patrol sample, a complete stack, fulfils the guarantees of all its stages.
 
 use glam::DVec3;
 
 use super::*;
 
 #[test]
-fn the_patrol_keeps_every_promise_of_its_stages() {
+fn the_patrol_fulfils_the_guarantees_of_all_its_stages() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
@@ -17,21 +17,29 @@ fn the_patrol_keeps_every_promise_of_its_stages() {
     assert!(number("/stretch/end_error_m") < 1e-3 && number("/walk/steps/stop_error_mm") < 1.0, "{report:#}");
     assert!(number("/close/after/place") < 1e-5 && number("/close/after/velocity") < 0.01, "{report:#}");
     assert!(number("/dynamics/penetration") < 1e-6 && number("/dynamics/length_error") < 1e-9, "{report:#}");
-    let told = built.warnings.iter().map(ToString::to_string).filter(|told| told.contains("After this stage"));
-    assert_eq!(told.collect::<Vec<_>>(), ["After this stage the character stops 0.400 m from the goal of its walk."]);
+    let warning = built.warnings.iter().map(ToString::to_string).filter(|warning| warning.contains("After this stage"));
+    assert_eq!(
+        warning.collect::<Vec<_>>(),
+        ["After this stage the character stops 0.400 m from the goal of its walk."]
+    );
     assert!(
-        built.warnings.len() >= 4 && built.warnings.iter().all(|told| told.moment.is_some()),
+        built.warnings.len() >= 4 && built.warnings.iter().all(|warning| warning.moment.is_some()),
         "each leads to its moment"
     );
-    let place = |told: &&crate::message::Message| told.to_string().contains("passed at a distance");
-    let passed: Vec<f64> =
-        built.warnings.iter().filter(place).map(|told| told.moment.as_ref().unwrap().seconds).collect();
+    let is_distance_warning = |warning: &&crate::message::Message| warning.to_string().contains("passed at a distance");
+    let passed: Vec<f64> = built
+        .warnings
+        .iter()
+        .filter(is_distance_warning)
+        .map(|warning| warning.moment.as_ref().unwrap().seconds)
+        .collect();
     assert!(passed.len() == 3 && passed.is_sorted() && passed[0] > 0.5, "{passed:?}");
 
     let slides = fastest_stand(&built);
     assert!(slides < 0.5, "{slides} cm/s");
 
-    // The legs of the first cast, which is on the run, are those of the walk bit for bit; its arms are not.
+    // During the first cast, which is layered on the run, the legs equal those of the walk bit for bit; the arms do
+    // not.
     let skeleton = &built.character.model.skeleton;
     let [walk, cast] = [&built.source, &built.stages[0].clip];
     let legs: Vec<usize> = built.roles.legs.iter().flat_map(|leg| skeleton.subtree(leg.thigh)).collect();
@@ -48,8 +56,8 @@ fn the_patrol_keeps_every_promise_of_its_stages() {
     assert!((0..skeleton.len()).all(|joint| turn(joint) < 2e-3), "the whole closes");
 }
 
-/// The fastest that the ball of a foot goes while it stands, cm/s: more than a tenth of a second slower than 15 cm/s, without the two
-/// frames at each end.
+/// Returns the fastest speed of a foot during contacts, cm/s. A contact is longer than 0.1 s and slower than 15 cm/s;
+/// two frames at each end are ignored.
 fn fastest_stand(built: &BuiltTake) -> f64 {
     let skeleton = &built.character.model.skeleton;
     let times: Vec<f64> = (0..=(built.clip.duration * built.fps) as usize).map(|i| i as f64 / built.fps).collect();
@@ -58,9 +66,9 @@ fn fastest_stand(built: &BuiltTake) -> f64 {
         let path = crate::anim::root_motion::path(skeleton, &built.clip, skeleton.find(toe).unwrap(), &times);
         let speed = |pair: &[DVec3]| 100.0 * built.fps * (pair[1] - pair[0]).with_y(0.0).length();
         let speeds: Vec<f64> = path.windows(2).map(speed).collect();
-        let stands: Vec<&[f64]> = speeds.split(|&speed| speed >= 15.0).filter(|stand| stand.len() > 6).collect();
-        assert!(stands.len() > 10, "{toe} stands {} times", stands.len());
-        let inner = stands.iter().flat_map(|stand| &stand[2..stand.len() - 2]);
+        let pauses: Vec<&[f64]> = speeds.split(|&speed| speed >= 15.0).filter(|stand| stand.len() > 6).collect();
+        assert!(pauses.len() > 10, "{toe} stands {} times", pauses.len());
+        let inner = pauses.iter().flat_map(|stand| &stand[2..stand.len() - 2]);
         fastest = inner.copied().fold(fastest, f64::max);
     }
     fastest
