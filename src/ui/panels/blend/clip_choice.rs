@@ -10,7 +10,7 @@ use crate::ui::widgets::filter::Filter;
 use crate::ui::widgets::{form, list};
 use crate::ui::{focus, theme};
 
-/// A drop-down of clips; one of another file brings its file along.
+/// Draws a drop-down of clips and accepts a dropped clip. Choosing a clip of another file also adds that file to `files`.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
     let tokens = theme::of(ui);
     let known = clips.iter().find(|choice| choice.clip == *clip);
