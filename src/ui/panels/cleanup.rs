@@ -81,7 +81,8 @@ fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>
     let (before, after) = (report.before.as_ref(), report.after.as_ref());
     let before_after = |of: &dyn Fn(&Quality) -> Option<f64>, digits: usize, is_good: &dyn Fn(f64) -> bool| {
         let Some(now) = after.and_then(of) else { return Figure::unmeasured(tokens) };
-        let before_text = before.and_then(of).map_or_else(|| "–".into(), |before_text| format!("{before_text:.digits$}"));
+        let before_text =
+            before.and_then(of).map_or_else(|| "–".into(), |before_text| format!("{before_text:.digits$}"));
         Figure::judged(tokens, format!("{before_text} → {now:.digits$}"), is_good(now), tokens.warning)
     };
     let pops = before_after(&|quality| Some(quality.pops.frames as f64), 0, &|now| now == 0.0);

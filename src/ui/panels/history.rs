@@ -5,7 +5,7 @@ use egui::{Button, RichText, ScrollArea, Ui, Vec2};
 use crate::document::Change;
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::setting::{Around, setting_told};
+use crate::ui::setting::{Around, describe_setting};
 use crate::ui::{focus, theme};
 
 /// Draws the list, newest at the bottom.
@@ -51,9 +51,9 @@ fn change_text(change: &Change, around: &Around) -> String {
     let other = match change {
         Change::RenameTake(before, _) => before.clone(),
         Change::EditSource(edit) => {
-            setting_told(edit, around).unwrap_or_else(|| tr(&format!("change.edit_{}", edit.kind)))
+            describe_setting(edit, around).unwrap_or_else(|| tr(&format!("change.edit_{}", edit.kind)))
         }
-        Change::EditStage(edit) => match setting_told(edit, around) {
+        Change::EditStage(edit) => match describe_setting(edit, around) {
             Some(setting) => format!("{} · {setting}", tr(&format!("stage.{}", edit.kind))),
             None => tr(&format!("stage.{}", edit.kind)),
         },

@@ -99,7 +99,10 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     let geodesic = Offer::attempt("paint.geodesic_gradient", tr("paint.geodesic_gradient"), |session| {
         surface_of(session)?;
         if !session.canvas().has_pole() {
-            return Err(message!("notice.nothing_painted_yet", "First paint 0 where the gradient should start: Ctrl+drag."));
+            return Err(message!(
+                "notice.nothing_painted_yet",
+                "First paint 0 where the gradient should start: Ctrl+drag."
+            ));
         }
         session.easel().apply(WeightOp::GeodesicGradient);
         Ok(())

@@ -28,7 +28,8 @@ pub(super) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     let TakeSource::Retarget(retarget) = &mut take.source else { return };
     let rigs = [retarget.file, take.character];
-    let retargeted_and_built = built.as_ref().and_then(|built| built.retargeted.as_deref().map(|retargeted| (built, retargeted)));
+    let retargeted_and_built =
+        built.as_ref().and_then(|built| built.retargeted.as_deref().map(|retargeted| (built, retargeted)));
     let mut asked = None;
     form::section(ui, "retarget", true, |ui| {
         asked = retargeted_and_built.and_then(|(_, retargeted)| outcome(ui, &retargeted.built.report));

@@ -63,7 +63,8 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         let character = session.document.characters.iter_mut().find(|character| character.file == id);
         character.zip(found).into_iter().for_each(|(character, found)| character.roles = found);
     };
-    let detect_again = Offer::change("rig.find_again", format!("{}: {}", tr("rig.preset"), tr("rig.find_again")), detect_again);
+    let detect_again =
+        Offer::change("rig.find_again", format!("{}: {}", tr("rig.preset"), tr("rig.find_again")), detect_again);
     let presets = session.opened().rig_presets(id).into_iter().map(|preset| {
         let label = format!("{}: {}", tr("rig.preset"), preset.name);
         Offer::change("rig.preset", label, move |session| session.apply_rig_preset(id, &preset))

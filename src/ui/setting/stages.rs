@@ -185,7 +185,7 @@ pub(super) const CLEANUP: &[Row] = &[
     row("reduce/millimetres", "", Measure::In(Unit::Millimetres)),
 ];
 
-/// What stages of several kinds have.
+/// Settings shared by several kinds of stages.
 pub(super) const EVERYWHERE: &[Row] = &[
     row("span", "section.span", SECONDS),
     row("span/start", "form.span_start", SECONDS),
@@ -197,7 +197,7 @@ pub(super) const EVERYWHERE: &[Row] = &[
     row("files", "setting.files", Measure::File),
 ];
 
-/// Joints with a weight each.
+/// Settings of joint weights.
 pub(super) const MASK: &[Row] = &[
     choice("**/region", "form.region", "region."),
     row("**/from", "form.mask_from", PLAIN),
@@ -206,7 +206,7 @@ pub(super) const MASK: &[Row] = &[
     row("**/overrides", "setting.weights", PLAIN),
 ];
 
-/// What happens at a time.
+/// Settings of events.
 pub(super) const EVENTS: &[Row] = &[
     row("**/events", "section.events", PLAIN),
     row("**/events/*/time", "form.event_time", SECONDS),

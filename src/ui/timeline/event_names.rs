@@ -77,7 +77,8 @@ mod tests {
         let mut scale = TimeScale::default();
         scale.resize(model.duration, Rangef::new(0.0, 400.0));
         let left = |time: f64| scale.x_of(time) as f32;
-        let of = |mark: &EventMark| name_range(mark, &model, &scale, width).map(|at| (at.min - left(mark.time), at.span()));
+        let of =
+            |mark: &EventMark| name_range(mark, &model, &scale, width).map(|at| (at.min - left(mark.time), at.span()));
         events.iter().flatten().map(of).collect()
     }
 

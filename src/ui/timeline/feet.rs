@@ -126,7 +126,8 @@ fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     let Some(spans) = spans_mut(session, model, row) else { return };
     let before = spans.iter().map(|span| span.end + frame).filter(|&end| end <= time).fold(0.0, f64::max);
     let after = spans.iter().map(|span| span.start - frame).filter(|&start| start >= time).fold(last, f64::min);
-    let [start, end] = [time - 0.5 * NEW_CONTACT_SECONDS, time + 0.5 * NEW_CONTACT_SECONDS].map(|time| time.clamp(before, after.max(before)));
+    let [start, end] = [time - 0.5 * NEW_CONTACT_SECONDS, time + 0.5 * NEW_CONTACT_SECONDS]
+        .map(|time| time.clamp(before, after.max(before)));
     spans.push(PlantSpan { start, end });
     spans.sort_by(|a, b| a.start.total_cmp(&b.start));
 }

@@ -83,7 +83,8 @@ impl TimeScale {
 pub(super) fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
     const STEPS: [f64; 10] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
     let is_whole_frame = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
-    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| is_whole_frame(step) && step * pixels_per_second >= pixels);
+    let at_least =
+        |pixels: f64| STEPS.into_iter().find(|&step| is_whole_frame(step) && step * pixels_per_second >= pixels);
     let frames = |seconds: f64| (seconds * fps).round().max(1.0) as i64;
     let major = frames(at_least(48.0).unwrap_or(600.0));
     let minor = ruler_steps(pixels_per_second / fps).1;

@@ -35,7 +35,8 @@ pub(super) fn ui(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
         return scroll;
     }
     // Lanes scroll by whole lanes. The remainder of the drag is stored.
-    let wanted = ui.data(|data| data.get_temp(id)).unwrap_or(scroll) + response.drag_delta().y * max_scroll / track_length;
+    let wanted =
+        ui.data(|data| data.get_temp(id)).unwrap_or(scroll) + response.drag_delta().y * max_scroll / track_length;
     ui.data_mut(|data| data.insert_temp(id, wanted));
     ((wanted / lanes.row).round() * lanes.row).clamp(0.0, max_scroll)
 }

@@ -139,8 +139,12 @@ fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
             span.end = time.clamp(span.start + frame, length.max(span.start + frame));
             span.fade_out = if is_new { NEW_FADE_SECONDS } else { span.fade_out };
         }
-        LanePart::FadeIn(_) => span.fade_in = (time - span.start).clamp(0.0, length_of_span - span.fade_out.min(length_of_span)),
-        LanePart::FadeOut(_) => span.fade_out = (span.end - time).clamp(0.0, length_of_span - span.fade_in.min(length_of_span)),
+        LanePart::FadeIn(_) => {
+            span.fade_in = (time - span.start).clamp(0.0, length_of_span - span.fade_out.min(length_of_span))
+        }
+        LanePart::FadeOut(_) => {
+            span.fade_out = (span.end - time).clamp(0.0, length_of_span - span.fade_in.min(length_of_span))
+        }
         _ => {
             span.start = time.clamp(0.0, (length - length_of_span).max(0.0));
             span.end = span.start + length_of_span;

@@ -227,7 +227,8 @@ mod tests {
                 thumbnails.take(&ctx);
             }
             assert!(
-                thumbnails.pictures.len() <= MAX_CACHED && wanted.iter().all(|frame| thumbnails.pictures.contains_key(frame))
+                thumbnails.pictures.len() <= MAX_CACHED
+                    && wanted.iter().all(|frame| thumbnails.pictures.contains_key(frame))
             );
         }
         assert!(!thumbnails.pictures.contains_key(&1900) && thumbnails.pictures.values().all(Option::is_some));

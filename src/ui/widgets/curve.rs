@@ -26,7 +26,8 @@ pub struct Axes {
     pub units: (Unit, Unit),
 }
 
-const SHARE_AXES: Axes = Axes { across: 1.0, top: DEFAULT_MAX_FACTOR, steps: (0.01, 0.01), units: (Unit::Plain, Unit::Plain) };
+const SHARE_AXES: Axes =
+    Axes { across: 1.0, top: DEFAULT_MAX_FACTOR, steps: (0.01, 0.01), units: (Unit::Plain, Unit::Plain) };
 
 /// Edits `points` (position 0 … 1, factor), sorted by position. Linear between points, constant outside; no points means 1
 /// everywhere.
@@ -108,7 +109,9 @@ impl Layout {
 
     fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
         let distance = |index: &usize| self.position(points[*index]).distance(at);
-        (0..points.len()).filter(|index| distance(index) <= PICK_RADIUS).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        (0..points.len())
+            .filter(|index| distance(index) <= PICK_RADIUS)
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 }
 

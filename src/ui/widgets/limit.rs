@@ -40,12 +40,17 @@ pub(super) fn start_message(field: &Response, limit: Option<Limit>, written: imp
         None => return field.ctx.data_mut(|data| data.remove::<LimitMessage>(Id::new(MESSAGE_KEY))),
     };
     let until = field.ctx.input(|input| input.time) + MESSAGE_SECONDS;
-    field.ctx.data_mut(|data| data.insert_temp(Id::new(MESSAGE_KEY), LimitMessage { field: field.id, sentence, until }));
+    field
+        .ctx
+        .data_mut(|data| data.insert_temp(Id::new(MESSAGE_KEY), LimitMessage { field: field.id, sentence, until }));
 }
 
 /// Draws the message of the field, if there is one.
 pub(super) fn show(field: &Response) {
-    let message = field.ctx.data(|data| data.get_temp::<LimitMessage>(Id::new(MESSAGE_KEY))).filter(|message| message.field == field.id);
+    let message = field
+        .ctx
+        .data(|data| data.get_temp::<LimitMessage>(Id::new(MESSAGE_KEY)))
+        .filter(|message| message.field == field.id);
     let seconds_left = |message: &LimitMessage| message.until - field.ctx.input(|input| input.time);
     if let Some(message) = message.filter(|message| seconds_left(message) > 0.0) {
         field.ctx.request_repaint_after_secs(seconds_left(&message) as f32);

@@ -30,7 +30,7 @@ impl<'a> NameField<'a> {
     }
 
     /// Removes the frame.
-    pub fn bare(self) -> Self {
+    pub fn frameless(self) -> Self {
         Self { is_framed: false, ..self }
     }
 

@@ -78,8 +78,11 @@ fn value_marks(input: GridInput) -> Vec<GridMark> {
         return Vec::new();
     }
     let ten = 10f64.powf(min_step.log10().floor());
-    let step =
-        [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= min_step).unwrap_or(min_step);
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .map(|times| times * ten)
+        .into_iter()
+        .find(|step| *step >= min_step)
+        .unwrap_or(min_step);
     let multiples = (low / step).ceil() as i64..=(high / step).floor() as i64;
     multiples.map(|n| GridMark { value: n as f64 * step, step_size: step.max(LABEL_SPACING[1] * per_point) }).collect()
 }
@@ -95,7 +98,8 @@ fn frame_marks(input: GridInput, rate: f64) -> Vec<GridMark> {
         return Vec::new();
     }
     let ten = 10f64.powf(min_step.log10().floor()).max(1.0);
-    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= min_step).unwrap_or(min_step);
+    let step =
+        [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= min_step).unwrap_or(min_step);
     let multiples = (low / step).ceil() as i64..=(high / step).floor() as i64;
     multiples.map(|n| GridMark { value: n as f64 * step / rate, step_size: step / rate }).collect()
 }

@@ -98,7 +98,8 @@ pub fn offers(session: &Session) -> Vec<Offer> {
 
 /// True if a fade throws a joint, or spins the body and still has the default midpoint.
 fn may_bend(blended: &Blended, events: &[Event]) -> bool {
-    let has_default_midpoint = |event: usize| events.get(event).is_some_and(|event| event.midpoint == Event::default().midpoint);
+    let has_default_midpoint =
+        |event: usize| events.get(event).is_some_and(|event| event.midpoint == Event::default().midpoint);
     let mut hurried = blended.hurried.iter();
     !blended.thrown.is_empty() || hurried.any(|hurried| has_default_midpoint(hurried.event))
 }

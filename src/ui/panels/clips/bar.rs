@@ -57,7 +57,8 @@ impl Bar {
             if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
                 asked = Some(Command::Window(WindowCommand::AskClips));
             }
-            let words = widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH_WIDTH);
+            let words =
+                widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH_WIDTH);
             form::called(ui.add(words), &tr("clips.search"));
             found(ui, &mut session.clips);
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
@@ -88,8 +89,9 @@ impl Bar {
                         asked = Some(Command::File(FileCommand::TagClips { tag, holds }));
                     }
                 }
-                let field = ui
-                    .add(widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH_WIDTH).id(new_tag));
+                let field = ui.add(
+                    widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH_WIDTH).id(new_tag),
+                );
                 let field = form::called(field, &tr("clips.new_tag"));
                 let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
                 if let Some(tag) = tag_of(&self.typed).filter(|_| is_entered) {

@@ -94,7 +94,8 @@ const MAX_RECENT_FOLDERS: usize = 4;
 /// Draws buttons for the recent clip folders, which are not stored in projects.
 fn recent(ui: &mut Ui, session: &mut Session) {
     let known = session.preferences.recent.iter().enumerate().filter(|(_, path)| is_clip_folder(path));
-    let folders: Vec<(usize, PathBuf)> = known.take(MAX_RECENT_FOLDERS).map(|(index, path)| (index, path.clone())).collect();
+    let folders: Vec<(usize, PathBuf)> =
+        known.take(MAX_RECENT_FOLDERS).map(|(index, path)| (index, path.clone())).collect();
     let asked = ui.vertical(|ui| {
         let row = |(_, folder): &(usize, PathBuf)| {
             let room = ui.available_width() - 2.0 * theme::ROW;

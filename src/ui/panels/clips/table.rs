@@ -140,9 +140,7 @@ impl Rows<'_> {
         let (row, visuals) = (ui.max_rect(), ui.visuals());
         let pointer = ui.input(|input| input.pointer.hover_pos());
         let is_under = |pos: Pos2| {
-            row.y_range().contains(pos.y)
-                && self.rect.contains(pos)
-                && ui.ctx().layer_id_at(pos) == Some(ui.layer_id())
+            row.y_range().contains(pos.y) && self.rect.contains(pos) && ui.ctx().layer_id_at(pos) == Some(ui.layer_id())
         };
         let background = match () {
             () if self.clips.chosen.contains(&at) => visuals.selection.bg_fill,

@@ -184,7 +184,8 @@ fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
         let title = format!("{}  {}", tr_with("dynamics.meets", &counts), ICON_EXPAND_MORE.codepoint);
         let button = egui::Button::new(title).min_size(egui::Vec2::new(ui.available_width(), 0.0));
         let menu = egui::containers::menu::MenuButton::from_button(button);
-        let stays_open = egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let stays_open =
+            egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         let (response, _) = menu.config(stays_open).ui(ui, |ui| {
             for (index, collider) in colliders.iter().enumerate() {
                 let mut meets = !chain.ignored_colliders.contains(&index);

@@ -122,8 +122,7 @@ impl Outliner {
         let row = object.or_else(|| reveal::row_of(session, &session.selection.shown));
         self.rename = row.and_then(|row| Rename::begin(session, row));
         if self.rename.is_none() {
-            let message =
-                message!("notice.nothing_to_rename", "No take or object is selected. Select one first.");
+            let message = message!("notice.nothing_to_rename", "No take or object is selected. Select one first.");
             session.notices.say(Severity::Info, message);
         }
     }

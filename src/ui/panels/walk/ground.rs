@@ -66,7 +66,8 @@ fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
 
 fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
     let reset = form::row(ui, key, |ui| {
-        let text_at = |slope: f64| format!("{}  {}", Unit::Degrees.text(slope, 0), Unit::Speed.text(curve.at(slope), 2));
+        let text_at =
+            |slope: f64| format!("{}  {}", Unit::Degrees.text(slope, 0), Unit::Speed.text(curve.at(slope), 2));
         widgets::caption(ui, [0.0, 45.0].map(text_at).join("      "));
     });
     let mut points: Vec<(f64, f64)> = curve.points.iter().map(|&[slope, speed]| (slope, speed)).collect();

@@ -40,7 +40,9 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
             legend(ui, &curves(theme::of(ui)));
         }
     });
-    ui.data_mut(|data| data.insert_temp(id, ALL_QUANTITIES.iter().position(|each| *each == quantity).unwrap_or_default()));
+    ui.data_mut(|data| {
+        data.insert_temp(id, ALL_QUANTITIES.iter().position(|each| *each == quantity).unwrap_or_default())
+    });
     plot(ui, quantity, walk, &mut session.playback);
 }
 
@@ -109,7 +111,8 @@ fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
 /// Draws the remaining distance of the stop clip over its own time, and the entry point.
 fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Tokens) {
     let remaining = &walk.distance_curve;
-    let points = remaining.times.iter().zip(&remaining.remaining).map(|(&time, &remaining)| [time, remaining * scale]).collect();
+    let points =
+        remaining.times.iter().zip(&remaining.remaining).map(|(&time, &remaining)| [time, remaining * scale]).collect();
     curve(plot, points, Stroke::new(2.5, tokens.accent));
     if let Some(entry) = walk.report.stop.entry_time {
         let points = Points::new("entry", vec![[entry, remaining.at(entry) * scale]]).radius(5.0);
