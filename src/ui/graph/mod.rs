@@ -29,7 +29,7 @@ use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use layout::Look;
 pub(super) use offers::offers;
-use sight::{Fit, Sight};
+use sight::{Fit, GraphView};
 use viewer::Viewer;
 
 /// State of the graph panel that is not part of the document.
@@ -162,7 +162,7 @@ impl Graph {
             selection: theme::of(ui).selection,
             selected,
             sizes: &mut self.sizes,
-            sight: &mut self.view,
+            view: &mut self.view,
         };
         SnarlWidget::new().id(canvas.id).style(style(ui, *is_scenario)).show(canvas.snarl, &mut viewer, ui);
         // After the first frames the size of a node is known, and the view can be fitted to it.

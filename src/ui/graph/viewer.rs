@@ -10,7 +10,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
-use super::sight::Sight;
+use super::sight::GraphView;
 use crate::evaluate::Blended;
 use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, node_name, put_weight, weight_in};
 use crate::ui::i18n::{say, tr, tr_with};

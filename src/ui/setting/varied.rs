@@ -13,7 +13,7 @@ use crate::ui::units::Unit;
 /// Path and possible values of a setting.
 #[derive(Clone, Copy)]
 struct SettingPath<'a> {
-    place: &'a str,
+    path: &'a str,
     values: &'a [Value],
 }
 
@@ -38,11 +38,11 @@ impl VariedSetting {
     /// Describes `setting` of `take`, whose saved form is `json`.
     pub fn of(take: &Take, json: &Value, setting: &Setting, around: &Around) -> Self {
         let values = setting.known_values();
-        Self::at(take, json, SettingPath { place: &setting.place, values: &values }, around)
+        Self::at(take, json, SettingPath { path: &setting.place, values: &values }, around)
     }
 
-    fn at(take: &Take, json: &Value, SettingPath { place, values }: SettingPath, around: &Around) -> Self {
-        let parts: Vec<&str> = place.split('/').collect();
+    fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &Around) -> Self {
+        let parts: Vec<&str> = path.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
         match (parts[0], number.and_then(|at| Some((at, take.stages.get(at)?)))) {
             ("stages", Some((at, stage))) => {
@@ -147,9 +147,9 @@ mod tests {
         let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds) };
         let json = serde_json::to_value(&take).unwrap();
         let around = Around { file_unit: Some(0.01), ..Around::default() };
-        let described = |place: &str| VariedSetting::at(&take, &json, SettingPath { place, values: &[] }, &around);
+        let described = |path: &str| VariedSetting::at(&take, &json, SettingPath { path, values: &[] }, &around);
         let words = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
-        let of = |place: &str| (described(place).owner, described(place).wording.name);
+        let of = |path: &str| (described(path).owner, described(path).wording.name);
         assert_eq!(of("stages/0/stretch/settings/target/world/2"), words("Stretch", "Target Z"));
         assert_eq!(of("stages/2/close/seam"), words("Close 3", "Seam"));
         assert_eq!(of("source/clip/clip"), words("Source", "Clip"));

@@ -201,15 +201,15 @@ fn what_is_done_in_place_says_by_name_what_it_lacks() {
     in_window("en", |window| {
         show(window, "leap to 5 m");
         for (words, reason) in [
-            ("fill with the value", "Weights are painted"),
-            ("smooth all", "Weights are painted"),
-            ("copy +x to", "Weights are painted"),
-            ("clear painting", "Weights are painted"),
-            ("remove painted pins", "Pins hold a cloth."),
-            ("add waypoint", "Places to pass belong to a walk."),
-            ("remove selected waypoint", "Places to pass belong to a walk."),
-            ("disconnect selected", "Connections belong to a blend"),
-            ("mute selected connection", "Connections belong to a blend"),
+            ("fill with the value", "Weights can be painted"),
+            ("smooth all", "Weights can be painted"),
+            ("copy +x to", "Weights can be painted"),
+            ("clear painting", "Weights can be painted"),
+            ("remove painted pins", "No cloth is shown."),
+            ("add waypoint", "No walk is shown."),
+            ("remove selected waypoint", "No walk is shown."),
+            ("disconnect selected", "No graph is shown."),
+            ("mute selected connection", "No graph is shown."),
         ] {
             enter(window, words);
             assert!(last_notice(window).starts_with(reason), "{words}: {}", last_notice(window));
@@ -232,7 +232,7 @@ fn weights_pins_and_places_are_changed_by_name() {
         enter(window, "remove selected waypoint");
         assert_eq!(stops(window), before);
         enter(window, "remove selected waypoint");
-        assert!(last_notice(window).starts_with("No place is chosen."), "{}", last_notice(window));
+        assert!(last_notice(window).starts_with("No waypoint is selected."), "{}", last_notice(window));
         show(window, "flag in the wind");
         let pins = |window: &mut Window| {
             let session = &app(window).session;
@@ -277,7 +277,7 @@ fn connections_of_a_tree_are_chosen_muted_and_taken_out_by_name() {
         };
         let before = links(window);
         enter(window, "mute selected connection");
-        assert!(last_notice(window).starts_with("No connection is chosen."), "{}", last_notice(window));
+        assert!(last_notice(window).starts_with("No connection is selected."), "{}", last_notice(window));
         enter(window, "joint weights of connection");
         assert!(app(window).session.selection.link.is_some());
         enter(window, "mute selected connection");

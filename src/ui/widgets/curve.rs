@@ -103,8 +103,8 @@ impl Layout {
         let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0)) * across;
         let y = f64::from((self.rect.max.y - at.y) / self.rect.height().max(1.0)) * top;
         // The step is finer than a pixel and gives short numbers in files.
-        let round = |value: f64, top: f64, step: f64| (value.clamp(0.0, top) / step).round() / (1.0 / step).round();
-        (round(x, across, steps.0), round(y, top, steps.1))
+        let round_to = |value: f64, top: f64, step: f64| (value.clamp(0.0, top) / step).round() / (1.0 / step).round();
+        (round_to(x, across, steps.0), round_to(y, top, steps.1))
     }
 
     fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
@@ -177,7 +177,7 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighte
     }
     let words = |point: &(f64, f64)| match (position_unit, value) {
         (Unit::Plain, Unit::Plain) => format!("{:.2} × {:.2}", point.0, point.1),
-        _ => format!("{}   {}", place.text(point.0, 0), value.text(point.1, 2)),
+        _ => format!("{}   {}", position_unit.text(point.0, 0), value.text(point.1, 2)),
     };
     if let Some(text) = highlighted.and_then(|index| points.get(index)).map(words) {
         let at = rect.right_top() + Vec2::new(-6.0, 3.0);

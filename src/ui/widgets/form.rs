@@ -170,7 +170,7 @@ mod tests {
                 theme::apply(ui.ctx(), Appearance::default());
                 return;
             }
-            (0..places.iter().filter(|place| **place != 0.0).count()).for_each(|_| drop(ui.label("warning")));
+            (0..values.iter().filter(|value| **value != 0.0).count()).for_each(|_| drop(ui.label("warning")));
             section(ui, "walk_stops", true, |ui| {
                 number(ui, "first", &mut values[0], Field::new(Unit::Metres));
                 number(ui, "second", &mut values[1], Field::new(Unit::Metres));

@@ -56,8 +56,8 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
     let before = settings.standard().map_or(0, |scenario| scenario.events.len());
     if let Some(tree) = settings.tree_mut().filter(|tree| !tree.states.is_empty()) {
-        let place = EventPlace { playhead, before, chosen: &mut chosen };
-        form::section(ui, "state_events", true, |ui| states_ui(ui, tree, place));
+        let event_place = EventPlace { playhead, before, chosen: &mut chosen };
+        form::section(ui, "state_events", true, |ui| states_ui(ui, tree, event_place));
     }
     form::section(ui, "whole_blend", true, |ui| {
         owner_row(ui, owner);

@@ -77,7 +77,7 @@ fn give_stages(session: &mut Session) -> Result<(), Message> {
     let Shown::Take(id) = session.selection.shown else {
         return Err(message!(
             "notice.no_take_for_stages",
-            "No take is shown. Show the one whose stages the chosen clips shall get."
+            "No take is shown. Show the take whose stages the selected clips should get."
         ));
     };
     session.opened().may_be_recipe(id)?;
@@ -91,7 +91,7 @@ fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
         clips.choose_found(found);
         return Ok(());
     }
-    Err(message!("notice.none_found", "Nothing was found in the clips that are shown."))
+    Err(message!("notice.none_found", "None of the shown clips has such a finding."))
 }
 
 fn copied(count: usize) -> Message {

@@ -177,8 +177,8 @@ pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>
     let rename = rename_item(ui).then(|| Rename::of_folder(&folder.name));
     if ui.button(item(ICON_FOLDER_OFF, &tr("outliner.ungroup"))).clicked() {
         let takes = takes.clone();
-        let place = TakePlace { folder: None, before: takes.first().copied() };
-        asked.push(Command::Edit(EditCommand::Place { takes, place }));
+        let destination = TakePlace { folder: None, before: takes.first().copied() };
+        asked.push(Command::Edit(EditCommand::Place { takes, place: destination }));
         ui.close();
     }
     if let Some(&first) = takes.first() {

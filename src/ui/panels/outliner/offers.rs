@@ -37,7 +37,7 @@ fn of_many(takes: &[TakeId]) -> Vec<Offer> {
 fn folders(session: &Session, takes: &[TakeId]) -> Vec<Offer> {
     let document = &session.document;
     let offer =
-        |key, label, place| Offer::new(key, label, Command::Edit(EditCommand::Place { takes: takes.to_vec(), place }));
+        |key, label, destination| Offer::new(key, label, Command::Edit(EditCommand::Place { takes: takes.to_vec(), place: destination }));
     let into = document.folders.iter().map(|folder| {
         let label = tr_with("outliner.move_into", &[("folder", folder.name.clone())]);
         offer("outliner.move_into", label, TakePlace { folder: Some(folder.name.clone()), before: None })

@@ -113,7 +113,7 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
     let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
     let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
     let slide = judged(slide.map(|slide| (Unit::CentimetresPerSecond.text(slide, 1), slide < 2.0)));
-    let stands = judged(feet.and_then(|feet| least_planted(feet, report)));
+    let contact = judged(feet.and_then(|feet| least_planted(feet, report)));
     let length = route.map_or(0.0, |route| route.length);
     let ends = Some(of_source(report.stop.ends, None));
     let slides = report.frames.iter().max_by(|a, b| a.slide_after.total_cmp(&b.slide_after));
@@ -125,7 +125,7 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
             Readout::new("walk_length", Unit::Metres.text(length, 1), tokens.text),
             Readout::of("walk_error", error).at(ends),
             Readout::of("walk_slide", slide).at(slides),
-            Readout::of("walk_stands", stands),
+            Readout::of("walk_stands", contact),
         ],
     )
 }
