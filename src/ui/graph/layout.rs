@@ -28,7 +28,7 @@ pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
         let level = levels[node];
         let top = filled[level];
         filled[level] += sizes[node].y + NODE_GAP;
-        let given_position = given.get(node).filter(|position_of| position_of.iter().all(|number| number.is_finite()));
+        let given_position = given.get(node).filter(|position| position.iter().all(|number| number.is_finite()));
         given_position.copied().unwrap_or([left(level), top])
     };
     (0..tree.nodes.len()).map(position_of).collect()

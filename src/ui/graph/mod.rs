@@ -187,7 +187,7 @@ impl Graph {
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
                     (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
-                    let nodes = positions.len()..places.len() + copied.tree.nodes.len();
+                    let nodes = positions.len()..positions.len() + copied.tree.nodes.len();
                     self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };
                 }
                 Edit::TakeApart(_) => {

@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn captions_may_be_smaller_on_high_density_screens() {
         let min_scale_at =
-            |pixels_per_point: f32| GraphView { pixels_per_point, ..Sight::default() }.min_scale(Fit::Legible);
+            |pixels_per_point: f32| GraphView { pixels_per_point, ..GraphView::default() }.min_scale(Fit::Legible);
         let pixels = |pixels_per_point: f32| min_scale_at(pixels_per_point) * theme::caption().size * pixels_per_point;
         assert!(
             (pixels(1.0) - MIN_CAPTION_PIXELS).abs() < 1e-4

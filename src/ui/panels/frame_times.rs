@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn each_part_has_its_own_row() {
         let mut times = FrameTimes::default();
-        (0..KEPT).for_each(|_| frame(&mut times, 1));
+        (0..MAX_FRAMES).for_each(|_| frame(&mut times, 1));
         let harness = Harness::new_ui(|ui| times.ui(ui));
         let names = ["whole", "logic"].into_iter().chain(Part::ALL.map(Part::name));
         let lines: Vec<Rect> =

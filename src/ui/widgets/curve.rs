@@ -61,7 +61,7 @@ pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32;
     let sense = if points.is_empty() { Sense::hover() } else { Sense::click_and_drag() };
     let (rect, mut response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), sense);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
-    let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top: 1.0, ..SHARES } };
+    let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top: 1.0, ..SHARE_AXES } };
     if !points.is_empty() && pointer_input(ui, &response, &layout, points) {
         pin_ends(points);
         response.mark_changed();

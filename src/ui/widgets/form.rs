@@ -62,7 +62,7 @@ pub fn named(response: Response) -> Response {
 /// Gives a control an accessible name.
 pub fn called(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
-    reset::tell_focus(&response);
+    reset::note_focus(&response);
     response
 }
 

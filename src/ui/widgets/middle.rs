@@ -38,7 +38,7 @@ fn fitting(name: &str, fits: impl Fn(&str) -> bool) -> String {
         start.iter().chain(['…'].iter()).chain(end).collect::<String>()
     };
     let max_letters = letters.len().saturating_sub(1);
-    (2..most).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(max_letters.min(2)))
+    (2..max_letters).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(max_letters.min(2)))
 }
 
 #[cfg(test)]

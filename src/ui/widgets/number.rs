@@ -76,7 +76,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
             if escape::is_given_up(&ctx) {
                 return None;
             }
-            reset::tell_text(&ctx, text);
+            reset::note_text(&ctx, text);
             typed.set(parse(text, unit));
             Some(typed.get()? * scale)
         })
@@ -145,7 +145,7 @@ pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: Whole) -> Res
             if escape::is_given_up(&ctx) {
                 return None;
             }
-            reset::tell_text(&ctx, text);
+            reset::note_text(&ctx, text);
             typed.set(text.trim().parse().ok());
             typed.get()
         });

@@ -59,14 +59,14 @@ pub(super) fn end_row(ui: &Ui, row: &Response) -> bool {
 }
 
 /// Notes for the current row if its control has focus.
-pub(super) fn tell_focus(control: &Response) {
+pub(super) fn note_focus(control: &Response) {
     if control.has_focus() {
         set_flag(&control.ctx, FOCUSED_CONTROL);
     }
 }
 
 /// Notes for the current row if its number was emptied.
-pub(super) fn tell_text(ctx: &Context, text: &str) {
+pub(super) fn note_text(ctx: &Context, text: &str) {
     if text.trim().is_empty() {
         set_flag(ctx, EMPTIED_NUMBER);
     }

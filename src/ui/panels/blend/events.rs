@@ -76,7 +76,7 @@ pub fn action_menu(ui: &mut Ui) -> Option<Action> {
 /// Adds an event at `time` seconds with the settings of the nearest event and returns its index.
 pub fn add(events: &mut Vec<Event>, time: f64, action: Action) -> usize {
     let nearest = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
-    events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
+    events.push(Event { time, action, clip: None, ..nearest.unwrap_or_default() });
     events.len() - 1
 }
 

@@ -36,8 +36,9 @@ fn of_many(takes: &[TakeId]) -> Vec<Offer> {
 /// Returns the offers that move `takes` into a folder, into a new one, or out of their folder.
 fn folders(session: &Session, takes: &[TakeId]) -> Vec<Offer> {
     let document = &session.document;
-    let offer =
-        |key, label, destination| Offer::new(key, label, Command::Edit(EditCommand::Place { takes: takes.to_vec(), place: destination }));
+    let offer = |key, label, destination| {
+        Offer::new(key, label, Command::Edit(EditCommand::Place { takes: takes.to_vec(), place: destination }))
+    };
     let into = document.folders.iter().map(|folder| {
         let label = tr_with("outliner.move_into", &[("folder", folder.name.clone())]);
         offer("outliner.move_into", label, TakePlace { folder: Some(folder.name.clone()), before: None })

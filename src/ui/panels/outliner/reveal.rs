@@ -5,7 +5,7 @@ use egui::{Id, Rect, Ui, Vec2};
 use egui_ltreeview::TreeViewState;
 
 use super::row::{FileKey, Row, folder_key, takes_of};
-use super::{Outliner, TREE};
+use super::{Outliner, TREE_ID};
 use crate::document::{FileId, TakeId};
 use crate::session::{Session, Shown};
 use crate::ui::theme;
@@ -21,12 +21,12 @@ impl Outliner {
         if self.marked.as_ref() == Some(&current) {
             return false;
         }
-        let mut state = TreeViewState::<Row>::load(ui, Id::new(TREE)).unwrap_or_default();
+        let mut state = TreeViewState::<Row>::load(ui, Id::new(TREE_ID)).unwrap_or_default();
         let row = row_of(session, &current.0).filter(|row| !state.selected().contains(row));
         if let Some(row) = row {
             state.set_one_selected(row);
             ancestors_of(session, row).into_iter().for_each(|row| state.set_openness(row, true));
-            state.clone().store(ui, Id::new(TREE));
+            state.clone().store(ui, Id::new(TREE_ID));
             ui.data_mut(|data| data.insert_temp(Id::new(WANTED_KEY), row));
         }
         session.selection.takes = takes_of(session, state.selected());
