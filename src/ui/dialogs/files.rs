@@ -108,7 +108,8 @@ const OPENABLE: [(&str, &[&str]); 4] = [
 ];
 /// Suggested ending of recipe files. Any JSON file is read.
 const RECIPE_ENDING: &str = "recipe.json";
-/// An answer faster than this means that no dialog appeared. Chosen by trial; no derivation recorded.
+/// A cancelled answer faster than this means that no dialog appeared, because a user needs longer to read one. Tuned; no derivation
+/// recorded.
 const NO_DIALOG_MAX_DURATION: Duration = Duration::from_millis(250);
 
 impl Files {

@@ -90,8 +90,8 @@ impl FrameTimes {
         self.now[Part::Panels as usize] += rest.max(0.0);
     }
 
-    /// Stores the current frame and starts the next. `cpu_seconds` is the total processor time of the frame; the rest is counted as
-    /// OpenGL.
+    /// Stores the current frame and starts the next. `cpu_seconds` is the total processor time of the frame; what no part
+    /// measured counts as [`Part::Window`].
     pub fn next(&mut self, cpu_seconds: Option<f32>) {
         let measured: f32 = self.now.iter().sum();
         if measured > 0.0 {

@@ -29,7 +29,7 @@ pub enum Measure {
     /// A clip, or the reference of a take.
     Clip,
     /// An index in a list, counted from 0.
-    Place,
+    Index,
 }
 
 /// A known setting.

@@ -67,7 +67,7 @@ pub(super) const DYNAMICS: &[Row] = &[
     row("chains/*/overrides/*/limit/hinge/axis", "form.limit_axis", PLAIN),
     row("chains/*/overrides/*/limit/hinge/low", "form.limit_low", RADIANS),
     row("chains/*/overrides/*/limit/hinge/high", "form.limit_high", RADIANS),
-    row("chains/*/ignored_colliders", "setting.not_met", Measure::Place),
+    row("chains/*/ignored_colliders", "setting.not_met", Measure::Index),
     row("chains/*/center", "form.bone_centre", Measure::Joint),
     row("colliders", "section.colliders", PLAIN),
     row("colliders/*/name", "form.name", PLAIN),

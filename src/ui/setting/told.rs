@@ -126,7 +126,7 @@ impl Values<'_> {
         let (unit, value) = match (measure, self.around.file_unit) {
             (Some(Measure::Joint), _) => return self.around.joint(index),
             (Some(Measure::File), _) => return self.around.file(index),
-            (Some(Measure::Place), _) => (Unit::Plain, value + 1.0),
+            (Some(Measure::Index), _) => (Unit::Plain, value + 1.0),
             (Some(Measure::Percent), _) => (Unit::Plain, value * 100.0),
             (Some(Measure::In(unit)), _) => (unit, value),
             (Some(Measure::FileLength), Some(metres)) => (Unit::Metres, value * metres),

@@ -79,7 +79,7 @@ impl TimeScale {
     }
 }
 
-/// Returns the number of frames between numbered and between small marks of a ruler in seconds. Numbers are at round seconds.
+/// Returns the number of frames between numbered and between small marks of a ruler in seconds. Numbers fall on round fractions or multiples of a second.
 pub(super) fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
     const STEPS: [f64; 10] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
     let is_whole_frame = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;

@@ -24,7 +24,7 @@ pub fn joint_choice(
     let shown = name(*joint).or(none).unwrap_or_default().to_owned();
     let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(&shown);
     let list = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        let filter = Filter::above(ui, skeleton.len());
+        let filter = Filter::show(ui, skeleton.len());
         let height = MAX_VISIBLE_ROWS * (ui.text_style_height(&egui::TextStyle::Body) + 8.0);
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             let rows = (0..skeleton.len()).map(Some).filter(|&row| name(row).is_some_and(|name| filter.fits(name)));

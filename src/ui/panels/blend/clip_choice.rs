@@ -24,7 +24,7 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
         files.extend(file);
     };
     let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        let filter = Filter::above(ui, clips.len());
+        let filter = Filter::show(ui, clips.len());
         let mut is_entered = filter.is_entered;
         ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
             for choice in clips.iter().filter(|choice| filter.fits(&choice.label())) {

@@ -81,7 +81,7 @@ enum Buttons {
     Menu = 1,
 }
 
-/// Minimum visible width of the title, points: icon and a few letters. Chosen by trial; no derivation recorded.
+/// Minimum visible width of the title, points: icon and a few letters. Tuned; no derivation recorded.
 const MIN_TITLE_WIDTH: f32 = 72.0;
 
 impl Buttons {

@@ -130,8 +130,8 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
     )
 }
 
-/// Returns the contact share of the worst foot with that of its clips, and true if it does not skate. The share of a clip without
-/// foot contacts is never good.
+/// Returns the contact share of the worst foot and of its clips as text, and true if the foot does not skate. The second value is
+/// false if a walking clip has no foot contacts.
 fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
     let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
     Some((

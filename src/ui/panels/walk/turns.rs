@@ -51,7 +51,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
         let combo = egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(&shown);
         // The menu stays open so that several can be chosen.
         let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-            let filter = Filter::above(ui, names.len());
+            let filter = Filter::show(ui, names.len());
             for choice in names.iter().filter(|choice| filter.fits(&choice.label())) {
                 let mut on = roles.turns.contains(&choice.clip);
                 if ui.checkbox(&mut on, choice.label()).changed() {
