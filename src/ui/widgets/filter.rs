@@ -19,7 +19,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Draws the field if the list has at least [`MIN_ROWS`] rows. The text is cleared whenever the list opens. Typing anywhere in
+    /// Draws the field if the list has at least `MIN_ROWS` rows. The text is cleared whenever the list opens. Typing anywhere in
     /// the list goes into the field.
     pub fn show(ui: &mut Ui, rows: usize) -> Self {
         if rows < MIN_ROWS {
