@@ -37,8 +37,8 @@ pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
 /// Returns the estimated size of a node, points.
 fn size(kind: &NodeKind, look: Look) -> Vec2 {
     /// Heights of an editable and a read-only line, points.
-    const LINES: [f32; 2] = [29.0, 28.0];
-    let (line, is_read) = (LINES[usize::from(look == Look::Read)], look == Look::Read);
+    const LINE_HEIGHTS: [f32; 2] = [29.0, 28.0];
+    let (line, is_read) = (LINE_HEIGHTS[usize::from(look == Look::Read)], look == Look::Read);
     let (width, lines) = match kind {
         NodeKind::Source(_) if is_read => (144.0, 2),
         NodeKind::Blend(links) if is_read => (144.0, links.len() + 1),

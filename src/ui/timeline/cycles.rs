@@ -6,7 +6,7 @@ use crate::session::{Session, Shown};
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes, NUMBERS};
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes, NUMBERS_HEIGHT};
 use crate::ui::timeline::model::{LoopCycles, Model};
 use crate::ui::timeline::scale::{ENDS, ruler_steps};
 
@@ -88,7 +88,7 @@ pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, tim
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let Some(cycles) = &model.cycles else { return };
-    let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS);
+    let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS_HEIGHT);
     let lane = Rect::from_min_max(Pos2::new(lane.min.x, lanes.thumbnails.max.y.max(lane.min.y)), lane.max);
     let lane = lane.shrink2(Vec2::new(0.0, 3.0));
     ruler(painter, cycles, lanes, numbers, tokens);

@@ -74,10 +74,10 @@ const HEIGHTS: (f32, f32) = (24.0, 22.0);
 const MIN_LANE_HEIGHT: f32 = 16.0;
 
 /// Height of the cycles lane with its numbers, points.
-const CYCLES_HEIGHT: f32 = NUMBERS + 20.0;
+const CYCLES_HEIGHT: f32 = NUMBERS_HEIGHT + 20.0;
 
 /// Height of the frame numbers above the cycles, points.
-pub const NUMBERS: f32 = 18.0;
+pub const NUMBERS_HEIGHT: f32 = 18.0;
 
 /// Height of the image lane, points.
 const THUMBNAILS_HEIGHT: f32 = 40.0;
@@ -127,7 +127,9 @@ impl Lanes {
         let windows = of_stage(model.windows_at).unwrap_or(Rect::NOTHING);
         // The source has its own time scale, so its lane is separate and has its own ruler.
         let (thumbnails, cycles) = match model.cycles {
-            Some(_) => (lane(top + CYCLES_GAP + NUMBERS, height), lane(top + CYCLES_GAP, CYCLES_HEIGHT + height)),
+            Some(_) => {
+                (lane(top + CYCLES_GAP + NUMBERS_HEIGHT, height), lane(top + CYCLES_GAP, CYCLES_HEIGHT + height))
+            }
             None => (tall(height), Rect::NOTHING),
         };
         let bottom = if model.cycles.is_some() { top + CYCLES_GAP + CYCLES_HEIGHT + height } else { top };

@@ -14,7 +14,7 @@ use crate::session::{ClipTable, Command, PairCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
 
 /// Number of columns that cannot be hidden: file and clip, the first two of [`COLUMNS`].
-pub(super) const STAY: usize = 2;
+pub(super) const FIXED_COLUMNS: usize = 2;
 
 /// Size of the column list, points.
 const LIST_WIDTH: f32 = 168.0;
@@ -22,7 +22,7 @@ const LIST_MAX_HEIGHT: f32 = 360.0;
 
 /// Returns the visible columns, as indices into [`COLUMNS`].
 pub(super) fn shown_columns(hidden: &BTreeSet<String>) -> Vec<usize> {
-    (0..COLUMNS.len()).filter(|&at| at < STAY || !hidden.contains(COLUMNS[at].key)).collect()
+    (0..COLUMNS.len()).filter(|&at| at < FIXED_COLUMNS || !hidden.contains(COLUMNS[at].key)).collect()
 }
 
 /// Draws a checkbox for each column that can be hidden.
@@ -30,7 +30,7 @@ pub(super) fn columns(ui: &mut Ui, hidden: &mut BTreeSet<String>) {
     ui.set_min_width(LIST_WIDTH);
     ScrollArea::vertical()
         .max_height(LIST_MAX_HEIGHT)
-        .show(ui, |ui| COLUMNS[STAY..].iter().for_each(|column| tick(ui, column, hidden)));
+        .show(ui, |ui| COLUMNS[FIXED_COLUMNS..].iter().for_each(|column| tick(ui, column, hidden)));
     if ui.add_enabled(!hidden.is_empty(), Button::new(tr("clips.all_columns"))).clicked() {
         hidden.clear();
     }

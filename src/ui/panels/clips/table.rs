@@ -7,7 +7,7 @@ use egui_table::{CellInfo, Column, HeaderCellInfo, HeaderRow, Table, TableDelega
 
 use super::cell;
 use super::clicked::{Clicked, name};
-use super::menu::{self, STAY, shown_columns};
+use super::menu::{self, FIXED_COLUMNS, shown_columns};
 use crate::session::clip_library::ClipRow;
 use crate::session::clip_library::columns::{COLUMNS, Column as ClipColumn};
 use crate::session::{ClipTable, Session};
@@ -40,8 +40,8 @@ pub(super) fn table(ui: &mut Ui, session: &mut Session, moved_to: Option<usize>)
         Column::new(width(column)).range(COLUMN_WIDTHS).id(egui::Id::new(column.key))
     };
     let columns: Vec<Column> = of_table.iter().map(column).collect();
-    let stay: f32 = COLUMNS[..STAY].iter().map(width).sum();
-    let stay = if stay <= MAX_FIXED_FRACTION * ui.available_width() { STAY } else { 0 };
+    let stay: f32 = COLUMNS[..FIXED_COLUMNS].iter().map(width).sum();
+    let stay = if stay <= MAX_FIXED_FRACTION * ui.available_width() { FIXED_COLUMNS } else { 0 };
     let table = Table::new().id_salt("clips").num_rows(shown.len() as u64).num_sticky_cols(stay);
     let table = table.columns(columns).headers([HeaderRow::new(theme::ROW)]);
     let table = moved_to.into_iter().fold(table, |table, row| table.scroll_to_row(row as u64, None));
