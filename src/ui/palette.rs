@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(labels("frame next"), 1);
         assert!(found("stretch", &session).iter().any(|item| item.outcome == Outcome::Arrange(Workspace::Stretch)));
         assert_eq!(labels("no such thing"), 0);
-        for words in ["make it a tree of its own", "blend space tree", "close this motion", "retime", "mirror this"] {
+        for words in ["convert to graph", "blend space node", "close stage", "retime", "mirror stage"] {
             assert_eq!(labels(words), 1, "{words}");
         }
     }

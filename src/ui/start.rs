@@ -1,4 +1,4 @@
-//! What is shown while nothing is open: open something, try the samples, go on where you were.
+//! Start screen: open a file, try the samples, recent files.
 
 use std::path::Path;
 
@@ -14,14 +14,14 @@ use super::{focus, theme, widgets};
 use crate::session::{Command, EditCommand, FileCommand, Session, WindowCommand};
 use crate::systems::cloth::ClothShape;
 
-/// Width of the two columns and of the space between them.
-const COLUMNS: (f32, f32, f32) = (304.0, 380.0, 48.0);
+/// Widths of the two columns and of the gap between them, points.
+const COLUMN_WIDTHS: (f32, f32, f32) = (304.0, 380.0, 48.0);
 
-/// Draws the start screen; what was asked for is returned.
+/// Draws the start screen and returns the requested commands.
 pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
     let mut asked = Vec::new();
     let room = ui.available_size();
-    let width = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
+    let width = COLUMN_WIDTHS.0 + COLUMN_WIDTHS.1 + COLUMN_WIDTHS.2;
     let left = ((room.x - width) * 0.5).max(theme::LARGE);
     ui.add_space((room.y * 0.5 - 240.0).max(theme::LARGE));
     ui.horizontal(|ui| {
@@ -31,9 +31,9 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
     ui.add_space(32.0);
     ui.horizontal_top(|ui| {
         ui.add_space(left);
-        column(ui, COLUMNS.0, |ui| actions(ui, &mut asked));
-        ui.add_space(COLUMNS.2 - 2.0 * theme::MEDIUM);
-        column(ui, COLUMNS.1, |ui| recent(ui, session, &mut asked));
+        column(ui, COLUMN_WIDTHS.0, |ui| actions(ui, &mut asked));
+        ui.add_space(COLUMN_WIDTHS.2 - 2.0 * theme::MEDIUM);
+        column(ui, COLUMN_WIDTHS.1, |ui| recent(ui, session, &mut asked));
     });
     asked
 }
@@ -83,12 +83,12 @@ fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
     let tokens = theme::of(ui);
     let label = RichText::new(format!("{}   {text}", icon.codepoint));
     let button = Button::new(label).truncate().shortcut_text(RichText::new(keys).color(tokens.dim));
-    let response = ui.add(button.min_size(Vec2::new(COLUMNS.0, 36.0)));
+    let response = ui.add(button.min_size(Vec2::new(COLUMN_WIDTHS.0, 36.0)));
     widgets::named(response, text).clicked()
 }
 
-/// Entries in the list of what was opened lately.
-const RECENT: usize = 20;
+/// Maximum number of recent files listed.
+const MAX_RECENT_FILES: usize = 20;
 
 fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
     heading(ui, "start.recent");
@@ -99,7 +99,7 @@ fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
     }
     ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        for path in session.preferences.recent.iter().take(RECENT) {
+        for path in session.preferences.recent.iter().take(MAX_RECENT_FILES) {
             if recent_row(ui, path) {
                 asked.push(Command::File(FileCommand::Open(vec![path.clone()])));
             }
@@ -110,7 +110,7 @@ fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
 
 fn recent_row(ui: &mut Ui, path: &Path) -> bool {
     let tokens = theme::of(ui);
-    let there = path.exists();
+    let exists = path.exists();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     let is_project = path.extension().is_some_and(|extension| extension == crate::document::file::EXTENSION);
@@ -119,17 +119,17 @@ fn recent_row(ui: &mut Ui, path: &Path) -> bool {
         () if path.is_dir() => ICON_TABLE,
         () => ICON_DESCRIPTION,
     };
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(COLUMNS.1, 40.0), egui::Sense::click());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, there, &name));
-    if response.hovered() && there {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(COLUMN_WIDTHS.1, 40.0), egui::Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, exists, &name));
+    if response.hovered() && exists {
         ui.painter().rect_filled(rect, theme::RADIUS, tokens.raised);
     }
-    let ink = if there { tokens.text } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
+    let ink = if exists { tokens.text } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
     let at = rect.left_center() + Vec2::new(theme::MEDIUM, 0.0);
     let painter = ui.painter().with_clip_rect(rect);
     painter.text(at, egui::Align2::LEFT_CENTER, icon.codepoint, theme::icon(), tokens.dim);
     painter.text(at + Vec2::new(28.0, -1.0), egui::Align2::LEFT_BOTTOM, &name, theme::body(), ink);
     painter.text(at + Vec2::new(28.0, 3.0), egui::Align2::LEFT_TOP, &folder, theme::caption(), tokens.dim);
-    let tip = if there { path.display().to_string() } else { tr("start.missing") };
-    response.on_hover_text(tip).clicked() && there
+    let tip = if exists { path.display().to_string() } else { tr("start.missing") };
+    response.on_hover_text(tip).clicked() && exists
 }

@@ -1,9 +1,9 @@
-//! Writing takes as clips: which, in which form, where to; and the command line that does the same.
+//! Export dialog: takes, formats, folder, and the equivalent command line.
 
 use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
-use super::{Place, buttons, files, window_at};
+use super::{Placement, buttons, files, window_at};
 use crate::anim::Tolerance;
 use crate::export::fbx;
 use crate::session::export::Asks;
@@ -18,23 +18,23 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 use crate::ui::{focus, theme, widgets};
 
-/// Where the dialog hangs, points from the top: rows that come and go with what is ticked leave the list where it is.
-const TOP: f32 = 40.0;
-/// What stands above and below the rows that scroll in a low window: title, folder, command line and buttons, points.
-const FOOT: f32 = 196.0;
-/// What the dialog needs besides its list with all its rows, points.
-const REST: f32 = 640.0;
+/// Distance of the dialog from the top of the window, points. Fixed, so that the list stays in place when rows appear.
+const DIALOG_TOP: f32 = 40.0;
+/// Height of title, folder, command line and buttons around the scrolling rows, points.
+const FIXED_HEIGHT: f32 = 196.0;
+/// Height of the dialog without its take list, points.
+const HEIGHT_WITHOUT_LIST: f32 = 640.0;
 
-/// What scrolls in the dialog while it is open.
+/// Scroll state of the dialog.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// The most that the rows needed, points: the dialog never becomes less high, and its buttons stay where they are.
+    /// Largest height the rows needed so far, points. The dialog never shrinks, so that its buttons stay in place.
     height: f32,
-    /// Whether the first of the ticked takes was brought into view.
+    /// True once the first ticked take was scrolled into view.
     is_revealed: bool,
 }
 
-/// Opens the dialog; takes that are chosen together are those that are ticked.
+/// Opens the dialog. Takes selected in the outliner are ticked.
 pub(in crate::ui) fn open(app: &mut App) {
     let chosen = app.session.selection.chosen_takes(&app.session.document);
     if !chosen.is_empty() {
@@ -50,15 +50,15 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         return;
     }
     let App { session, dialogs, .. } = app;
-    // Edited apart: the rows read the session meanwhile.
+    // A copy is edited, because the rows read the session.
     let mut choice = session.exports.choice.clone();
-    let usual = first_folder(session);
+    let default_folder = first_folder(session);
     if choice.folder.is_empty() {
-        choice.folder.clone_from(&usual);
+        choice.folder.clone_from(&default_folder);
     }
-    let place = Place { width: 576.0, top: Some(TOP), dims: true, stays: true };
-    let (answer, close) = window_at(ctx, "export", place, |ui| {
-        let room = ui.ctx().content_rect().height() - TOP - FOOT;
+    let placement = Placement { width: 576.0, top: Some(DIALOG_TOP), dims: true, stays: true };
+    let (answer, close) = window_at(ctx, "export", placement, |ui| {
+        let room = ui.ctx().content_rect().height() - DIALOG_TOP - FIXED_HEIGHT;
         dialogs.export_rows.ui(ui, room, session, &mut choice);
         form::row(ui, "folder", |ui| folder(ui, &mut choice.folder, &mut dialogs.files));
         let request = choice.request(&session.document);
@@ -70,8 +70,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             if go { Some(Some(request)) } else { cancel.then_some(None) }
         })
     });
-    if choice.folder == usual {
-        // Nobody chose it: where the project is saved later, the folder is there.
+    if choice.folder == default_folder {
+        // The default folder is not stored, so that it follows the project when that is saved.
         choice.folder.clear();
     }
     session.exports.choice = choice;
@@ -82,7 +82,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 impl Rows {
-    /// Draws the rows in the height that they need at most, within `room`.
+    /// Draws the rows in their largest height so far, limited to `room`.
     fn ui(&mut self, ui: &mut Ui, room: f32, session: &Session, choice: &mut ExportChoice) {
         if self.height == 0.0 {
             self.height = height_of_all(ui, session, choice);
@@ -100,7 +100,7 @@ impl Rows {
     }
 }
 
-/// How high the rows are with all takes ticked, points.
+/// Returns the height of the rows with all takes ticked, points.
 fn height_of_all(ui: &mut Ui, session: &Session, choice: &ExportChoice) -> f32 {
     let mut choice = choice.clone();
     choice.all();
@@ -109,7 +109,7 @@ fn height_of_all(ui: &mut Ui, session: &Session, choice: &ExportChoice) -> f32 {
     unseen.cursor().min.y - ui.cursor().min.y
 }
 
-/// What is written and how.
+/// Draws all rows.
 fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: &mut bool) {
     takes(ui, session, choice, is_revealed);
     let asks = choice.asks(&session.document);
@@ -129,7 +129,7 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: 
     }
 }
 
-/// What may be written beside the chosen clips.
+/// Draws the optional files written in addition to the clips.
 fn sidecars(ui: &mut Ui, asks: Asks, sidecars: &mut Sidecars) {
     if asks.weights {
         form::row(ui, "weights_json", |ui| {
@@ -162,8 +162,8 @@ fn closing(choice: Option<bool>) -> &'static str {
 }
 
 fn first_folder(session: &Session) -> String {
-    let near = session.project.path.clone().or_else(|| session.document.files.first().map(|file| file.path.clone()));
-    near.and_then(|path| path.parent().map(|folder| folder.join("export").display().to_string())).unwrap_or_default()
+    let base = session.project.path.clone().or_else(|| session.document.files.first().map(|file| file.path.clone()));
+    base.and_then(|path| path.parent().map(|folder| folder.join("export").display().to_string())).unwrap_or_default()
 }
 
 fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: &mut bool) {
@@ -174,7 +174,7 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed:
     form::row(ui, "takes", |ui| {
         ui.vertical(|ui| {
             *is_revealed &= !ticked(ui, session, choice);
-            let room = (ui.ctx().content_rect().height() - TOP - REST).max(4.0 * theme::ROW);
+            let room = (ui.ctx().content_rect().height() - DIALOG_TOP - HEIGHT_WITHOUT_LIST).max(4.0 * theme::ROW);
             ui.spacing_mut().item_spacing.y = 0.0;
             let rows = room.min(session.document.takes.len() as f32 * theme::ROW);
             ScrollArea::vertical().max_height(room).min_scrolled_height(rows).show(ui, |ui| {
@@ -195,7 +195,7 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed:
     });
 }
 
-/// How many takes are ticked, and the quick ways to tick; answers whether one was used.
+/// Draws the number of ticked takes and buttons that tick several. Returns true if a button was used.
 fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
     let document = &session.document;
     let before = choice.clone();
@@ -222,7 +222,7 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
     *choice != before
 }
 
-/// How clips of joints are written.
+/// Draws the options of clips.
 fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     if asks.clips {
         preset(ui, choice);
@@ -277,7 +277,7 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     details(ui, choice);
 }
 
-/// For which engine clips are written, and what that means.
+/// Draws the engine preset and its description.
 fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
     let before = Preset::matching(choice);
     let mut chosen = before;
@@ -294,7 +294,7 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
     }
 }
 
-/// What clips are called, which keys are left out, and whether markers are told.
+/// Draws clip names, file names, key reduction, markers and Godot import.
 fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "clip_names", |ui| {
         let width = ui.available_width() - 96.0;
@@ -324,7 +324,7 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     }
 }
 
-/// What takes without joints become.
+/// Draws the formats of takes without joints.
 fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     if asks.meshes {
         form::row(ui, "meshes", |ui| {
@@ -341,15 +341,15 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     }
 }
 
-/// How images of that format are numbered or laid out.
+/// Draws frame numbering or sprite sheet layout, depending on the format.
 fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
-    let whole = |ui: &mut Ui, value: &mut u32, most: u32| {
-        form::named(whole_number(ui, value, Whole::new(0.1).within(0..=most).narrow()))
+    let count_field = |ui: &mut Ui, value: &mut u32, max: u32| {
+        form::named(whole_number(ui, value, Whole::new(0.1).within(0..=max).narrow()))
     };
     match format {
         ImageFormat::Png | ImageFormat::Exr | ImageFormat::Tga => {
             form::row(ui, "first_number", |ui| {
-                whole(ui, &mut layout.first, 999_999);
+                count_field(ui, &mut layout.first, 999_999);
             });
         }
         ImageFormat::Sheet => {
@@ -360,7 +360,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
                 layout.sheet.columns = Some(columns).filter(|&columns| columns > 0);
             });
             form::row(ui, "padding", |ui| {
-                whole(ui, &mut layout.sheet.padding, 256);
+                count_field(ui, &mut layout.sheet.padding, 256);
                 ui.label("px");
             });
             form::row(ui, "power_of_two", |ui| {

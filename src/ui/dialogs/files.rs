@@ -1,4 +1,4 @@
-//! The system's file dialogs, never in the way of the window.
+//! File dialogs of the system, run on a separate thread.
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -15,75 +15,75 @@ use crate::session::dynamics::presets;
 use crate::session::film::{FILM_EXTENSIONS, is_film};
 use crate::ui::i18n::tr;
 
-/// What a dialog came back with.
+/// Result of a file dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chosen {
     /// Open these files.
     Open(Vec<PathBuf>),
     /// Save the project there.
     Save(PathBuf),
-    /// Share the preset of that index there.
+    /// Share the preset with this index there.
     Preset(usize, PathBuf),
-    /// Export to that folder.
+    /// Export to this folder.
     Folder(PathBuf),
-    /// Look for missing sources in that folder.
+    /// Search this folder for missing sources.
     Missing(PathBuf),
-    /// List the clips of that folder.
+    /// List the clips of this folder.
     Clips(PathBuf),
-    /// Keep the stages of that take as a recipe there.
+    /// Save the stages of this take as a recipe there.
     SaveRecipe(TakeId, PathBuf),
-    /// Give that recipe to the chosen clips.
+    /// Apply this recipe to the selected clips.
     ApplyRecipe(PathBuf),
-    /// Film the view to that file, or take one picture of it.
+    /// Render the view to this file, as animation or as still image.
     Film {
-        /// Where to.
+        /// Output file.
         path: PathBuf,
-        /// One picture of what is shown now.
+        /// True for a still image.
         still: bool,
     },
 }
 
-/// What is asked for.
+/// Purpose of a file dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// Files to open.
     Open,
-    /// The file to save the project to.
+    /// File to save the project to.
     Save,
-    /// The file to share the preset of that index in.
+    /// File to share the preset with this index in.
     Preset(usize),
-    /// The folder to export to.
+    /// Folder to export to.
     Folder,
-    /// The folder in which missing sources may be.
+    /// Folder to search for missing sources.
     Missing,
-    /// The folder whose clips are listed.
+    /// Folder whose clips are listed.
     Clips,
-    /// The file to keep the stages of that take in.
+    /// File to save the stages of this take in.
     SaveRecipe(TakeId),
-    /// The recipe that the chosen clips get.
+    /// Recipe to apply to the selected clips.
     ApplyRecipe,
-    /// The file to film the view to, or to put one picture of it in.
+    /// File to render the view to, as animation or as still image.
     Film {
-        /// One picture of what is shown now.
+        /// True for a still image.
         still: bool,
     },
 }
 
-/// Dialogs that wait for the user; one at a time.
+/// State of the open file dialog; at most one at a time.
 #[derive(Debug)]
 pub struct Files {
     sender: Sender<Answer>,
     receiver: Receiver<Answer>,
     waiting: bool,
-    /// Paths are typed in the window and dialogs of the system not tried: in tests they would be in the way.
+    /// True if paths are typed in the window instead of using system dialogs. Set in tests.
     pub are_typed: bool,
-    /// What the system had no dialog for, so that the window asks for a path itself.
+    /// Purpose for which the system showed no dialog, so that the window asks for a path.
     pub without_dialog: Option<Asks>,
-    /// The window that is woken by an answer: while nobody moves the pointer over it, it draws nothing and would not see one.
+    /// Context repainted when an answer arrives. An idle window would not notice it.
     pub wakes: Option<egui::Context>,
 }
 
-/// What a dialog of the system came back with.
+/// Answer of a system dialog.
 #[derive(Debug)]
 enum Answer {
     Chosen(Chosen),
@@ -99,20 +99,21 @@ impl Default for Files {
     }
 }
 
-/// Groups of what can be opened: the key of each name, and extensions.
+/// Groups of supported files: label key and extensions.
 const OPENABLE: [(&str, &[&str]); 4] = [
     ("dialog.characters", &["glb", "gltf", "vrm", "vrma", "fbx", "bvh"]),
     ("dialog.caches", &["mdd", "pc2", "obj"]),
     ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"]),
     ("dialog.projects", &[file::EXTENSION, presets::EXTENSION]),
 ];
-/// How files of recipes are proposed to end; any JSON is read.
-const RECIPE: &str = "recipe.json";
-/// An answer that comes back sooner than anybody can read a dialog: there was none.
-const NO_DIALOG: Duration = Duration::from_millis(250);
+/// Suggested ending of recipe files. Any JSON file is read.
+const RECIPE_ENDING: &str = "recipe.json";
+/// A cancelled answer faster than this means that no dialog appeared, because a user needs longer to read one. Tuned; no derivation
+/// recorded.
+const NO_DIALOG_MAX_DURATION: Duration = Duration::from_millis(250);
 
 impl Files {
-    /// Asks which files to open.
+    /// Asks for files to open.
     pub fn ask_open(&mut self) {
         if self.begin() {
             let all: Vec<&str> = OPENABLE.iter().flat_map(|(_, extensions)| *extensions).copied().collect();
@@ -142,7 +143,7 @@ impl Files {
         }
     }
 
-    /// Asks where to share the preset `index`, called `name`.
+    /// Asks where to share preset `index`, suggesting `name`.
     pub fn ask_save_preset(&mut self, index: usize, name: &str) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_preset"));
@@ -154,18 +155,18 @@ impl Files {
         }
     }
 
-    /// Asks where to keep the stages of take `id`, called `name`, as a recipe.
+    /// Asks where to save the stages of take `id` as a recipe, suggesting `name`.
     pub(super) fn ask_save_recipe(&mut self, id: TakeId, name: &str) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_recipe"));
-            let dialog = dialog.set_file_name(format!("{name}.{RECIPE}"));
+            let dialog = dialog.set_file_name(format!("{name}.{RECIPE_ENDING}"));
             let path =
                 move |file: Option<FileHandle>| file.map(|file| Chosen::SaveRecipe(id, ending_in(file.path(), "json")));
             self.wait(Asks::SaveRecipe(id), dialog.save_file(), path);
         }
     }
 
-    /// Asks where to film the view to, called `name`, or where to put one picture of it.
+    /// Asks where to render the view, suggesting `name`.
     pub fn ask_film(&mut self, name: &str, still: bool) {
         if self.begin() {
             let (title, forms) =
@@ -180,7 +181,7 @@ impl Files {
         }
     }
 
-    /// Asks for the recipe that the chosen clips get.
+    /// Asks for the recipe to apply to the selected clips.
     pub(super) fn ask_recipe(&mut self) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.apply_recipe"));
@@ -195,7 +196,7 @@ impl Files {
         self.ask_for_folder(Asks::Folder, "dialog.folder", Chosen::Folder);
     }
 
-    /// Asks for the folder in which missing sources may be.
+    /// Asks for the folder to search for missing sources.
     pub fn ask_missing(&mut self) {
         self.ask_for_folder(Asks::Missing, "dialog.find_missing", Chosen::Missing);
     }
@@ -212,7 +213,7 @@ impl Files {
         }
     }
 
-    /// What dialogs came back with since the last call.
+    /// Returns the results of dialogs since the last call.
     pub fn chosen(&mut self) -> Vec<Chosen> {
         let mut all = Vec::new();
         for answer in self.receiver.try_iter() {
@@ -226,7 +227,7 @@ impl Files {
         all
     }
 
-    /// Whether a dialog is open.
+    /// True while a dialog is open.
     pub fn is_waiting(&self) -> bool {
         self.waiting
     }
@@ -246,12 +247,12 @@ impl Files {
             return;
         }
         let (sender, wakes) = (self.sender.clone(), self.wakes.clone());
-        // The window may be gone when the user answers; then nobody needs to know.
+        // If the window is gone when the user answers, the answer is dropped.
         let answer = move || {
             let begin = Instant::now();
             let answer = match read(block_on(future)) {
                 Some(chosen) => Answer::Chosen(chosen),
-                None if begin.elapsed() < NO_DIALOG => Answer::NoDialog(asks),
+                None if begin.elapsed() < NO_DIALOG_MAX_DURATION => Answer::NoDialog(asks),
                 None => Answer::Cancelled,
             };
             drop(sender.send(answer));
@@ -263,7 +264,7 @@ impl Files {
     }
 }
 
-/// `path` with `extension` at its end, behind whatever else it ends in: `a.v2` becomes `a.v2.portamento`.
+/// Appends `extension` unless the path already has it: `a.v2` becomes `a.v2.portamento`.
 pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
     if path.extension().is_some_and(|end| end == extension) {
         return path.to_owned();
@@ -274,7 +275,7 @@ pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// `path` as a film, or as one picture, can be written to it.
+/// Returns `path` with an extension that can be written: PNG for a still image, else an animation format.
 pub(super) fn with_form(path: &Path, still: bool) -> PathBuf {
     match (still, is_film(path)) {
         (true, _) => ending_in(path, "png"),
@@ -291,7 +292,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits on this thread until `future` has a value.
+/// Blocks this thread until `future` is ready.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
@@ -309,14 +310,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_format_that_is_read_stands_in_a_group() {
+    fn every_supported_format_is_in_a_group() {
         let grouped: Vec<&str> = OPENABLE.iter().flat_map(|(_, extensions)| *extensions).copied().collect();
         let missing: Vec<&str> = crate::import::extensions().filter(|known| !grouped.contains(known)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]
-    fn where_no_dialog_appears_the_window_asks_itself() {
+    fn if_no_dialog_appears_the_window_asks_for_the_path() {
         let mut files = Files::default();
         assert!(files.begin());
         files.wait(Asks::Folder, std::future::ready(()), |()| None);
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_wakes_a_window_over_which_nothing_moves() {
+    fn an_answer_wakes_an_idle_window() {
         let (ctx, (woken, wakes)) = (egui::Context::default(), channel());
         ctx.set_request_repaint_callback(move |_| {
             let _ = woken.send(());

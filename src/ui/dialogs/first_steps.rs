@@ -1,4 +1,4 @@
-//! What is done first in a workspace; what is done is ticked by itself.
+//! First steps of a workspace, ticked automatically when done.
 
 use egui::{Label, RichText, Sense, TextStyle, Ui, Vec2};
 use egui_material_icons::icons::ICON_CHECK_CIRCLE;
@@ -9,7 +9,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::workspace::Workspace;
 use crate::ui::{theme, widgets};
 
-/// Lists the steps of `workspace`; of the one without a system those of stretching.
+/// Draws the steps of `workspace`; the free workspace shows those of stretching.
 pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
     let (lesson, name) = match workspace {
         Workspace::Stretch | Workspace::Free => (Lesson::Stretch, "stretch"),
@@ -22,9 +22,9 @@ pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
     ui.label(RichText::new(title).font(theme::strong()).color(theme::of(ui).accent));
     let steps = session.opened().first_steps(lesson, &session.exports);
     let next = steps.iter().position(|step| !step.is_done);
-    for (place, step) in steps.iter().enumerate() {
+    for (index, step) in steps.iter().enumerate() {
         let tokens = theme::of(ui);
-        let ink = if next == Some(place) { tokens.text } else { tokens.dim };
+        let ink = if next == Some(index) { tokens.text } else { tokens.dim };
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::MEDIUM;
             let line = ui.text_style_height(&TextStyle::Body);
@@ -32,7 +32,7 @@ pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
             let ring = |width: f32, color| {
                 ui.painter().circle_stroke(room.center(), 6.0, (width, color));
             };
-            match (step.is_done, next == Some(place)) {
+            match (step.is_done, next == Some(index)) {
                 (true, _) => widgets::glyph(ui, room.center(), ICON_CHECK_CIRCLE, tokens.ok),
                 (_, true) => ring(2.0, tokens.accent),
                 _ => ring(1.0, tokens.dim),

@@ -1,4 +1,4 @@
-//! The keys of all commands, to be changed: what two of them share is told.
+//! Editor of the keyboard shortcuts. Conflicts are reported.
 
 use egui::{Button, Event, Grid, Key, RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CLOSE, ICON_REPLAY, ICON_WARNING};
@@ -12,15 +12,15 @@ use crate::ui::shortcuts::{shown, written};
 use crate::ui::widgets::form;
 use crate::ui::{focus, theme, widgets};
 
-/// The list while it is open.
+/// State of the open editor.
 #[derive(Debug, Default)]
 pub struct KeymapEditor {
     words: String,
-    /// The command whose next key is waited for.
+    /// The command that waits for a new shortcut.
     waits: Option<&'static str>,
 }
 
-/// Draws the list while it is open; changes act at once.
+/// Draws the editor while it is open. Changes apply immediately.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(mut editor) = app.dialogs.keymap.take() else { return };
     let keymap = &mut app.session.preferences.keymap;
@@ -30,7 +30,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         let words = ui.add(widgets::text_field(&mut editor.words, &tr("keymap.search")).desired_width(f32::INFINITY));
         form::called(words, &tr("keymap.search"));
         let clashes = keymap.clashes();
-        told(ui, &clashes);
+        clash_row(ui, &clashes);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
             editor.rows(ui, keymap, &clashes);
             focus::follow(ui);
@@ -48,8 +48,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Says how many keys are shared, always as high.
-fn told(ui: &mut Ui, clashes: &[KeyClash]) {
+/// Draws the first conflict, or that there is none. The height is constant.
+fn clash_row(ui: &mut Ui, clashes: &[KeyClash]) {
     match clashes {
         [] => drop(widgets::caption(ui, tr("keymap.no_clash"))),
         [first, ..] => {
@@ -61,7 +61,7 @@ fn told(ui: &mut Ui, clashes: &[KeyClash]) {
 }
 
 impl KeymapEditor {
-    /// Takes the key that is waited for; Esc gives that up.
+    /// Takes the next key for the waiting command. Esc cancels.
     fn listen(&mut self, ctx: &egui::Context, keymap: &mut Keymap) {
         let Some(name) = self.waits else { return };
         let pressed = ctx.input_mut(|input| {
@@ -90,7 +90,7 @@ impl KeymapEditor {
         });
     }
 
-    /// The keys of a command, which wait for others when they are clicked, and the ways back.
+    /// Draws the shortcut of a command with buttons to change, remove and restore it.
     fn keys(&mut self, ui: &mut Ui, keymap: &mut Keymap, entry: &CommandEntry, clashes: &[KeyClash]) {
         let tokens = theme::of(ui);
         let label = tr(&format!("command.{}", entry.name));

@@ -1,4 +1,4 @@
-//! Windows above the window.
+//! Modal dialogs.
 
 pub mod export;
 pub mod files;
@@ -23,50 +23,50 @@ use super::i18n::tr;
 use super::theme;
 use crate::session::Session;
 
-/// What waits for the answer whether to save.
+/// Action that waits for the decision whether to save.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Leave {
-    /// An empty project.
+    /// A new project.
     New,
     /// The sample project.
     Samples,
-    /// Open the files that were chosen.
+    /// Opening the chosen files.
     Open(Vec<PathBuf>),
-    /// The end of the program.
+    /// Quitting the program.
     Quit,
 }
 
-/// What is open.
+/// Open dialogs.
 #[derive(Debug, Default)]
 pub(super) struct Dialogs {
     /// File dialogs of the system.
     pub files: files::Files,
-    /// What is typed where the system has no file dialog.
+    /// Path typed if the system has no file dialog.
     pub typed_path: String,
-    /// Save before leaving?
+    /// Action that waits for the unsaved-changes dialog.
     pub unsaved: Option<Leave>,
-    /// Leave as soon as the save has succeeded.
+    /// Action to perform as soon as saving succeeded.
     pub leave_after_save: Option<Leave>,
-    /// Whether the export dialog is open.
+    /// True while the export dialog is open.
     pub export: bool,
-    /// Its rows while it is.
+    /// Scroll state of the export dialog.
     export_rows: export::Rows,
-    /// Which variants of a take are wanted.
+    /// The open variants dialog.
     pub variants: Option<variants::Variants>,
-    /// Whether the preferences are open.
+    /// True while the preferences are open.
     pub preferences: bool,
-    /// The help page.
+    /// True while the help page is open.
     pub help: bool,
-    /// The keys of all commands, to be changed.
+    /// The open shortcut editor.
     pub keymap: Option<keymap::KeymapEditor>,
-    /// Work that was not saved when a window ended.
+    /// The recovery dialog.
     pub recovery: recovery::Recovery,
-    /// Leave though an export is running?
+    /// True while the dialog about a running export is open.
     pub exporting: bool,
 }
 
 impl Dialogs {
-    /// Whether a dialog keeps the keyboard to itself.
+    /// True while a dialog captures the keyboard.
     pub fn is_open(&self) -> bool {
         self.unsaved.is_some()
             || self.files.without_dialog.is_some()
@@ -79,7 +79,7 @@ impl Dialogs {
             || self.recovery.is_open()
     }
 
-    /// Draws what is open.
+    /// Draws all open dialogs.
     pub fn ui(app: &mut App, ctx: &egui::Context) {
         recovery::ui(app, ctx);
         export::ui(app, ctx);
@@ -95,7 +95,7 @@ impl Dialogs {
         path::ui(app, ctx);
     }
 
-    /// A project was saved: goes on with what waited for it.
+    /// Performs the waiting action after the project was saved.
     pub fn saved(&mut self, session: &mut Session, ctx: &egui::Context) {
         if session.is_unsaved() {
             return;
@@ -106,30 +106,33 @@ impl Dialogs {
     }
 }
 
-/// A dialog with a title; answers what `body` does, and whether it was closed by Esc or a click outside.
+/// Draws a titled dialog. Returns the result of `body`, and true if it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
-    window_at(ctx, name, Place { width, top: None, dims: true, stays: false }, body)
+    window_at(ctx, name, Placement { width, top: None, dims: true, stays: false }, body)
 }
 
-/// How wide a dialog is and how far from the top of the window, points, in its middle where that is not told; whether it dims what is
-/// behind it, and whether it stays when that is clicked.
-struct Place {
+/// Placement of a dialog.
+/// - `width`: points
+/// - `top`: distance from the top of the window in points; centred if `None`
+/// - `dims`: dims the background
+/// - `stays`: stays open after a click outside
+struct Placement {
     width: f32,
     top: Option<f32>,
     dims: bool,
     stays: bool,
 }
 
-/// The same, at a place.
+/// Draws a dialog with a given placement.
 fn window_at<R>(
     ctx: &egui::Context,
     name: &str,
-    Place { width, top, dims, stays }: Place,
+    Placement { width, top, dims, stays }: Placement,
     body: impl FnOnce(&mut Ui) -> R,
 ) -> (R, bool) {
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
     let id = Id::new(name);
-    // Below the lists that are opened from it: a tap, pressed and let go in one frame, would raise it over its own list.
+    // Below its own drop-down lists: a tap pressed and released in one frame would raise the dialog above them.
     let area = Modal::default_area(id).order(Order::Middle);
     let area = top.map_or(area.clone(), |top| area.anchor(Align2::CENTER_TOP, Vec2::new(0.0, top)));
     let modal = Modal::new(id).area(area).frame(frame);
@@ -148,14 +151,14 @@ fn window_at<R>(
     (modal.inner, close)
 }
 
-/// Takes tooltips of panels away, which would shine over the dialog for as long as the pointer rests: egui hides them where a popup of
-/// their layer is open. This one has no place, so nothing of it is drawn.
+/// Hides tooltips of panels, which would stay visible over the dialog. egui hides them while a popup of their layer is open. This
+/// popup is invisible.
 fn hide_tooltips(ctx: &egui::Context) {
     let nowhere = Popup::new(Id::new("no tooltips"), ctx.clone(), PopupAnchor::PointerFixed, LayerId::background());
     nowhere.open(true).show(|_| ());
 }
 
-/// Draws once more while a dialog still grows: else it would go on when the pointer comes, and its buttons slip away from under it.
+/// Repaints while a dialog changes its size, so that its buttons do not move when the pointer arrives.
 fn settle(ctx: &egui::Context, id: Id, rect: egui::Rect) {
     let before =
         ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or(id.with("rect"), egui::Rect::NOTHING), rect));
@@ -164,7 +167,7 @@ fn settle(ctx: &egui::Context, id: Id, rect: egui::Rect) {
     }
 }
 
-/// Buttons at the lower right, the first the rightmost.
+/// Draws buttons at the lower right, from right to left.
 fn buttons<R>(ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> R {
     ui.add_space(theme::MEDIUM);
     ui.allocate_ui_with_layout(

@@ -1,4 +1,4 @@
-//! A path typed by hand, where the system has no file dialog.
+//! Path input for systems without a file dialog.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
 
-/// Asks for what a dialog of the system would have asked for.
+/// Draws the path dialog for the pending file dialog.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(asks) = app.dialogs.files.without_dialog else { return };
     let typed = &mut app.dialogs.typed_path;
@@ -28,7 +28,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         if replaces {
             ui.label(RichText::new(tr("path.replaces")).font(theme::caption()).color(theme::of(ui).warning));
         }
-        // What is there is not replaced by a slip of the hand.
+        // Enter does not replace an existing file.
         let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) && !replaces;
         let use_it = tr(if replaces { "path.replace" } else { "path.use" });
         buttons(ui, |ui| {
@@ -40,7 +40,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (chosen, cancel) = used;
     if chosen.is_some() || cancel || close {
         app.dialogs.files.without_dialog = None;
-        // The next question may be another.
+        // The next request may be a different one.
         app.dialogs.typed_path.clear();
     }
     if let Some(chosen) = chosen {
@@ -48,7 +48,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// What the dialog of the system would have been called.
+/// Returns the label key of the title.
 fn title(asks: Asks) -> &'static str {
     match asks {
         Asks::Open => "open",
@@ -64,7 +64,7 @@ fn title(asks: Asks) -> &'static str {
     }
 }
 
-/// What an answer may look like.
+/// Returns an example path.
 fn example(asks: Asks) -> &'static str {
     match asks {
         Asks::Open => "/home/me/hero.glb",
@@ -77,7 +77,7 @@ fn example(asks: Asks) -> &'static str {
     }
 }
 
-/// What is wrong with a path that cannot be an answer.
+/// Returns the label key of the error for an invalid path.
 fn missing(asks: Asks) -> &'static str {
     match asks {
         Asks::Open | Asks::ApplyRecipe => "path.missing",
@@ -91,7 +91,7 @@ fn missing(asks: Asks) -> &'static str {
     }
 }
 
-/// Whether a file that is there would be replaced: a dialog of the system would have asked.
+/// True if an existing file would be replaced. A system dialog would have asked.
 fn replaces(chosen: &Chosen) -> bool {
     match chosen {
         Chosen::Save(path) | Chosen::Preset(_, path) | Chosen::SaveRecipe(_, path) | Chosen::Film { path, .. } => {
@@ -101,7 +101,7 @@ fn replaces(chosen: &Chosen) -> bool {
     }
 }
 
-/// What is typed as an answer; `None` while it cannot be one.
+/// Returns the typed path as an answer, or `None` if it is invalid.
 fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
     let path = PathBuf::from(typed.trim());
     if path.as_os_str().is_empty() {
@@ -111,7 +111,7 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
     match asks {
         Asks::Open => {
             let paths = typed.split(';').map(str::trim).filter(|path| !path.is_empty()).map(PathBuf::from);
-            // A semicolon may be part of a name.
+            // A semicolon may be part of a file name.
             let paths: Vec<PathBuf> = if path.exists() { vec![path] } else { paths.collect() };
             let are_there = !paths.is_empty() && paths.iter().all(|path| path.exists());
             are_there.then_some(Chosen::Open(paths))
@@ -126,7 +126,7 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
         Asks::ApplyRecipe => path.is_file().then_some(Chosen::ApplyRecipe(path)),
         Asks::Missing => path.is_dir().then_some(Chosen::Missing(path)),
         Asks::Clips => path.is_dir().then_some(Chosen::Clips(path)),
-        // A folder is made where it is missing.
+        // A missing folder is created.
         Asks::Folder => Some(Chosen::Folder(path)),
     }
 }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_that_are_there_are_opened_and_projects_get_their_extension() {
+    fn only_existing_files_are_opened_and_projects_get_their_extension() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.glb");
         std::fs::write(&file, b"").unwrap();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn every_question_is_called_what_the_dialog_of_the_system_is() {
+    fn every_path_dialog_has_the_title_of_the_system_dialog() {
         let take = crate::document::TakeId(1);
         let single = [Asks::Open, Asks::Save, Asks::Preset(0), Asks::SaveRecipe(take), Asks::ApplyRecipe];
         let films = [true, false].map(|still| Asks::Film { still });

@@ -1,11 +1,11 @@
-//! What is asked before a recipe is saved or applied.
+//! File dialogs that save or apply a recipe.
 
 use super::super::app::App;
 use crate::document::TakeId;
 use crate::message::{Message, message};
 use crate::session::{Severity, Shown};
 
-/// Asks where the stages of take `id`, or of the shown one, shall be kept; says so where they make no recipe.
+/// Asks where to save the stages of take `id`, or of the current take. Reports why if they cannot be a recipe.
 pub fn ask_save(app: &mut App, id: Option<TakeId>) {
     let shown = if let Shown::Take(shown) = app.session.selection.shown { Some(shown) } else { None };
     let fits = id.or(shown).ok_or_else(no_take).and_then(|id| app.session.opened().may_be_recipe(id).map(|()| id));
@@ -18,7 +18,7 @@ pub fn ask_save(app: &mut App, id: Option<TakeId>) {
     }
 }
 
-/// Asks for the recipe that the clips that are chosen in the library shall get.
+/// Asks for the recipe to apply to the clips selected in the library.
 pub fn ask_apply(app: &mut App) {
     if app.session.clips.chosen.is_empty() {
         app.session.notices.say(Severity::Info, no_clips());
@@ -28,12 +28,12 @@ pub fn ask_apply(app: &mut App) {
 }
 
 fn no_take() -> Message {
-    message!("notice.no_take_for_recipe", "No take is shown. Choose the one whose stages shall be a recipe.")
+    message!("notice.no_take_for_recipe", "No take is shown. Select the take whose stages should become a recipe.")
 }
 
 fn no_clips() -> Message {
     message!(
         "notice.no_clips_for_recipe",
-        "No clips are chosen. List a folder of clips in the library and choose those that shall get the recipe."
+        "No clips are selected. Open a clip folder in the library and select the clips for the recipe."
     )
 }

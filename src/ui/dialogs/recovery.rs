@@ -1,4 +1,4 @@
-//! Work that was not saved when a window ended.
+//! Recovery dialog for work that was not saved when a window closed.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{focus, theme, widgets};
 
-/// What is listed, while the dialog is open.
+/// Listed entries while the dialog is open.
 #[derive(Default)]
 pub struct Recovery(Option<Vec<Row>>);
 
@@ -19,15 +19,15 @@ struct Row {
     picture: Option<TextureHandle>,
 }
 
-/// What was asked for.
+/// User choice in the dialog.
 enum Answer {
     Open(usize),
     Discard(usize),
     Close,
 }
 
-/// Size of a picture on screen, points.
-const PICTURE: Vec2 = Vec2::new(160.0, 100.0);
+/// Maximum size of a preview image, points.
+const PREVIEW_SIZE: Vec2 = Vec2::new(160.0, 100.0);
 
 impl std::fmt::Debug for Recovery {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
@@ -36,12 +36,12 @@ impl std::fmt::Debug for Recovery {
 }
 
 impl Recovery {
-    /// Whether the dialog is open.
+    /// True while the dialog is open.
     pub fn is_open(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Lists what there is; opens even where there is nothing if `always`.
+    /// Lists recoverable work. Opens the dialog if there is any, or if `always`.
     pub fn open(&mut self, ctx: &egui::Context, session: &Session, always: bool) {
         let row = |work: RecoverableWork| Row { picture: picture(ctx, &work), work };
         let rows: Vec<Row> = session.project.recoverable().into_iter().map(row).collect();
@@ -49,7 +49,7 @@ impl Recovery {
     }
 }
 
-/// Lists unsaved work, to be opened or discarded one by one.
+/// Draws the list of unsaved work. Each entry can be opened or discarded.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(rows) = &app.dialogs.recovery.0 else { return };
     let [title, text, leave] = match rows.is_empty() {
@@ -82,13 +82,13 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             app.session.perform(Command::File(FileCommand::DiscardRecovery(work)));
             app.dialogs.recovery.open(ctx, &app.session, false);
         }
-        // Nothing is removed: the list comes again at the next start, or from the File menu.
+        // Nothing is deleted. The list appears again at the next start or from the File menu.
         Some(Answer::Close) => app.dialogs.recovery.0 = None,
         None => {}
     }
 }
 
-/// The report of the failure that ended the window whose work is listed first.
+/// Returns the crash report that belongs to the first listed work.
 fn report(session: &Session, rows: &[Row]) -> Option<String> {
     let report = fault_report::newest(session.project.recovery_folder()?, rows.first()?.work.written)?;
     Some(report.display().to_string())
@@ -98,7 +98,7 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
     let mut answer = None;
     ui.horizontal(|ui| {
         if let Some(picture) = &row.picture {
-            ui.add(egui::Image::new(picture).max_size(PICTURE));
+            ui.add(egui::Image::new(picture).max_size(PREVIEW_SIZE));
         }
         ui.vertical(|ui| {
             let name = row.work.project.as_ref().map(|project| project.display().to_string());
@@ -106,7 +106,7 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
             widgets::caption(ui, written(row.work.written.elapsed().unwrap_or_default()));
             widgets::caption(ui, tr_with("recovery.size", &[("size", row.work.bytes.div_ceil(1000).to_string())]));
             ui.horizontal(|ui| {
-                // The newest is what is looked for most.
+                // The newest entry is the most likely choice.
                 let opens = match index {
                     0 => widgets::main_button(ui, &tr("recovery.open")),
                     _ => ui.button(tr("recovery.open")),
@@ -131,7 +131,7 @@ fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle>
     Some(ctx.load_texture("recovery", picture, TextureOptions::LINEAR))
 }
 
-/// How long ago it was written, in the largest unit that has passed.
+/// Returns the age as text in the largest full unit.
 fn written(age: Duration) -> String {
     let minutes = age.as_secs() / 60;
     let (key, count) = match minutes {
@@ -149,12 +149,12 @@ mod tests {
     use crate::ui::i18n;
 
     #[test]
-    fn one_is_not_many() {
+    fn ages_use_singular_and_plural() {
         i18n::use_language("en");
         let ago = |minutes: u64| written(Duration::from_secs(minutes * 60 + 59));
-        assert_eq!(ago(0), "Written less than a minute ago");
-        assert_eq!((ago(1), ago(2)), ("Written 1 minute ago".into(), "Written 2 minutes ago".into()));
-        assert_eq!((ago(60), ago(1439)), ("Written 1 hour ago".into(), "Written 23 hours ago".into()));
-        assert_eq!((ago(1440), ago(4320)), ("Written 1 day ago".into(), "Written 3 days ago".into()));
+        assert_eq!(ago(0), "Saved less than a minute ago");
+        assert_eq!((ago(1), ago(2)), ("Saved 1 minute ago".into(), "Saved 2 minutes ago".into()));
+        assert_eq!((ago(60), ago(1439)), ("Saved 1 hour ago".into(), "Saved 23 hours ago".into()));
+        assert_eq!((ago(1440), ago(4320)), ("Saved 1 day ago".into(), "Saved 3 days ago".into()));
     }
 }

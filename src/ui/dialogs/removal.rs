@@ -1,4 +1,4 @@
-//! Remove a take that other takes use?
+//! Confirmation before a take used by other takes is removed.
 
 use super::{buttons, window};
 use crate::session::{Command, EditCommand};
@@ -6,7 +6,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets;
 
-/// Asks with the names of those who use it.
+/// Draws the confirmation with the names of the takes that use it.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(&id) = app.session.asked_removals.first() else { return };
     let document = &app.session.document;

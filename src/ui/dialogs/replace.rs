@@ -1,4 +1,4 @@
-//! Questions before something on disk is replaced, and before an export is stopped by leaving.
+//! Confirmations before files are replaced and before a running export is stopped.
 
 use egui::ViewportCommand;
 
@@ -8,19 +8,19 @@ use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets;
 
-/// Files that are named; the others are counted.
-const NAMED: usize = 12;
+/// Maximum number of files listed by name.
+const MAX_LISTED_FILES: usize = 12;
 
-/// May the export replace the files that are there?
+/// Asks before an export replaces existing files.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(files) = app.session.exports.files_in_the_way() else { return };
     let (answer, close) = window(ctx, "replace", 460.0, |ui| {
         ui.add(egui::Label::new(tr("replace.text")).wrap());
-        for file in files.iter().take(NAMED) {
+        for file in files.iter().take(MAX_LISTED_FILES) {
             widgets::caption(ui, file.display().to_string());
         }
-        if files.len() > NAMED {
-            widgets::caption(ui, tr_with("replace.more", &[("count", (files.len() - NAMED).to_string())]));
+        if files.len() > MAX_LISTED_FILES {
+            widgets::caption(ui, tr_with("replace.more", &[("count", (files.len() - MAX_LISTED_FILES).to_string())]));
         }
         buttons(ui, |ui| {
             let replace = widgets::main_button(ui, &tr("replace.all")).clicked().then_some(true);
@@ -33,7 +33,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// May the project be saved over what others wrote?
+/// Asks before saving over a project file that another program changed.
 pub(super) fn changed_ui(app: &mut App, ctx: &egui::Context) {
     let Some(path) = app.session.project.changed_on_disk().map(|path| path.display().to_string()) else { return };
     let (answer, close) = window(ctx, "changed", 460.0, |ui| {
@@ -51,7 +51,7 @@ pub(super) fn changed_ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Leave though an export is running?
+/// Asks before quitting while an export is running.
 pub(super) fn exporting_ui(app: &mut App, ctx: &egui::Context) {
     if !app.dialogs.exporting {
         return;

@@ -1,4 +1,4 @@
-//! Save before leaving?
+//! Confirmation before unsaved changes are lost.
 
 use egui::ViewportCommand;
 
@@ -8,7 +8,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::widgets;
 
-/// What was answered.
+/// User choice in the dialog.
 #[derive(Clone, Copy, PartialEq)]
 enum Answer {
     Save,
@@ -16,7 +16,7 @@ enum Answer {
     Cancel,
 }
 
-/// Asks, where something waits for it.
+/// Draws the dialog while an action waits for it.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(leave) = app.dialogs.unsaved.clone() else { return };
     let (answer, close) = window(ctx, "unsaved", 420.0, |ui| {
@@ -46,7 +46,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Leaves the saved document.
+/// Performs the waiting action on the saved document.
 pub fn leave(session: &mut Session, ctx: &egui::Context, leave: Leave) {
     match leave {
         Leave::New => session.perform(Command::File(FileCommand::New)),
@@ -56,10 +56,10 @@ pub fn leave(session: &mut Session, ctx: &egui::Context, leave: Leave) {
     }
 }
 
-/// Leaves, dropping what was not saved.
+/// Performs the waiting action without saving.
 fn go(app: &mut App, ctx: &egui::Context, to: Leave) {
     let quits = to == Leave::Quit;
     leave(&mut app.session, ctx, to);
-    // A close request comes back through the window and must then pass.
+    // Quitting sends a close request, which must not ask again.
     app.leaving = quits;
 }

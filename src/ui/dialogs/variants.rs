@@ -1,4 +1,4 @@
-//! Variants of a take: which settings take which values, and how they move before they are made.
+//! Variants dialog: choice of settings and values, with animated previews.
 
 mod pictures;
 
@@ -20,24 +20,24 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::list;
 use crate::ui::{theme, widgets};
 
-/// Settings that can be varied at once.
-const MOST_AXES: usize = 3;
+/// Maximum number of settings varied at once.
+const MAX_AXES: usize = 3;
 /// Width of the dialog, points.
-const WIDTH: f32 = 720.0;
-/// Width of the list of settings and of the unit behind their values, points.
-const SETTING: f32 = 190.0;
-const UNIT: f32 = 36.0;
+const DIALOG_WIDTH: f32 = 720.0;
+/// Widths of the setting list and of the unit behind the values, points.
+const SETTING_WIDTH: f32 = 190.0;
+const UNIT_WIDTH: f32 = 36.0;
 
-/// The dialog while it is open.
+/// State of the open dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variants {
     draft: VariantDraft,
     choices: Vec<Choice>,
-    /// Why it cannot be mirrored, if so.
+    /// The reason why the take cannot be mirrored, if so.
     unmirrored: Option<Message>,
-    /// What came of the draft as it was then.
-    made: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
-    /// When these began to move, seconds of the window.
+    /// The draft last built and its result.
+    result: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
+    /// Time at which the previews started, in seconds of the window's clock.
     since: f64,
 }
 
@@ -45,26 +45,26 @@ pub struct Variants {
 #[derive(Clone, Debug, PartialEq)]
 struct Choice {
     setting: Setting,
-    /// What it belongs to.
+    /// Name of the stage or source it belongs to.
     owner: String,
 }
 
-/// Opens the dialog for the shown take.
+/// Opens the dialog for the current take.
 pub(in crate::ui) fn open(app: &mut App) {
     let shown = app.session.shown_take().and_then(|take| app.session.document.take(take.id));
     let Some(take) = shown else {
         let message =
-            crate::message::message!("notice.no_take_to_vary", "Variants are made of a take. Choose one first.");
+            crate::message::message!("notice.no_take_to_vary", "No take is shown. Select a take to vary first.");
         return app.session.notices.say(Severity::Info, message);
     };
     let choices = choices(&app.session, take);
     let settings: Vec<Setting> = choices.iter().map(|choice| choice.setting.clone()).collect();
     let draft = VariantDraft::new(take.id, &settings);
     let unmirrored = unmirrored(&app.session.document, take);
-    app.dialogs.variants = Some(Variants { draft, choices, unmirrored, made: None, since: 0.0 });
+    app.dialogs.variants = Some(Variants { draft, choices, unmirrored, result: None, since: 0.0 });
 }
 
-/// The settings of `take` in the words and units of the window.
+/// Returns the settings of `take` with names and units of the window.
 fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     let file = session.document.file(take.character);
     let around = Around {
@@ -74,9 +74,9 @@ fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     };
     let json = serde_json::to_value(take).unwrap_or_default();
     let choice = |mut setting: Setting| {
-        let told = VariedSetting::of(take, &json, &setting, &around);
-        setting.wording = told.wording;
-        Choice { setting, owner: told.owner }
+        let varied = VariedSetting::of(take, &json, &setting, &around);
+        setting.wording = varied.wording;
+        Choice { setting, owner: varied.owner }
     };
     settings(&session.document, take).into_iter().map(choice).collect()
 }
@@ -88,7 +88,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let drawn = app.session.variants.drawn().iter().enumerate();
     let fails: BTreeSet<usize> = drawn.filter(|(_, drawn)| matches!(drawn, Some(Err(_)))).map(|(at, _)| at).collect();
     let stage = Stage { session: &app.session, viewport: &mut app.viewport };
-    let (answer, close) = window(ctx, "variants", WIDTH, |ui| {
+    let (answer, close) = window(ctx, "variants", DIALOG_WIDTH, |ui| {
         variants.form(ui);
         variants.pictures(ui, stage);
         variants.buttons(ui, &fails)
@@ -106,19 +106,19 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 impl Variants {
-    /// For tests: types `values` of the first setting.
+    /// For tests: sets the values of the first setting.
     #[cfg(test)]
     pub(in crate::ui) fn write(&mut self, values: &str) {
         self.draft.axes[0].values = values.to_owned();
     }
 
-    /// For tests: the values of the first setting.
+    /// For tests: returns the values of the first setting.
     #[cfg(test)]
     pub(in crate::ui) fn values(&self) -> &str {
         &self.draft.axes[0].values
     }
 
-    /// For tests: varies the setting whose place ends in `ending` alone.
+    /// For tests: varies only the setting whose path ends in `ending`.
     #[cfg(test)]
     pub(in crate::ui) fn vary(&mut self, ending: &str) {
         let of = |choice: &&Choice| choice.setting.place.ends_with(ending);
@@ -126,23 +126,23 @@ impl Variants {
             self.choices.iter().find(of).map(|choice| AxisDraft::around(&choice.setting)).into_iter().collect();
     }
 
-    /// For tests: where the first setting is.
+    /// For tests: returns the path of the first setting.
     #[cfg(test)]
     pub(in crate::ui) fn varied(&self) -> &str {
         &self.draft.axes[0].place
     }
 
-    /// Makes the variants anew where something else is wanted.
+    /// Rebuilds the variants if the draft changed.
     fn follow(&mut self, session: &mut Session, now: f64) {
-        if self.made.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
+        if self.result.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
             return;
         }
-        let made = self.draft.made(&session.document);
-        match &made {
-            Ok(made) => session.preview_variants(made.iter().map(|variant| &variant.take)),
+        let result = self.draft.made(&session.document);
+        match &result {
+            Ok(result) => session.preview_variants(result.iter().map(|variant| &variant.take)),
             Err(_) => session.variants.forget(&session.jobs),
         }
-        self.made = Some((self.draft.clone(), made));
+        self.result = Some((self.draft.clone(), result));
         self.since = now;
     }
 
@@ -153,12 +153,12 @@ impl Variants {
                 form::row(ui, "vary", |ui| {
                     setting(ui, &self.choices, self.unmirrored.as_ref(), axis);
                     let removal = if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
-                    let room = ui.available_width() - removal - UNIT - theme::MEDIUM;
+                    let room = ui.available_width() - removal - UNIT_WIDTH - theme::MEDIUM;
                     let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
                     widgets::named(ui.add(field), &tr("variants.values")).on_hover_text(tr("tip.variants_values"));
                     let chosen = self.choices.iter().find(|choice| choice.setting.place == axis.place);
                     let unit = RichText::new(chosen.map_or("", |choice| choice.setting.wording.suffix.trim()));
-                    ui.add_sized([UNIT, theme::ROW], Label::new(unit.color(theme::of(ui).dim)).truncate());
+                    ui.add_sized([UNIT_WIDTH, theme::ROW], Label::new(unit.color(theme::of(ui).dim)).truncate());
                     if count > 1 && widgets::icon_button(ui, ICON_DELETE, &tr("variants.remove_setting")).clicked() {
                         removed = Some(at);
                     }
@@ -172,7 +172,7 @@ impl Variants {
         });
         let settings = self.choices.iter().map(|choice| &choice.setting);
         let free = settings.into_iter().find(|setting| self.draft.axes.iter().all(|axis| axis.place != setting.place));
-        ui.add_enabled_ui(count < MOST_AXES && free.is_some(), |ui| {
+        ui.add_enabled_ui(count < MAX_AXES && free.is_some(), |ui| {
             if widgets::text_button(ui, ICON_ADD, &tr("variants.add_setting")).clicked() {
                 self.draft.axes.extend(free.map(AxisDraft::around));
             }
@@ -183,9 +183,9 @@ impl Variants {
         let room = Vec2::new(ui.available_width(), pictures::height(ui));
         ui.allocate_ui(room, |ui| {
             ui.set_min_size(room);
-            match &self.made {
-                Some((_, Ok(made))) => {
-                    let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
+            match &self.result {
+                Some((_, Ok(variants))) => {
+                    let names: Vec<&str> = variants.iter().map(|variant| &*variant.take.name).collect();
                     pictures::ui(ui, &names, self.since, stage);
                 }
                 Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
@@ -194,31 +194,31 @@ impl Variants {
         });
     }
 
-    /// Cancel, or the command that adds what is wanted without what `fails`, by its place.
+    /// Draws the buttons. Returns the command that adds all variants except those in `fails`, or `Some(None)` for Cancel.
     fn buttons(&self, ui: &mut Ui, fails: &BTreeSet<usize>) -> Option<Option<Command>> {
-        let made = self.made.as_ref().and_then(|(_, made)| made.as_ref().ok());
-        let whole = || made.into_iter().flatten().enumerate().filter(|(at, _)| !fails.contains(at));
-        let count = whole().count();
+        let variants = self.result.as_ref().and_then(|(_, result)| result.as_ref().ok());
+        let wanted = || variants.into_iter().flatten().enumerate().filter(|(at, _)| !fails.contains(at));
+        let count = wanted().count();
         buttons(ui, |ui| {
             let name = tr_with("variants.add", &[("count", count.to_string())]);
             let go = ui.add_enabled_ui(count > 0, |ui| widgets::main_button(ui, &name).clicked()).inner;
-            let takes = go.then(|| whole().map(|(_, variant)| variant.take.clone()).collect());
+            let takes = go.then(|| wanted().map(|(_, variant)| variant.take.clone()).collect());
             let cancel = ui.button(tr("unsaved.cancel")).clicked();
             takes.map(|takes| Some(Command::Edit(EditCommand::AddVariants(takes)))).or(cancel.then_some(None))
         })
     }
 }
 
-/// The setting of an axis, chosen from those of the take, each under what it belongs to; below them why it cannot be mirrored.
+/// Draws the setting list of an axis, grouped by owner, with the reason at the end if mirroring is impossible.
 fn setting(ui: &mut Ui, choices: &[Choice], unmirrored: Option<&Message>, axis: &mut AxisDraft) {
     let chosen = choices.iter().find(|choice| choice.setting.place == axis.place);
     let text = chosen.map_or("", |choice| &choice.setting.wording.name);
-    let combo = ComboBox::from_id_salt("setting").selected_text(text).width(SETTING).height(320.0).truncate();
+    let combo = ComboBox::from_id_salt("setting").selected_text(text).width(SETTING_WIDTH).height(320.0).truncate();
     let response = combo.show_ui(ui, |ui| {
         let mut owner = "";
-        for Choice { setting, owner: own } in choices {
-            if owner != own {
-                owner = own;
+        for Choice { setting, owner: setting_owner } in choices {
+            if owner != setting_owner {
+                owner = setting_owner;
                 match owner {
                     "" => drop(ui.separator()),
                     owner => drop(widgets::caption(ui, owner)),
@@ -234,12 +234,12 @@ fn setting(ui: &mut Ui, choices: &[Choice], unmirrored: Option<&Message>, axis: 
         if let Some(why) = unmirrored {
             ui.separator();
             widgets::caption(ui, tr("stage.mirror"));
-            // Rows are as wide as the list; a sentence so spread out is hard to read.
+            // Rows are as wide as the list, which would make a sentence hard to read.
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
                 ui.add(Label::new(RichText::new(say(why)).color(theme::of(ui).dim)).wrap());
             });
         }
     });
-    let place = tr_with("variants.place", &[("place", axis.place.clone())]);
-    widgets::named(response.response, &tr("form.vary")).on_hover_text(place);
+    let path = tr_with("variants.place", &[("place", axis.place.clone())]);
+    widgets::named(response.response, &tr("form.vary")).on_hover_text(path);
 }

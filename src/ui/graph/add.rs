@@ -1,4 +1,4 @@
-//! The searchable menu of nodes that can be added.
+//! Searchable menu of nodes that can be added.
 
 use egui::{ScrollArea, Ui};
 use egui_material_icons::icons::ICON_ADD;
@@ -9,25 +9,25 @@ use crate::ui::i18n::tr;
 use crate::ui::panels::blend::Choice;
 use crate::ui::widgets::{self, form};
 
-/// Where a new node goes.
+/// Position and connections of a new node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Spot {
-    /// Its place in the graph.
-    pub place: Option<[f32; 2]>,
-    /// The open input it is connected to: node and slot.
+    /// Position in the graph, if chosen.
+    pub position: Option<[f32; 2]>,
+    /// Open input to which it is connected: node and slot.
     pub input: Option<(usize, usize)>,
-    /// The node it is made from.
+    /// Node that becomes its input.
     pub from: Option<usize>,
 }
 
-/// The button that opens the menu.
+/// Draws the button that opens the menu.
 pub fn button(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, edits: &mut Vec<Edit>) {
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("graph.add")), |ui| {
         menu(ui, query, clips, root, Spot::default(), edits);
     });
 }
 
-/// Blend, additive, blend space, standard tree, and a source for every clip; what is typed narrows the list, Enter takes the first.
+/// Draws the menu of node kinds and clips. Typing filters it, Enter takes the first entry.
 pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot: Spot, edits: &mut Vec<Edit>) {
     let hint = tr("outliner.filter");
     let field = ui.add(widgets::text_field(query, &hint).desired_width(200.0));
@@ -58,7 +58,7 @@ pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot
             first = false;
             if chosen {
                 edits.extend(file.map(Edit::Bring));
-                edits.push(Edit::Add { node: Node { name, kind }, place: spot.place, input: spot.input });
+                edits.push(Edit::Add { node: Node { name, kind }, position: spot.position, input: spot.input });
                 query.clear();
                 ui.close();
             }
@@ -66,7 +66,7 @@ pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot
     });
 }
 
-/// Adds nothing until something else than its own base is put on it.
+/// Returns an additive node with `child` as base and as addition, which has no effect until the addition is replaced.
 fn additive(child: usize) -> Additive {
     Additive {
         base: child,

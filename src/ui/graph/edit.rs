@@ -1,4 +1,4 @@
-//! What the user did to the graph, carried out on the document.
+//! Edits of the graph and their application to the document.
 
 use crate::document::TakeId;
 use crate::document::take::Blend;
@@ -9,17 +9,17 @@ use crate::systems::blend::{Interrupt, Link, Node, NodeKind, Settings, State, Tr
 /// A change to the states of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum StateEdit {
-    /// One more state, which is then edited.
+    /// Adds a state and edits it.
     Add,
-    /// Another name of a state.
+    /// Renames a state.
     Rename(usize, String),
-    /// Another transition of a state.
+    /// Changes the transition of a state.
     Change(usize, State),
-    /// Takes a state out, with the events that go to it.
+    /// Removes a state and the events that switch to it.
     Remove(usize),
-    /// An event at the playhead that goes to a state.
+    /// Adds an event at the playhead that switches to a state.
     GoTo(String),
-    /// How weights go on that are interrupted.
+    /// Sets the interruption behaviour.
     Interrupt(Interrupt),
 }
 
@@ -32,69 +32,69 @@ impl From<StateEdit> for Edit {
 /// A change to the tree of a blend.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// The standard tree becomes a node of a tree to change freely; its events still drive it.
+    /// Converts the standard tree to a graph with one standard tree node, still driven by its events.
     Free,
-    /// A standard tree becomes its nodes with the weights at the playhead; its events are gone.
+    /// Replaces a standard tree node by its nodes with the weights at the playhead. Its events are removed.
     TakeApart(usize),
-    /// Where every node stands; none stand where they are put by themselves.
-    Places(Vec<[f32; 2]>),
-    /// A new node.
+    /// Sets the position of every node; an empty list uses the automatic layout.
+    Positions(Vec<[f32; 2]>),
+    /// Adds a node.
     Add {
         /// The node, without connections.
         node: Node,
-        /// Where it stands in the graph, points.
-        place: Option<[f32; 2]>,
-        /// The open input it is connected to: node and slot.
+        /// Position in the graph, points.
+        position: Option<[f32; 2]>,
+        /// Open input to which it is connected: node and slot.
         input: Option<(usize, usize)>,
     },
-    /// Adds nodes with the connections among them.
+    /// Adds nodes with their mutual connections.
     Paste(Copied),
-    /// Takes nodes out.
+    /// Removes nodes.
     Remove(Vec<usize>),
-    /// Makes a node the result.
+    /// Makes a node the output.
     Root(usize),
-    /// Puts a child at an input of a parent.
+    /// Connects a child to an input of a parent.
     Connect {
-        /// Index of the node that feeds.
+        /// Index of the source node.
         child: usize,
-        /// Index of the node that is fed.
+        /// Index of the receiving node.
         parent: usize,
-        /// Which of its inputs.
+        /// Input slot.
         slot: usize,
     },
-    /// Takes an input of a node out.
+    /// Removes an input of a node.
     Disconnect {
-        /// Index of the node that is fed.
+        /// Index of the receiving node.
         parent: usize,
-        /// Which of its inputs.
+        /// Input slot.
         slot: usize,
     },
-    /// Another name, clip, weight …
+    /// Replaces a node: new name, clip, weight …
     Replace(usize, Node),
-    /// Mutes every connection of these nodes, or unmutes them where all are muted.
+    /// Mutes all connections from these nodes, or unmutes them if all are muted.
     Mute(Vec<usize>),
-    /// The connection whose joint weights are edited.
+    /// Selects the connection whose joint weights are edited.
     Choose(Option<(usize, usize)>),
-    /// The state whose weights are edited, by its name.
+    /// Selects the state whose weights are edited.
     ChooseState(String),
-    /// A change to the states.
+    /// Changes the states.
     State(StateEdit),
-    /// Lets a clip be entered at the frame nearest to what plays before it.
+    /// Sets the offset of a clip to the frame nearest to the current pose.
     FindEntry(usize),
-    /// A file a chosen clip comes from.
+    /// Adds the file of a chosen clip.
     Bring(crate::document::FileId),
 }
 
 /// Nodes on the clipboard.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Copied {
-    /// The nodes with the connections among them.
+    /// The nodes with their mutual connections.
     pub tree: Tree,
-    /// Where each stands.
+    /// Position of each node.
     pub places: Vec<[f32; 2]>,
 }
 
-/// Carries out `edits` on the blend of take `id`; what is refused is said and changes nothing.
+/// Applies `edits` to the blend of take `id`. A refused edit is reported and changes nothing.
 pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
     for edit in edits {
         let time = session.playback.time;
@@ -128,16 +128,16 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
     }
 }
 
-/// What is seen while something is edited.
+/// Playback state during an edit.
 #[derive(Clone, Copy)]
 struct EditContext<'a> {
-    /// The weights of the standard tree.
+    /// Weights of the standard tree at the playhead.
     weights: &'a Weights,
     /// The playhead, seconds.
     time: f64,
 }
 
-/// Carries out `edit`; answers the state that is edited from then on, where that is another.
+/// Applies `edit`. Returns the state to edit next, if it changes.
 fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<String>, Message> {
     if edit == Edit::Free {
         blend.free();
@@ -151,33 +151,33 @@ fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<Strin
             tree.take_apart(node, now.weights);
             layout.clear();
         }
-        Edit::Places(places) => *layout = places,
-        Edit::Add { node, place, input } => {
+        Edit::Positions(positions) => *layout = positions,
+        Edit::Add { node, position, input } => {
             tree.nodes.push(node);
             let new = tree.nodes.len() - 1;
-            if let Some(place) = place.filter(|_| layout.len() == new) {
-                layout.push(place);
+            if let Some(position) = position.filter(|_| layout.len() == new) {
+                layout.push(position);
             }
             if let Some((parent, slot)) = input {
                 tree.connect(new, parent, slot).map_err(|refused| refused.message())?;
             }
         }
         Edit::Paste(Copied { tree: part, places }) => {
-            let stand = layout.len() == tree.nodes.len() && places.len() == part.nodes.len();
+            let has_positions = layout.len() == tree.nodes.len() && places.len() == part.nodes.len();
             tree.paste(&part);
-            layout.extend(places.into_iter().filter(|_| stand));
+            layout.extend(places.into_iter().filter(|_| has_positions));
         }
-        Edit::Remove(gone) => {
+        Edit::Remove(removed) => {
             let count = tree.nodes.len();
-            let kept = tree.remove(&gone);
+            let remaining = tree.remove(&removed);
             if layout.len() == count {
-                *layout = kept.iter().map(|&old| layout[old]).collect();
+                *layout = remaining.iter().map(|&old| layout[old]).collect();
             }
-            if kept.len() + gone.len() > count {
+            if remaining.len() + removed.len() > count {
                 return Err(message!(
                     "notice.kept_nodes",
-                    "The result, and what an additive node is made from, cannot be removed. Choose another result or remove \
-                     the additive node too.",
+                    "The output node and the inputs of an additive node cannot be removed. Set another output or remove \
+                     the additive node as well.",
                 ));
             }
         }
@@ -200,8 +200,8 @@ fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<Strin
 fn mute(tree: &mut Tree, nodes: &[usize]) {
     let mut links: Vec<&mut Link> = Vec::new();
     for node in &mut tree.nodes {
-        if let NodeKind::Blend(own) = &mut node.kind {
-            links.extend(own.iter_mut().filter(|link| nodes.contains(&link.child)));
+        if let NodeKind::Blend(links_of_node) = &mut node.kind {
+            links.extend(links_of_node.iter_mut().filter(|link| nodes.contains(&link.child)));
         }
     }
     let all = links.iter().all(|link| link.muted);
@@ -214,13 +214,13 @@ mod tests {
     use crate::systems::blend::Scenario;
 
     #[test]
-    fn a_freed_tree_is_muted_pasted_and_pruned_with_its_places() {
+    fn a_converted_tree_is_muted_and_pruned_with_its_positions() {
         let mut blend = Blend { settings: Settings::Scenario(Scenario::default()), ..Blend::default() };
         let weights = Weights { cur_ani: 1.0, ..Weights::default() };
         let mut apply = |edit| super::apply(&mut blend, edit, EditContext { weights: &weights, time: 0.0 });
         apply(Edit::Free).unwrap();
         apply(Edit::TakeApart(0)).unwrap();
-        apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
+        apply(Edit::Positions((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
         apply(Edit::Mute(vec![1])).unwrap();
         apply(Edit::Remove(vec![2])).unwrap();
         assert!(apply(Edit::Remove(vec![0])).unwrap_err().to_string().contains("result"));

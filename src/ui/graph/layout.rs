@@ -1,44 +1,44 @@
-//! Where nodes stand that the user has not placed: sources left, the result right, one column per level.
+//! Automatic layout of nodes without a position: sources left, output right, one column per level.
 
 use egui::{Pos2, Rect, Vec2};
 
 use crate::systems::blend::{Axes, Drive, NodeKind, Tree};
 
-/// Free space between columns, in which wires are seen, points.
-const WIRES: f32 = 40.0;
+/// Gap between columns for the wires, points.
+const COLUMN_GAP: f32 = 40.0;
 
-/// How nodes are drawn.
+/// Drawing style of the nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Look {
-    /// With fields to change them.
+    /// Editable, with fields.
     Edited,
-    /// With words only.
+    /// Read-only, with text.
     Read,
 }
 
-/// A place for every node: the given ones, and for the rest their place by level.
+/// Returns a position for every node: the given one, or one computed from its level.
 pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     let levels = levels(tree);
     let sizes: Vec<Vec2> = tree.nodes.iter().map(|node| size(&node.kind, look)).collect();
     let deepest = levels.iter().copied().max().unwrap_or(0);
     let width = |level: usize| (0..sizes.len()).filter(|&i| levels[i] == level).map(|i| sizes[i].x).fold(0.0, f32::max);
-    let left = |level: usize| (level + 1..=deepest).map(|deeper| width(deeper) + WIRES).sum::<f32>();
+    let left = |level: usize| (level + 1..=deepest).map(|deeper| width(deeper) + COLUMN_GAP).sum::<f32>();
     let mut filled = vec![0.0; deepest + 1];
-    let place = |node: usize| {
+    let position_of = |node: usize| {
         let level = levels[node];
         let top = filled[level];
-        filled[level] += sizes[node].y + GAP;
-        let own = given.get(node).filter(|place| place.iter().all(|number| number.is_finite()));
-        own.copied().unwrap_or([left(level), top])
+        filled[level] += sizes[node].y + NODE_GAP;
+        let given_position = given.get(node).filter(|position| position.iter().all(|number| number.is_finite()));
+        given_position.copied().unwrap_or([left(level), top])
     };
-    (0..tree.nodes.len()).map(place).collect()
+    (0..tree.nodes.len()).map(position_of).collect()
 }
 
-/// The room a node takes, points.
+/// Returns the estimated size of a node, points.
 fn size(kind: &NodeKind, look: Look) -> Vec2 {
-    /// Height of a line with a field, and of one to read.
-    const LINES: [f32; 2] = [29.0, 28.0];
-    let (line, is_read) = (LINES[usize::from(look == Look::Read)], look == Look::Read);
+    /// Heights of an editable and a read-only line, points.
+    const LINE_HEIGHTS: [f32; 2] = [29.0, 28.0];
+    let (line, is_read) = (LINE_HEIGHTS[usize::from(look == Look::Read)], look == Look::Read);
     let (width, lines) = match kind {
         NodeKind::Source(_) if is_read => (144.0, 2),
         NodeKind::Blend(links) if is_read => (144.0, links.len() + 1),
@@ -52,50 +52,50 @@ fn size(kind: &NodeKind, look: Look) -> Vec2 {
             (264.0, space.samples.len() + plot + motion + 5)
         }
     };
-    Vec2::new(width, lines as f32 * line + MARGIN)
+    Vec2::new(width, lines as f32 * line + VERTICAL_MARGIN)
 }
 
-/// Above and below what stands in a node together, points.
-const MARGIN: f32 = 12.0;
+/// Total vertical margin of a node, points.
+const VERTICAL_MARGIN: f32 = 12.0;
 
-/// The room a node takes that stands at `place`; `drawn` where it was seen.
-pub fn room_of(place: [f32; 2], drawn: Option<&Rect>) -> Rect {
-    let size = drawn.filter(|rect| rect.is_finite() && rect.is_positive()).map_or(USUAL, Rect::size);
-    Rect::from_min_size(Pos2::from(place), size)
+/// Returns the rectangle of the node at `place`, with the drawn size if known.
+pub fn node_rect(position: [f32; 2], drawn: Option<&Rect>) -> Rect {
+    let size = drawn.filter(|rect| rect.is_finite() && rect.is_positive()).map_or(DEFAULT_SIZE, Rect::size);
+    Rect::from_min_size(Pos2::from(position), size)
 }
 
-/// The place under everything that is there.
-pub fn below(taken: &[Rect]) -> [f32; 2] {
+/// Returns a position below all existing nodes.
+pub fn position_below(taken: &[Rect]) -> [f32; 2] {
     let all = taken.iter().fold(Rect::NOTHING, |all, rect| all.union(*rect));
-    if all.is_positive() { [all.min.x, all.max.y + GAP] } else { [0.0; 2] }
+    if all.is_positive() { [all.min.x, all.max.y + NODE_GAP] } else { [0.0; 2] }
 }
 
-/// `wanted` moved down together until no node stands on one that is there.
+/// Moves `wanted` down together until no node overlaps an existing one.
 pub fn free(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
     let at = |down: f32| wanted.iter().map(move |place| [place[0], place[1] + down]);
     let is_free = |down: &f32| {
-        let hits = |place| taken.iter().any(|rect| rect.expand(GAP - 1.0).intersects(room_of(place, None)));
+        let hits = |place| taken.iter().any(|rect| rect.expand(NODE_GAP - 1.0).intersects(node_rect(place, None)));
         !at(*down).any(hits)
     };
-    // Below the lowest of all there is always room.
-    let down = (0..4096).map(|step| step as f32 * GAP).find(is_free);
+    // There is always room below the lowest node.
+    let down = (0..4096).map(|step| step as f32 * NODE_GAP).find(is_free);
     at(down.unwrap_or_default()).collect()
 }
 
-/// Size of a node that was not drawn yet, points.
-const USUAL: Vec2 = Vec2::new(250.0, 120.0);
+/// Assumed size of a node that was not drawn yet, points.
+const DEFAULT_SIZE: Vec2 = Vec2::new(250.0, 120.0);
 
-/// Free space around a new node, points.
-const GAP: f32 = 16.0;
+/// Gap around a new node, points.
+const NODE_GAP: f32 = 16.0;
 
-/// How many connections the longest path from the result to each node has; nodes that do not lead to it stand with the sources.
+/// Returns the length of the longest path from the output to each node. Unconnected nodes are placed with the sources.
 fn levels(tree: &Tree) -> Vec<usize> {
     let count = tree.nodes.len();
     let mut levels: Vec<Option<usize>> = vec![None; count];
     if let Some(root) = levels.get_mut(tree.root) {
         *root = Some(0);
     }
-    // A circle would go on for ever: no way is longer than there are nodes.
+    // Bounded by the node count, because a cycle would never end.
     for _ in 0..count {
         for node in 0..count {
             let Some(level) = levels[node] else { continue };
@@ -114,36 +114,36 @@ mod tests {
     use crate::systems::blend::{BlendSpace, Scenario, Source, SpaceSample, Weights};
 
     #[test]
-    fn new_nodes_keep_their_order_and_stand_on_nothing() {
-        let taken = [room_of([0.0, 0.0], None), room_of([300.0, 40.0], None)];
+    fn new_nodes_keep_their_order_and_overlap_nothing() {
+        let taken = [node_rect([0.0, 0.0], None), node_rect([300.0, 40.0], None)];
         let wanted = [[10.0, 10.0], [310.0, 50.0]];
         let free = free(&wanted, &taken);
         assert_eq!(free[1][1] - free[0][1], 40.0);
-        let hits = |place: &[f32; 2]| taken.iter().any(|rect| rect.intersects(room_of(*place, None)));
+        let hits = |position: &[f32; 2]| taken.iter().any(|rect| rect.intersects(node_rect(*position, None)));
         assert!(wanted.iter().all(hits) && !free.iter().any(hits));
-        assert_eq!(super::free(&[below(&taken)], &taken), [below(&taken)]);
+        assert_eq!(super::free(&[position_below(&taken)], &taken), [position_below(&taken)]);
     }
 
     #[test]
-    fn what_stands_below_a_tall_node_is_not_hidden_by_it() {
+    fn a_tall_node_does_not_cover_the_node_under_it() {
         let mut tree = Tree::default();
         let space = BlendSpace { samples: vec![SpaceSample::default(); 3], ..BlendSpace::default() };
         tree.add("Gaits", NodeKind::Space(Box::new(space)));
         tree.add("Cast", NodeKind::Source(Source::default()));
         tree.root = tree.add("Mix", NodeKind::Blend(Vec::new()));
-        let places = places(&tree, &[], Look::Edited);
-        // Three samples, a plot and five more lines were seen to take 283 points.
-        assert!(places[0][0] == places[1][0] && places[1][1] - places[0][1] > 290.0, "{places:?}");
+        let positions = places(&tree, &[], Look::Edited);
+        // Three samples, a plot and five more lines were measured to take 283 points.
+        assert!(positions[0][0] == positions[1][0] && positions[1][1] - positions[0][1] > 290.0, "{positions:?}");
     }
 
     #[test]
-    fn the_result_stands_right_of_all_and_no_two_nodes_share_a_place() {
+    fn the_output_is_rightmost_and_no_two_nodes_share_a_position() {
         let tree = Scenario::default().tree(&Weights::default());
-        let places = places(&tree, &[], Look::Edited);
-        let right = places.iter().map(|place| place[0]).fold(0.0, f32::max);
-        assert_eq!(places[tree.root][0], right);
-        for (i, place) in places.iter().enumerate() {
-            assert!(!places[..i].contains(place));
+        let positions = places(&tree, &[], Look::Edited);
+        let right = positions.iter().map(|position| position[0]).fold(0.0, f32::max);
+        assert_eq!(positions[tree.root][0], right);
+        for (i, position) in positions.iter().enumerate() {
+            assert!(!positions[..i].contains(position));
         }
     }
 }

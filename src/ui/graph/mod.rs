@@ -1,6 +1,6 @@
-//! The tree of a blend as a graph: nodes, weights on their inputs, and on every wire what it brings at the playhead.
+//! Graph panel: the tree of a blend as nodes, with weights on inputs and contributions on wires.
 //!
-//! The picture is made anew from the document every frame, and what the user did to it is carried out on the document.
+//! The graph is rebuilt from the document every frame, and user edits are applied to the document.
 
 mod add;
 mod edit;
@@ -29,28 +29,28 @@ use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use layout::Look;
 pub(super) use offers::offers;
-use sight::{Fit, Sight};
+use sight::{Fit, GraphView};
 use viewer::Viewer;
 
-/// What the graph keeps from frame to frame; none of it belongs to the document.
+/// State of the graph panel that is not part of the document.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    sight: Sight,
+    view: GraphView,
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
     pasted: Pasted,
 }
 
-/// The nodes that were pasted last, which are selected until others are: the graph widget selects only by the pointer.
+/// Nodes pasted last, which stay selected until the next selection. The graph widget itself can only select by pointer.
 #[derive(Debug, Default)]
 struct Pasted {
     nodes: Vec<usize>,
-    /// How often was pasted: a widget of another name has nothing selected.
+    /// Number of pastes. It is part of the widget id, because a new id clears the widget's selection.
     times: usize,
 }
 
-/// Offers to blend the clip that is shown.
+/// Draws the placeholder with a button that blends the current clip.
 fn no_blend(ui: &mut Ui, session: &mut Session) {
     if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
         && widgets::text_button(ui, ICON_ALT_ROUTE, &tr("inspector.blend_this")).clicked()
@@ -69,15 +69,15 @@ impl Graph {
         };
         let (id, shown) = (drawn.take, (drawn.take, drawn.is_scenario));
         if self.shown.replace(shown) != Some(shown) {
-            self.sight.fit = Some(Fit::Legible);
+            self.view.fit = Some(Fit::Legible);
             self.sizes.clear();
             self.pasted.nodes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
-        let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
+        let positions = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
         let clips = choices(session, id);
-        let is_there = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
-        if !is_there {
+        let has_state = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
+        if !has_state {
             session.selection.state.clear();
         }
         let mut edits = Vec::new();
@@ -87,30 +87,30 @@ impl Graph {
         }
         let snarl_id = ui.id().with(("graph", self.pasted.times));
         if !drawn.is_scenario {
-            self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
+            self.keys(ui, &drawn.tree, &positions, snarl_id, &mut edits);
         }
-        let mut snarl = snarl_from(&drawn.tree, &places);
+        let mut snarl = snarl_from(&drawn.tree, &positions);
         let canvas = Canvas { snarl: &mut snarl, id: snarl_id, clips: &clips };
         self.show(ui, session, &drawn, canvas, &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
-        if !drawn.is_scenario && moved != places {
-            edits.push(Edit::Places(moved.clone()));
+        if !drawn.is_scenario && moved != positions {
+            edits.push(Edit::Positions(moved.clone()));
         }
         self.make_room(&moved, &mut edits);
         edit::carry_out(session, id, edits);
     }
 
-    /// The part of the window that nodes were drawn in last.
+    /// Returns the area in which nodes were drawn last.
     #[cfg(test)]
     pub fn room(&self) -> Rect {
-        self.sight.room
+        self.view.room
     }
 
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
-                self.sight.fit = Some(Fit::All);
+                self.view.fit = Some(Fit::All);
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
@@ -118,8 +118,8 @@ impl Graph {
                 }
             } else {
                 if widgets::icon_button(ui, ICON_ALIGN_HORIZONTAL_LEFT, &tr("graph.arrange")).clicked() {
-                    edits.push(Edit::Places(Vec::new()));
-                    self.sight.fit = Some(Fit::Legible);
+                    edits.push(Edit::Positions(Vec::new()));
+                    self.view.fit = Some(Fit::Legible);
                 }
                 add::button(ui, &mut self.query, clips, drawn.tree.root, edits);
             }
@@ -141,8 +141,8 @@ impl Graph {
         let built = session.frame().and_then(|frame| frame.built.clone());
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
         let sizes_before = self.sizes.clone();
-        self.sight.room = ui.available_rect_before_wrap();
-        self.sight.pixels_per_point = ui.pixels_per_point();
+        self.view.room = ui.available_rect_before_wrap();
+        self.view.pixels_per_point = ui.pixels_per_point();
         let selected = self.selected(ui, canvas.id, tree);
         let mut viewer = Viewer {
             tree,
@@ -162,36 +162,36 @@ impl Graph {
             selection: theme::of(ui).selection,
             selected,
             sizes: &mut self.sizes,
-            sight: &mut self.sight,
+            view: &mut self.view,
         };
         SnarlWidget::new().id(canvas.id).style(style(ui, *is_scenario)).show(canvas.snarl, &mut viewer, ui);
-        // The first pictures of a node tell its size; a later one can be fitted to it.
-        self.sight.fit_on(sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now)));
-        self.sight.follow_keys(ui.ctx(), LayerId::new(ui.layer_id().order, canvas.id));
-        if self.sight.is_moving() {
+        // After the first frames the size of a node is known, and the view can be fitted to it.
+        self.view.fit_on(sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now)));
+        self.view.follow_keys(ui.ctx(), LayerId::new(ui.layer_id().order, canvas.id));
+        if self.view.is_moving() {
             ui.request_repaint();
         }
     }
 
-    /// Puts new nodes where nothing stands, unless their place was pointed at.
-    fn make_room(&mut self, places: &[[f32; 2]], edits: &mut Vec<Edit>) {
+    /// Gives new nodes without a position a free one.
+    fn make_room(&mut self, positions: &[[f32; 2]], edits: &mut Vec<Edit>) {
         let taken: Vec<Rect> =
-            places.iter().enumerate().map(|(i, place)| layout::room_of(*place, self.sizes.get(i))).collect();
+            positions.iter().enumerate().map(|(i, position)| layout::node_rect(*position, self.sizes.get(i))).collect();
         let mut moved = false;
         for edit in edits.iter_mut() {
             match edit {
-                Edit::Add { place: place @ None, .. } => {
-                    *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
-                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
+                Edit::Add { position: position @ None, .. } => {
+                    *position = layout::free(&[layout::position_below(&taken)], &taken).first().copied();
+                    (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
                 }
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
-                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
-                    let nodes = places.len()..places.len() + copied.tree.nodes.len();
+                    (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
+                    let nodes = positions.len()..positions.len() + copied.tree.nodes.len();
                     self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };
                 }
                 Edit::TakeApart(_) => {
-                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), usize::MAX);
+                    (self.view.fit, self.view.newest) = (Some(Fit::Legible), usize::MAX);
                     continue;
                 }
                 Edit::Add { .. } => {}
@@ -200,7 +200,7 @@ impl Graph {
             moved = true;
         }
         if moved {
-            edits.insert(0, Edit::Places(places.to_vec()));
+            edits.insert(0, Edit::Positions(positions.to_vec()));
         }
     }
 
@@ -210,8 +210,8 @@ impl Graph {
         nodes.filter(|&node| node < tree.nodes.len()).collect()
     }
 
-    /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
-    fn keys(&mut self, ui: &Ui, tree: &Tree, places: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
+    /// Handles delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
+    fn keys(&mut self, ui: &Ui, tree: &Tree, positions: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
         let room = ui.available_rect_before_wrap();
         let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
         if !hovered || ui.ctx().text_edit_focused() {
@@ -232,7 +232,7 @@ impl Graph {
                 }
                 Event::Copy | Event::Cut if !selected.is_empty() => {
                     let Extract { tree, nodes } = tree.extract(&selected);
-                    let places = nodes.iter().filter_map(|&node| places.get(node).copied()).collect();
+                    let places = nodes.iter().filter_map(|&node| positions.get(node).copied()).collect();
                     ui.ctx().copy_text(serde_json::to_string(&Copied { tree, places }).unwrap_or_default());
                     if event == Event::Cut {
                         edits.push(Edit::Remove(selected.clone()));
@@ -245,16 +245,16 @@ impl Graph {
     }
 }
 
-/// Whether two rooms of a node differ by more than rounding, points.
+/// True if two rectangles differ by more than rounding.
 fn differs(a: &Rect, b: &Rect) -> bool {
     (a.min - b.min).length() > 0.5 || (a.max - b.max).length() > 0.5
 }
 
-/// The tree that a take plays.
+/// The tree of the current take.
 struct DrawnTree {
     take: TakeId,
     tree: Tree,
-    /// Whether it is the standard tree of a scenario, which is not edited in the graph.
+    /// True for the standard tree of a scenario, which is read-only in the graph.
     is_scenario: bool,
 }
 
@@ -264,14 +264,14 @@ impl DrawnTree {
     }
 }
 
-/// The nodes as the graph widget holds them for a frame, and the widget's id.
+/// Nodes of the graph widget in this frame, and the id of the widget.
 struct Canvas<'a> {
     snarl: &'a mut Snarl<usize>,
     id: egui::Id,
     clips: &'a [Choice],
 }
 
-/// The tree of the shown take; `None` where it is not a blend.
+/// Returns the tree of the current take, or `None` if it is not a blend.
 fn drawn_tree(session: &Session) -> Option<DrawnTree> {
     let Shown::Take(take) = session.selection.shown else { return None };
     let (tree, is_scenario) = match &session.document.take(take)?.blend()?.settings {
@@ -281,18 +281,18 @@ fn drawn_tree(session: &Session) -> Option<DrawnTree> {
     Some(DrawnTree { take, tree, is_scenario })
 }
 
-/// The standard tree's weights at the playhead.
+/// Returns the weights of the standard tree at the playhead.
 fn weights_now(session: &Session) -> Weights {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let time = session.playback.time;
     built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default()
 }
 
-/// Node i of the tree is node i of the graph.
-fn snarl_from(tree: &Tree, places: &[[f32; 2]]) -> Snarl<usize> {
+/// Builds the widget nodes. Node i of the tree is node i of the graph.
+fn snarl_from(tree: &Tree, positions: &[[f32; 2]]) -> Snarl<usize> {
     let mut snarl = Snarl::new();
-    for (node, place) in places.iter().enumerate() {
-        snarl.insert_node(egui::pos2(place[0], place[1]), node);
+    for (node, position) in positions.iter().enumerate() {
+        snarl.insert_node(egui::pos2(position[0], position[1]), node);
     }
     for parent in 0..tree.nodes.len() {
         for (input, child) in tree.children(parent).into_iter().enumerate().filter(|each| each.1 < tree.nodes.len()) {
@@ -321,9 +321,9 @@ fn style(ui: &Ui, is_scenario: bool) -> SnarlStyle {
         wire_width: Some(2.0),
         wire_style: Some(WireStyle::Bezier5),
         collapsible: Some(false),
-        // What is changed is dragged by it; a name to read stands above the rest.
+        // Editable nodes are dragged by their header. A read-only node has its name above the rest.
         header_drag_space: is_scenario.then_some(egui::Vec2::ZERO),
-        min_scale: Some(sight::LEAST_SCALE),
+        min_scale: Some(sight::MIN_SCALE),
         max_scale: Some(1.5),
         ..SnarlStyle::new()
     }

@@ -1,4 +1,4 @@
-//! What can be done with the connections of the shown tree, for the palette.
+//! Offers for the connections of the current tree, for the command palette.
 
 use super::edit::{Edit, carry_out};
 use crate::document::TakeId;
@@ -8,11 +8,11 @@ use crate::systems::blend::{Link, NodeKind, Tree, node_name};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::offer::Offer;
 
-/// What can be done with the chosen connection, then each that can be chosen or made.
+/// Returns the offers for the selected connection, then those for all connections that can be selected or made.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let link = session.selection.link;
-    let own = shown(session).ok();
-    let is_muted = own.zip(link).and_then(|((_, tree), at)| link_of(tree, at)).is_some_and(|link| link.muted);
+    let editable_tree = shown(session).ok();
+    let is_muted = editable_tree.zip(link).and_then(|((_, tree), at)| link_of(tree, at)).is_some_and(|link| link.muted);
     let mute = if is_muted { "graph.unmute_link" } else { "graph.mute_link" };
     let muted = Offer::attempt(mute, tr(mute), |session| {
         let (id, (parent, slot)) = chosen(session)?;
@@ -24,16 +24,16 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         carry_out(session, id, vec![Edit::Replace(parent, node)]);
         Ok(())
     });
-    let out = Offer::attempt("graph.disconnect", tr("graph.disconnect"), |session| {
+    let disconnect = Offer::attempt("graph.disconnect", tr("graph.disconnect"), |session| {
         let (id, (parent, slot)) = chosen(session)?;
         carry_out(session, id, vec![Edit::Disconnect { parent, slot }, Edit::Choose(None)]);
         Ok(())
     });
-    let each = own.into_iter().flat_map(|(id, tree)| of_tree(id, tree));
-    [muted, out].into_iter().chain(each).collect()
+    let each = editable_tree.into_iter().flat_map(|(id, tree)| of_tree(id, tree));
+    [muted, disconnect].into_iter().chain(each).collect()
 }
 
-/// Every connection to choose, and every one that can be added.
+/// Returns an offer for every connection, and for every one that can be added.
 fn of_tree(id: TakeId, tree: &Tree) -> Vec<Offer> {
     let mut offers = Vec::new();
     for (parent, node) in tree.nodes.iter().enumerate() {
@@ -67,19 +67,19 @@ fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     }
 }
 
-/// The shown tree, or why there is none to change.
+/// Returns the current tree, or `Err` if there is none to edit.
 fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let tree = id.and_then(|id| Some((id, session.document.take(id)?.blend()?.settings.tree()?)));
     tree.ok_or_else(|| {
-        message!("notice.no_own_tree", "Connections belong to a blend with a tree of its own. Show one first.")
+        message!("notice.no_own_tree", "No graph is shown. Select a blend and convert it to a graph first.")
     })
 }
 
-/// The connection that is chosen in the shown tree.
+/// Returns the selected connection of the current tree.
 fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
     let (id, tree) = shown(session)?;
     let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());
     at.map(|at| (id, at))
-        .ok_or_else(|| message!("notice.no_link_chosen", "No connection is chosen. Choose one in the graph first."))
+        .ok_or_else(|| message!("notice.no_link_chosen", "No connection is selected. Select one in the graph first."))
 }

@@ -1,4 +1,4 @@
-//! What moves the parameter of a blend space, in its node: keys, the speed of a motion, the states of the tree.
+//! Parameter of a blend space in its node: keys, speed drive, or per-state position.
 
 use egui::{DragValue, Id, Response, Ui};
 use egui_material_icons::icons::{ICON_DIAMOND, ICON_SPEED, ICON_UNDO};
@@ -13,46 +13,46 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
-/// What the parameter is edited as: at the playhead by keys, or in a state.
+/// Editing context of the parameter: keys at the playhead, or a state.
 pub(super) struct Parameter<'a> {
-    /// Which it is, for who takes hold of it.
+    /// Id of the parameter for edits in progress.
     pub subject: Id,
-    /// The playhead, seconds.
+    /// Playhead, seconds.
     pub time: f64,
-    /// The state that is edited; empty for the tree as it is drawn.
+    /// The edited state; empty for the default state.
     pub state: &'a str,
-    /// Where it is at the playhead.
+    /// Value at the playhead.
     pub played: Option<[f64; 2]>,
 }
 
 impl Parameter<'_> {
-    /// Where it is shown: in a state that has a place for it there, else where it is at the playhead.
+    /// Returns the displayed value: that of the state if it has one, else the value at the playhead.
     pub fn at(&self, space: &BlendSpace) -> [f64; 2] {
-        let own = space.in_states.iter().find(|own| own.state == self.state && !self.state.is_empty());
+        let state_value = space.in_states.iter().find(|each| each.state == self.state && !self.state.is_empty());
         let is_keyed = space.drive == Drive::Keys && space.in_states.is_empty();
         let played = || self.played.filter(|_| !is_keyed).unwrap_or_else(|| space.keyed_at(self.time));
-        own.map_or_else(played, |own| own.at)
+        state_value.map_or_else(played, |state_value| state_value.at)
     }
 
-    /// Keeps it at its time while `control` is in use, whatever plays.
+    /// Keeps the edit at its start time while `control` is in use during playback.
     pub fn hold(&self, ui: &Ui, control: &Response) {
         scope::hold_at(ui, control, self.subject, self.time);
     }
 
-    /// Puts it somewhere else, in the state or by a key.
+    /// Sets the value in the state or by a key.
     pub fn put(&self, space: &mut BlendSpace, at: [f64; 2]) {
         if self.state.is_empty() {
             return space.put_parameter(self.time, at);
         }
-        match space.in_states.iter_mut().find(|own| own.state == self.state) {
-            Some(own) => own.at = at,
+        match space.in_states.iter_mut().find(|each| each.state == self.state) {
+            Some(state_value) => state_value.at = at,
             None => space.in_states.push(StatePlace { state: self.state.into(), at }),
         }
     }
 }
 
 impl Viewer<'_> {
-    /// What moves the parameter, and what puts clips where they go as fast.
+    /// Draws the drive of the parameter and the button that sets clips to their speeds.
     pub(super) fn drive_row(&mut self, ui: &mut Ui, index: usize, space: &mut BlendSpace, files: &mut Vec<FileId>) {
         let mut by_speed = matches!(space.drive, Drive::Speed(_));
         ui.horizontal(|ui| {
@@ -77,13 +77,13 @@ impl Viewer<'_> {
         }
     }
 
-    /// The first take there is, which most likely goes somewhere at changing speed, else the last clip of `space`.
+    /// Returns the default source of the speed: the first take, which likely changes its speed, else the last clip of the space.
     fn usual_motion(&self, space: &BlendSpace) -> String {
         let take = self.clips.iter().find(|choice| choice.is_take).map(|choice| choice.clip.clone());
         take.or_else(|| space.samples.last().map(|sample| sample.clip.clone())).unwrap_or_default()
     }
 
-    /// Puts every clip whose speed is known at that speed.
+    /// Sets every clip with a known speed to that speed.
     fn place_by_speed(&self, space: &mut BlendSpace) {
         let Some(blended) = self.blended else { return };
         for sample in &mut space.samples {
@@ -96,35 +96,36 @@ impl Viewer<'_> {
     }
 }
 
-/// The name by which what was built knows a clip or take.
+/// Returns the display name of a clip or take in the built result.
 fn title_of(clips: &[Choice], clip: &str) -> String {
     clips.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), |choice| choice.title.clone())
 }
 
-/// The parameter where it is edited, and the keys where it moves.
+/// Draws the parameter value and its keys.
 pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter) {
-    let (now, time) = (parameter.at(space), parameter.time);
+    let (value, time) = (parameter.at(space), parameter.time);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        let mut at = now;
+        let mut at = value;
         coordinates(ui, space.axes, &mut at, |ui, field| parameter.hold(ui, field));
-        if at != now {
+        if at != value {
             parameter.put(space, at);
         }
         if !parameter.state.is_empty() {
-            let is_own = space.in_states.iter().any(|own| own.state == parameter.state);
-            if is_own && widgets::icon_button(ui, ICON_UNDO, &tr("graph.state_as_drawn")).clicked() {
+            let has_state_value = space.in_states.iter().any(|own| own.state == parameter.state);
+            if has_state_value && widgets::icon_button(ui, ICON_UNDO, &tr("graph.state_as_drawn")).clicked() {
                 space.in_states.retain(|own| own.state != parameter.state);
             }
             return;
         }
-        let here = space.keys.iter().position(|key| (key.time - time).abs() < 1e-4).filter(|_| space.keys.len() > 1);
-        if widgets::toggle_icon(ui, ICON_DIAMOND, &tr("graph.space_key"), here.is_some()).clicked() {
-            match here {
+        let key_here =
+            space.keys.iter().position(|key| (key.time - time).abs() < 1e-4).filter(|_| space.keys.len() > 1);
+        if widgets::toggle_icon(ui, ICON_DIAMOND, &tr("graph.space_key"), key_here.is_some()).clicked() {
+            match key_here {
                 Some(key) => {
                     space.keys.remove(key);
                 }
-                None => space.keys.push(ParameterKey { time, at: now }),
+                None => space.keys.push(ParameterKey { time, at: value }),
             }
         }
         let count = if space.keys.len() > 1 { space.keys.len() } else { 0 };
@@ -132,7 +133,7 @@ pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Par
     });
 }
 
-/// The coordinates that count, to drag.
+/// Draws the used coordinates as drag fields.
 pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2], drawn: impl Fn(&Ui, &Response)) {
     let shown = if axes == Axes::Two { 2 } else { 1 };
     for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_a_state_its_own_place_is_edited_and_the_keys_stay() {
+    fn in_a_state_its_own_value_is_edited_and_the_keys_stay() {
         let mut space = BlendSpace::default();
         let (drawn, state) = ("", "guard");
         let subject = Id::NULL;

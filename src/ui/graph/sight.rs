@@ -1,106 +1,110 @@
-//! What of the graph is in sight.
+//! View of the graph: fitting and scrolling to nodes.
 
 use egui::emath::TSTransform;
 use egui::{Context, LayerId, Rect, Vec2};
 
 use crate::ui::{focus, theme};
 
-/// What is brought into sight, and where.
+/// Requested view of the graph.
 #[derive(Debug)]
-pub(super) struct Sight {
-    /// The part of the window the graph is drawn in.
+pub(super) struct GraphView {
+    /// Area of the window in which the graph is drawn.
     pub room: Rect,
-    /// How fine letters are drawn.
+    /// Pixels per point.
     pub pixels_per_point: f32,
-    /// Which nodes are.
+    /// Nodes to fit, if requested.
     pub fit: Option<Fit>,
-    /// The first of the nodes that are new, which come before all others.
+    /// First new node. New nodes have priority when fitting.
     pub newest: usize,
-    /// A part of the graph that is.
+    /// Part of the graph to scroll to.
     part: Option<Rect>,
 }
 
-/// Which nodes are brought into sight.
+/// Nodes to fit into the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fit {
-    /// As many as can be read, those first that matter most.
+    /// As many as stay readable, most important first.
     Legible,
-    /// All, however small they are.
+    /// All nodes at any scale.
     All,
 }
 
-impl Default for Sight {
+impl Default for GraphView {
     fn default() -> Self {
         Self { room: Rect::NOTHING, pixels_per_point: 1.0, fit: None, newest: usize::MAX, part: None }
     }
 }
 
-/// Points between what is brought into sight and the edge: the ring of the focus is around it.
-const APART: f32 = 8.0;
-/// Points between what is fitted and the edge.
-const EDGE: f32 = 10.0;
-/// How small captions are read: pixels, and points where these are fine.
-const SMALLEST: f32 = 10.5;
-const SMALLEST_FINE: f32 = 7.5;
-/// How small a graph is that is seen whole.
-pub(super) const LEAST_SCALE: f32 = 0.3;
+/// Margin around a part that is scrolled into view, points. It leaves room for the focus ring.
+const SCROLL_MARGIN: f32 = 8.0;
+/// Margin around fitted nodes, points.
+const FIT_MARGIN: f32 = 10.0;
+/// Smallest readable caption size: pixels, and points on high-density screens.
+const MIN_CAPTION_PIXELS: f32 = 10.5;
+const MIN_CAPTION_POINTS: f32 = 7.5;
+/// Smallest scale at which a graph is shown completely.
+pub(super) const MIN_SCALE: f32 = 0.3;
 
-impl Sight {
-    /// Where the graph is seen next that is seen at `view`; its nodes with those first that matter most.
+impl GraphView {
+    /// Returns the next view transform. `nodes` are ordered by importance.
     pub fn view(&mut self, view: TSTransform, nodes: &[Rect]) -> TSTransform {
         if let Some(fit) = self.fit {
-            return fitted(nodes, self.room, self.least_scale(fit)).unwrap_or(view);
+            return fitted(nodes, self.room, self.min_scale(fit)).unwrap_or(view);
         }
         let part = self.part.take();
-        part.map_or(view, |part| TSTransform::from_translation(way_into(self.room, view * part)) * view)
+        part.map_or(view, |part| TSTransform::from_translation(scroll_offset(self.room, view * part)) * view)
     }
 
-    fn least_scale(&self, fit: Fit) -> f32 {
+    fn min_scale(&self, fit: Fit) -> f32 {
         match fit {
-            Fit::Legible => (SMALLEST / self.pixels_per_point).max(SMALLEST_FINE) / theme::caption().size,
-            Fit::All => LEAST_SCALE,
+            Fit::Legible => {
+                (MIN_CAPTION_PIXELS / self.pixels_per_point).max(MIN_CAPTION_POINTS) / theme::caption().size
+            }
+            Fit::All => MIN_SCALE,
         }
     }
 
-    /// Asks for the control in `layer` that keys bring the focus to.
+    /// Scrolls to the control in `layer` that got the focus by keyboard.
     pub fn follow_keys(&mut self, ctx: &Context, layer: LayerId) {
         let came = focus::brought_by_keys(ctx).filter(|control| control.layer_id == layer);
         self.part = came.map(|control| control.rect).or(self.part);
     }
 
-    /// Nodes are fitted again only as long as they are drawn in another size than they had.
+    /// Ends fitting once the drawn node sizes no longer change.
     pub fn fit_on(&mut self, has_changed: bool) {
         if !has_changed {
             (self.fit, self.newest) = (None, usize::MAX);
         }
     }
 
-    /// Whether it is another in the next frame.
+    /// True if the view changes in the next frame.
     pub fn is_moving(&self) -> bool {
         self.fit.is_some() || self.part.is_some()
     }
 }
 
-/// The view that shows `nodes` in `room`, no larger than they are and no smaller than `least`; where not all fit, the first of them and
-/// what stands around it.
-fn fitted(nodes: &[Rect], room: Rect, least: f32) -> Option<TSTransform> {
+/// Returns the transform that fits `nodes` into `room` at a scale between `least` and 1. If not all fit, the first ones and those
+/// around them are shown.
+fn fitted(nodes: &[Rect], room: Rect, min_scale: f32) -> Option<TSTransform> {
     let known = || nodes.iter().copied().filter(|rect| rect.is_finite() && rect.is_positive());
     let all = known().reduce(Rect::union)?;
-    let inner = room.shrink(EDGE);
-    let scale = (inner.size() / all.size()).min_elem().clamp(least.min(1.0), 1.0);
+    let inner = room.shrink(FIT_MARGIN);
+    let scale = (inner.size() / all.size()).min_elem().clamp(min_scale.min(1.0), 1.0);
     let has_room =
         |part: Rect| part.width() * scale <= inner.width() + 0.5 && part.height() * scale <= inner.height() + 0.5;
-    let seen = known().reduce(|seen, node| Some(seen.union(node)).filter(|&part| has_room(part)).unwrap_or(seen))?;
-    let middle = TSTransform::new(inner.center().to_vec2() - seen.center().to_vec2() * scale, scale);
-    Some(TSTransform::from_translation(way_into(room, middle * seen)) * middle)
+    let fitted_part = known().reduce(|fitted_part, node| {
+        Some(fitted_part.union(node)).filter(|&part| has_room(part)).unwrap_or(fitted_part)
+    })?;
+    let middle = TSTransform::new(inner.center().to_vec2() - fitted_part.center().to_vec2() * scale, scale);
+    Some(TSTransform::from_translation(scroll_offset(room, middle * fitted_part)) * middle)
 }
 
-/// The smallest way that brings `part` into `room`; of what is larger, its left and its top.
-fn way_into(room: Rect, part: Rect) -> Vec2 {
-    let (room, way) = (room.shrink(APART), |low: f32, high: f32| low.min(0.0).max(high));
+/// Returns the smallest translation that brings `part` into `room`. A larger part is aligned at its left and top.
+fn scroll_offset(room: Rect, part: Rect) -> Vec2 {
+    let (room, limited) = (room.shrink(SCROLL_MARGIN), |low: f32, high: f32| low.min(0.0).max(high));
     Vec2::new(
-        way(room.max.x - part.max.x, room.min.x - part.min.x),
-        way(room.max.y - part.max.y, room.min.y - part.min.y),
+        limited(room.max.x - part.max.x, room.min.x - part.min.x),
+        limited(room.max.y - part.max.y, room.min.y - part.min.y),
     )
 }
 
@@ -113,47 +117,55 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_sight_comes_the_smallest_way_and_what_is_seen_stays() {
+    fn hidden_parts_are_scrolled_the_shortest_way_and_visible_ones_stay() {
         let room = rect([100.0, 500.0], [50.0, 250.0]);
-        assert_eq!(way_into(room, rect([120.0, 300.0], [60.0, 90.0])), Vec2::ZERO);
-        assert_eq!(way_into(room, rect([20.0, 60.0], [60.0, 90.0])), Vec2::new(100.0 + APART - 20.0, 0.0));
-        assert_eq!(way_into(room, rect([520.0, 600.0], [300.0, 310.0])), Vec2::new(-100.0 - APART, -60.0 - APART));
+        assert_eq!(scroll_offset(room, rect([120.0, 300.0], [60.0, 90.0])), Vec2::ZERO);
+        assert_eq!(scroll_offset(room, rect([20.0, 60.0], [60.0, 90.0])), Vec2::new(100.0 + SCROLL_MARGIN - 20.0, 0.0));
+        assert_eq!(
+            scroll_offset(room, rect([520.0, 600.0], [300.0, 310.0])),
+            Vec2::new(-100.0 - SCROLL_MARGIN, -60.0 - SCROLL_MARGIN)
+        );
         let wide = rect([0.0, 900.0], [60.0, 90.0]);
-        assert_eq!(way_into(room, wide).x, 100.0 + APART);
+        assert_eq!(scroll_offset(room, wide).x, 100.0 + SCROLL_MARGIN);
     }
 
     fn legible() -> f32 {
-        Sight::default().least_scale(Fit::Legible)
+        GraphView::default().min_scale(Fit::Legible)
     }
 
     #[test]
-    fn letters_drawn_finer_may_be_smaller() {
-        let least = |pixels_per_point: f32| Sight { pixels_per_point, ..Sight::default() }.least_scale(Fit::Legible);
-        let pixels = |pixels_per_point: f32| least(pixels_per_point) * theme::caption().size * pixels_per_point;
-        assert!((pixels(1.0) - SMALLEST).abs() < 1e-4 && pixels(1.5) >= SMALLEST && pixels(2.0) >= SMALLEST);
+    fn captions_may_be_smaller_on_high_density_screens() {
+        let min_scale_at =
+            |pixels_per_point: f32| GraphView { pixels_per_point, ..GraphView::default() }.min_scale(Fit::Legible);
+        let pixels = |pixels_per_point: f32| min_scale_at(pixels_per_point) * theme::caption().size * pixels_per_point;
+        assert!(
+            (pixels(1.0) - MIN_CAPTION_PIXELS).abs() < 1e-4
+                && pixels(1.5) >= MIN_CAPTION_PIXELS
+                && pixels(2.0) >= MIN_CAPTION_PIXELS
+        );
         let (nodes, room) = ([rect([0.0, 250.0], [0.0, 120.0]), rect([0.0, 250.0], [140.0, 260.0])], [50.0, 250.0]);
         let seen = |pixels_per_point: f32| {
             let room = rect([0.0, 600.0], room);
-            let view = fitted(&nodes, room, least(pixels_per_point)).unwrap();
+            let view = fitted(&nodes, room, min_scale_at(pixels_per_point)).unwrap();
             nodes.iter().filter(|&&node| room.contains_rect(view * node)).count()
         };
         assert_eq!([1.0, 2.0].map(seen), [1, 2]);
     }
 
-    /// Five nodes side by side.
+    /// Five nodes in a row.
     fn row() -> Vec<Rect> {
         (0..5).map(|column| rect([column as f32 * 290.0, column as f32 * 290.0 + 250.0], [0.0, 120.0])).collect()
     }
 
     #[test]
-    fn what_is_fitted_can_be_read_and_shows_what_matters_most() {
+    fn fitted_nodes_are_readable_and_the_most_important_is_visible() {
         let room = rect([100.0, 500.0], [50.0, 250.0]);
         for first in 0..5 {
             let mut nodes = row();
             nodes.swap(0, first);
             let view = fitted(&nodes, room, legible()).unwrap();
             let size = theme::caption().size * view.scaling;
-            assert!(room.contains_rect(view * nodes[0]) && size > SMALLEST - 0.01, "{view:?}");
+            assert!(room.contains_rect(view * nodes[0]) && size > MIN_CAPTION_PIXELS - 0.01, "{view:?}");
         }
         let wide = rect([100.0, 800.0], [50.0, 250.0]);
         let view = fitted(&row()[..2], wide, legible()).unwrap();
@@ -164,9 +176,9 @@ mod tests {
     }
 
     #[test]
-    fn all_are_seen_however_small() {
+    fn fit_all_shows_every_node() {
         let (nodes, room) = (row(), rect([100.0, 600.0], [50.0, 250.0]));
-        let view = fitted(&nodes, room, LEAST_SCALE).unwrap();
+        let view = fitted(&nodes, room, MIN_SCALE).unwrap();
         assert!(nodes.iter().all(|&node| room.contains_rect(view * node)), "{view:?}");
     }
 }

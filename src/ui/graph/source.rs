@@ -1,4 +1,4 @@
-//! A clip in its node: which one, how fast, from where on, and when it starts again.
+//! Clip node: clip, speed, offset, loop and restart.
 
 use egui::{Label, RichText, Ui};
 use egui_material_icons::icons::{ICON_MY_LOCATION, ICON_REPEAT};
@@ -13,12 +13,12 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 impl Viewer<'_> {
-    /// Clip, speed, start and loop of the clip node at `index`.
+    /// Draws the settings of the clip node at `index`.
     pub(super) fn source_body(&mut self, ui: &mut Ui, index: usize) {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Source(source) = &mut changed.kind else { return };
         if self.is_scenario {
-            return self.played(ui, source);
+            return self.read_only_source(ui, source);
         }
         let mut files = Vec::new();
         ui.vertical(|ui| {
@@ -40,8 +40,8 @@ impl Viewer<'_> {
         self.replace(index, changed);
     }
 
-    /// What the standard tree plays: its clip, which is chosen in the inspector, and whether it repeats.
-    fn played(&self, ui: &mut Ui, source: &Source) {
+    /// Draws a clip node of the standard tree: clip name and loop icon.
+    fn read_only_source(&self, ui: &mut Ui, source: &Source) {
         let tokens = theme::of(ui);
         let is_known = self.clips.iter().any(|choice| choice.clip == source.clip);
         let name = if source.clip.is_empty() { tr("blend.no_clip") } else { title(self.clips, &source.clip) };
@@ -56,7 +56,7 @@ impl Viewer<'_> {
         });
     }
 
-    /// Whether the clip starts again in the state that is edited, and what finds where it is entered.
+    /// Draws the restart option of the edited state and the button that finds the entry frame.
     fn clock_row(&mut self, ui: &mut Ui, index: usize, source: &mut Source) {
         ui.horizontal(|ui| {
             if widgets::icon_button(ui, ICON_MY_LOCATION, &tr("graph.find_entry")).clicked() {

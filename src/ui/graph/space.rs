@@ -1,4 +1,4 @@
-//! A blend space in its node: a plot with samples and parameter to drag, and their numbers.
+//! Blend space node: plot with draggable samples and parameter, and their values.
 
 use egui::{Align2, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE};
@@ -13,22 +13,22 @@ use crate::ui::keys::scope;
 use crate::ui::panels::blend::{Choice, clip_choice, title};
 use crate::ui::{theme, widgets};
 
-/// Height of the plot of two parameters and of one, points.
-const HEIGHT: [f32; 2] = [120.0, 44.0];
-/// Points from a handle within which it is taken.
-const NEAR: f32 = 10.0;
+/// Heights of a plot with two parameters and with one, points.
+const PLOT_HEIGHTS: [f32; 2] = [120.0, 44.0];
+/// Maximum distance from the pointer to a handle that counts as hit, points.
+const PICK_RADIUS: f32 = 10.0;
 
-/// What is dragged in a plot.
+/// A draggable handle of the plot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Handle {
     Sample(usize),
     Parameter,
 }
 
-/// The part of the parameters that a plot shows: the lower and the upper end of each.
+/// Range of the plot: minimum and maximum of each parameter.
 type Range = [[f64; 2]; 2];
 
-/// A drag under way: what is dragged, and what the plot showed when it began, so that it does not run away under the pointer.
+/// A drag in progress with the range at its start, which stays constant so that the plot does not scroll under the pointer.
 #[derive(Clone, Copy, Debug)]
 struct PlotDrag {
     handle: Handle,
@@ -36,7 +36,7 @@ struct PlotDrag {
 }
 
 impl Viewer<'_> {
-    /// Plot, parameter and samples of the blend space at node `index`.
+    /// Draws plot, parameter and samples of the blend space at node `index`.
     pub(super) fn space_body(&mut self, ui: &mut Ui, index: usize) {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Space(space) = &mut changed.kind else { return };
@@ -51,13 +51,13 @@ impl Viewer<'_> {
             plot(ui, space, &parameter, self.clips);
             parameter_row(ui, space, &parameter);
             self.drive_row(ui, index, space, &mut files);
-            let mut gone = None;
+            let mut removed = None;
             for at in 0..space.samples.len() {
                 let slot = SampleSlot { node: index, at, clips: self.clips };
-                ui.push_id((index, at), |ui| slot.ui(ui, space, &mut files, &mut gone));
+                ui.push_id((index, at), |ui| slot.ui(ui, space, &mut files, &mut removed));
             }
-            if let Some(gone) = gone {
-                space.samples.remove(gone);
+            if let Some(removed) = removed {
+                space.samples.remove(removed);
             }
             if widgets::text_button(ui, ICON_ADD, &tr("graph.space_add")).clicked() {
                 add(space, self.clips);
@@ -68,7 +68,7 @@ impl Viewer<'_> {
     }
 }
 
-/// The row of a sample: which node and which of its samples, and the clips to choose from.
+/// Row of one sample: node, sample index and available clips.
 struct SampleSlot<'a> {
     node: usize,
     at: usize,
@@ -76,13 +76,13 @@ struct SampleSlot<'a> {
 }
 
 impl SampleSlot<'_> {
-    fn ui(&self, ui: &mut Ui, space: &mut BlendSpace, files: &mut Vec<FileId>, gone: &mut Option<usize>) {
+    fn ui(&self, ui: &mut Ui, space: &mut BlendSpace, files: &mut Vec<FileId>, removed: &mut Option<usize>) {
         let (axes, sample) = (space.axes, &mut space.samples[self.at]);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             coordinates(ui, axes, &mut sample.at, |_, _| {});
             if widgets::icon_button(ui, ICON_CLOSE, &tr("graph.space_remove")).clicked() {
-                *gone = Some(self.at);
+                *removed = Some(self.at);
             }
             clip_choice(ui, &format!("sample {} {}", self.node, self.at), &mut sample.clip, files, self.clips);
         });
@@ -98,17 +98,17 @@ fn options(ui: &mut Ui, space: &mut BlendSpace) {
     });
 }
 
-/// One more clip, beyond the last one.
+/// Adds a clip to the right of the last one.
 fn add(space: &mut BlendSpace, clips: &[Choice]) {
-    let taken = |choice: &&Choice| space.samples.iter().all(|sample| sample.clip != choice.clip);
-    let clip = clips.iter().find(|choice| choice.file.is_none() && taken(choice)).or(clips.first());
+    let is_unused = |choice: &&Choice| space.samples.iter().all(|sample| sample.clip != choice.clip);
+    let clip = clips.iter().find(|choice| choice.file.is_none() && is_unused(choice)).or(clips.first());
     let right = space.samples.iter().map(|sample| sample.at[0]).reduce(f64::max);
     let at = [right.map_or(0.0, |right| right + 1.0), 0.0];
     space.samples.push(SpaceSample { clip: clip.map_or_else(String::new, |choice| choice.clip.clone()), at });
 }
 
 fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Choice]) {
-    let height = if space.axes == Axes::Two { HEIGHT[0] } else { HEIGHT[1] };
+    let height = if space.axes == Axes::Two { PLOT_HEIGHTS[0] } else { PLOT_HEIGHTS[1] };
     let (rect, response) = ui.allocate_exact_size(vec2(WIDTH + 48.0, height), Sense::click_and_drag());
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr("graph.space_plot")));
     parameter.hold(ui, &response);
@@ -136,7 +136,7 @@ fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Cho
     map.paint(ui, space, parameter.at(space), clips);
 }
 
-/// A place on the screen in the room that `ui` draws in.
+/// Converts a screen position to the layer of `ui`.
 fn local(ui: &Ui, at: Pos2) -> Pos2 {
     ui.ctx().layer_transform_from_global(ui.layer_id()).map_or(at, |from_global| from_global * at)
 }
@@ -146,11 +146,11 @@ fn put(space: &mut BlendSpace, parameter: &Parameter, map: &PlotMap, at: Pos2) {
     parameter.put(space, value);
 }
 
-/// Everything with some room around it.
+/// Returns the range of all samples, keys and state values with a margin.
 fn range_of(space: &BlendSpace) -> Range {
-    let places = space.samples.iter().map(|sample| sample.at).chain(space.keys.iter().map(|key| key.at));
-    let places = places.chain(space.in_states.iter().map(|own| own.at));
-    let finite: Vec<[f64; 2]> = places.filter(|at| at.iter().all(|value| value.is_finite())).collect();
+    let values = space.samples.iter().map(|sample| sample.at).chain(space.keys.iter().map(|key| key.at));
+    let values = values.chain(space.in_states.iter().map(|own| own.at));
+    let finite: Vec<[f64; 2]> = values.filter(|at| at.iter().all(|value| value.is_finite())).collect();
     [0, 1].map(|axis| {
         let low = finite.iter().map(|at| at[axis]).fold(f64::INFINITY, f64::min);
         let high = finite.iter().map(|at| at[axis]).fold(f64::NEG_INFINITY, f64::max);
@@ -160,7 +160,7 @@ fn range_of(space: &BlendSpace) -> Range {
     })
 }
 
-/// Where values lie in a plot.
+/// Mapping between values and positions in a plot.
 struct PlotMap {
     rect: Rect,
     range: Range,
@@ -168,7 +168,7 @@ struct PlotMap {
 }
 
 impl PlotMap {
-    fn place(&self, at: [f64; 2]) -> Pos2 {
+    fn position(&self, at: [f64; 2]) -> Pos2 {
         let part = |axis: usize| {
             let [low, high] = self.range[axis];
             ((at[axis] - low) / (high - low)) as f32
@@ -181,8 +181,9 @@ impl PlotMap {
         pos2(self.rect.left() + part(0) * self.rect.width(), y)
     }
 
-    /// The value under the pointer to a hundredth of the range; what the plot does not show stays as it `was`.
-    fn value(&self, at: Pos2, was: [f64; 2]) -> [f64; 2] {
+    /// Returns the value under the pointer, rounded to about 1 % of the range. A coordinate that the plot does not show keeps its
+    /// previous value.
+    fn value(&self, at: Pos2, previous: [f64; 2]) -> [f64; 2] {
         let parts = [(at.x - self.rect.left()) / self.rect.width(), (self.rect.bottom() - at.y) / self.rect.height()];
         let value = |axis: usize| {
             let [low, high] = self.range[axis];
@@ -190,15 +191,16 @@ impl PlotMap {
             let value = low + f64::from(parts[axis].clamp(0.0, 1.0)) * (high - low);
             (value / step).round() * step
         };
-        [value(0), if self.axes == Axes::Two { value(1) } else { was[1] }]
+        [value(0), if self.axes == Axes::Two { value(1) } else { previous[1] }]
     }
 
     fn handle_at(&self, space: &BlendSpace, parameter: [f64; 2], at: Pos2) -> Option<Handle> {
-        let parameter = (Handle::Parameter, self.place(parameter));
-        let samples = space.samples.iter().enumerate().map(|(i, sample)| (Handle::Sample(i), self.place(sample.at)));
-        let near = samples.chain([parameter]).map(|(handle, place)| (handle, place.distance(at)));
-        // Where both lie together the parameter is meant: it comes last.
-        near.filter(|(_, distance)| *distance <= NEAR)
+        let parameter = (Handle::Parameter, self.position(parameter));
+        let samples = space.samples.iter().enumerate().map(|(i, sample)| (Handle::Sample(i), self.position(sample.at)));
+        let distances = samples.chain([parameter]).map(|(handle, position)| (handle, position.distance(at)));
+        // On a tie the parameter wins, because it is last.
+        distances
+            .filter(|(_, distance)| *distance <= PICK_RADIUS)
             .reduce(|a, b| if b.1 <= a.1 { b } else { a })
             .map(|(handle, _)| handle)
     }
@@ -212,12 +214,12 @@ impl PlotMap {
             painter.hline(self.rect.x_range(), y, Stroke::new(1.0, tokens.line));
         }
         for [from, to] in space.edges() {
-            let ends = [from, to].map(|sample| self.place(space.samples[sample].at));
+            let ends = [from, to].map(|sample| self.position(space.samples[sample].at));
             painter.line_segment(ends, Stroke::new(1.0, tokens.line));
         }
         let shares = space.shares(parameter);
         for (sample, share) in space.samples.iter().zip(shares) {
-            let (at, color) = (self.place(sample.at), theme::mix(tokens.dim, tokens.accent, share as f32));
+            let (at, color) = (self.position(sample.at), theme::mix(tokens.dim, tokens.accent, share as f32));
             painter.circle_filled(at, 4.0 + 2.0 * share as f32, color);
             let (align, offset) = match at.x > self.rect.center().x {
                 true => (Align2::RIGHT_BOTTOM, vec2(-5.0, -4.0)),
@@ -225,7 +227,7 @@ impl PlotMap {
             };
             painter.text(at + offset, align, title(clips, &sample.clip), theme::caption(), tokens.text);
         }
-        let at = self.place(parameter);
+        let at = self.position(parameter);
         let cross = Stroke::new(1.5, tokens.text);
         let (across, along) = (Vec2::X * 6.0, Vec2::Y * 6.0);
         painter.line_segment([at - across, at + across], cross);
@@ -253,26 +255,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_at_a_value_is_taken_there_and_put_down_at_it() {
+    fn values_and_positions_of_the_plot_match() {
         for axes in [Axes::One, Axes::Two] {
             let mut space = space(axes);
             let map = map(&space);
             for (at, handle) in
                 [([0.0, 0.0], Handle::Sample(0)), ([4.0, 1.0], Handle::Sample(1)), ([2.0, 0.5], Handle::Parameter)]
             {
-                assert_eq!(map.handle_at(&space, [2.0, 0.5], map.place(at) + vec2(3.0, -3.0)), Some(handle));
-                assert!(map.rect.contains(map.place(at)));
+                assert_eq!(map.handle_at(&space, [2.0, 0.5], map.position(at) + vec2(3.0, -3.0)), Some(handle));
+                assert!(map.rect.contains(map.position(at)));
             }
-            assert_eq!(map.handle_at(&space, [2.0, 0.5], map.place([1.0, 0.9]) + vec2(0.0, 30.0)), None);
-            put(&mut space, &PARAMETER, &map, map.place([3.0, 0.25]));
-            let kept = if axes == Axes::One { 0.5 } else { 0.25 };
+            assert_eq!(map.handle_at(&space, [2.0, 0.5], map.position([1.0, 0.9]) + vec2(0.0, 30.0)), None);
+            put(&mut space, &PARAMETER, &map, map.position([3.0, 0.25]));
+            let expected = if axes == Axes::One { 0.5 } else { 0.25 };
             let [x, y] = space.keys[0].at;
-            assert!((x - 3.0).abs() < 0.02 && (y - kept).abs() < 0.02, "{x} {y}");
+            assert!((x - 3.0).abs() < 0.02 && (y - expected).abs() < 0.02, "{x} {y}");
         }
     }
 
     #[test]
-    fn a_plot_of_nothing_or_of_one_place_has_room() {
+    fn a_plot_of_nothing_or_of_one_value_has_a_margin() {
         let one = BlendSpace { samples: Vec::new(), ..space(Axes::Two) };
         assert_eq!(range_of(&one), [[1.0, 3.0], [-0.5, 1.5]]);
         assert_eq!(range_of(&BlendSpace { keys: Vec::new(), ..one }), [[-1.0, 1.0]; 2]);

@@ -1,4 +1,4 @@
-//! The states of a drawn tree above its graph: which one is edited, how it is gone to, and from when on.
+//! States of a tree above its graph: selection, transition and events.
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
@@ -15,7 +15,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 impl StateEdit {
-    /// Changes `tree` with the playhead at `time` (seconds); answers the state that is edited from then on, where that is another.
+    /// Applies the edit with the playhead at `time` seconds. Returns the state to edit next, if it changes.
     pub(super) fn carry_out(self, tree: &mut Tree, time: f64) -> Option<String> {
         match self {
             Self::Add => {
@@ -39,7 +39,7 @@ impl StateEdit {
     }
 }
 
-/// Draws the states of `tree`; `edited` is the one whose weights the graph shows.
+/// Draws the states of `tree`. `edited` is the one whose weights the graph shows.
 pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<Edit>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
@@ -70,7 +70,7 @@ pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<
     });
 }
 
-/// Name, transition and end of a state.
+/// Draws name, transition and remove button of a state.
 fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
     let (mut name, label) = (state.name.clone(), tr("graph.state_name"));
     NameField::new(&label).wide(96.0).ui(ui, &mut name).on_hover_text(&label);
@@ -98,7 +98,7 @@ fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
     }
 }
 
-/// How a weight goes on that is interrupted.
+/// Draws the interruption behaviour of transitions.
 fn interrupt_ui(ui: &mut Ui, interrupt: Interrupt, edits: &mut Vec<Edit>) {
     let word = |interrupt: Interrupt| tr(&format!("interrupt.{}", interrupt.name()));
     let mut chosen = interrupt;

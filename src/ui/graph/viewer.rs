@@ -1,4 +1,4 @@
-//! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
+//! Nodes of the graph: name, clip, inputs with weights and contributions.
 
 use egui::emath::TSTransform;
 use egui::{Color32, Frame, Pos2, Rect, RichText, Stroke, Ui, Vec2};
@@ -10,7 +10,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
-use super::sight::Sight;
+use super::sight::GraphView;
 use crate::evaluate::Blended;
 use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, node_name, put_weight, weight_in};
 use crate::ui::i18n::{say, tr, tr_with};
@@ -18,45 +18,45 @@ use crate::ui::panels::blend::Choice;
 use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
 
-/// Draws the nodes of `tree` and collects what the user does.
+/// Draws the nodes of `tree` and collects edits.
 pub(super) struct Viewer<'a> {
-    /// The tree that is drawn; node i of the graph is its node i.
+    /// The drawn tree; node i of the graph is node i of the tree.
     pub tree: &'a Tree,
-    /// Whether it only shows a scenario at work.
+    /// True if the tree is a read-only scenario.
     pub is_scenario: bool,
-    /// The weights of the scenario at the playhead.
+    /// Weights of the scenario at the playhead.
     pub weights: Weights,
-    /// Where the playhead is, seconds.
+    /// Playhead, seconds.
     pub time: f64,
-    /// What each connection brings at the playhead.
+    /// Contribution of each connection at the playhead.
     pub wires: Vec<Wire>,
-    /// What was built of the tree, where it is.
+    /// The built blend, if available.
     pub blended: Option<&'a Blended>,
-    /// The state whose weights are edited; empty for the tree as it is drawn.
+    /// The edited state; empty for the default state.
     pub state: &'a str,
     /// The connection whose joint weights are edited.
     pub link: Option<(usize, usize)>,
     /// Clips to choose from.
     pub clips: &'a [Choice],
-    /// What the user does.
+    /// Collected edits.
     pub edits: &'a mut Vec<Edit>,
-    /// What is typed into the menu of nodes.
+    /// Filter text of the node menu.
     pub query: &'a mut String,
-    /// Which nodes were pasted last and are still selected.
+    /// Nodes pasted last that are still selected.
     pub pasted: &'a [usize],
-    /// The tone of what is selected.
+    /// Selection colour.
     pub selection: Color32,
-    /// Which nodes are selected.
+    /// Selected nodes.
     pub selected: Vec<usize>,
-    /// Where each node was drawn last, in the graph.
+    /// Last drawn rectangle of each node, in graph coordinates.
     pub sizes: &'a mut [Rect],
-    /// What is brought into sight.
-    pub sight: &'a mut Sight,
+    /// Requested view.
+    pub view: &'a mut GraphView,
 }
 
-/// Width of what stands in a node.
+/// Width of the contents of an editable node, points.
 pub(super) const WIDTH: f32 = 176.0;
-/// The same where it is only read.
+/// Width of the contents of a read-only node, points.
 pub(super) const READ_WIDTH: f32 = 104.0;
 
 impl Viewer<'_> {
@@ -69,7 +69,7 @@ impl Viewer<'_> {
         Some(wire.map_or(0.0, |wire| wire.share))
     }
 
-    /// What a connection of the standard tree brings to upper-body and to lower-body joints.
+    /// Returns the contribution of a connection of the standard tree to upper-body and lower-body joints.
     fn halves(&self, node: usize, slot: usize) -> [f32; 2] {
         let at = &self.weights;
         match (node == self.tree.root, slot) {
@@ -80,7 +80,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// The nodes: those that are new, those that are selected, and the rest by what they bring to the result, which is first of them.
+    /// Returns the nodes by priority: new ones, selected ones, then by contribution to the output, the output first.
     fn by_weight(&self) -> Vec<usize> {
         let is_root = |node: usize| if node == self.tree.root { f32::INFINITY } else { 0.0 };
         let mut weights: Vec<f32> = (0..self.sizes.len()).map(is_root).collect();
@@ -91,12 +91,12 @@ impl Viewer<'_> {
             }
         }
         let mut nodes: Vec<usize> = (0..weights.len()).collect();
-        let is_chosen = |node: usize| (node >= self.sight.newest, self.selected.contains(&node));
+        let is_chosen = |node: usize| (node >= self.view.newest, self.selected.contains(&node));
         nodes.sort_by(|&a, &b| is_chosen(b).cmp(&is_chosen(a)).then(weights[b].total_cmp(&weights[a])));
         nodes
     }
 
-    /// The text on a wire.
+    /// Returns the text of a wire.
     fn share_text(&self, node: usize, slot: usize, share: f32) -> String {
         let percent = |share: f32| format!("{:.0} %", share * 100.0);
         let [upper, lower] = self.halves(node, slot);
@@ -131,21 +131,21 @@ impl Viewer<'_> {
         self.replace(node, changed);
     }
 
-    /// The weight of the connection from the node called `name` in the state that is edited, and what gives it the drawn one again.
-    fn state_weight(&self, ui: &mut Ui, name: String, drawn: &mut f32, in_states: &mut Vec<StateWeight>) {
-        let before = weight_in(in_states, self.state, *drawn);
+    /// Draws the weight of the connection from node `name` in the edited state, and a button that restores the default weight.
+    fn state_weight(&self, ui: &mut Ui, name: String, default_weight: &mut f32, in_states: &mut Vec<StateWeight>) {
+        let before = weight_in(in_states, self.state, *default_weight);
         let mut weight = before;
         weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut weight);
         if weight != before {
-            put_weight(in_states, drawn, self.state, weight);
+            put_weight(in_states, default_weight, self.state, weight);
         }
-        let is_own = in_states.iter().any(|own| own.state == self.state);
-        if is_own && widgets::icon_button(ui, ICON_UNDO, &tr("graph.state_as_drawn")).clicked() {
-            in_states.retain(|own| own.state != self.state);
+        let has_override = in_states.iter().any(|each| each.state == self.state);
+        if has_override && widgets::icon_button(ui, ICON_UNDO, &tr("graph.state_as_drawn")).clicked() {
+            in_states.retain(|each| each.state != self.state);
         }
     }
 
-    /// What the wire that ends here brings at the playhead.
+    /// Draws the contribution of the wire at the playhead.
     fn share_label(&self, ui: &mut Ui, node: usize, slot: usize) {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0);
@@ -194,7 +194,7 @@ impl Viewer<'_> {
         self.replace(index, changed);
     }
 
-    /// How many events drive the standard tree, and what makes it nodes to change one by one.
+    /// Draws the number of events that drive the standard tree, and the button that expands it.
     fn standard_body(&mut self, ui: &mut Ui, index: usize, events: usize) {
         ui.vertical(|ui| {
             ui.set_width(WIDTH);
@@ -208,7 +208,7 @@ impl Viewer<'_> {
         });
     }
 
-    /// The wire is the brighter the more it brings.
+    /// Returns a pin whose brightness shows the contribution.
     fn pin(&self, ui: &Ui, node: usize, slot: usize) -> PinInfo {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0).clamp(0.0, 1.0);
@@ -217,7 +217,7 @@ impl Viewer<'_> {
     }
 }
 
-/// A weight as a slider with its number.
+/// Draws a weight as slider with number.
 fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
     ui.spacing_mut().slider_width = 64.0;
     let slider = egui::Slider::new(weight, 0.0..=1.0).clamping(egui::SliderClamping::Never).max_decimals(2);
@@ -255,7 +255,12 @@ impl SnarlViewer<usize> for Viewer<'_> {
             let mut name = say(&node_name(&changed.name));
             if self.is_scenario {
                 ui.label(RichText::new(name).font(theme::strong()));
-            } else if NameField::new(&tr("form.name")).strong().bare().wide(WIDTH - 28.0).ui(ui, &mut name).lost_focus()
+            } else if NameField::new(&tr("form.name"))
+                .strong()
+                .frameless()
+                .wide(WIDTH - 28.0)
+                .ui(ui, &mut name)
+                .lost_focus()
                 && name != say(&node_name(&changed.name))
             {
                 changed.name = name;
@@ -321,7 +326,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
     }
 
     fn show_graph_menu(&mut self, at: Pos2, ui: &mut Ui, _: &mut Snarl<usize>) {
-        let spot = Spot { place: Some([at.x, at.y]), ..Spot::default() };
+        let spot = Spot { position: Some([at.x, at.y]), ..Spot::default() };
         add::menu(ui, self.query, self.clips, self.tree.root, spot, self.edits);
     }
 
@@ -330,7 +335,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
     }
 
     fn show_dropped_wire_menu(&mut self, at: Pos2, ui: &mut Ui, pins: AnyPins<'_>, _: &mut Snarl<usize>) {
-        let mut spot = Spot { place: Some([at.x, at.y]), ..Spot::default() };
+        let mut spot = Spot { position: Some([at.x, at.y]), ..Spot::default() };
         match pins {
             AnyPins::In(pins) => spot.input = pins.first().map(|pin| (pin.node.0, pin.input)),
             AnyPins::Out(pins) => spot.from = pins.first().map(|pin| pin.node.0),
@@ -377,6 +382,6 @@ impl SnarlViewer<usize> for Viewer<'_> {
 
     fn current_transform(&mut self, view: &mut TSTransform, _: &mut Snarl<usize>) {
         let nodes: Vec<Rect> = self.by_weight().into_iter().map(|node| self.sizes[node]).collect();
-        *view = self.sight.view(*view, &nodes);
+        *view = self.view.view(*view, &nodes);
     }
 }

@@ -1,4 +1,4 @@
-//! What a motion is cleaned of and what came of it.
+//! Inspector of the clean-up stage: settings and results.
 
 use egui::Ui;
 
@@ -17,10 +17,10 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
-/// Joints that are listed, those changed most first.
-const LISTED: usize = 12;
+/// Maximum number of joints listed, most changed first.
+const MAX_LISTED_JOINTS: usize = 12;
 
-/// Draws what take `id` is cleaned of, if it is.
+/// Draws the clean-up stage of take `id`, if it has one.
 pub(super) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
@@ -67,7 +67,7 @@ fn switch(ui: &mut Ui, key: &str, value: &mut bool) {
     });
 }
 
-/// A box that switches `value` on and off, and what it is while it is on.
+/// Draws a checkbox that enables `value`. Returns the value while it is enabled.
 fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -> T) -> Option<&'a mut T> {
     let mut on = value.is_some();
     if form::tick(ui, &mut on).changed() {
@@ -79,19 +79,20 @@ fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -
 fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let (before, after) = (report.before.as_ref(), report.after.as_ref());
-    let both = |of: &dyn Fn(&Quality) -> Option<f64>, digits: usize, is_good: &dyn Fn(f64) -> bool| {
+    let before_after = |of: &dyn Fn(&Quality) -> Option<f64>, digits: usize, is_good: &dyn Fn(f64) -> bool| {
         let Some(now) = after.and_then(of) else { return Figure::unmeasured(tokens) };
-        let was = before.and_then(of).map_or_else(|| "–".into(), |was| format!("{was:.digits$}"));
-        Figure::judged(tokens, format!("{was} → {now:.digits$}"), is_good(now), tokens.warning)
+        let before_text =
+            before.and_then(of).map_or_else(|| "–".into(), |before_text| format!("{before_text:.digits$}"));
+        Figure::judged(tokens, format!("{before_text} → {now:.digits$}"), is_good(now), tokens.warning)
     };
-    let pops = both(&|quality| Some(quality.pops.frames as f64), 0, &|now| now == 0.0);
-    let jitter = both(&|quality| Some(quality.jitter.as_ref()?.degrees), 3, &|now| now < 0.25);
+    let pops = before_after(&|quality| Some(quality.pops.frames as f64), 0, &|now| now == 0.0);
+    let jitter = before_after(&|quality| Some(quality.jitter.as_ref()?.degrees), 3, &|now| now < 0.25);
     let worst = after.and_then(|quality| quality.pops.worst.as_ref());
     let pops_at = worst.map(|pop| of_stage(stage, pop.time, built.character.model.skeleton.find(&pop.joint)));
-    let trembles = after.and_then(|quality| quality.jitter.as_ref()?.trembles_at);
+    let jitters_at = after.and_then(|quality| quality.jitter.as_ref()?.trembles_at);
     let values = [
         Readout::of("cleanup_pops", pops).at(pops_at),
-        Readout::of("cleanup_jitter", jitter).at(trembles.map(|worst| of_worst(stage, worst))),
+        Readout::of("cleanup_jitter", jitter).at(jitters_at.map(|worst| of_worst(stage, worst))),
         Readout::new("cleanup_rotations", report.rotations.to_string(), tokens.text),
     ];
     let asked = widgets::readouts(ui, &values);
@@ -105,10 +106,10 @@ fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>
     asked
 }
 
-/// The joints that were changed; all others, and all other frames of these, are what they were.
+/// Lists the changed joints.
 fn changed(ui: &mut Ui, joints: &[ChangedJoint]) {
     widgets::caption(ui, tr("cleanup.others_stay"));
-    for joint in joints.iter().take(LISTED) {
+    for joint in joints.iter().take(MAX_LISTED_JOINTS) {
         let values = [
             ("joint", joint.joint.clone()),
             ("degrees", format!("{:.1}", joint.degrees)),
@@ -116,7 +117,7 @@ fn changed(ui: &mut Ui, joints: &[ChangedJoint]) {
         ];
         widgets::caption(ui, tr_with("cleanup.joint", &values));
     }
-    if let Some(more) = joints.len().checked_sub(LISTED).filter(|&more| more > 0) {
+    if let Some(more) = joints.len().checked_sub(MAX_LISTED_JOINTS).filter(|&more| more > 0) {
         widgets::caption(ui, tr_with("cleanup.more", &[("count", more.to_string())]));
     }
 }

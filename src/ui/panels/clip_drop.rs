@@ -1,24 +1,24 @@
-//! Clips and takes dragged from the outliner onto whatever names a clip.
+//! Drag and drop of clips and takes from the outliner onto clip fields.
 
 use egui::{DragAndDrop, Response, Stroke, StrokeKind, Ui};
 
 use crate::ui::panels::blend::choice::Choice;
 use crate::ui::theme;
 
-/// A clip on its way from the outliner.
+/// Drag payload of a clip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DraggedClip {
-    /// Its name, or what means a take.
+    /// Clip name, or the reference of a take.
     pub clip: String,
 }
 
-/// The one of `choices` that was let go over `slot`; while one hovers there, a line tells whether it fits.
+/// Returns the choice dropped on `slot`. While dragging over it, an outline shows whether the clip fits.
 pub fn dropped<'c>(ui: &Ui, slot: &Response, choices: &'c [Choice]) -> Option<&'c Choice> {
     let fitting = |dragged: &DraggedClip| choices.iter().find(|choice| choice.clip == dragged.clip);
     let dragged = DragAndDrop::payload::<DraggedClip>(ui.ctx())?;
-    // Told by the place alone: the row that is dragged lies under the pointer and hides from the slot that it is there.
-    let seen = slot.rect.intersect(ui.clip_rect());
-    if !ui.ctx().pointer_latest_pos().is_some_and(|at| seen.contains(at)) {
+    // Tested by position only: the dragged row is under the pointer and would block hover detection of the slot.
+    let visible = slot.rect.intersect(ui.clip_rect());
+    if !ui.ctx().pointer_latest_pos().is_some_and(|at| visible.contains(at)) {
         return None;
     }
     let tokens = theme::of(ui);

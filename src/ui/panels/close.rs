@@ -1,4 +1,4 @@
-//! Settings of a closing and what came of it.
+//! Inspector of the close stage: settings and results.
 
 use egui::Ui;
 use egui_material_icons::icons::ICON_CHECK;
@@ -15,14 +15,14 @@ use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
-/// Draws the closing of take `id`, if it has one.
+/// Draws the close stage of take `id`, if it has one.
 pub(super) fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.close_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.closed(at)).map(|built| &built.report);
-    // Its gaps are those from the end to the start.
+    // The reported gaps are those from the end to the start.
     let end = built.as_ref().and_then(|built| Some(of_stage(at, built.stages.get(at?)?.clip.duration, None)));
     let mut asked = None;
     form::section(ui, "close", true, |ui| {

@@ -1,4 +1,4 @@
-//! The cloth a take starts from: what hangs where, its size and weight, the wind.
+//! Inspector of a cloth source: shape, size, pins, material and wind.
 
 use egui::Ui;
 use egui_material_icons::icons::ICON_FORMAT_COLOR_RESET;
@@ -16,7 +16,7 @@ use crate::ui::widgets::number::{Field, Unit, Whole, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
-/// Draws the cloth of take `id`, if it starts from one.
+/// Draws the cloth of take `id`, if its source is one.
 pub(super) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(cut) = session.document.take(id).and_then(Cut::from_take) else { return };
     let cuts = cuts(session);
@@ -55,29 +55,29 @@ pub(super) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// The shapes, then the meshes of open files.
+/// Returns the built-in shapes, then the meshes of open files.
 fn cuts(session: &Session) -> Vec<(Cut, String)> {
     let shapes = [ClothShape::Flag, ClothShape::Strip, ClothShape::Cape];
     let shapes = shapes.map(|shape| (Cut::of_shape(shape), tr(&format!("cloth.{}", shape.name()))));
     shapes.into_iter().chain(session.opened().hangable()).collect()
 }
 
-/// How large a shape is and how many frames are made; a mesh has the size it has.
+/// Draws size and frame count. A mesh keeps its own size.
 fn size(ui: &mut Ui, cloth: &mut Settings) {
     let plain = Settings::default();
     if cloth.shape != ClothShape::Mesh {
         let metres = Field::new(Unit::Metres).within(0.01, 100.0);
         number_row(ui, "cloth_width", &mut cloth.width, metres, plain.width);
         number_row(ui, "cloth_height", &mut cloth.height, metres, plain.height);
-        let place = Field::new(Unit::Metres).within(-1000.0, 1000.0);
-        number_row(ui, "cloth_top", &mut cloth.top, place, plain.top);
+        let height = Field::new(Unit::Metres).within(-1000.0, 1000.0);
+        number_row(ui, "cloth_top", &mut cloth.top, height, plain.top);
         count_row(ui, "cloth_columns", &mut cloth.columns, 1..=200, plain.columns);
         count_row(ui, "cloth_rows", &mut cloth.rows, 1..=200, plain.rows);
     }
     count_row(ui, "cloth_frames", &mut cloth.frames, 3..=2400, plain.frames);
 }
 
-/// What can be done with the pins of the shown cloth.
+/// Returns the offer that removes the painted pins of the current cloth.
 pub fn offers(_: &Session) -> Vec<Offer> {
     vec![Offer::attempt("cloth.pins_take_off", tr("cloth.pins_take_off"), |session| {
         let Shown::Take(id) = session.selection.shown else { return Err(no_cloth()) };
@@ -85,7 +85,7 @@ pub fn offers(_: &Session) -> Vec<Offer> {
             return Err(no_cloth());
         };
         if cloth.pins.is_empty() {
-            return Err(message!("notice.no_pins", "No pins are painted. Paint some on the cloth first."));
+            return Err(message!("notice.no_pins", "No pins are painted. Paint pins on the cloth first."));
         }
         cloth.pins = WeightMap::default();
         Ok(())
@@ -93,10 +93,10 @@ pub fn offers(_: &Session) -> Vec<Offer> {
 }
 
 fn no_cloth() -> Message {
-    message!("notice.no_cloth", "Pins hold a cloth. Show one first.")
+    message!("notice.no_cloth", "No cloth is shown. Select a take with a cloth first.")
 }
 
-/// Whether pins are painted, and the way back from there.
+/// Draws whether pins are painted and a button that removes them.
 fn pins(ui: &mut Ui, pins: &mut WeightMap) {
     if pins.is_empty() {
         return form::fact(ui, "cloth_pins", tr("cloth.pins_own"));

@@ -1,4 +1,4 @@
-//! The figures of the shown motion, each with the joint and the frame that it comes from: a click goes there.
+//! Quality figures of the current motion, each with the joint and frame of its worst value. A click jumps there.
 
 use egui::{Align, Color32, CursorIcon, FontId, Label, Layout, RichText, Sense, Ui, WidgetInfo, WidgetType};
 use egui_material_icons::icons::ICON_HEALING;
@@ -15,43 +15,43 @@ use crate::ui::theme::{self, Tokens};
 use crate::ui::units::Unit;
 use crate::ui::widgets::{self, Figure, form, go_to_tip, middle};
 
-/// A figure and where it comes from.
+/// A figure and the frame of its worst value.
 struct Line {
-    /// `outcome.KEY` is its name, `tip.outcome_KEY` what it means.
+    /// Label key: `outcome.KEY` is the name, `tip.outcome_KEY` the tooltip.
     key: &'static str,
     figure: Figure,
     worst: Option<WorstFrame>,
 }
 
-/// Draws them in a section of their own; of vertices and images nothing is measured.
+/// Draws the figures section. Vertex and image takes have no figures.
 pub(super) fn section(ui: &mut Ui, session: &mut Session) {
     let posed = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let Some(built) = posed.and_then(|frame| frame.built.clone()) else { return };
-    let (mut asked, mut mends) = (None, None);
+    let (mut asked, mut fix_command) = (None, None);
     form::section(ui, "figures", true, |ui| {
         let FiguresOfShown { quality, is_current } = session.evaluation.figures();
         let skeleton = &built.character.model.skeleton;
         let tokens = theme::of(ui);
         let lines = quality.as_ref().map_or_else(|| unmeasured(tokens), |quality| lines(tokens, quality, skeleton));
-        // What was measured before the last change stands there paler until it is measured again.
+        // Outdated figures are dimmed until they are measured again.
         ui.scope(|ui| {
             ui.set_opacity(if is_current { 1.0 } else { 0.5 });
             let widths = lines.iter().map(|line| middle::width(ui, &line.figure.text, &theme::strong()));
             let number = widths.fold(0.0, f32::max).ceil();
             for line in &lines {
-                let place = line.worst.map(|worst| place(session, worst, skeleton, built.fps));
-                if row(ui, line, place, number) && is_current {
+                let label = line.worst.map(|worst| frame_label(session, worst, skeleton, built.fps));
+                if row(ui, line, label, number) && is_current {
                     asked = line.worst;
                 }
             }
         });
-        mends = quality.filter(|_| is_current).and_then(|quality| mend(ui, session, quality));
+        fix_command = quality.filter(|_| is_current).and_then(|quality| mend(ui, session, quality));
     });
-    mends.into_iter().for_each(|mends| session.perform(mends));
+    fix_command.into_iter().for_each(|fix_command| session.perform(fix_command));
     go_to(session, asked.map(|worst| of_worst(None, worst)));
 }
 
-/// Offers to mend the shown clip, where something was found in it that can be.
+/// Draws the button that fixes the current clip, if it has fixable findings. Returns the command when clicked.
 fn mend(ui: &mut Ui, session: &Session, quality: Quality) -> Option<Command> {
     let Shown::Clip { character, file, clip } = &session.selection.shown else { return None };
     let path = session.document.file(*file).filter(|_| character == file)?.path.clone();
@@ -63,18 +63,18 @@ fn mend(ui: &mut Ui, session: &Session, quality: Quality) -> Option<Command> {
     button.clicked().then(|| Command::File(FileCommand::MendClips(to_mend(vec![row]))))
 }
 
-/// Names of what is measured, in order.
-const KEYS: [&str; 6] =
+/// Label keys of the figures, in display order.
+const FIGURE_KEYS: [&str; 6] =
     ["figure_pops", "figure_beyond", "figure_slide", "figure_sinking", "figure_residue", "figure_jitter"];
 
 fn unmeasured(tokens: &Tokens) -> Vec<Line> {
-    KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
+    FIGURE_KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
 }
 
 fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
     let ink = |finding: Finding| if quality.findings.contains(&finding) { tokens.warning } else { tokens.ok };
     let of_pop = |pop: &Pop| Some(WorstFrame { joint: skeleton.find(&pop.joint)?, time: pop.time });
-    let told = |value: Option<(String, Color32)>| match value {
+    let figure_of = |value: Option<(String, Color32)>| match value {
         Some((text, color)) => Figure::new(text, color),
         None => Figure::unmeasured(tokens),
     };
@@ -93,7 +93,7 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
             feet.map(|feet| (Unit::Centimetres.text(feet.sinking, 1), ink(Finding::Sinks))),
             feet.and_then(|feet| feet.sinks_at),
         ),
-        // What is no loop need not close: only what nearly does is judged.
+        // A motion that is not a loop has a gap anyway. The gap is coloured only for clips that are reported as open loops.
         (
             Some((
                 format!("{:.2} %", 100.0 * residue.place),
@@ -106,26 +106,26 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
             jitter.and_then(|jitter| jitter.trembles_at),
         ),
     ];
-    let line = |(key, (value, worst))| Line { key, figure: told(value), worst };
-    KEYS.into_iter().zip(figures).map(line).collect()
+    let line = |(key, (value, worst))| Line { key, figure: figure_of(value), worst };
+    FIGURE_KEYS.into_iter().zip(figures).map(line).collect()
 }
 
-/// Where a figure comes from.
-struct Place {
-    /// The frame or second.
+/// Display strings of a worst frame.
+struct FrameLabel {
+    /// Frame number or seconds.
     time: String,
-    /// The same in as few letters as can be.
+    /// Shortened frame number or seconds.
     short_time: String,
     joint: String,
 }
 
-impl Place {
-    /// What is told of it in full.
-    fn whole(&self) -> String {
+impl FrameLabel {
+    /// Returns the full text: time and joint.
+    fn full(&self) -> String {
         format!("{} · {}", self.time, self.joint)
     }
 
-    /// What of it has `room`, points: the frame, and the joint as far as it can be told from others.
+    /// Returns the text shortened to `room` points: the time, and as much of the joint name as fits.
     fn within(&self, ui: &Ui, font: &FontId, room: f32) -> String {
         let time = format!("{} · ", self.short_time);
         let left = room - middle::width(ui, &time, font);
@@ -133,7 +133,7 @@ impl Place {
     }
 }
 
-fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> Place {
+fn frame_label(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> FrameLabel {
     let joint = skeleton.joints.get(worst.joint).map_or_else(String::new, |joint| joint.name.clone());
     let frame = format!("{:.0}", worst.time * fps);
     let in_frames = |key: &str| tr_with(key, &[("frame", frame.clone())]);
@@ -141,15 +141,15 @@ fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) ->
         true => [(); 2].map(|()| format!("{:.2} s", worst.time)),
         false => ["figures.frame", "figures.frame_short"].map(in_frames),
     };
-    Place { time, short_time, joint }
+    FrameLabel { time, short_time, joint }
 }
 
-/// Widths of name and number: shares of the row, and most points; what follows is not to be cut.
-const NAME: (f32, f32) = (0.34, 84.0);
-const NUMBER: (f32, f32) = (0.30, 78.0);
+/// Widths of name and number: fraction of the row and maximum in points. The position text gets the rest.
+const NAME_WIDTH: (f32, f32) = (0.34, 84.0);
+const NUMBER_WIDTH: (f32, f32) = (0.30, 78.0);
 
-/// Draws a line with as much room for its number as the widest has, points; answers whether it was clicked and leads somewhere.
-fn row(ui: &mut Ui, line: &Line, place: Option<Place>, number: f32) -> bool {
+/// Draws one row. `number` is the width of the widest figure in points. Returns true if a row with a position was clicked.
+fn row(ui: &mut Ui, line: &Line, label: Option<FrameLabel>, number: f32) -> bool {
     let tokens = theme::of(ui);
     let name = tr(&format!("outcome.{}", line.key));
     let drawn = ui.horizontal(|ui| {
@@ -164,14 +164,14 @@ fn row(ui: &mut Ui, line: &Line, place: Option<Place>, number: f32) -> bool {
                 ui.add(Label::new(text).truncate().selectable(false));
             });
         };
-        fixed(ui, share(NAME), RichText::new(&name).color(tokens.dim));
+        fixed(ui, share(NAME_WIDTH), RichText::new(&name).color(tokens.dim));
         fixed(
             ui,
-            share(NUMBER).max(number),
+            share(NUMBER_WIDTH).max(number),
             RichText::new(&line.figure.text).font(theme::strong()).color(line.figure.color),
         );
-        if let Some(place) = &place {
-            let text = place.within(ui, &theme::caption(), ui.available_width());
+        if let Some(label) = &label {
+            let text = label.within(ui, &theme::caption(), ui.available_width());
             let text = RichText::new(text).font(theme::caption()).color(tokens.dim).underline();
             ui.add(Label::new(text).truncate().selectable(false));
         }
@@ -179,13 +179,12 @@ fn row(ui: &mut Ui, line: &Line, place: Option<Place>, number: f32) -> bool {
     });
     let rect = drawn.response.rect;
     let tip = tr(&format!("tip.outcome_{}", line.key));
-    let Some(place) = place.map(|place| place.whole()) else {
+    let Some(label) = label.map(|label| label.full()) else {
         ui.interact(rect, ui.id().with(line.key), Sense::hover()).on_hover_text(tip);
         return false;
     };
-    let whole = ui.interact(rect, ui.id().with(line.key), Sense::click());
-    whole
-        .widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{name} {}, {place}", line.figure.text)));
-    // Whole, since the name of a joint may be long.
-    whole.on_hover_text(format!("{place}\n{}", go_to_tip(&tip))).on_hover_cursor(CursorIcon::PointingHand).clicked()
+    let response = ui.interact(rect, ui.id().with(line.key), Sense::click());
+    response
+        .widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{name} {}, {label}", line.figure.text)));
+    response.on_hover_text(format!("{label}\n{}", go_to_tip(&tip))).on_hover_cursor(CursorIcon::PointingHand).clicked()
 }

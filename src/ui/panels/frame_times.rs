@@ -1,4 +1,4 @@
-//! Where the time of each frame went.
+//! Frame time panel: how long each part of a frame took.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,18 +10,18 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets;
 
-/// A part of a frame.
+/// A timed part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Jobs, playback, evaluation of what is shown.
+    /// Jobs, playback and evaluation.
     Session,
-    /// The viewport's scene and what is drawn over it, without OpenGL.
+    /// Viewport scene and overlays, excluding OpenGL.
     View,
     /// All other panels, menus and input.
     Panels,
-    /// The scene drawn by OpenGL.
+    /// Drawing the scene with OpenGL.
     Scene,
-    /// Panels made triangles and drawn by OpenGL, as far as the processor waits for it.
+    /// Tessellating and drawing the panels with OpenGL, excluding the wait for the screen.
     Window,
 }
 
@@ -38,7 +38,7 @@ impl Part {
         }
     }
 
-    /// Whether it is all but drawing.
+    /// True for every part except OpenGL drawing.
     fn is_logic(self) -> bool {
         matches!(self, Self::Session | Self::View | Self::Panels)
     }
@@ -54,54 +54,55 @@ impl Part {
     }
 }
 
-/// Seconds of each part.
+/// Seconds spent in each part.
 type Spent = [f32; Part::ALL.len()];
 
-/// Frames that are kept: four seconds of 60 a second.
-const KEPT: usize = 240;
-/// Milliseconds that a frame may take at 60 a second.
-const AT_60: f32 = 1000.0 / 60.0;
+/// Number of frames kept: four seconds at 60 frames per second.
+const MAX_FRAMES: usize = 240;
+/// Frame budget at 60 frames per second, milliseconds.
+const BUDGET_60_FPS_MS: f32 = 1000.0 / 60.0;
 
-/// What the last frames took.
+/// Times of the last frames.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     done: VecDeque<Spent>,
-    /// Of the frame that is worked on.
+    /// Times of the current frame.
     now: Spent,
 }
 
 impl FrameTimes {
-    /// Adds what `work` takes to `part` of the present frame.
+    /// Runs `work` and adds its duration to `part` of the current frame.
     pub fn timed<T>(&mut self, part: Part, work: impl FnOnce() -> T) -> T {
-        let begun = Instant::now();
+        let start = Instant::now();
         let result = work();
-        self.add(part, begun.elapsed());
+        self.add(part, start.elapsed());
         result
     }
 
-    /// Adds to `part` of the present frame.
+    /// Adds `time` to `part` of the current frame.
     pub fn add(&mut self, part: Part, time: Duration) {
         self.now[part as usize] += time.as_secs_f32();
     }
 
-    /// What drew the panels took `time`, the viewport's part of it included.
+    /// Adds the drawing of the panels. `time` includes the viewport, which is subtracted.
     pub fn drawn(&mut self, time: Duration) {
         let rest = time.as_secs_f32() - self.now[Part::View as usize];
         self.now[Part::Panels as usize] += rest.max(0.0);
     }
 
-    /// Keeps the present frame and begins the next one; `whole` is all the seconds that the processor worked for it.
-    pub fn next(&mut self, whole: Option<f32>) {
-        let told: f32 = self.now.iter().sum();
-        if told > 0.0 {
-            self.now[Part::Window as usize] = (whole.unwrap_or(told) - told).max(0.0);
-            self.done.truncate(KEPT - 1);
+    /// Stores the current frame and starts the next. `cpu_seconds` is the total processor time of the frame; what no part
+    /// measured counts as [`Part::Window`].
+    pub fn next(&mut self, cpu_seconds: Option<f32>) {
+        let measured: f32 = self.now.iter().sum();
+        if measured > 0.0 {
+            self.now[Part::Window as usize] = (cpu_seconds.unwrap_or(measured) - measured).max(0.0);
+            self.done.truncate(MAX_FRAMES - 1);
             self.done.push_front(self.now);
         }
         self.now = Spent::default();
     }
 
-    /// Mean milliseconds, and what 95 % of the kept frames stay within, of `parts` taken together.
+    /// Returns the mean and the 95th percentile of the summed `parts`, milliseconds.
     fn of(&self, parts: impl Fn(Part) -> bool) -> [f32; 2] {
         let sum = |spent: &Spent| Part::ALL.iter().filter(|&&part| parts(part)).map(|&part| spent[part as usize]).sum();
         let mut sums: Vec<f32> = self.done.iter().map(sum).collect();
@@ -110,14 +111,14 @@ impl FrameTimes {
         [sums.iter().sum::<f32>() / sums.len().max(1) as f32, slow].map(|seconds| 1000.0 * seconds)
     }
 
-    /// Draws them: each part's times, and the frames side by side with the newest at the right.
+    /// Draws the table of parts and the bar plot of the last frames, newest on the right.
     pub fn ui(&self, ui: &mut Ui) {
         if self.done.is_empty() {
             return widgets::empty(ui, ICON_SPEED, &tr("frame_times.empty"), &tr("frame_times.empty_hint"));
         }
         ui.horizontal_top(|ui| {
             let scroll = ScrollArea::vertical().id_salt("frame times");
-            // By itself what is in it would stand side by side, as the list and the plot do.
+            // The surrounding layout is horizontal, so the rows need a vertical one.
             scroll.show(ui, |ui| ui.vertical(|ui| self.lines(ui)));
             self.plot(ui);
         });
@@ -125,7 +126,7 @@ impl FrameTimes {
 
     fn lines(&self, ui: &mut Ui) {
         let tokens = theme::of(ui);
-        ui.set_width(TABLE);
+        ui.set_width(TABLE_WIDTH);
         line(ui, "whole", tokens.text, self.of(|_| true));
         line(ui, "logic", tokens.text, self.of(Part::is_logic));
         for part in Part::ALL {
@@ -135,11 +136,11 @@ impl FrameTimes {
 
     fn plot(&self, ui: &mut Ui) {
         let tokens = theme::of(ui);
-        let size = ui.available_size().max(Vec2::new(KEPT as f32, 60.0));
+        let size = ui.available_size().max(Vec2::new(MAX_FRAMES as f32, 60.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         let [_, slow] = self.of(|_| true);
-        let most = (1.25 * slow).max(1.25 * AT_60);
-        let (wide, tall) = (rect.width() / KEPT as f32, rect.height() / most * 1000.0);
+        let max_ms = (1.25 * slow).max(1.25 * BUDGET_60_FPS_MS);
+        let (wide, tall) = (rect.width() / MAX_FRAMES as f32, rect.height() / max_ms * 1000.0);
         let painter = ui.painter_at(rect);
         for (number, spent) in self.done.iter().enumerate() {
             let (right, mut base) = (rect.right() - wide * number as f32, rect.bottom());
@@ -150,16 +151,16 @@ impl FrameTimes {
                 base = top;
             }
         }
-        let limit = rect.bottom() - tall * AT_60 / 1000.0;
+        let limit = rect.bottom() - tall * BUDGET_60_FPS_MS / 1000.0;
         painter.hline(rect.x_range(), limit, (1.0, tokens.warning));
         response.on_hover_text(tr("frame_times.plot"));
     }
 }
 
-/// Points that the table is wide.
-const TABLE: f32 = 330.0;
+/// Width of the table, points.
+const TABLE_WIDTH: f32 = 330.0;
 
-/// `frame_times.NAME`, with the mean and what 95 % stay within.
+/// Draws the row `frame_times.NAME` with mean and 95th percentile.
 fn line(ui: &mut Ui, name: &str, color: Color32, [mean, slow]: [f32; 2]) {
     let numbers = [("mean", format!("{mean:.2}")), ("slow", format!("{slow:.2}"))];
     ui.horizontal(|ui| {
@@ -184,11 +185,11 @@ mod tests {
     }
 
     #[test]
-    fn parts_make_up_the_whole_and_nothing_counts_twice() {
+    fn parts_sum_to_the_total_and_nothing_counts_twice() {
         let mut times = FrameTimes::default();
         (0..100).for_each(|number| frame(&mut times, if number % 10 == 0 { 11 } else { 1 }));
-        let near = |[mean, slow]: [f32; 2], told: [f32; 2]| {
-            assert!((mean - told[0]).abs() < 1e-3 && (slow - told[1]).abs() < 1e-3, "{mean} {slow}");
+        let near = |[mean, slow]: [f32; 2], expected: [f32; 2]| {
+            assert!((mean - expected[0]).abs() < 1e-3 && (slow - expected[1]).abs() < 1e-3, "{mean} {slow}");
         };
         near(times.of(|part| part == Part::Session), [2.0, 11.0]);
         near(times.of(|part| part == Part::Panels), [3.0, 3.0]);
@@ -198,19 +199,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_frames_are_kept_and_an_empty_one_is_none() {
+    fn only_the_last_frames_are_kept_and_an_empty_frame_is_skipped() {
         let mut times = FrameTimes::default();
         times.next(Some(1.0));
         assert!(times.done.is_empty());
-        (0..2 * KEPT).for_each(|number| frame(&mut times, number as u64));
-        assert_eq!(times.done.len(), KEPT);
-        assert!((1000.0 * times.done[0][Part::Session as usize] - (2 * KEPT - 1) as f32).abs() < 1e-2);
+        (0..2 * MAX_FRAMES).for_each(|number| frame(&mut times, number as u64));
+        assert_eq!(times.done.len(), MAX_FRAMES);
+        assert!((1000.0 * times.done[0][Part::Session as usize] - (2 * MAX_FRAMES - 1) as f32).abs() < 1e-2);
     }
 
     #[test]
-    fn each_part_has_a_line_of_its_own() {
+    fn each_part_has_its_own_row() {
         let mut times = FrameTimes::default();
-        (0..KEPT).for_each(|_| frame(&mut times, 1));
+        (0..MAX_FRAMES).for_each(|_| frame(&mut times, 1));
         let harness = Harness::new_ui(|ui| times.ui(ui));
         let names = ["whole", "logic"].into_iter().chain(Part::ALL.map(Part::name));
         let lines: Vec<Rect> =

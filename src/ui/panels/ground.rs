@@ -1,4 +1,4 @@
-//! Settings of a motion put on its ground and what came of them.
+//! Inspector of the ground stage: settings and results.
 
 use egui::Ui;
 
@@ -14,7 +14,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
-/// Draws how take `id` is put on its ground, if it is.
+/// Draws the ground stage of take `id`, if it has one.
 pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
@@ -32,8 +32,8 @@ pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let centimetres = |metres: f64| Unit::Centimetres.text(metres * 100.0, 1);
-    let judged = |key, metres: f64, most: f64| {
-        Readout::of(key, Figure::judged(tokens, centimetres(metres), metres <= most, tokens.warning))
+    let judged = |key, metres: f64, limit: f64| {
+        Readout::of(key, Figure::judged(tokens, centimetres(metres), metres <= limit, tokens.warning))
     };
     let at = |worst: Option<WorstFrame>| worst.map(|worst| of_worst(stage, worst));
     let short = (report.short > 0.0).then(|| of_stage(stage, report.short_time, None));

@@ -1,11 +1,11 @@
-//! What was done; a click goes there.
+//! Undo history; a click on a step goes back to it.
 
 use egui::{Button, RichText, ScrollArea, Ui, Vec2};
 
 use crate::document::Change;
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::setting::{Around, setting_told};
+use crate::ui::setting::{Around, describe_setting};
 use crate::ui::{focus, theme};
 
 /// Draws the list, newest at the bottom.
@@ -21,7 +21,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
             let words = change_text(&entry.change, &around(session, &entry.change));
             let button =
                 Button::new(RichText::new(&words).color(color)).fill(fill).stroke(egui::Stroke::NONE).truncate();
-            // Whole, since a row may be cut.
+            // The row may be truncated, the tooltip shows the full text.
             if ui.add(button.min_size(Vec2::new(ui.available_width(), theme::ROW))).on_hover_text(words).clicked() {
                 wanted = Some(index);
             }
@@ -33,7 +33,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// What the numbers of a change mean now: nothing is known of a take that is gone or has another name.
+/// Returns the context that resolves ids in a change. Joints and file unit are unknown if the take was removed or renamed.
 fn around<'a>(session: &'a Session, change: &Change) -> Around<'a> {
     let document = &session.document;
     let take = change.take().and_then(|name| document.takes.iter().find(|take| take.name == name));
@@ -45,15 +45,15 @@ fn around<'a>(session: &'a Session, change: &Change) -> Around<'a> {
     }
 }
 
-/// What a step did, in the user's language.
+/// Returns the description of a step in the user's language.
 fn change_text(change: &Change, around: &Around) -> String {
     let take = change.take().unwrap_or_default().to_owned();
     let other = match change {
         Change::RenameTake(before, _) => before.clone(),
         Change::EditSource(edit) => {
-            setting_told(edit, around).unwrap_or_else(|| tr(&format!("change.edit_{}", edit.kind)))
+            describe_setting(edit, around).unwrap_or_else(|| tr(&format!("change.edit_{}", edit.kind)))
         }
-        Change::EditStage(edit) => match setting_told(edit, around) {
+        Change::EditStage(edit) => match describe_setting(edit, around) {
             Some(setting) => format!("{} · {setting}", tr(&format!("stage.{}", edit.kind))),
             None => tr(&format!("stage.{}", edit.kind)),
         },
@@ -73,12 +73,12 @@ mod tests {
     use crate::ui::i18n;
 
     #[test]
-    fn a_step_is_told_by_its_stage_its_setting_and_its_take() {
+    fn a_step_is_described_by_its_stage_setting_and_take() {
         i18n::use_language("en");
         let field = FieldEdit { path: vec!["dead_zone".into()], value: json!(0.05) };
         let edit = |field| Change::EditStage(SettingsEdit { kind: "stretch", take: "leap".into(), field });
-        let told = |field| change_text(&edit(field), &Around::default());
-        assert_eq!(told(Some(field)), "Stretch · Dead zone 0.05 m/s: leap");
-        assert_eq!(told(None), "Stretch: leap");
+        let text_of = |field| change_text(&edit(field), &Around::default());
+        assert_eq!(text_of(Some(field)), "Stretch · Dead zone 0.05 m/s: leap");
+        assert_eq!(text_of(None), "Stretch: leap");
     }
 }

@@ -1,4 +1,4 @@
-//! What is selected: its facts, its settings.
+//! Inspector: facts and settings of the selected file, clip or take.
 
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{
@@ -101,7 +101,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     rig_ui(ui, session, id);
 }
 
-/// What a file holds: frames of footage, else meshes with what moves them.
+/// Draws the contents of a file: frames of footage, or meshes, joints and clips.
 fn contents(ui: &mut Ui, loaded: &Loaded, is_level: bool) {
     let model = &loaded.model;
     let Some(footage) = &loaded.footage else {

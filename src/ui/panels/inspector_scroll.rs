@@ -1,33 +1,34 @@
-//! Where the inspector is scrolled to: at its top for what was not shown before, and where it was under a click.
+//! Scroll position of the inspector: reset for a new item, kept under a click.
 
 use egui::style::ScrollAnimation;
 use egui::{Id, Pos2, ScrollArea, Ui, Vec2};
 
 use crate::session::Shown;
 
-/// What is kept between frames: what was shown, and where a joint was chosen by a click in the panel.
-const SHOWN: &str = "inspector shows";
-const CLICKED: &str = "inspector clicked";
+/// Keys of the data stored between frames: the shown item, and the pointer position of a joint selection.
+const SHOWN_KEY: &str = "inspector shows";
+const CLICKED_KEY: &str = "inspector clicked";
 
-/// The area that scrolls, at its top where it shows something else than in the last frame.
+/// Returns the scroll area, scrolled to the top if the shown item changed since the last frame.
 pub(super) fn area(ui: &Ui, shown: &Shown) -> ScrollArea {
     let before = ui.data_mut(|data| {
-        let before = data.get_temp::<Shown>(Id::new(SHOWN));
-        data.insert_temp(Id::new(SHOWN), shown.clone());
+        let before = data.get_temp::<Shown>(Id::new(SHOWN_KEY));
+        data.insert_temp(Id::new(SHOWN_KEY), shown.clone());
         before
     });
     let area = ScrollArea::vertical().auto_shrink(false);
     if before.is_some_and(|before| before != *shown) { area.vertical_scroll_offset(0.0) } else { area }
 }
 
-/// Remembers where the pointer chose a joint that none of the last frame was.
+/// Stores the pointer position when a click in the panel selected a joint.
 pub(super) fn note_click(ui: &Ui) {
     if let Some(at) = ui.input(|input| input.pointer.interact_pos()) {
-        ui.data_mut(|data| data.insert_temp(Id::new(CLICKED), at));
+        ui.data_mut(|data| data.insert_temp(Id::new(CLICKED_KEY), at));
     }
 }
 
-/// Keeps what was clicked where it is: to be called behind the facts of the joint, which begin at `top` and may have come by that click.
+/// Compensates the scroll position when the joint section appears above a clicked widget. Call it after the section, which starts
+/// at `top`.
 pub(super) fn keep_clicked(ui: &Ui, top: f32) {
     let height = ui.cursor().min.y - top;
     let id = Id::new("inspector joint");
@@ -35,10 +36,10 @@ pub(super) fn keep_clicked(ui: &Ui, top: f32) {
     let (clicked, last) = ui.data_mut(|data| {
         let last = data.get_temp::<u64>(id);
         data.insert_temp(id, frame);
-        (data.remove_temp::<Pos2>(Id::new(CLICKED)), last)
+        (data.remove_temp::<Pos2>(Id::new(CLICKED_KEY)), last)
     });
-    let was_there = last.is_some_and(|last| last + 1 >= frame);
-    if clicked.is_some_and(|at| at.y > top) && !was_there {
+    let was_drawn = last.is_some_and(|last| last + 1 >= frame);
+    if clicked.is_some_and(|at| at.y > top) && !was_drawn {
         ui.scroll_with_delta_animation(Vec2::new(0.0, -height), ScrollAnimation::none());
         ui.ctx().request_discard("what was clicked stays where it is");
     }

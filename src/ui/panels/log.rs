@@ -1,4 +1,4 @@
-//! Everything the program said.
+//! Log of all messages.
 
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
@@ -9,7 +9,7 @@ use crate::ui::toasts::mark;
 use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
-/// What of the messages is shown.
+/// Filter of the log.
 #[derive(Debug, Default)]
 pub struct Log {
     query: String,

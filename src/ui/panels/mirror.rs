@@ -1,4 +1,4 @@
-//! Settings of a mirrored motion, which joints change places, and what came of them.
+//! Inspector of the mirror stage: settings, joint pairs and results.
 
 use egui::{Grid, Label, ScrollArea, Ui};
 
@@ -11,7 +11,7 @@ use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
-/// Draws how take `id` is mirrored, if it is.
+/// Draws the mirror stage of take `id`, if it has one.
 pub(super) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
@@ -52,11 +52,11 @@ fn outcome(ui: &mut Ui, report: &Report) {
     }
 }
 
-/// A row per pair that changes places, left and right; the other joints are their own image.
+/// Draws one row per swapped left/right pair. Unpaired joints mirror onto themselves.
 fn pairs(ui: &mut Ui, built: &BuiltTake) {
-    const TALLEST: f32 = 240.0;
+    const MAX_HEIGHT: f32 = 240.0;
     let joints = &built.character.model.skeleton.joints;
-    ScrollArea::vertical().max_height(TALLEST).show(ui, |ui| {
+    ScrollArea::vertical().max_height(MAX_HEIGHT).show(ui, |ui| {
         Grid::new("mirror_pairs").num_columns(2).striped(true).show(ui, |ui| {
             for &(left, right) in &built.roles.pairs {
                 for joint in [left, right] {

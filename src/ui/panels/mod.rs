@@ -1,4 +1,4 @@
-//! One room per system, one function per panel: they edit the document in place and compute nothing.
+//! Panels: one module per system and one function per panel. They edit the document in place and compute nothing.
 
 pub(super) mod blend;
 pub(super) mod clip_drop;

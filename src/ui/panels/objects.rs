@@ -1,4 +1,4 @@
-//! The scene object that is selected.
+//! Inspector of the selected scene object.
 
 use std::f64::consts::TAU;
 
@@ -14,7 +14,7 @@ use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, form};
 
-/// Draws name and place of the selected object, if one is.
+/// Draws the name, position and mesh of the selected object, if there is one.
 pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
     let Some(index) = session.selection.object else { return };
     if index >= session.document.objects.len() {
@@ -25,9 +25,9 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
     form::section(ui, "object", true, |ui| {
         form::row(ui, "name", |ui| name(ui, session, index));
         let object = &mut session.document.objects[index];
-        let mut place = object.position.to_array();
-        axis_rows(ui, &mut place, [0.0; 3]);
-        object.position = place.into();
+        let mut position = object.position.to_array();
+        axis_rows(ui, &mut position, [0.0; 3]);
+        object.position = position.into();
         mesh(ui, session, index);
         if session.document.objects[index].mesh.is_some() {
             let button = widgets::text_button(ui, ICON_VERTICAL_ALIGN_BOTTOM, &tr("object.ground"));
@@ -43,7 +43,7 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// How the mesh of an object stands and whether it is seen.
+/// Draws rotation, scale and visibility of the object's mesh.
 fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     let path = |session: &Session, id| session.document.file(id).map(|file| file.path.clone());
     let Some(id) = session.document.objects[index].mesh.as_ref().map(|mesh| mesh.file) else { return };
@@ -57,7 +57,7 @@ fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     form::fact(ui, "object_file", file.unwrap_or_default());
 }
 
-/// What can be done with the selected object.
+/// Returns the offers for the selected object.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let selected = session.selection.object.and_then(|index| Some((index, session.document.objects.get(index)?)));
     let Some((index, object)) = selected else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! The paint tool of a loop's fades: brush, and what acts on all weights at once.
+//! Paint tool for the fades of a loop: brush settings and operations on all weights.
 
 use egui::Ui;
 use egui_material_icons::MaterialIcon;
@@ -21,12 +21,12 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, SegmentChoice, form};
 
-/// What acts on all weights.
+/// A button for an operation on all weights.
 struct WeightButton {
     icon: MaterialIcon,
-    /// Of its name among the texts.
+    /// Label key.
     key: &'static str,
-    /// From the value of the brush.
+    /// Returns the operation for the current brush value.
     op: fn(f32) -> WeightOp,
 }
 
@@ -37,10 +37,10 @@ const WEIGHT_BUTTONS: [WeightButton; 5] = [
     WeightButton { icon: ICON_INVERT_COLORS, key: "paint.invert", op: |_| WeightOp::Invert },
     WeightButton { icon: ICON_FORMAT_COLOR_RESET, key: "paint.clear", op: |_| WeightOp::Clear },
 ];
-/// Along which a gradient goes.
-const AXES: [&str; 3] = ["X", "Y", "Z"];
+/// Axis letters of the linear gradients.
+const GRADIENT_AXES: [&str; 3] = ["X", "Y", "Z"];
 
-/// Draws the tool for take `id`, if its loop is of vertices or images.
+/// Draws the tool for take `id` if its loop has vertices or images.
 pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(surface) = session.canvas().surface() else { return };
     let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
@@ -88,18 +88,21 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// What acts on all weights of what is shown.
+/// Returns the offers for operations on all weights.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let ops = WEIGHT_BUTTONS.map(|WeightButton { key, op, .. }| offer(key, tr(key), op));
     let flat = matches!(session.canvas().surface(), Some(Surface::Image(_)));
-    let axes = AXES.into_iter().enumerate().take(if flat { 2 } else { 3 }).map(|(axis, letter)| {
+    let axes = GRADIENT_AXES.into_iter().enumerate().take(if flat { 2 } else { 3 }).map(|(axis, letter)| {
         let label = format!("{} {letter}", tr("paint.gradient"));
         offer("paint.gradient", label, move |_| WeightOp::Gradient(axis))
     });
-    let outwards = Offer::attempt("paint.geodesic_gradient", tr("paint.geodesic_gradient"), |session| {
+    let geodesic = Offer::attempt("paint.geodesic_gradient", tr("paint.geodesic_gradient"), |session| {
         surface_of(session)?;
         if !session.canvas().has_pole() {
-            return Err(message!("notice.nothing_painted_yet", "Paint 0 where it shall begin first: Ctrl and drag."));
+            return Err(message!(
+                "notice.nothing_painted_yet",
+                "First paint 0 where the gradient should start: Ctrl+drag."
+            ));
         }
         session.easel().apply(WeightOp::GeodesicGradient);
         Ok(())
@@ -108,10 +111,10 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         let label = format!("{}: {}", tr("paint.attribute"), tr(&format!("paint.attribute_{}", attribute.key())));
         offer("paint.attribute", label, move |_| WeightOp::VertexAttribute(attribute))
     });
-    ops.into_iter().chain(axes).chain([outwards]).chain(attributes).collect()
+    ops.into_iter().chain(axes).chain([geodesic]).chain(attributes).collect()
 }
 
-/// The offer of `op`, given the value of the brush.
+/// Returns the offer of `op` with the current brush value.
 fn offer(key: &'static str, label: String, op: impl Fn(f32) -> WeightOp + 'static) -> Offer {
     Offer::attempt(key, label, move |session| {
         surface_of(session)?;
@@ -121,17 +124,17 @@ fn offer(key: &'static str, label: String, op: impl Fn(f32) -> WeightOp + 'stati
     })
 }
 
-/// What is painted on, or why nothing is.
+/// Returns the painted surface, or `Err` if nothing can be painted.
 fn surface_of(session: &Session) -> Result<Surface, Message> {
     session.canvas().surface().ok_or_else(|| {
         message!(
             "notice.nothing_to_paint",
-            "Weights are painted on a loop of a mesh or of images, or on cloth. Show one first."
+            "Weights can be painted on a loop of a mesh or images, or on cloth. Select such a take first."
         )
     })
 }
 
-/// Draws the choice of tools and the chosen one's rows.
+/// Draws the tool choice and the settings of the current tool.
 fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
     let choices = tools.map(|(tool, key)| SegmentChoice::of_key(tool, key));
@@ -176,7 +179,7 @@ fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
     }
 }
 
-/// Buttons that act on all weights; what was asked for.
+/// Draws the buttons for operations on all weights. Returns the clicked operation.
 fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {
@@ -187,7 +190,7 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
                 asked = Some(op(value));
             }
         }
-        for (axis, letter) in AXES.into_iter().enumerate().take(axes) {
+        for (axis, letter) in GRADIENT_AXES.into_iter().enumerate().take(axes) {
             let button = egui::Button::new(letter).min_size(egui::Vec2::splat(theme::ROW));
             let response = ui.add(button).on_hover_text(tr("paint.gradient"));
             if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
@@ -198,7 +201,7 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     asked
 }
 
-/// What only meshes offer: a gradient over the surface, and attributes of the file's vertices; what was asked for.
+/// Draws the operations available only for meshes: surface gradient and vertex attributes. Returns the clicked operation.
 fn mesh_weight_ops(ui: &mut Ui, has_pole: bool, vertex_attributes: &[VertexAttribute]) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {

@@ -1,4 +1,4 @@
-//! Keys of the open stage; speed and compensation of every frame: source, stretched, and spread evenly.
+//! Plot panel: keys of the open stage, blend weights, walk curves, stage changes or stretch curves.
 
 use egui::{Stroke, Ui};
 use egui_material_icons::icons::{ICON_STRAIGHTEN, ICON_TIMELINE};
@@ -17,7 +17,7 @@ use crate::ui::units::Unit;
 use crate::ui::widgets::legend::{LegendLine, legend};
 use crate::ui::widgets::{self, time_plot};
 
-/// What is plotted.
+/// The plotted quantity of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Quantity {
     #[default]
@@ -26,21 +26,21 @@ enum Quantity {
     Distance,
 }
 
-/// Draws the plot of the shown take.
+/// Draws the plot of the current take.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     if keys_plot_ui(ui, session) {
         return;
     }
     let built = session.frame().and_then(|frame| frame.built.clone());
-    // The source's own plot, unless a stretch is what is edited.
+    // Shows the plot of the source, unless a stretch stage is being edited.
     let at = session.selection.stage_index(&session.document);
     let edits_stretch = built.as_ref().zip(at).is_some_and(|(built, at)| built.is_stretch(at));
-    let own = built.as_ref().filter(|_| !edits_stretch);
-    let blended = own.and_then(|built| built.blended.clone());
+    let source_built = built.as_ref().filter(|_| !edits_stretch);
+    let blended = source_built.and_then(|built| built.blended.clone());
     if let Some(blended) = blended.filter(|blended| !blended.weights.is_empty()) {
         return weights_ui(ui, session, &blended);
     }
-    let walked = own.and_then(|built| built.walked.clone());
+    let walked = source_built.and_then(|built| built.walked.clone());
     if let Some(walk) = walked.and_then(|walked| walked.walk.clone()) {
         return walk_plot_ui(ui, session, &walk);
     }
@@ -48,7 +48,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.walk_empty"), &tr("plots.walk_empty_hint"));
     }
     let open = session.selection.open_stage(&session.document).and_then(|open| session.shown_take()?.built_index(open));
-    let other = own.zip(open).filter(|(built, open)| !built.is_stretch(*open));
+    let other = source_built.zip(open).filter(|(built, open)| !built.is_stretch(*open));
     if let Some((built, open)) = other
         && changes_ui(ui, session, built, open)
     {
@@ -77,7 +77,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     plot(ui, quantity, &stretch.report, scale, &mut session.playback);
 }
 
-/// Offers to stretch the clip that is shown.
+/// Draws the button that stretches the current clip.
 fn stretch_this(ui: &mut Ui, session: &mut Session) {
     if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
         && widgets::text_button(ui, ICON_STRAIGHTEN, &tr("inspector.stretch_this")).clicked()

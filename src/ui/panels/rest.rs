@@ -1,4 +1,4 @@
-//! The rest pose a take starts from: how long it stands.
+//! Inspector of a rest pose source.
 
 use egui::Ui;
 
@@ -8,7 +8,7 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 
-/// Draws the length of take `id`, if it starts from the rest pose.
+/// Draws the duration of take `id` if its source is the rest pose.
 pub(super) fn rest_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     let TakeSource::Rest { seconds } = &mut take.source else { return };

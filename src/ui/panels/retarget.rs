@@ -1,4 +1,4 @@
-//! A motion of another rig: how it is put on the character, who follows whom, and what came of it.
+//! Inspector of a retarget source: clip, settings, joint mapping and results.
 
 use egui::{Grid, ScrollArea, Ui};
 use egui_material_icons::icons::ICON_MOVE_DOWN;
@@ -20,7 +20,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
 use crate::ui::{focus, theme};
 
-/// Draws how take `id` follows another rig, if it does.
+/// Draws the retarget of take `id`, if its source is one.
 pub(super) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let joint = session.selection.joint;
@@ -28,30 +28,31 @@ pub(super) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     let TakeSource::Retarget(retarget) = &mut take.source else { return };
     let rigs = [retarget.file, take.character];
-    let retargeted = built.as_ref().and_then(|built| built.retargeted.as_deref().map(|made| (built, made)));
+    let retargeted_and_built =
+        built.as_ref().and_then(|built| built.retargeted.as_deref().map(|retargeted| (built, retargeted)));
     let mut asked = None;
     form::section(ui, "retarget", true, |ui| {
-        asked = retargeted.and_then(|(_, made)| outcome(ui, &made.built.report));
+        asked = retargeted_and_built.and_then(|(_, retargeted)| outcome(ui, &retargeted.built.report));
         clip_row(ui, &mut retarget.clip, &clips);
-        rows(ui, &mut retarget.settings, retargeted.map(|(_, made)| &made.built.report));
+        rows(ui, &mut retarget.settings, retargeted_and_built.map(|(_, retargeted)| &retargeted.built.report));
     });
-    if let Some((built, made)) = retargeted {
-        joints(ui, &mut retarget.settings, built, made, joint);
+    if let Some((built, retargeted)) = retargeted_and_built {
+        joints(ui, &mut retarget.settings, built, retargeted, joint);
     }
     form::section(ui, "retarget_rigs", false, |ui| roles(ui, session, rigs));
     go_to(session, asked);
 }
 
-/// The rest of the selected joint, and who follows whom.
-fn joints(ui: &mut Ui, settings: &mut Settings, built: &BuiltTake, made: &Retargeted, selected: Option<usize>) {
+/// Draws the rest pose correction of the selected joint and the joint mapping.
+fn joints(ui: &mut Ui, settings: &mut Settings, built: &BuiltTake, retargeted: &Retargeted, selected: Option<usize>) {
     let skeleton = &built.character.model.skeleton;
     if let Some(joint) = selected.and_then(|joint| skeleton.joints.get(joint)) {
         form::section(ui, "retarget_rest", true, |ui| correction(ui, settings, &joint.name));
     }
-    form::section(ui, "retarget_links", false, |ui| links(ui, settings, skeleton, made));
+    form::section(ui, "retarget_links", false, |ui| links(ui, settings, skeleton, retargeted));
 }
 
-/// Which joint is what in the rig that is followed and in the one that follows.
+/// Draws the rig definitions of the source and the target character.
 fn roles(ui: &mut Ui, session: &mut Session, rigs: [FileId; 2]) {
     let is_one = rigs[0] == rigs[1];
     for (file, key) in rigs.into_iter().zip(["retarget.followed", "retarget.follows"]).take(if is_one { 1 } else { 2 })
@@ -62,10 +63,10 @@ fn roles(ui: &mut Ui, session: &mut Session, rigs: [FileId; 2]) {
     }
 }
 
-/// Width of the menu, points, so that short names can be hit.
-const NARROWEST: f32 = 160.0;
+/// Minimum width of the menu, points, so that short names are easy to click.
+const MENU_MIN_WIDTH: f32 = 160.0;
 
-/// Offers the other open characters for `clip` of `file`.
+/// Draws the menu that retargets `clip` of `file` to another open character.
 pub(super) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
     let rigs = session.opened().rigs_beside(file);
     if rigs.is_empty() {
@@ -73,7 +74,7 @@ pub(super) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, cl
     }
     let mut chosen = None;
     ui.menu_button(format!("{}  {}", ICON_MOVE_DOWN.codepoint, tr("retarget.onto")), |ui| {
-        ui.set_min_width(NARROWEST);
+        ui.set_min_width(MENU_MIN_WIDTH);
         for (character, name) in rigs {
             if ui.button(name).clicked() {
                 chosen = Some(EditCommand::AddRetarget { character, file, clip: clip.to_owned() });
@@ -86,7 +87,7 @@ pub(super) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, cl
     }
 }
 
-/// The other open characters on which the shown clip or take can be put.
+/// Returns the offers that retarget the current clip or take to another open character.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let opened = session.opened();
     let (file, clip) = match &session.selection.shown {
@@ -104,7 +105,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     opened.rigs_beside(file).into_iter().map(offer).collect()
 }
 
-/// The clips of the file that the take follows; none where it follows another take.
+/// Returns the clips of the source file, or nothing if the source is a take.
 fn clips(session: &Session, id: TakeId) -> Vec<String> {
     let Some(TakeSource::Retarget(retarget)) = session.document.take(id).map(|take| &take.source) else {
         return Vec::new();
@@ -125,14 +126,14 @@ fn clip_row(ui: &mut Ui, clip: &mut String, clips: &[String]) {
 
 fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     let tokens = theme::of(ui);
-    let feet = |value: f64, text: String, most: f64| match report.stands {
+    let feet = |value: f64, text: String, limit: f64| match report.stands {
         0 => Figure::unmeasured(tokens),
-        _ => Figure::judged(tokens, text, value <= most, tokens.warning),
+        _ => Figure::judged(tokens, text, value <= limit, tokens.warning),
     };
     let direction = report.direction.to_degrees();
     let (slide, sinking) = (100.0 * report.feet_after.slide, 1e3 * report.feet_after.sinking);
-    // What slides in the source slides here.
-    let most = f64::max(2.0, 110.0 * report.slide_of_source);
+    // The limit grows with the slide of the source.
+    let limit = f64::max(2.0, 110.0 * report.slide_of_source);
     let at = |worst: Option<WorstFrame>| worst.map(|worst| of_source(worst.time, Some(worst.joint)));
     let values = [
         Readout::of(
@@ -140,7 +141,7 @@ fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
             Figure::judged(tokens, Unit::Degrees.text(direction, 2), direction <= 0.1, tokens.warning),
         )
         .at(at(report.direction_at)),
-        Readout::of("retarget_slide", feet(slide, Unit::CentimetresPerSecond.text(slide, 1), most))
+        Readout::of("retarget_slide", feet(slide, Unit::CentimetresPerSecond.text(slide, 1), limit))
             .at(at(report.feet_after.slides_at)),
         Readout::of("retarget_sinking", feet(sinking, Unit::Millimetres.text(sinking, 1), 5.0))
             .at(at(report.feet_after.sinks_at)),
@@ -183,7 +184,7 @@ fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
     }
 }
 
-/// How often hands hold something and how far from it they were and are.
+/// Returns the number of hand contacts with their mean distance before and after.
 fn hands(report: &Report) -> String {
     tr_with(
         "retarget.hands",
@@ -195,7 +196,7 @@ fn hands(report: &Report) -> String {
     )
 }
 
-/// Degrees by which `joint` rests otherwise.
+/// Draws the rest pose rotation of `joint`, degrees.
 fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
     let before = settings.turn(joint);
     let mut turn = before;
@@ -215,19 +216,19 @@ fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
     }
 }
 
-/// A row per joint of the character that follows one, or was told to follow none.
-fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, made: &Retargeted) {
-    const TALLEST: f32 = 320.0;
-    let source = &made.source.model.skeleton;
-    let follows = |joint: usize| made.built.links.iter().find(|link| link.joint == joint);
-    let is_listed = |joint: &usize| follows(*joint).is_some() || settings.link(&skeleton.joints[*joint].name).is_some();
+/// Draws a row for each joint that is mapped, or explicitly unmapped.
+fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, retargeted: &Retargeted) {
+    const MAX_HEIGHT: f32 = 320.0;
+    let source = &retargeted.source.model.skeleton;
+    let link_of = |joint: usize| retargeted.built.links.iter().find(|link| link.joint == joint);
+    let is_listed = |joint: &usize| link_of(*joint).is_some() || settings.link(&skeleton.joints[*joint].name).is_some();
     let listed: Vec<usize> = (0..skeleton.len()).filter(is_listed).collect();
-    ScrollArea::vertical().max_height(TALLEST).show(ui, |ui| {
+    ScrollArea::vertical().max_height(MAX_HEIGHT).show(ui, |ui| {
         Grid::new("links").num_columns(2).striped(true).show(ui, |ui| {
             for joint in listed {
                 let name = &skeleton.joints[joint].name;
                 ui.add(egui::Label::new(name.as_str()).truncate());
-                let mut from = follows(joint).map(|link: &Link| link.to);
+                let mut from = link_of(joint).map(|link: &Link| link.to);
                 if joint_choice(ui, ("link", joint), &mut from, Some(&tr("retarget.nobody")), source) {
                     settings.set_link(name, Some(from.map(|from| source.joints[from].name.clone())));
                 }

@@ -1,4 +1,4 @@
-//! Speeds over time, where a motion is cut, and what came of both.
+//! Inspectors of the retime and trim stages.
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
@@ -15,7 +15,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Readout, form};
 
-/// Draws the speeds of take `id`, if it has any.
+/// Draws the time-warp keys of take `id`, if it has a retime stage.
 pub(super) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
@@ -80,14 +80,14 @@ fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
     }
 }
 
-/// Adds a speed at second `time`, the one that there is.
+/// Adds a key at `time` seconds with the current speed.
 fn add(settings: &mut Settings, time: f64) {
     let before = settings.knots.iter().rev().find(|knot| knot.time <= time).or(settings.knots.first());
     let speed = before.map_or(1.0, |knot| knot.speed);
     settings.set_knot(SpeedKnot { time, speed, ease: SpeedEase::default() });
 }
 
-/// What can be done with the speeds of the shown take.
+/// Returns the offer that adds a time-warp key at the playhead.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -118,7 +118,7 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
     form::called(list.response, &tr("form.easing"));
 }
 
-/// Draws where take `id` is cut, if it is.
+/// Draws the range of the trim stage of take `id`, if it has one.
 pub(super) fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.trim_mut(stage)) else { return };

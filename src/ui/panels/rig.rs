@@ -1,4 +1,4 @@
-//! Which joint plays which part; everything else builds on it, so every guess can be corrected.
+//! Rig definition of a character. Every detected joint role can be corrected.
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
@@ -12,14 +12,14 @@ use crate::ui::offer::Offer;
 use crate::ui::widgets::list;
 use crate::ui::widgets::{self, form, joint_choice::joint_choice};
 
-/// Draws the roles of the character of file `id`.
+/// Draws the rig definition of the character in file `id`.
 pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     let Some(loaded) = session.library.get(id).cloned() else { return };
     let Some(mut roles) = session.document.character(id).map(|character| character.roles.clone()) else { return };
     let skeleton = &loaded.model.skeleton;
     let mut asked = None;
     form::section(ui, "rig", true, |ui| {
-        // Without one, each clip is carried by what moves in it.
+        // Without a root joint, each clip uses the joint that moves in it.
         form::row(ui, "root", |ui| {
             joint_choice(ui, "root", &mut roles.root_motion, Some(&tr("root.found")), skeleton);
         });
@@ -48,7 +48,7 @@ pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     }
 }
 
-/// What can be done with the roles of the shown character.
+/// Returns the offers for the rig of the current character.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let id = match &session.selection.shown {
         Shown::File(id) => *id,
@@ -58,26 +58,27 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     if session.library.get(id).is_none_or(|loaded| loaded.model.skeleton.is_empty()) {
         return Vec::new();
     }
-    let again = move |session: &mut Session| {
+    let detect_again = move |session: &mut Session| {
         let found = session.library.get(id).map(|loaded| Rig::of_model(&loaded.model).roles);
         let character = session.document.characters.iter_mut().find(|character| character.file == id);
         character.zip(found).into_iter().for_each(|(character, found)| character.roles = found);
     };
-    let again = Offer::change("rig.find_again", format!("{}: {}", tr("rig.preset"), tr("rig.find_again")), again);
+    let detect_again =
+        Offer::change("rig.find_again", format!("{}: {}", tr("rig.preset"), tr("rig.find_again")), detect_again);
     let presets = session.opened().rig_presets(id).into_iter().map(|preset| {
         let label = format!("{}: {}", tr("rig.preset"), preset.name);
         Offer::change("rig.preset", label, move |session| session.apply_rig_preset(id, &preset))
     });
-    [again].into_iter().chain(presets).collect()
+    [detect_again].into_iter().chain(presets).collect()
 }
 
-/// What is to be done with a rig preset.
+/// A requested preset action.
 enum Asked {
     Apply(Box<RigPreset>),
     Save,
 }
 
-/// Presets to apply, and the way to keep what is shown as one.
+/// Draws the rig presets and the item that saves the current rig as one.
 fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
     let mut asked = None;
     for preset in session.opened().rig_presets(id) {
@@ -94,7 +95,7 @@ fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
     asked
 }
 
-/// The axis the character looks along at rest.
+/// Draws the forward axis in the rest pose.
 fn front(ui: &mut Ui, front: &mut Option<Front>) {
     form::row(ui, "front", |ui| {
         let shown = front.map_or_else(|| tr("role.none"), |front| front.name().to_owned());

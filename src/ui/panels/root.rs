@@ -1,4 +1,4 @@
-//! Settings of what carries a motion and what came of them.
+//! Inspector of the root motion stage: settings and results.
 
 use egui::Ui;
 
@@ -13,7 +13,7 @@ use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
-/// Draws where the travel of take `id` goes, if a stage says so.
+/// Draws the root motion stage of take `id`, if it has one.
 pub(super) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
@@ -53,7 +53,7 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
     if reset {
         settings.travel = plain.travel;
     }
-    // Feet tell the travel, but not where the body faces.
+    // Foot contacts determine the travel but not the facing.
     if settings.travel != RootTravel::FromFeet {
         form::row(ui, "root_heading", |ui| {
             form::tick(ui, &mut settings.heading);

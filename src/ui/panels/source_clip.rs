@@ -1,4 +1,4 @@
-//! The clip a take starts from.
+//! Source clip of a take.
 
 use egui::Ui;
 
@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::ui::panels::blend::{choices, clip_choice};
 use crate::ui::widgets::form;
 
-/// Draws the choice of clip of take `id`, if it starts from one.
+/// Draws the clip choice of take `id` if its source is a clip.
 pub(super) fn source_clip_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let Some(take) = session.document.take_mut(id) else { return };

@@ -1,4 +1,4 @@
-//! Metres per unit.
+//! Length unit of a file.
 
 use egui::Ui;
 
@@ -6,9 +6,9 @@ use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
-/// Metres per unit, one of the usual ones or typed.
+/// Draws the metres per file unit: a common unit or a custom value.
 pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
-    let usual = [
+    let common_units = [
         (1.0, tr("unit.metre")),
         (0.01, tr("unit.centimetre")),
         (0.001, tr("unit.millimetre")),
@@ -16,8 +16,8 @@ pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
         (0.056_444, tr("unit.capture")),
     ];
     let reset = form::row(ui, "unit", |ui| {
-        let mut choices = usual.to_vec();
-        if usual.iter().all(|(metres, _)| metres != metres_per_unit) {
+        let mut choices = common_units.to_vec();
+        if common_units.iter().all(|(metres, _)| metres != metres_per_unit) {
             choices.push((*metres_per_unit, tr("unit.other")));
         }
         form::choice(ui, "unit", metres_per_unit, &choices);

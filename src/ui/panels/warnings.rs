@@ -1,4 +1,4 @@
-//! What is to be known of the shown take; what speaks of a moment goes there when it is clicked.
+//! Warnings about the current take. A warning with a moment jumps there when clicked.
 
 use egui::{Label, RichText, Sense, Ui};
 use egui_material_icons::icons::ICON_WARNING;
@@ -10,14 +10,14 @@ use crate::ui::panels::moment::go_to;
 use crate::ui::theme;
 use crate::ui::widgets::{self, form};
 
-/// Lists them in a section of their own, if there are any.
+/// Draws the warnings section, if there are warnings.
 pub(in crate::ui) fn section(ui: &mut Ui, session: &mut Session) {
     if !shown(session).is_empty() {
         form::section(ui, "warnings", true, |ui| list(ui, session));
     }
 }
 
-/// Lists them.
+/// Draws the warnings.
 pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
     let mut wanted = None;
     for (index, warning) in shown(session).iter().enumerate() {
@@ -30,13 +30,13 @@ pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
     go_to(session, wanted);
 }
 
-/// The warnings of what is shown.
+/// Returns the warnings of the current take.
 pub(in crate::ui) fn shown(session: &Session) -> Vec<Message> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map(|built| built.warnings.clone()).unwrap_or_default()
 }
 
-/// A sentence that can be clicked; answers whether it was.
+/// Draws a clickable warning. Returns true if clicked.
 fn line(ui: &mut Ui, text: &str) -> bool {
     let tokens = theme::of(ui);
     let response = ui.horizontal_top(|ui| {

@@ -1,45 +1,45 @@
-//! What settings are called and what their values mean, by the names they have in project files.
+//! Names of settings and meaning of their values, by their paths in project files.
 
 mod sources;
 mod stages;
 mod told;
 mod varied;
 
-pub use told::{Around, names, setting_told};
+pub use told::{Around, describe_setting, names};
 pub use varied::VariedSetting;
 
 use super::i18n::tr;
 use super::units::Unit;
 
-/// What the value of a setting means.
+/// Meaning of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// A number in a unit of its own.
+    /// A number with this unit.
     In(Unit),
     /// A length in the unit of the character's file.
     FileLength,
-    /// A share that is told in percent.
+    /// A fraction displayed in percent.
     Percent,
-    /// One of several, each with a text whose key begins so.
+    /// One of several choices; the label keys start with this text.
     Choice(&'static str),
     /// A joint of the character.
     Joint,
     /// A file of the project.
     File,
-    /// A clip, or a take that stands for one.
+    /// A clip, or the reference of a take.
     Clip,
-    /// A place in a list, counted from 0.
-    Place,
+    /// An index in a list, counted from 0.
+    Index,
 }
 
-/// A setting.
+/// A known setting.
 #[derive(Debug)]
 struct Row {
-    /// Names from the outside in; `*` stands for any, `**` for any number of them.
+    /// Path from outside in; `*` matches any name, `**` any number of names.
     path: &'static str,
-    /// The key of what it is called; empty where it says nothing besides what stands in it.
+    /// Label key of the name; empty if the setting adds nothing to the name of its group.
     word: &'static str,
-    /// What its value means, and those within for which nothing else is said.
+    /// Meaning of its value, and of values inside it without their own row.
     measure: Measure,
 }
 
@@ -60,7 +60,7 @@ const SECONDS: Measure = Measure::In(Unit::Seconds);
 const SPEED: Measure = Measure::In(Unit::Speed);
 const ACCELERATION: Measure = Measure::In(Unit::Acceleration);
 
-/// The settings of a stage or source of this `kind`, its own first.
+/// Returns the settings of a stage or source of this `kind`, specific ones first.
 fn rows(kind: &str) -> impl Iterator<Item = &'static Row> {
     let tables: &[&[Row]] = match kind {
         "stretch" => &[stages::STRETCH],
@@ -87,14 +87,14 @@ fn rows(kind: &str) -> impl Iterator<Item = &'static Row> {
     tables.iter().copied().chain([stages::EVERYWHERE]).flatten()
 }
 
-/// What the value at `path` in the settings of a stage or source of this `kind` means; `None` where that is not known. Places in lists
-/// may be counted from 0 or from 1.
+/// Returns the meaning of the value at `path` in a stage or source of this `kind`, or `None` if it is unknown. List indices may
+/// start at 0 or 1.
 pub fn measure_of<N: AsRef<str>>(kind: &str, path: &[N]) -> Option<Measure> {
-    let around = (1..=path.len()).rev().find_map(|length| row_of(kind, &path[..length]));
-    around.map(|row| row.measure)
+    let nearest = (1..=path.len()).rev().find_map(|length| row_of(kind, &path[..length]));
+    nearest.map(|row| row.measure)
 }
 
-/// What the setting at `path` is called; `None` where it says nothing besides what stands in it, or is not known.
+/// Returns the name of the setting at `path`, or `None` if it is unknown or adds nothing to the name of its group.
 pub fn word_of<N: AsRef<str>>(kind: &str, path: &[N]) -> Option<String> {
     row_of(kind, path).filter(|row| !row.word.is_empty()).map(|row| tr(row.word))
 }
@@ -103,7 +103,7 @@ fn row_of<N: AsRef<str>>(kind: &str, path: &[N]) -> Option<&'static Row> {
     rows(kind).find(|row| is_at(path, row.path))
 }
 
-/// Whether `pattern` names what `path` leads to.
+/// True if `pattern` matches `path`.
 fn is_at<N: AsRef<str>>(path: &[N], pattern: &str) -> bool {
     if let Some(inner) = pattern.strip_prefix("**/") {
         return (0..path.len()).any(|at| is_at(&path[at..], inner));

@@ -67,7 +67,7 @@ pub(super) const DYNAMICS: &[Row] = &[
     row("chains/*/overrides/*/limit/hinge/axis", "form.limit_axis", PLAIN),
     row("chains/*/overrides/*/limit/hinge/low", "form.limit_low", RADIANS),
     row("chains/*/overrides/*/limit/hinge/high", "form.limit_high", RADIANS),
-    row("chains/*/ignored_colliders", "setting.not_met", Measure::Place),
+    row("chains/*/ignored_colliders", "setting.not_met", Measure::Index),
     row("chains/*/center", "form.bone_centre", Measure::Joint),
     row("colliders", "section.colliders", PLAIN),
     row("colliders/*/name", "form.name", PLAIN),
@@ -185,7 +185,7 @@ pub(super) const CLEANUP: &[Row] = &[
     row("reduce/millimetres", "", Measure::In(Unit::Millimetres)),
 ];
 
-/// What stages of several kinds have.
+/// Settings shared by several kinds of stages.
 pub(super) const EVERYWHERE: &[Row] = &[
     row("span", "section.span", SECONDS),
     row("span/start", "form.span_start", SECONDS),
@@ -197,7 +197,7 @@ pub(super) const EVERYWHERE: &[Row] = &[
     row("files", "setting.files", Measure::File),
 ];
 
-/// Joints with a weight each.
+/// Settings of joint weights.
 pub(super) const MASK: &[Row] = &[
     choice("**/region", "form.region", "region."),
     row("**/from", "form.mask_from", PLAIN),
@@ -206,7 +206,7 @@ pub(super) const MASK: &[Row] = &[
     row("**/overrides", "setting.weights", PLAIN),
 ];
 
-/// What happens at a time.
+/// Settings of events.
 pub(super) const EVENTS: &[Row] = &[
     row("**/events", "section.events", PLAIN),
     row("**/events/*/time", "form.event_time", SECONDS),

@@ -9,14 +9,14 @@ use crate::document::{Stage, TakeSource};
 use crate::session::recipe::stage_answer;
 use crate::ui::i18n;
 
-/// A stage or a source as projects have it.
+/// A stage or source as saved in projects.
 struct Saved {
     kind: &'static str,
     value: Value,
     is_stage: bool,
 }
 
-/// One of every kind.
+/// Returns one of every kind.
 fn all() -> Vec<Saved> {
     let stages = filled::stages().into_iter().map(|kind| Saved {
         kind: kind.name(),
@@ -31,16 +31,16 @@ fn all() -> Vec<Saved> {
     stages.chain(sources).collect()
 }
 
-/// A part of a setting.
+/// A part of a saved setting.
 struct Part {
-    /// By the names that changes of settings have.
+    /// Path as used in changes of settings.
     path: Vec<String>,
-    /// Where it is in what is saved.
+    /// JSON pointer in the saved value.
     pointer: String,
     value: Value,
 }
 
-/// Everything within `saved`, from the outside in.
+/// Returns all parts of `saved`, from outside in.
 fn parts(saved: &Saved) -> Vec<Part> {
     let mut found = vec![Part { path: Vec::new(), pointer: String::new(), value: saved.value.clone() }];
     let mut next = 0;
@@ -54,29 +54,29 @@ fn parts(saved: &Saved) -> Vec<Part> {
             }
             _ => Vec::new(),
         };
-        let part = |(name, place, value): (String, String, &Value)| {
-            let told = (name != "settings").then_some(name);
-            let path = path.iter().cloned().chain(told).collect();
-            Part { path, pointer: format!("{pointer}/{place}"), value: value.clone() }
+        let part = |(name, index, value): (String, String, &Value)| {
+            let named = (name != "settings").then_some(name);
+            let path = path.iter().cloned().chain(named).collect();
+            Part { path, pointer: format!("{pointer}/{index}"), value: value.clone() }
         };
         let inner: Vec<Part> = inner.into_iter().map(part).collect();
         found.extend(inner);
         next += 1;
     }
-    // The kind stands around all.
+    // The kind is the outermost part.
     found.retain(|part| part.path.len() > 1);
     found.iter_mut().for_each(|part| drop(part.path.remove(0)));
     found
 }
 
 #[test]
-fn settings_that_have_their_usual_value_are_held_too() {
-    // A list without items has no setting in it; what is painted is one, held as text.
+fn settings_with_their_default_value_are_saved_too() {
+    // An empty list contains no setting. Painted weights are saved as text.
     let is_list = |name: &str, value: &Value| value.is_array() || name == "pins";
     for saved in all() {
-        let mut whole = saved.value.clone();
+        let mut full = saved.value.clone();
         if saved.is_stage {
-            (whole["id"], whole["on"], whole["influence"]) = (json!(1), json!(true), json!(1.0));
+            (full["id"], full["on"], full["influence"]) = (json!(1), json!(true), json!(1.0));
         }
         let read = |value: Value| match saved.is_stage {
             true => {
@@ -88,18 +88,18 @@ fn settings_that_have_their_usual_value_are_held_too() {
         let mut pointers: Vec<String> = parts(&saved).into_iter().map(|part| part.pointer).collect();
         pointers.extend(saved.is_stage.then(|| ["/on".to_owned(), "/influence".to_owned()]).into_iter().flatten());
         for pointer in pointers {
-            let Some((around, name)) = pointer.rsplit_once('/') else { continue };
-            let mut without = whole.clone();
-            let fields = without.pointer_mut(around).and_then(Value::as_object_mut);
+            let Some((parent, name)) = pointer.rsplit_once('/') else { continue };
+            let mut without = full.clone();
+            let fields = without.pointer_mut(parent).and_then(Value::as_object_mut);
             let Some(removed) = fields.and_then(|fields| fields.shift_remove(name)) else { continue };
-            let is_held = read(without).is_none_or(|read| read.pointer(&pointer).is_some());
-            assert!(is_held || is_list(name, &removed), "{}: {pointer}", saved.kind);
+            let is_saved = read(without).is_none_or(|read| read.pointer(&pointer).is_some());
+            assert!(is_saved || is_list(name, &removed), "{}: {pointer}", saved.kind);
         }
     }
 }
 
 #[test]
-fn nothing_is_left_out_of_what_is_looked_at() {
+fn the_filled_settings_have_no_empty_parts() {
     let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
     for saved in all() {
         let empty: Vec<String> =
@@ -109,7 +109,7 @@ fn nothing_is_left_out_of_what_is_looked_at() {
 }
 
 #[test]
-fn it_is_known_what_every_number_of_every_kind_measures() {
+fn every_number_of_every_kind_has_a_measure() {
     let (mut unknown, mut known) = (Vec::new(), 0);
     for saved in all() {
         for part in parts(&saved).iter().filter(|part| part.value.is_number()) {
@@ -123,8 +123,8 @@ fn it_is_known_what_every_number_of_every_kind_measures() {
     assert!(known > 250, "only {known} numbers were looked at");
 }
 
-/// What stands around settings and says nothing of them.
-const AROUND: [&str; 21] = [
+/// Names of groups that need no label.
+const GROUPS_WITHOUT_LABEL: [&str; 21] = [
     "world",
     "value",
     "tree",
@@ -151,7 +151,7 @@ const AROUND: [&str; 21] = [
 #[test]
 fn every_setting_of_every_kind_has_a_word_in_every_language() {
     let mut unnamed = BTreeSet::new();
-    let is_place = |name: &str| ["x", "y", "z"].contains(&name) || name.parse::<usize>().is_ok();
+    let is_index = |name: &str| ["x", "y", "z"].contains(&name) || name.parse::<usize>().is_ok();
     for saved in all() {
         for Part { path, value, .. } in parts(&saved) {
             let last = path.last().unwrap().as_str();
@@ -159,7 +159,7 @@ fn every_setting_of_every_kind_has_a_word_in_every_language() {
             unnamed.extend(row.and_then(|row| untranslated(row.word)));
             let says = |length: usize| row_of(saved.kind, &path[..length]).is_some_and(|row| !row.word.is_empty());
             let is_group = value.is_object() || value.is_array();
-            let is_known = row.is_some() || AROUND.contains(&last) || is_place(last);
+            let is_known = row.is_some() || GROUPS_WITHOUT_LABEL.contains(&last) || is_index(last);
             if !is_known || !is_group && !(1..=path.len()).any(says) {
                 unnamed.insert(format!("{}: {}", saved.kind, path.join("/")));
             }
@@ -168,7 +168,7 @@ fn every_setting_of_every_kind_has_a_word_in_every_language() {
     assert!(unnamed.is_empty(), "{unnamed:#?}");
 }
 
-/// The key, where it has no text in one of the languages.
+/// Returns the key if it lacks a text in one of the languages.
 fn untranslated(key: &str) -> Option<String> {
     let lacks = |language: &&str| {
         i18n::use_language(language);
@@ -187,10 +187,10 @@ fn every_choice_of_every_kind_has_a_word_in_every_language() {
     assert!(unnamed.is_empty(), "{unnamed:#?}");
 }
 
-/// Choices that hold what is told in their place.
-const HOLD: [&str; 2] = ["root.joint", "easing.named"];
+/// Choices that contain another value shown in their place.
+const REPLACED_CHOICES: [&str; 2] = ["root.joint", "easing.named"];
 
-/// The keys of the texts of all that can be chosen, as the types themselves answer.
+/// Returns the label keys of all choices, as reported by the types themselves.
 pub(in crate::ui) fn choice_texts() -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for saved in all() {
@@ -201,11 +201,11 @@ pub(in crate::ui) fn choice_texts() -> BTreeSet<String> {
             texts.extend(all.iter().map(|variant| format!("{begin}{variant}")));
         }
     }
-    texts.retain(|text| !HOLD.contains(&text.as_str()));
+    texts.retain(|text| !REPLACED_CHOICES.contains(&text.as_str()));
     texts
 }
 
-/// What `part` may be: names in the answer to what it cannot be.
+/// Returns the variants of `part`, taken from the error message for an invalid value.
 fn variants(saved: &Saved, part: &Part) -> Vec<String> {
     let mut changed = saved.value.clone();
     *changed.pointer_mut(&part.pointer).unwrap() =
@@ -220,7 +220,7 @@ fn variants(saved: &Saved, part: &Part) -> Vec<String> {
 }
 
 #[test]
-fn what_stands_nearest_around_a_number_says_what_it_measures() {
+fn the_innermost_known_group_gives_the_measure_of_a_number() {
     let of = |kind, path: &str| measure_of(kind, &path.split('/').collect::<Vec<_>>());
     assert_eq!(of("stretch", "target/world/z"), Some(Measure::FileLength));
     assert_eq!(of("stretch", "windows/2/end"), Some(SECONDS));

@@ -1,4 +1,4 @@
-//! A changed setting in words: `Target Z 5 m`.
+//! Text of a changed setting, such as `Target Z 5 m`.
 
 use serde_json::Value;
 
@@ -10,59 +10,66 @@ use crate::document::{Document, FileId};
 use crate::ui::i18n::tr;
 use crate::ui::units::Unit;
 
-/// What a setting may name by a number.
+/// Context that resolves ids in settings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Around<'a> {
-    /// The files and takes.
+    /// Files and takes.
     pub document: Option<&'a Document>,
-    /// The character's joints, where they are known.
+    /// Joints of the character, if known.
     pub skeleton: Option<&'a Skeleton>,
-    /// Metres in a unit of the character's file, where it is known.
+    /// Metres per unit of the character's file, if known.
     pub file_unit: Option<f64>,
 }
 
-/// Names of a setting that are told, from the innermost: a window, its target and the axis.
-const MOST_NAMES: usize = 4;
-/// What stands before the setting where its keys were changed.
-const KEYS: &str = "keys";
+/// Maximum number of names, counted from the innermost: for example a window, its target and the axis.
+const MAX_NAMES: usize = 4;
+/// Group name in front of the setting if its keys were changed.
+const KEYS_GROUP: &str = "keys";
 
-/// The setting that `edit` changed and what it is now; `None` where that has no name.
-pub fn setting_told(edit: &SettingsEdit, around: &Around) -> Option<String> {
+/// Returns the changed setting of `edit` with its new value, or `None` if it has no name.
+pub fn describe_setting(edit: &SettingsEdit, around: &Around) -> Option<String> {
     let FieldEdit { path, value } = edit.field.as_ref()?;
     let (keys, path) = match &path[..] {
-        [first, rest @ ..] if first.name == KEYS && !rest.is_empty() => (Some(tr("form.keys")), rest),
-        whole => (None, whole),
+        [first, rest @ ..] if first.name == KEYS_GROUP && !rest.is_empty() => (Some(tr("form.keys")), rest),
+        path => (None, path),
     };
     let names: Vec<String> = keys.into_iter().chain(names(edit.kind, path, around)).collect();
-    let kept = names.len().saturating_sub(MOST_NAMES);
+    let first_kept = names.len().saturating_sub(MAX_NAMES);
     let value = Values { kind: edit.kind, around }.words_of(path, value);
-    Some([names[kept..].join(" "), value].iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" "))
+    Some(
+        [names[first_kept..].join(" "), value]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" "),
+    )
 }
 
-/// What the setting at `path` of a stage or source of this `kind` is called, with what it stands in, from the outside in.
+/// Returns the names of the setting at `path` of a stage or source of this `kind` and of its groups, from outside in.
 pub fn names(kind: &str, path: &[FieldName], around: &Around) -> Vec<String> {
     let has_items = |at: usize| path.get(at + 1).is_some_and(|part| part.item.is_some());
     (0..path.len()).filter(|&at| !has_items(at)).filter_map(|at| name(kind, &path[..=at], around)).collect()
 }
 
-/// The innermost name of `path`.
+/// Returns the innermost name of `path`.
 fn name(kind: &str, path: &[FieldName], around: &Around) -> Option<String> {
     let last = path.last()?;
     match &last.item {
         Some(ListItem::Named(name)) => Some(name.clone()),
         Some(ListItem::Joint(joint)) => Some(around.joint(*joint as u64)),
-        None => word_of(kind, path).or_else(|| place(&last.name)),
+        None => word_of(kind, path).or_else(|| index_or_axis(&last.name)),
     }
 }
 
-/// A place in a list, or an axis.
-fn place(name: &str) -> Option<String> {
-    let is_place = name.parse::<usize>().is_ok() || ["x", "y", "z"].contains(&name);
-    is_place.then(|| name.to_uppercase())
+/// Returns the name of a list index or an axis.
+fn index_or_axis(name: &str) -> Option<String> {
+    let is_index_or_axis = name.parse::<usize>().is_ok() || ["x", "y", "z"].contains(&name);
+    is_index_or_axis.then(|| name.to_uppercase())
 }
 
 impl Around<'_> {
-    /// What the joint is called; its number where the character is not there.
+    /// Returns the name of the joint, or its number if the character is not loaded.
     fn joint(&self, joint: u64) -> String {
         let known = self.skeleton.and_then(|skeleton| skeleton.joints.get(joint as usize));
         known.map_or_else(|| joint.to_string(), |joint| joint.name.clone())
@@ -75,14 +82,14 @@ impl Around<'_> {
     }
 }
 
-/// How values of one take's source or stage are told.
+/// Formats the values of one take's source or stage.
 pub(super) struct Values<'a> {
     pub kind: &'a str,
     pub around: &'a Around<'a>,
 }
 
 impl Values<'_> {
-    /// A value where it is short; nothing for lists and groups of settings.
+    /// Returns the text of a short value; empty for lists and groups of settings.
     pub fn words_of(&self, path: &[FieldName], value: &Value) -> String {
         let measure = measure_of(self.kind, path);
         match value {
@@ -112,14 +119,14 @@ impl Values<'_> {
         }
     }
 
-    /// With its unit; a length of a file whose unit is not known goes without.
+    /// Formats a number with its unit. A file length without a known unit has none.
     fn number(&self, measure: Option<Measure>, number: &serde_json::Number) -> String {
         let value = number.as_f64().unwrap_or_default();
-        let whole = number.as_u64().unwrap_or_default();
+        let index = number.as_u64().unwrap_or_default();
         let (unit, value) = match (measure, self.around.file_unit) {
-            (Some(Measure::Joint), _) => return self.around.joint(whole),
-            (Some(Measure::File), _) => return self.around.file(whole),
-            (Some(Measure::Place), _) => (Unit::Plain, value + 1.0),
+            (Some(Measure::Joint), _) => return self.around.joint(index),
+            (Some(Measure::File), _) => return self.around.file(index),
+            (Some(Measure::Index), _) => (Unit::Plain, value + 1.0),
             (Some(Measure::Percent), _) => (Unit::Plain, value * 100.0),
             (Some(Measure::In(unit)), _) => (unit, value),
             (Some(Measure::FileLength), Some(metres)) => (Unit::Metres, value * metres),
@@ -131,7 +138,7 @@ impl Values<'_> {
     }
 }
 
-/// What both ways of a switch are called.
+/// Returns the text of a switch.
 pub(super) fn switch_word(on: bool) -> String {
     tr(if on { "setting.on" } else { "setting.off" })
 }
@@ -140,14 +147,15 @@ fn is_short(value: &Value) -> bool {
     value.is_number() || value.is_string()
 }
 
-/// The text for `word` where one of several is chosen.
+/// Returns the text of the choice `word`.
 fn chosen(measure: Option<Measure>, word: &str) -> Option<String> {
     let Some(Measure::Choice(texts)) = measure else { return None };
     let key = format!("{texts}{word}");
     Some(tr(&key)).filter(|text| *text != key)
 }
 
-/// With three digits after the point at most, one of degrees, and none that say nothing; what would be lost so in powers of ten.
+/// Formats a number with at most three decimals (one for radians shown in degrees) and no trailing zeros. Values that would round
+/// to 0 use scientific notation.
 fn rounded(unit: Unit, value: f64) -> String {
     let text = unit.number(value, if unit == Unit::Radians { 1 } else { 3 });
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
@@ -176,21 +184,21 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_setting_is_told_by_its_name_in_the_form_and_its_value() {
+    fn a_changed_setting_is_described_by_its_label_and_its_value() {
         i18n::use_language("en");
         let around = Around { file_unit: Some(0.01), ..Around::default() };
-        let in_kind = |kind, names: &str, value| setting_told(&edit(kind, path(names), value), &around).unwrap();
-        let told = |names: &str, value: Value| in_kind("stretch", names, value);
-        assert_eq!(told("target/world/z", json!(525.0)), "Target Z 5.25 m");
-        assert_eq!(told("windows/2/end", json!(1.0)), "Windows 2 End 1 s");
-        assert_eq!(told("target", json!({ "world": [0.0, -0.0, 512.345] })), "Target 0 m, 0 m, 5.123 m");
-        assert_eq!(told("dead_zone", json!(0.05)), "Dead zone 0.05 m/s");
-        assert_eq!(told("feet", json!(true)), "Keep feet planted on");
-        assert_eq!(told("method", json!("uniform")), "Method Evenly over time");
-        assert_eq!(told("axes/2", json!(false)), "Axes Y off");
-        assert_eq!(told("facing", json!({ "heading": 1.0 })), "Looks That way 57.3°");
-        assert_eq!(told("windows", json!([{ "start": 0 }])), "Windows");
-        assert_eq!(told("aligner", json!(null)), "Aligner –");
+        let in_kind = |kind, names: &str, value| describe_setting(&edit(kind, path(names), value), &around).unwrap();
+        let text_of = |names: &str, value: Value| in_kind("stretch", names, value);
+        assert_eq!(text_of("target/world/z", json!(525.0)), "Target Z 5.25 m");
+        assert_eq!(text_of("windows/2/end", json!(1.0)), "Windows 2 End 1 s");
+        assert_eq!(text_of("target", json!({ "world": [0.0, -0.0, 512.345] })), "Target 0 m, 0 m, 5.123 m");
+        assert_eq!(text_of("dead_zone", json!(0.05)), "Dead zone 0.05 m/s");
+        assert_eq!(text_of("feet", json!(true)), "Keep feet planted on");
+        assert_eq!(text_of("method", json!("uniform")), "Method Evenly over time");
+        assert_eq!(text_of("axes/2", json!(false)), "Axes Y off");
+        assert_eq!(text_of("facing", json!({ "heading": 1.0 })), "Facing Fixed direction 57.3°");
+        assert_eq!(text_of("windows", json!([{ "start": 0 }])), "Windows");
+        assert_eq!(text_of("aligner", json!(null)), "Aligner –");
         assert_eq!(in_kind("mirror", "angle", json!(30.0)), "Plane 30°");
         assert_eq!(in_kind("dynamics", "wind/strength", json!(3.0)), "Wind Strength 3 m/s²");
         assert_eq!(in_kind("dynamics", "keys/wind/strength", json!([])), "Keys Wind Strength");
@@ -203,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_files_takes_and_parts_of_lists_are_told_by_their_names() {
+    fn joints_files_takes_and_list_items_are_described_by_their_names() {
         i18n::use_language("en");
         let joint = |name: &str| Joint {
             name: name.into(),
@@ -215,30 +223,31 @@ mod tests {
         };
         let skeleton = Skeleton { joints: ["pelvis", "head"].map(joint).to_vec(), ..Skeleton::default() };
         let source = TakeSource::Rest { seconds: 1.0 };
-        let round = Take { id: TakeId(5), name: "round".into(), character: FileId(1), source, stages: Vec::new() };
+        let closed_walk =
+            Take { id: TakeId(5), name: "round".into(), character: FileId(1), source, stages: Vec::new() };
         let path_of = "levels/yard.glb".into();
         let yard = SourceFile { id: FileId(2), path: path_of, hash: String::new(), metres_per_unit: 1.0 };
-        let document = Document { takes: vec![round], files: vec![yard], ..Document::default() };
+        let document = Document { takes: vec![closed_walk], files: vec![yard], ..Document::default() };
         let around = Around { document: Some(&document), skeleton: Some(&skeleton), file_unit: None };
-        let told = |kind, path, value| setting_told(&edit(kind, path, value), &around).unwrap();
-        assert_eq!(told("stretch", path("aligner"), json!(1)), "Aligner head");
-        assert_eq!(told("stretch", path("root"), json!({ "joint": 0 })), "Carried by pelvis");
-        assert_eq!(told("stretch", path("root"), json!("made")), "Carried by Made from the feet");
-        assert_eq!(told("dynamics", path("colliders/1/joint"), json!(1)), "Colliders 1 On joint head");
-        assert_eq!(told("walk", path("level"), json!(2)), "Level yard.glb");
-        assert_eq!(told("walk", path("clips/stop"), json!("take:5")), "Stops round");
+        let text_of = |kind, path, value| describe_setting(&edit(kind, path, value), &around).unwrap();
+        assert_eq!(text_of("stretch", path("aligner"), json!(1)), "Aligner head");
+        assert_eq!(text_of("stretch", path("root"), json!({ "joint": 0 })), "Root motion from pelvis");
+        assert_eq!(text_of("stretch", path("root"), json!("made")), "Root motion from From foot contacts");
+        assert_eq!(text_of("dynamics", path("colliders/1/joint"), json!(1)), "Colliders 1 On joint head");
+        assert_eq!(text_of("walk", path("level"), json!(2)), "Level yard.glb");
+        assert_eq!(text_of("walk", path("clips/stop"), json!("take:5")), "Stop clip round");
         let of = |list: &str, item: ListItem, rest: &str| {
             let part = FieldName { name: "1".into(), item: Some(item) };
             [path(list), vec![part], path(rest)].concat()
         };
         let hair = of("chains", ListItem::Named("hair".into()), "drag/value");
-        assert_eq!(told("dynamics", hair, json!(0.2)), "hair Drag 0.2");
+        assert_eq!(text_of("dynamics", hair, json!(0.2)), "hair Drag 0.2");
         let foot = of("plants", ListItem::Joint(1), "spans/2/end");
-        assert_eq!(told("stretch", foot, json!(0.5)), "head 2 End 0.5 s");
+        assert_eq!(text_of("stretch", foot, json!(0.5)), "head 2 End 0.5 s");
     }
 
     #[test]
-    fn a_small_number_is_not_told_as_nothing_and_a_length_of_an_unknown_file_has_no_unit() {
+    fn a_small_number_does_not_become_0_and_a_length_of_an_unknown_file_has_no_unit() {
         let number = |kind, names: &str, value: Value| {
             Values { kind, around: &Around::default() }.words_of(&path(names), &value)
         };

@@ -1,4 +1,4 @@
-//! A setting of a take that is varied, in words: what it belongs to, what it is called, and in which unit it is written.
+//! Description of a varied setting: owner, name and unit.
 
 use serde_json::Value;
 
@@ -10,14 +10,14 @@ use crate::session::variants::{MIRRORED, Setting, ValueWord, Wording};
 use crate::ui::i18n::tr;
 use crate::ui::units::Unit;
 
-/// Where a setting is, and what it may be.
+/// Path and possible values of a setting.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    place: &'a str,
+struct SettingPath<'a> {
+    path: &'a str,
     values: &'a [Value],
 }
 
-/// The same within a source or a stage of this `kind`.
+/// A setting inside a source or a stage of this `kind`.
 struct Part<'a> {
     kind: &'a str,
     json: &'a Value,
@@ -25,24 +25,24 @@ struct Part<'a> {
     values: &'a [Value],
 }
 
-/// A setting in words.
+/// A setting with its labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariedSetting {
-    /// The stage it belongs to, with its place where the take has several of a kind, or the source.
+    /// The stage it belongs to, numbered if the take has several of that kind, or the source.
     pub owner: String,
-    /// What it is called there, and how its values are written.
+    /// Its name and the format of its values.
     pub wording: Wording,
 }
 
 impl VariedSetting {
-    /// `setting` of `take`, which projects have as `json`.
+    /// Describes `setting` of `take`, whose saved form is `json`.
     pub fn of(take: &Take, json: &Value, setting: &Setting, around: &Around) -> Self {
         let values = setting.known_values();
-        Self::at(take, json, Place { place: &setting.place, values: &values }, around)
+        Self::at(take, json, SettingPath { path: &setting.place, values: &values }, around)
     }
 
-    fn at(take: &Take, json: &Value, Place { place, values }: Place, around: &Around) -> Self {
-        let parts: Vec<&str> = place.split('/').collect();
+    fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &Around) -> Self {
+        let parts: Vec<&str> = path.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
         match (parts[0], number.and_then(|at| Some((at, take.stages.get(at)?)))) {
             ("stages", Some((at, stage))) => {
@@ -68,7 +68,7 @@ impl VariedSetting {
         }
     }
 
-    /// One that is of the take as a whole.
+    /// Returns a setting of the take itself.
     fn of_take(name: &str, words: Vec<ValueWord>) -> Self {
         Self { owner: String::new(), wording: Wording { name: tr(name), words, ..Wording::default() } }
     }
@@ -77,13 +77,13 @@ impl VariedSetting {
         let Part { kind, json, parts, values } = *part;
         let mut path = FieldName::along(json, parts);
         // The kind comes first, and what holds all settings says nothing.
-        let is_kind = parts.first().is_some_and(|first| json[first].is_object() && !BESIDE.contains(first));
+        let is_kind = parts.first().is_some_and(|first| json[first].is_object() && !STAGE_GROUPS.contains(first));
         if is_kind && path.len() > 1 {
             path.remove(0);
         }
         path.retain(|name| name.name != "settings");
         let words = names(kind, &path, around).join(" ");
-        // What has no word is told by its own name.
+        // A setting without label uses its own name.
         let name = if words.is_empty() { parts.last().copied().unwrap_or_default().to_owned() } else { words };
         let (suffix, per_kept) = written(measure_of(kind, &path), around);
         let words = value_words(kind, &path, values, around);
@@ -91,24 +91,24 @@ impl VariedSetting {
     }
 }
 
-/// What `values` of the setting at `path` are called where a person does not read them as they are held; of a joint all joints.
+/// Returns the labels of the setting's values if they differ from the saved ones. A joint setting lists all joints.
 fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around) -> Vec<ValueWord> {
     let is_joint = measure_of(kind, path) == Some(Measure::Joint) && values.iter().any(Value::is_number);
     let joints = around.skeleton.filter(|_| is_joint).map_or(0, |skeleton| skeleton.joints.len());
     let all: Vec<Value> = if is_joint { (0..joints).map(Value::from).collect() } else { values.to_vec() };
-    let told = Values { kind, around };
+    let formatter = Values { kind, around };
     let word = |value: Value| {
-        let word = told.words_of(path, &value);
-        let is_word = values.len() > 1 || is_joint || value.as_str().is_some_and(|held| held != word);
+        let word = formatter.words_of(path, &value);
+        let is_word = values.len() > 1 || is_joint || value.as_str().is_some_and(|saved| saved != word);
         is_word.then_some(ValueWord { value, word })
     };
     all.into_iter().filter_map(word).collect()
 }
 
-/// What stands beside the kind in a stage.
-const BESIDE: [&str; 2] = ["span", "keys"];
+/// Groups saved next to the kind in a stage.
+const STAGE_GROUPS: [&str; 2] = ["span", "keys"];
 
-/// The unit in which a setting is written: that of the window where it can be told by a factor.
+/// Returns the unit suffix and scale factor in which a setting is displayed.
 fn written(measure: Option<Measure>, around: &Around) -> (&'static str, f64) {
     let of = |unit: Unit| (unit.suffix(), unit.shown_per_kept());
     match (measure, around.file_unit) {
@@ -132,7 +132,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn settings_are_told_by_stage_word_and_unit() {
+    fn settings_are_described_by_stage_name_and_unit() {
         i18n::use_language("en");
         let mut stretch = Stretch::default();
         stretch.settings.target = Some(crate::systems::stretch::Target::World(DVec3::new(0.0, 0.0, 500.0)));
@@ -147,20 +147,20 @@ mod tests {
         let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds) };
         let json = serde_json::to_value(&take).unwrap();
         let around = Around { file_unit: Some(0.01), ..Around::default() };
-        let told = |place: &str| VariedSetting::at(&take, &json, Place { place, values: &[] }, &around);
+        let described = |path: &str| VariedSetting::at(&take, &json, SettingPath { path, values: &[] }, &around);
         let words = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
-        let of = |place: &str| (told(place).owner, told(place).wording.name);
+        let of = |path: &str| (described(path).owner, described(path).wording.name);
         assert_eq!(of("stages/0/stretch/settings/target/world/2"), words("Stretch", "Target Z"));
         assert_eq!(of("stages/2/close/seam"), words("Close 3", "Seam"));
         assert_eq!(of("source/clip/clip"), words("Source", "Clip"));
-        let far = told("stages/0/stretch/settings/target/world/2");
-        assert_eq!((far.wording.suffix, far.wording.per_kept), (" m", 0.01));
-        let turn = told("stages/0/stretch/settings/facing/heading");
+        let target_z = described("stages/0/stretch/settings/target/world/2");
+        assert_eq!((target_z.wording.suffix, target_z.wording.per_kept), (" m", 0.01));
+        let turn = described("stages/0/stretch/settings/facing/heading");
         assert!(turn.wording.suffix == "°" && (turn.wording.per_kept - 57.3).abs() < 0.1, "{turn:?}");
     }
 
     #[test]
-    fn every_setting_of_the_samples_is_told_by_words_that_mean_it_alone() {
+    fn every_setting_of_the_samples_has_a_unique_name() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let path = folder.path().join("samples.portamento");
@@ -171,15 +171,19 @@ mod tests {
                 let json = serde_json::to_value(take).unwrap();
                 let mut seen = std::collections::BTreeSet::new();
                 for setting in settings(&document, take) {
-                    let told = VariedSetting::of(take, &json, &setting, &Around::default());
-                    let Wording { name, words, .. } = &told.wording;
+                    let described = VariedSetting::of(take, &json, &setting, &Around::default());
+                    let Wording { name, words, .. } = &described.wording;
                     let is_words = !name.contains(['_', '/']);
                     for word in words {
                         assert!(!word.word.is_empty() && !word.word.contains('_'), "{word:?}");
                     }
-                    let is_held = setting.value.is_boolean() || setting.known_values().len() > 1;
-                    assert!(!is_held || words.len() > 1 || setting.place == "character", "{}", setting.place);
-                    assert!(is_words && seen.insert((told.owner.clone(), name.clone())), "{} {told:?}", setting.place);
+                    let is_choice = setting.value.is_boolean() || setting.known_values().len() > 1;
+                    assert!(!is_choice || words.len() > 1 || setting.place == "character", "{}", setting.place);
+                    assert!(
+                        is_words && seen.insert((described.owner.clone(), name.clone())),
+                        "{} {described:?}",
+                        setting.place
+                    );
                 }
             }
         }

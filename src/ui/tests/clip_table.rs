@@ -134,7 +134,7 @@ fn the_table_is_walked_and_opened_by_keys() {
 
 #[test]
 fn mending_stays_in_the_library_and_shows_the_first_take() {
-    let languages = [("en", "mended", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
+    let languages = [("en", "fixed", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
     for (language, mended, told) in languages {
         in_window(language, |window| {
             let _folder = listed(window);

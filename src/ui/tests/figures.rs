@@ -148,7 +148,7 @@ fn a_clip_that_is_shown_is_mended_from_below_its_figures() {
         let session = &app(window).session;
         let made = session.document.takes.last().unwrap();
         let stages: Vec<&str> = made.stages.iter().map(|stage| stage.kind.name()).collect();
-        assert_eq!((made.name.as_str(), stages), ("idle mended", vec!["root"]));
+        assert_eq!((made.name.as_str(), stages), ("idle fixed", vec!["root"]));
         assert_eq!(session.selection.shown, Shown::Take(made.id));
     });
 }

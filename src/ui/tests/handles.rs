@@ -199,9 +199,9 @@ fn the_palette_knows_what_can_be_done_with_bones() {
             window.run_steps(4);
         };
         for (words, mode) in [
-            ("watch live", DynamicsMode::Live),
-            ("without swinging", DynamicsMode::Off),
-            ("watch the recording", DynamicsMode::Recorded),
+            ("live simulation", DynamicsMode::Live),
+            ("show without dynamics", DynamicsMode::Off),
+            ("show recording", DynamicsMode::Recorded),
         ] {
             say(window, words);
             assert_eq!(app(window).session.dynamics.mode, mode);
@@ -213,7 +213,7 @@ fn the_palette_knows_what_can_be_done_with_bones() {
         session.selection.joint = session.library.get(file).unwrap().model.skeleton.find("head");
         say(window, "fit collider");
         assert_eq!(settings(window).colliders.len(), 2);
-        say(window, "selected joint swing");
+        say(window, "selected joint dynamic");
         assert_eq!(settings(window).chains.len(), 2);
     });
 }

@@ -26,32 +26,32 @@ fn last_notice(window: &mut Window) -> String {
 #[test]
 fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
     in_window("en", |window| {
-        for words in ["mend the chosen", "tag the chosen", "choose all shown", "copy the table"] {
+        for words in ["fix selected", "tag selected", "select all shown", "copy clip table"] {
             enter(window, words);
             assert!(last_notice(window).starts_with("No clips are listed."), "{words}: {}", last_notice(window));
         }
         let _folder = listed(window);
         for words in [
-            "mend the chosen",
-            "tag the chosen",
-            "show the chosen clip",
-            "chosen clip in its folder",
-            "stages of the shown",
+            "fix selected",
+            "tag selected",
+            "show selected clip",
+            "selected clip in its folder",
+            "stages of the current",
         ] {
             enter(window, words);
             assert!(last_notice(window).starts_with("No clips are selected."), "{words}: {}", last_notice(window));
         }
         let (name, all) = (shown(window)[0].clone(), shown(window).len());
         app(window).session.clips.find(&name, crate::anim::quality::Finding::Jitters);
-        enter(window, "choose all with jitters");
+        enter(window, "select all with jitter");
         assert!(chosen(window).contains(&name));
-        enter(window, "choose all shown");
+        enter(window, "select all shown");
         assert_eq!(chosen(window).len(), all);
-        enter(window, "show the chosen clip");
+        enter(window, "show selected clip");
         assert!(last_notice(window).starts_with("Several clips are selected."));
-        enter(window, "copy the table");
+        enter(window, "copy clip table");
         assert_eq!(last_notice(window), format!("{all} rows were copied as CSV."));
-        enter(window, "tag the chosen");
+        enter(window, "tag selected");
         window.event(Event::Text("done".into()));
         window.run_steps(2);
         window.key_press(Key::Enter);
@@ -92,7 +92,7 @@ fn with_nothing_typed_what_was_chosen_last_is_first_and_nothing_that_is_lost() {
         assert!(app(window).dialogs.help && app(window).dialogs.unsaved.is_none());
         window.key_press(Key::Escape);
         window.run_steps(3);
-        enter(window, "ten frames on");
+        enter(window, "forward ten frames");
         enter(window, "next frame");
         assert_eq!(app(window).session.playback.frame(), 11);
         enter(window, "");
@@ -161,7 +161,7 @@ fn what_is_shown_is_changed_by_name() {
 #[test]
 fn in_chinese_a_command_is_found_by_its_english_words_too() {
     in_window("zh-CN", |window| {
-        enter(window, "ten frames on");
+        enter(window, "forward ten frames");
         assert_eq!(app(window).session.playback.frame(), 10);
         enter(window, "下一帧");
         assert_eq!(app(window).session.playback.frame(), 11);
@@ -201,15 +201,15 @@ fn what_is_done_in_place_says_by_name_what_it_lacks() {
     in_window("en", |window| {
         show(window, "leap to 5 m");
         for (words, reason) in [
-            ("fill with the value", "Weights are painted"),
-            ("smooth everything", "Weights are painted"),
-            ("copy +x to", "Weights are painted"),
-            ("paint nothing", "Weights are painted"),
-            ("take the painted pins off", "Pins hold a cloth."),
-            ("add a place to pass", "Places to pass belong to a walk."),
-            ("remove the chosen place", "Places to pass belong to a walk."),
-            ("disconnect the chosen", "Connections belong to a blend"),
-            ("mute the chosen connection", "Connections belong to a blend"),
+            ("fill with the value", "Weights can be painted"),
+            ("smooth all", "Weights can be painted"),
+            ("copy +x to", "Weights can be painted"),
+            ("clear painting", "Weights can be painted"),
+            ("remove painted pins", "No cloth is shown."),
+            ("add waypoint", "No walk is shown."),
+            ("remove selected waypoint", "No walk is shown."),
+            ("disconnect selected", "No graph is shown."),
+            ("mute selected connection", "No graph is shown."),
         ] {
             enter(window, words);
             assert!(last_notice(window).starts_with(reason), "{words}: {}", last_notice(window));
@@ -227,12 +227,12 @@ fn weights_pins_and_places_are_changed_by_name() {
             session.document.take(id).unwrap().walk().unwrap().stops.clone()
         };
         let before = stops(window);
-        enter(window, "add a place to pass");
+        enter(window, "add waypoint");
         assert_eq!(stops(window).len(), before.len() + 1);
-        enter(window, "remove the chosen place");
+        enter(window, "remove selected waypoint");
         assert_eq!(stops(window), before);
-        enter(window, "remove the chosen place");
-        assert!(last_notice(window).starts_with("No place is chosen."), "{}", last_notice(window));
+        enter(window, "remove selected waypoint");
+        assert!(last_notice(window).starts_with("No waypoint is selected."), "{}", last_notice(window));
         show(window, "flag in the wind");
         let pins = |window: &mut Window| {
             let session = &app(window).session;
@@ -242,14 +242,14 @@ fn weights_pins_and_places_are_changed_by_name() {
             };
             cloth.pins.clone()
         };
-        enter(window, "take the painted pins off");
+        enter(window, "remove painted pins");
         assert!(last_notice(window).starts_with("No pins are painted."), "{}", last_notice(window));
         let painting = &mut app(window).session.selection.painting;
         (painting.layer, painting.value) = (crate::session::painting::PaintLayer::Pins, 1.0);
         enter(window, "fill with the value");
         window.run_steps(8);
         assert!(!pins(window).is_empty());
-        enter(window, "take the painted pins off");
+        enter(window, "remove painted pins");
         assert!(pins(window).is_empty());
     });
 }
@@ -276,13 +276,13 @@ fn connections_of_a_tree_are_chosen_muted_and_taken_out_by_name() {
             own.flatten().collect::<Vec<_>>()
         };
         let before = links(window);
-        enter(window, "mute the chosen connection");
-        assert!(last_notice(window).starts_with("No connection is chosen."), "{}", last_notice(window));
+        enter(window, "mute selected connection");
+        assert!(last_notice(window).starts_with("No connection is selected."), "{}", last_notice(window));
         enter(window, "joint weights of connection");
         assert!(app(window).session.selection.link.is_some());
-        enter(window, "mute the chosen connection");
+        enter(window, "mute selected connection");
         assert_eq!(links(window).iter().filter(|link| link.muted).count(), 1);
-        enter(window, "disconnect the chosen");
+        enter(window, "disconnect selected");
         assert_eq!(links(window).len(), before.len() - 1);
         enter(window, "connect a node");
         assert_eq!(links(window).len(), before.len());

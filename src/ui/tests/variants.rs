@@ -94,7 +94,7 @@ fn without_a_take_it_is_told_what_variants_are_made_of() {
         app(window).session.perform(Command::Window(WindowCommand::AskVariants));
         window.run_steps(3);
         assert!(app(window).dialogs.variants.is_none());
-        assert!(window.query_by_label_contains("Choose one first").is_some());
+        assert!(window.query_by_label_contains("Select a take to vary first").is_some());
     });
 }
 

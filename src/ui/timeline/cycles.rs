@@ -1,5 +1,4 @@
-//! The lane of a loop: the whole source from end to end, with the cycles A and B that are mixed; drag either to move the start,
-//! the end of B to change the length.
+//! Loop lane: the whole source with cycles A and B. Dragging a cycle moves the start, dragging the end of B changes the length.
 
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
 
@@ -7,14 +6,14 @@ use crate::session::{Session, Shown};
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes, NUMBERS};
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes, NUMBERS_HEIGHT};
 use crate::ui::timeline::model::{LoopCycles, Model};
 use crate::ui::timeline::scale::{ENDS, ruler_steps};
 
-/// Pixels around an edge that grab it.
-const REACH: f32 = 6.0;
+/// Distance from an edge within which it can be grabbed, points.
+const GRAB_RADIUS: f32 = 6.0;
 
-/// The cycles of the shown take, where it is a loop that has been built before.
+/// Returns the cycles of the current take if it is a built loop.
 pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped(session.selection.stage)?.settings;
@@ -24,7 +23,7 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
 }
 
-/// Where the shown loop begins again while it is shown several times in a row, seconds.
+/// Returns the times at which the loop restarts while several rounds are shown, seconds.
 pub fn seams(session: &Session) -> Vec<f64> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let Some(built) = built.filter(|built| built.looped(session.selection.stage_index(&session.document)).is_some())
@@ -35,7 +34,7 @@ pub fn seams(session: &Session) -> Vec<f64> {
 }
 
 impl LoopCycles {
-    /// Screen x of `frame`.
+    /// Returns the screen x of `frame`.
     pub fn x(&self, times: Rangef, frame: f32) -> f32 {
         times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
     }
@@ -48,18 +47,18 @@ impl LoopCycles {
         (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last()
     }
 
-    /// What lies under `at`: the end of B, else the cycles.
+    /// Returns the part under `at`: the end of B, else the cycles.
     pub(super) fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
         match at.x {
-            x if (x - to).abs() <= REACH => Some(LanePart::LoopEnd),
-            x if (from - REACH..=to).contains(&x) => Some(LanePart::Loop(grabbed.round().max(0.0) as usize)),
+            x if (x - to).abs() <= GRAB_RADIUS => Some(LanePart::LoopEnd),
+            x if (from - GRAB_RADIUS..=to).contains(&x) => Some(LanePart::Loop(grabbed.round().max(0.0) as usize)),
             _ => None,
         }
     }
 
-    /// The start and length after `part` was dragged to screen `x`; both cycles stay within the source.
+    /// Returns start and length after `part` was dragged to screen `x`. Both cycles stay within the source.
     pub fn moved(&self, part: LanePart, x: f32, times: Rangef) -> (usize, usize) {
         let frame = self.frame_at(times, x);
         let last = self.frames.saturating_sub(1);
@@ -76,7 +75,7 @@ impl LoopCycles {
     }
 }
 
-/// Puts the dragged cycles into the shown take.
+/// Applies a drag of the cycles to the current take.
 pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, times: Rangef) {
     let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
     let (start, length) = cycles.moved(part, x, times);
@@ -89,7 +88,7 @@ pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, tim
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let Some(cycles) = &model.cycles else { return };
-    let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS);
+    let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS_HEIGHT);
     let lane = Rect::from_min_max(Pos2::new(lane.min.x, lanes.thumbnails.max.y.max(lane.min.y)), lane.max);
     let lane = lane.shrink2(Vec2::new(0.0, 3.0));
     ruler(painter, cycles, lanes, numbers, tokens);
@@ -109,7 +108,7 @@ pub fn paint(canvas: &LaneCanvas) {
     }
     let end = x(start + 2.0 * length);
     painter.vline(end, lane.y_range(), Stroke::new(2.0, tokens.accent));
-    // Where the playhead is in both cycles.
+    // The playhead in both cycles.
     let here = within(model, cycles.length);
     for from in [start, start + length] {
         painter.vline(x(from + here), lane.y_range(), Stroke::new(1.0, tokens.text));
@@ -118,13 +117,13 @@ pub fn paint(canvas: &LaneCanvas) {
     painter.circle(lamp, 5.0, lamp_color(cycles.lamp, tokens), Stroke::new(1.5, tokens.panel));
 }
 
-/// The frame of the loop at the playhead; the last of a loop that has ended is its closing one.
+/// Returns the frame of the loop at the playhead. After the end it is the closing frame.
 fn within(model: &Model, length: usize) -> f32 {
     let frame = (model.time * model.fps) as f32;
     if frame > length as f32 + 1e-3 { frame.rem_euclid(length as f32) } else { frame }
 }
 
-/// Frames of the source.
+/// Draws the frame numbers of the source.
 fn ruler(painter: &Painter, cycles: &LoopCycles, lanes: &Lanes, numbers: Rect, tokens: &Tokens) {
     let x = |frame: i64| cycles.x(lanes.times, frame as f32);
     let (major, minor) = ruler_steps(f64::from(x(1) - x(0)));

@@ -1,68 +1,68 @@
-//! What is dragged on the timeline, and how everything was before, so that Esc can put it back.
+//! Dragged parts of the timeline, with the state before the drag for Esc.
 
 use crate::document::{StageId, Take};
 use crate::session::Session;
 
-/// What can be dragged.
+/// A part of the timeline that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LanePart {
-    /// The line that marks the current time.
+    /// The playhead.
     Playhead,
     /// The start of the preview range.
     RangeStart,
     /// The end of the preview range.
     RangeEnd,
-    /// That window as a whole, grabbed so many frames after its start.
+    /// Window, grabbed this many frames after its start.
     Window(usize, usize),
-    /// The start of that window.
+    /// Start of the window.
     WindowStart(usize),
-    /// The end of that window.
+    /// End of the window.
     WindowEnd(usize),
-    /// The event with that index.
+    /// Event with this index.
     Event(usize),
-    /// The same, grabbed within its transition so many frames after its start.
+    /// Transition of the event, grabbed this many frames after its start.
     EventBody(usize, usize),
-    /// The end of that event's transition.
+    /// End of the event's transition.
     EventEnd(usize),
-    /// The span of that stage, grabbed so many frames after its start.
+    /// Span of the stage, grabbed this many frames after its start.
     Span(StageId, usize),
-    /// The start of that stage's span.
+    /// Start of the stage's span.
     SpanStart(StageId),
-    /// The end of that stage's span.
+    /// End of the stage's span.
     SpanEnd(StageId),
-    /// Where that stage begins to act in full.
+    /// End of the stage's fade-in.
     FadeIn(StageId),
-    /// Where that stage begins to fade.
+    /// Start of the stage's fade-out.
     FadeOut(StageId),
-    /// When that foot comes down, of its contacts the so many-th.
+    /// Start of a contact: foot and contact index.
     FootDown(usize, usize),
-    /// When that foot lifts, of its contacts the so many-th.
+    /// End of a contact: foot and contact index.
     FootUp(usize, usize),
-    /// Of that lane of keys the so many-th.
+    /// Key: lane and key index.
     Key(usize, usize),
-    /// The cycles of a loop, grabbed so many frames after their start.
+    /// Cycles of a loop, grabbed this many frames after their start.
     Loop(usize),
-    /// The end of the second cycle.
+    /// End of the second cycle.
     LoopEnd,
 }
 
-/// A key of the shown take.
+/// A key of the current take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRef {
-    /// Whose setting it is of.
+    /// The stage of the keyed setting.
     pub stage: StageId,
-    /// The setting within the stage.
+    /// Path of the setting within the stage.
     pub setting: String,
-    /// Seconds of what comes into the stage.
+    /// Time in seconds of the motion that enters the stage.
     pub time: f64,
 }
 
-/// A part while it is dragged.
+/// A drag in progress, with the state before it.
 #[derive(Clone, Debug)]
 pub(super) struct LaneDrag {
-    /// Which part of a lane moves.
+    /// The dragged part.
     pub part: LanePart,
-    /// The keys that move, the one under the pointer first.
+    /// The dragged keys, the one under the pointer first.
     pub keys: Vec<KeyRef>,
     time: f64,
     range: Option<(f64, f64)>,
@@ -72,7 +72,7 @@ pub(super) struct LaneDrag {
 }
 
 impl LaneDrag {
-    /// Remembers what dragging `part` may change.
+    /// Starts a drag of `part` and stores the state it may change.
     pub fn new(part: LanePart, session: &Session) -> Self {
         let take = session.shown_take().and_then(|shown| session.document.take(shown.id).cloned());
         let (time, range) = (session.playback.time, session.playback.range);
@@ -80,22 +80,22 @@ impl LaneDrag {
         Self { part, keys: Vec::new(), time, range, event, stage, take }
     }
 
-    /// The same with keys that move.
+    /// Adds the dragged keys.
     pub fn holding(self, keys: Vec<KeyRef>) -> Self {
         Self { keys, ..self }
     }
 
-    /// The take as it was.
+    /// Returns the take before the drag.
     pub fn before(&self) -> Option<&Take> {
         self.take.as_ref()
     }
 
-    /// Where the playhead was.
+    /// Returns the playhead before the drag, seconds.
     pub fn playhead(&self) -> f64 {
         self.time
     }
 
-    /// Undoes the drag.
+    /// Restores the state before the drag.
     pub fn put_back(self, session: &mut Session) {
         (session.playback.time, session.playback.range) = (self.time, self.range);
         (session.selection.event, session.selection.stage) = (self.event, self.stage);

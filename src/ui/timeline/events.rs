@@ -1,4 +1,4 @@
-//! The lane of a blend's events: each a mark with the transition it starts as a bar behind it.
+//! Event lane of a blend: a mark per event and a bar for its transition.
 
 use std::cmp::Ordering;
 
@@ -19,10 +19,10 @@ use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages;
 use crate::ui::widgets;
 
-/// Pixels around a mark that grab it.
-const REACH: f64 = 7.0;
+/// Distance from a mark within which it can be grabbed, points.
+const GRAB_RADIUS: f64 = 7.0;
 
-/// The events of the shown take, where it has a scenario, a layer or states.
+/// Returns the events of the current take, if it has a scenario, a layer or states.
 pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let take = session.document.take(id)?;
@@ -34,12 +34,12 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     Some(events.iter().map(|event| stages::mark(event, &out)).collect())
 }
 
-/// Asks the built take, where there is one.
+/// Calls `ask` with the built take, if there is one.
 fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64> {
     session.frame().and_then(|frame| frame.built.as_deref()).map(ask)
 }
 
-/// Second of what the events at hand are counted in that is shown at `time`.
+/// Converts `time` of the output to seconds of the motion to which the edited events belong.
 fn seconds_in(session: &Session, time: f64) -> f64 {
     match session.shown_take().and_then(|take| take.edits_layer(session.selection.stage)) {
         Some(layer) => stages::seconds_in(session, Some(layer), time),
@@ -47,20 +47,20 @@ fn seconds_in(session: &Session, time: f64) -> f64 {
     }
 }
 
-/// The part of an event under `at`: marks win over the ends of transitions, the chosen event over others.
+/// Returns the event part under `at`. Marks win over transition ends, and the selected event over others.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let events = model.events.as_ref()?;
-    let far = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
+    let distance_to = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
     let nearest = |distance: &dyn Fn(&EventMark) -> f64| {
         let all = (0..events.len()).map(|i| (distance(&events[i]), model.event != Some(i), i));
-        let near = all.filter(|each| each.0 <= REACH);
-        near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|each| each.2)
+        let within_reach = all.filter(|each| each.0 <= GRAB_RADIUS);
+        within_reach.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|each| each.2)
     };
-    let mark = nearest(&|mark| far(mark.time)).map(LanePart::Event);
-    mark.or_else(|| nearest(&|mark| far(mark.time + mark.trans_time)).map(LanePart::EventEnd))
+    let mark = nearest(&|mark| distance_to(mark.time)).map(LanePart::Event);
+    mark.or_else(|| nearest(&|mark| distance_to(mark.time + mark.trans_time)).map(LanePart::EventEnd))
 }
 
-/// The event whose transition lies under `at`: the chosen one, else that which began last.
+/// Returns the event whose transition is under `at`: the selected one, else the one that started last.
 pub(super) fn body_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let time = scale.time_at(f64::from(at.x));
     let events = model.events.iter().flatten().enumerate();
@@ -70,7 +70,7 @@ pub(super) fn body_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
     Some(LanePart::EventBody(index, ((time - mark.time) * model.fps).round() as usize))
 }
 
-/// Puts the event of `part`, or the end of its transition, at `time`.
+/// Moves the event of `part`, or the end of its transition, to `time` seconds.
 pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Event(index) | LanePart::EventBody(index, _) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
@@ -83,7 +83,7 @@ pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     }
 }
 
-/// Double-click adds, Delete removes the chosen one, the menu does both.
+/// Handles double-click (add), Delete (remove the selected event) and the context menu.
 pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, lanes: &Lanes, model: &Model) {
     if model.events.is_none() {
         return;
@@ -142,7 +142,7 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
     });
 }
 
-/// What most likely happens next: a cast while none is under way, else its end.
+/// Returns the likely next action: End while a cast is active, else Cast.
 fn usual_action(model: &Model, time: f64) -> Action {
     let skill = |mark: &&EventMark| matches!(mark.action, Action::Cast | Action::End) && mark.time <= time;
     let last = model.events.iter().flatten().filter(skill).max_by(|a, b| a.time.total_cmp(&b.time));
@@ -156,7 +156,7 @@ fn remove(session: &mut Session) {
     }
 }
 
-/// Adds an event that goes to the state that is edited or, where the tree goes there already, to the next one.
+/// Adds an event that switches to the edited state, or to the next state if that one is already active.
 fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let edited = session.selection.state.clone();
     let tree = tree(session)?;
@@ -169,7 +169,7 @@ fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     go(session, time, next)
 }
 
-/// Adds an event that goes to `state`; answers its place on the lane.
+/// Adds an event that switches to `state` and returns its index on the lane.
 fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
     tree(session)?.events.push(StateEvent { time, state, ..StateEvent::default() });
     Some(session.shown_take()?.lane_events(session.selection.stage)?.len() - 1)
@@ -192,7 +192,7 @@ fn events(session: &mut Session) -> Option<&mut Vec<Event>> {
     session.document.take_mut(id)?.events_mut(session.selection.stage)
 }
 
-/// Draws the lane; their names are written over all of them.
+/// Draws the marks and bars. Names are drawn separately on top.
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let lane = lanes.events.shrink2(Vec2::new(0.0, 3.0));
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_win_over_ends_of_transitions_and_far_clicks_hit_nothing() {
+    fn marks_win_over_transition_ends_and_distant_clicks_hit_nothing() {
         let mark = |time, trans_time| EventMark { time, trans_time, action: Action::Run, state: None };
         let events = Some(vec![mark(0.5, 0.5), mark(1.0, 0.2)]);
         let model = Model { duration: 2.0, fps: 30.0, events, ..Model::default() };

@@ -1,5 +1,5 @@
-//! When feet stand, a thin bar for each contact. Where a stretch keeps them planted the contacts can be edited: ends are dragged,
-//! a double-click adds one, Delete removes the one under the pointer, the menu finds all again.
+//! Foot lane: a thin bar per contact. Contacts kept by a stretch can be edited: dragging moves an end, double-click adds, Delete
+//! removes, the menu detects all again.
 
 use egui::{Key, Pos2, Rect, Response, Ui, Vec2};
 
@@ -14,21 +14,21 @@ use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages;
 
-/// Pixels around an end that grab it.
-const REACH: f64 = 5.0;
+/// Distance from an end within which it can be grabbed, points.
+const GRAB_RADIUS: f64 = 5.0;
 
-/// Seconds that a new contact lasts.
-const NEW: f64 = 0.2;
+/// Duration of a new contact, seconds.
+const NEW_CONTACT_SECONDS: f64 = 0.2;
 
-/// The contacts that the stretch at hand keeps; none where it keeps none.
+/// Returns the contacts that the edited stretch keeps planted, or none.
 pub(super) fn plants(session: &Session) -> Vec<FootPlants> {
-    let kept = settings(session).is_some_and(|settings| settings.feet);
-    let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| kept);
+    let keeps_feet = settings(session).is_some_and(|settings| settings.feet);
+    let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| keeps_feet);
     let stretch = built.and_then(|built| built.stretch(session.selection.stage_index(&session.document)));
     stretch.map(|stretch| stretch.report.plants.clone()).unwrap_or_default()
 }
 
-/// `plants` as the timeline shows them.
+/// Converts the contacts to timeline seconds.
 pub(super) fn contacts(session: &Session, plants: &[FootPlants]) -> Vec<Vec<(f64, f64)>> {
     let Some((take, stage)) = session.shown_take().zip(stage(session)) else { return Vec::new() };
     let out = |time: f64| stages::seconds_out(session, &take, stage, time);
@@ -36,7 +36,7 @@ pub(super) fn contacts(session: &Session, plants: &[FootPlants]) -> Vec<Vec<(f64
     plants.iter().map(spans).collect()
 }
 
-/// The stretch at hand.
+/// Returns the id of the edited stretch stage.
 fn stage(session: &Session) -> Option<StageId> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take(id)?.stretch_at_hand(session.selection.stage)
@@ -48,18 +48,18 @@ fn settings(session: &Session) -> Option<&Settings> {
     stage.kind.as_stretch().map(|stretch| &stretch.settings)
 }
 
-/// The end of a contact under `at`.
+/// Returns the contact end under `at`.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let row = row_at(at, lanes, model)?;
-    let away = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
+    let distance_to = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
     let ends = model.feet[row].iter().enumerate().flat_map(|(index, &(start, end))| {
-        [(away(start), LanePart::FootDown(row, index)), (away(end), LanePart::FootUp(row, index))]
+        [(distance_to(start), LanePart::FootDown(row, index)), (distance_to(end), LanePart::FootUp(row, index))]
     });
-    let near = ends.filter(|(away, _)| *away <= REACH);
-    near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part)
+    let within_reach = ends.filter(|(distance, _)| *distance <= GRAB_RADIUS);
+    within_reach.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part)
 }
 
-/// The foot whose bars are under `at`, where contacts can be edited.
+/// Returns the foot row under `at`, if contacts can be edited.
 fn row_at(at: Pos2, lanes: &Lanes, model: &Model) -> Option<usize> {
     if !lanes.feet.contains(at) || model.plants.is_empty() {
         return None;
@@ -67,13 +67,13 @@ fn row_at(at: Pos2, lanes: &Lanes, model: &Model) -> Option<usize> {
     (0..model.feet.len()).find(|&row| strip(lanes.feet, row, model.feet.len()).y_range().contains(at.y))
 }
 
-/// Where the bars of a foot lie.
+/// Returns the rectangle of a foot row.
 fn strip(lane: Rect, row: usize, count: usize) -> Rect {
     let height = lane.height() / count.max(1) as f32;
     Rect::from_min_size(Pos2::new(lane.min.x, lane.min.y + row as f32 * height), Vec2::new(lane.width(), height))
 }
 
-/// Puts the dragged end of a contact at `time` of the shown take, as far as its neighbours leave room.
+/// Moves the dragged contact end to `time` of the current take, limited by its neighbours.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let (LanePart::FootDown(row, index) | LanePart::FootUp(row, index)) = part else { return };
     let time = stages::seconds_in(session, stage(session), time);
@@ -88,7 +88,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     }
 }
 
-/// The contacts of the foot in `row` to edit, as they are found where they were not edited before.
+/// Returns the editable contacts of the foot in `row`, initialized with the detected ones.
 fn spans_mut<'s>(session: &'s mut Session, model: &Model, row: usize) -> Option<&'s mut Vec<PlantSpan>> {
     let foot = *model.plants.get(row)?;
     let found = plants(session).into_iter().find(|plants| plants.foot == foot)?;
@@ -101,32 +101,33 @@ fn spans_mut<'s>(session: &'s mut Session, model: &Model, row: usize) -> Option<
     all.iter_mut().find(|plants| plants.foot == foot).map(|plants| &mut plants.spans)
 }
 
-/// Double-click adds, Delete removes what is under the pointer, the menu finds all again.
-pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, place: &LaneView) {
-    let &LaneView { lanes, model } = place;
+/// Handles double-click (add), Delete (remove the contact under the pointer) and the context menu.
+pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, view: &LaneView) {
+    let &LaneView { lanes, model } = view;
     let hovered = response.hover_pos().and_then(|at| Some((at, row_at(at, lanes, model)?)));
     let Some((at, row)) = hovered else { return menu(response, session, false) };
     let time = scale.time_at(f64::from(at.x)).clamp(0.0, model.duration);
-    let under = model.feet[row].iter().position(|&(start, end)| start <= time && time <= end);
+    let hovered_contact = model.feet[row].iter().position(|&(start, end)| start <= time && time <= end);
     let deletes = ui.input(|input| input.key_pressed(Key::Delete) || input.key_pressed(Key::Backspace));
-    if let Some(index) = under.filter(|_| deletes && !ui.ctx().text_edit_focused()) {
+    if let Some(index) = hovered_contact.filter(|_| deletes && !ui.ctx().text_edit_focused()) {
         if let Some(spans) = spans_mut(session, model, row).filter(|spans| index < spans.len()) {
             spans.remove(index);
         }
-    } else if response.double_clicked() && under.is_none() {
+    } else if response.double_clicked() && hovered_contact.is_none() {
         add(session, model, row, model.snapped(time, scale));
     }
     menu(response, session, true);
 }
 
-/// A contact around `time`, as long as there is room between its neighbours.
+/// Adds a contact around `time`, shortened if its neighbours are close.
 fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     let time = stages::seconds_in(session, stage(session), time);
     let (frame, last) = (1.0 / session.playback.fps, stages::seconds_in(session, stage(session), model.duration));
     let Some(spans) = spans_mut(session, model, row) else { return };
     let before = spans.iter().map(|span| span.end + frame).filter(|&end| end <= time).fold(0.0, f64::max);
     let after = spans.iter().map(|span| span.start - frame).filter(|&start| start >= time).fold(last, f64::min);
-    let [start, end] = [time - 0.5 * NEW, time + 0.5 * NEW].map(|time| time.clamp(before, after.max(before)));
+    let [start, end] = [time - 0.5 * NEW_CONTACT_SECONDS, time + 0.5 * NEW_CONTACT_SECONDS]
+        .map(|time| time.clamp(before, after.max(before)));
     spans.push(PlantSpan { start, end });
     spans.sort_by(|a, b| a.start.total_cmp(&b.start));
 }
@@ -151,15 +152,15 @@ fn menu(response: &Response, session: &mut Session, is_over: bool) {
     });
 }
 
-/// Draws the bars, one foot under the other; those that can be dragged have ends.
+/// Draws the bars, one row per foot. Editable bars have visible ends.
 pub(super) fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let color = theme::mix(tokens.panel, tokens.ok, 0.7);
     for (row, spans) in model.feet.iter().enumerate() {
         let strip = strip(lanes.feet.shrink2(Vec2::new(0.0, 3.0)), row, model.feet.len());
         let strip = Rect::from_min_max(strip.min, strip.max - Vec2::new(0.0, 1.5));
-        for &standing in spans {
-            let bar = scale.rect_of(standing, strip);
+        for &span in spans {
+            let bar = scale.rect_of(span, strip);
             painter.rect_filled(bar, 1.5, color);
             if !model.plants.is_empty() {
                 for x in [bar.min.x, bar.max.x] {

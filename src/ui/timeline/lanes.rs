@@ -1,4 +1,4 @@
-//! Where the lanes lie.
+//! Layout of the timeline lanes.
 
 use egui::{Painter, Pos2, Rangef, Rect};
 
@@ -6,99 +6,99 @@ use crate::ui::theme::Tokens;
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
 
-/// What lanes are drawn with.
+/// Drawing context of the lanes.
 #[derive(Clone, Copy)]
 pub struct LaneCanvas<'a> {
-    /// Draws within the lanes' part of the window.
+    /// Painter clipped to the lanes.
     pub painter: &'a Painter,
-    /// What they show.
+    /// Data shown by the lanes.
     pub model: &'a Model,
-    /// Time to pixels.
+    /// Conversion of time to screen x.
     pub scale: &'a TimeScale,
-    /// Where they lie.
+    /// Layout of the lanes.
     pub lanes: &'a Lanes,
-    /// The colours of the theme.
+    /// Theme colours.
     pub tokens: &'a Tokens,
 }
 
-/// What the lanes show, and where.
+/// Data and layout of the lanes.
 pub struct LaneView<'a> {
-    /// Where the lanes lie.
+    /// Layout of the lanes.
     pub lanes: &'a Lanes,
-    /// What there is on them.
+    /// Data shown by the lanes.
     pub model: &'a Model,
 }
 
-/// Space left of the lanes for their names, pixels.
+/// Width of the lane names, points.
 pub(in crate::ui) const NAMES: f32 = 96.0;
 
-/// Where the lanes lie.
+/// Rectangles of all lanes.
 #[derive(Clone, Debug)]
 pub struct Lanes {
-    /// The whole area of all lanes.
+    /// Area of all lanes.
     pub all: Rect,
-    /// Screen x of what shows time.
+    /// Screen x range of the time axis.
     pub times: Rangef,
-    /// Numbers and the preview range.
+    /// Ruler with the preview range.
     pub ruler: Rect,
-    /// Marks of the clip's keys.
+    /// Keys of the clip.
     pub keys: Rect,
-    /// When each foot stands.
+    /// Foot contacts.
     pub feet: Rect,
-    /// Still and reversed frames.
+    /// Idle and backward frames.
     pub motion: Rect,
-    /// One per stage.
+    /// One lane per stage.
     pub stages: Vec<Rect>,
-    /// One per setting with keys, under its stage.
+    /// One lane per keyed setting, below its stage.
     pub keyed: Vec<Rect>,
-    /// Windows of the stretch at hand: on the lane of its stage.
+    /// Windows of the edited stretch, on the lane of its stage.
     pub windows: Rect,
-    /// Events: of a layer on the lane of its stage.
+    /// Events; those of a layer are on the lane of its stage.
     pub events: Rect,
-    /// The source of the loop: numbered frames, pictures if there are any, the cycles.
+    /// Source of the loop: frame numbers, images if there are any, cycles.
     pub cycles: Rect,
-    /// Pictures of an image sequence; within those of the loop.
+    /// Images of an image sequence; for a loop, inside `cycles`.
     pub thumbnails: Rect,
-    /// Height of a lane.
+    /// Height of a lane, points.
     pub row: f32,
-    /// Height of the lanes that do not fit into the panel.
+    /// Height of the lanes that do not fit into the panel, points.
     pub hidden: f32,
-    /// Screen y where what the playhead crosses ends.
+    /// Screen y at which the playhead line ends.
     pub end: f32,
 }
 
-/// Height of the ruler and of a lane.
+/// Heights of the ruler and of a lane, points.
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
-/// Height that a lane has at least: a line of small letters with some room around it.
-const LOWEST: f32 = 16.0;
+/// Minimum height of a lane: a line of small text with margin, points.
+const MIN_LANE_HEIGHT: f32 = 16.0;
 
-/// Height of the lane of cycles with its numbers.
-const CYCLES: f32 = NUMBERS + 20.0;
+/// Height of the cycles lane with its numbers, points.
+const CYCLES_HEIGHT: f32 = NUMBERS_HEIGHT + 20.0;
 
-/// Height of the numbers over the cycles.
-pub const NUMBERS: f32 = 18.0;
+/// Height of the frame numbers above the cycles, points.
+pub const NUMBERS_HEIGHT: f32 = 18.0;
 
-/// Height of the lane of pictures.
-const THUMBNAILS: f32 = 40.0;
+/// Height of the image lane, points.
+const THUMBNAILS_HEIGHT: f32 = 40.0;
 
-/// Between what the playhead crosses and the lane of cycles.
-const APART: f32 = 8.0;
+/// Gap between the other lanes and the cycles lane, points.
+const CYCLES_GAP: f32 = 8.0;
 
 impl Lanes {
-    /// The lanes within `room`; what `model` has nothing of takes no place.
-    /// Those above `scroll` pixels are out of sight.
+    /// Returns the layout within `room`. Lanes without data are omitted. `scroll` points of lanes are scrolled out of view at the
+    /// top.
     pub fn within(room: Rect, model: &Model, scroll: f32) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);
         let lane = |top: f32, height: f32| {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
             Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
         };
-        let height = if model.thumbnails.is_some() { THUMBNAILS } else { 0.0 };
+        let height = if model.thumbnails.is_some() { THUMBNAILS_HEIGHT } else { 0.0 };
         let first = room.min.y + HEIGHTS.0;
         let mut top = first - scroll;
         let mut tall = |height: f32| {
-            // Half a lane with half a name says nothing; of pictures a part is better than none.
+            // A lane is shown only completely, except that a cut image lane is better than none.
             let fits = top + height < room.max.y + 0.5 || height > HEIGHTS.1;
             let is_seen = height > 0.0 && top > first - 1.0 && fits;
             let rect = if is_seen { lane(top, height) } else { Rect::NOTHING };
@@ -109,15 +109,15 @@ impl Lanes {
         let there = [model.has_keys(), model.stretched, !model.feet.is_empty()];
         let others = there.iter().filter(|is_there| **is_there).count();
         let count = (usize::from(has_own_events) + model.stages.len() + model.keyed.len() + others).max(1);
-        // Many lanes in a low panel draw together rather than leave one out of sight.
-        let below = if model.cycles.is_some() { APART + CYCLES + height } else { height };
-        let row = ((room.height() - HEIGHTS.0 - below) / count as f32).clamp(LOWEST, HEIGHTS.1);
+        // In a low panel lanes shrink before any is hidden.
+        let extra_height = if model.cycles.is_some() { CYCLES_GAP + CYCLES_HEIGHT + height } else { height };
+        let row = ((room.height() - HEIGHTS.0 - extra_height) / count as f32).clamp(MIN_LANE_HEIGHT, HEIGHTS.1);
         let own_events = tall(if has_own_events { row } else { 0.0 });
         let mut keyed = vec![Rect::NOTHING; model.keyed.len()];
-        let mut stage = |place: usize| {
+        let mut stage = |stage_index: usize| {
             let stage = tall(row);
-            let own = model.keyed.iter().zip(&mut keyed).filter(|(lane, _)| lane.place == place);
-            own.for_each(|(_, rect)| *rect = tall(row));
+            let keyed_lanes = model.keyed.iter().zip(&mut keyed).filter(|(lane, _)| lane.place == stage_index);
+            keyed_lanes.for_each(|(_, rect)| *rect = tall(row));
             stage
         };
         let stages: Vec<Rect> = (0..model.stages.len()).map(&mut stage).collect();
@@ -125,14 +125,16 @@ impl Lanes {
         let of_stage = |at: Option<usize>| at.and_then(|at| stages.get(at).copied());
         let events = of_stage(model.events_at).unwrap_or(own_events);
         let windows = of_stage(model.windows_at).unwrap_or(Rect::NOTHING);
-        // The source has a scale of its own, so it lies apart, under its own ruler.
+        // The source has its own time scale, so its lane is separate and has its own ruler.
         let (thumbnails, cycles) = match model.cycles {
-            Some(_) => (lane(top + APART + NUMBERS, height), lane(top + APART, CYCLES + height)),
+            Some(_) => {
+                (lane(top + CYCLES_GAP + NUMBERS_HEIGHT, height), lane(top + CYCLES_GAP, CYCLES_HEIGHT + height))
+            }
             None => (tall(height), Rect::NOTHING),
         };
-        let bottom = if model.cycles.is_some() { top + APART + CYCLES + height } else { top };
+        let bottom = if model.cycles.is_some() { top + CYCLES_GAP + CYCLES_HEIGHT + height } else { top };
         let below_room = bottom + scroll - room.max.y;
-        // Lanes that fill the room exactly are in it, whatever rounding says.
+        // Tolerance for rounding, so that lanes that fill the room exactly count as visible.
         let hidden = if below_room > 0.5 { below_room } else { 0.0 };
         let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
         Self {
@@ -154,7 +156,7 @@ impl Lanes {
         }
     }
 
-    /// How far lanes can be scrolled: whole lanes, until the last is seen.
+    /// Returns the maximum scroll offset in whole lanes, points.
     pub(super) fn hidden_steps(&self) -> f32 {
         (self.hidden / self.row).ceil() * self.row
     }
@@ -166,7 +168,7 @@ mod tests {
     use crate::ui::timeline::model::StageLane;
 
     #[test]
-    fn many_lanes_draw_together_and_then_scroll_by_whole_lanes() {
+    fn many_lanes_shrink_and_then_scroll_by_whole_lanes() {
         let stages = |count: usize| vec![StageLane::default(); count];
         let model = |count: usize| Model { duration: 1.0, fps: 30.0, stages: stages(count), ..Model::default() };
         let room = Rect::from_min_max(Pos2::ZERO, Pos2::new(800.0, 113.0));

@@ -1,4 +1,4 @@
-//! The playhead, what there is over time, and the buttons that move it.
+//! Timeline panel: transport, ruler and lanes.
 
 mod cycles;
 pub(super) mod drag;
@@ -32,46 +32,46 @@ use self::model::Model;
 use self::scale::TimeScale;
 use self::thumbnails::Thumbnails;
 
-/// What the timeline keeps between frames; none of it belongs to the document.
+/// State of the timeline that is not part of the document.
 #[derive(Default)]
 pub struct Timeline {
     scale: TimeScale,
     drag: DragState<LaneDrag>,
     thumbnails: Thumbnails,
     keys: KeySelection,
-    /// Lanes above what is seen, pixels.
+    /// Scroll offset of the lanes, points.
     scroll: f32,
 }
 
 impl Timeline {
-    /// Whether something is dragged; keys then belong to the drag.
+    /// True while a part is dragged. Keyboard input then belongs to the drag.
     pub(super) fn is_dragging(&self) -> bool {
         self.drag.is_held()
     }
 }
 
-/// Height while nothing can play, points: the buttons alone.
+/// Height with only the transport bar, while nothing can be played, points.
 pub(super) const LOW: f32 = 34.0;
 
-/// Whether what is shown has no time: a file at rest, or nothing. A take may still get some.
+/// True if the shown item has no duration: nothing, or a file without motion. A take may still get one.
 pub(super) fn rests(session: &Session) -> bool {
     let has_none = matches!(session.selection.shown, Shown::Nothing | Shown::File(_));
     has_none && session.playback.duration <= 0.0 && session.evaluation.failure().is_none()
 }
 
-/// Draws transport and lanes and follows the mouse.
+/// Draws transport and lanes and handles mouse input.
 pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
-    let rests = rests(session);
-    let hint = rests.then(|| or_from_library(session, "timeline.empty_hint"));
+    let is_static = rests(session);
+    let hint = is_static.then(|| or_from_library(session, "timeline.empty_hint"));
     transport::bar(ui, session, hint.as_deref());
-    if rests {
+    if is_static {
         return;
     }
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.evaluation.failure() {
             Some(failure) => ("timeline.failed", say(failure)),
-            // A take says itself what it still needs.
+            // The inspector of the take shows what it still needs.
             None => ("timeline.not_yet", tr("timeline.not_yet_hint")),
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
@@ -80,7 +80,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     timeline.keys.mark(&mut model);
     let lanes = Lanes::within(room, &model, timeline.scroll);
     timeline.scroll = timeline.scroll.min(lanes.hidden_steps());
-    // What is dragged may change the length; the scale stays until it is let go.
+    // A drag can change the duration. The scale is constant until it ends.
     if !timeline.is_dragging() {
         timeline.scale.resize(model.duration, lanes.times);
     }
@@ -106,7 +106,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     ui.advance_cursor_after_rect(room);
 }
 
-/// The wheel over the names brings lanes into sight that do not fit, whole lanes at a time.
+/// Scrolls the lanes by whole lanes when the wheel is used over the names.
 fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
     let notch = |event: &egui::Event| match event {
         egui::Event::MouseWheel { delta, .. } if delta.y != 0.0 => delta.y.signum(),
@@ -122,7 +122,7 @@ fn announce(response: &Response, session: &Session) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Slider, true, &text));
 }
 
-/// Wheel zooms at the pointer, middle or right drag pans, double-click shows everything.
+/// Zooms at the pointer by wheel, pans by middle or right drag, and fits by double-click.
 fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) {
     if let Some(at) = response.hover_pos() {
         let (scroll, zoom) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
@@ -170,7 +170,7 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
     let exact = scale.time_at(f64::from(x)).clamp(0.0, model.duration);
     let time = if drag.input.snaps() { exact } else { model.snapped(exact, scale) };
     if let LanePart::Key(..) = part {
-        // A click chooses alone.
+        // A click only selects.
         if let Some(before) = drag.subject.before().filter(|_| drag.input.has_moved()) {
             keys.move_to(session, &drag.subject.keys, before, time);
         }
@@ -180,14 +180,14 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
         session.selection.event = Some(index);
         session.playback.time = drag.subject.playhead();
         if !drag.input.has_moved() {
-            // A click is one on the lane behind it.
+            // A click falls through to the lane behind the transition.
             return move_part(session, LanePart::Playhead, time, model);
         }
     }
     move_part(session, part, time, model);
 }
 
-/// What lies under the pointer; the playhead where nothing else does, nothing beside the cycles of a loop.
+/// Returns the part under the pointer; the playhead if there is nothing else, nothing outside the cycles of a loop.
 fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() < 5.0;
     if lanes.ruler.contains(at)
@@ -209,7 +209,7 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     if at.y > lanes.end {
         return model.cycles.filter(|_| lanes.cycles.contains(at)).and_then(|cycles| cycles.part_at(at, lanes.times));
     }
-    // Names stand beside time.
+    // The names are left of the time axis.
     if at.x < lanes.times.min && lanes.stages.iter().any(|rect| rect.y_range().contains(at.y)) {
         return None;
     }
@@ -233,10 +233,10 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
 }
 
 fn show_cursor(ui: &Ui, part: LanePart) {
-    let is_held = ui.input(|input| input.pointer.primary_down());
+    let is_pressed = ui.input(|input| input.pointer.primary_down());
     match part {
         LanePart::Playhead => {}
-        LanePart::EventBody(..) if is_held => ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing),
+        LanePart::EventBody(..) if is_pressed => ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing),
         LanePart::EventBody(..) => ui.ctx().set_cursor_icon(egui::CursorIcon::Grab),
         _ => ui.ctx().set_cursor_icon(egui::CursorIcon::ResizeHorizontal),
     }
@@ -246,9 +246,9 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let frame = 1.0 / session.playback.fps;
     match part {
         LanePart::Playhead => session.playback.time = time,
-        // Their lane has a scale of its own.
+        // The loop lane has its own scale.
         LanePart::Loop(_) | LanePart::LoopEnd => {}
-        // They move together.
+        // Keys move together, elsewhere.
         LanePart::Key(..) => {}
         LanePart::Event(_) | LanePart::EventBody(..) | LanePart::EventEnd(_) => events::move_to(session, part, time),
         LanePart::Span(..)

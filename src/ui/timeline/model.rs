@@ -1,4 +1,4 @@
-//! What there is over time, as plain data.
+//! Data shown by the timeline.
 
 use crate::document::{Span, StageId};
 use crate::math::key_curve::KeyEasing;
@@ -7,99 +7,99 @@ use crate::systems::blend::Action;
 use crate::systems::looping::Lamp;
 use crate::ui::timeline::scale::TimeScale;
 
-/// Everything the lanes show; times in seconds.
+/// Data of all lanes; times in seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// Length of the clip.
+    /// Duration of the clip, seconds.
     pub duration: f64,
     /// Frames per second.
     pub fps: f64,
-    /// Where the playhead is.
+    /// Playhead, seconds.
     pub time: f64,
-    /// The preview range, where one is set.
+    /// Preview range, if set.
     pub range: Option<(f64, f64)>,
     /// Keys of the clip.
     pub keys: Vec<f64>,
-    /// The stages of the take, each with a lane.
+    /// Stages of the take, one lane each.
     pub stages: Vec<StageLane>,
-    /// Settings with keys, each with a lane under that of its stage.
+    /// Keyed settings, one lane each below their stage.
     pub keyed: Vec<KeyLane>,
-    /// Half-open windows of the stretch at hand.
+    /// Half-open windows of the edited stretch.
     pub windows: Vec<(f64, f64)>,
-    /// Which of the stages has those windows.
+    /// Index of the stage with those windows.
     pub windows_at: Option<usize>,
-    /// The chosen one, counted in order of time.
+    /// Selected window, counted in order of time.
     pub window: Option<usize>,
-    /// Whether the ruler counts seconds.
+    /// True if the ruler shows seconds.
     pub in_seconds: bool,
-    /// Per foot, when it stands.
+    /// Contacts of each foot.
     pub feet: Vec<Vec<(f64, f64)>>,
-    /// The joints of the feet, where their contacts can be edited.
+    /// Foot joints, if their contacts can be edited.
     pub plants: Vec<usize>,
-    /// Events of the blend or of the layer at hand.
+    /// Events of the blend or of the edited layer.
     pub events: Option<Vec<EventMark>>,
-    /// Which of the stages has those events; `None` for a blend's.
+    /// Index of the stage with those events; `None` for a blend.
     pub events_at: Option<usize>,
-    /// Where a loop that is shown several times in a row begins again.
+    /// Times at which the loop restarts while several rounds are shown.
     pub seams: Vec<f64>,
-    /// The cycles of a loop in its source.
+    /// Cycles of a loop in its source.
     pub cycles: Option<LoopCycles>,
-    /// The image sequence, before any loop.
+    /// Image sequence before the loop.
     pub thumbnails: Option<ImageClip>,
-    /// The event that is edited.
+    /// Selected event.
     pub event: Option<usize>,
-    /// Whether it is known how the source moves.
+    /// True if the stretch report is available.
     pub stretched: bool,
-    /// Stretches of time in which the source stands still.
+    /// Intervals in which the source does not move.
     pub still: Vec<(f64, f64)>,
-    /// Stretches of time that now run backwards.
+    /// Intervals that run backwards.
     pub reversed: Vec<(f64, f64)>,
 }
 
-/// The keys of a setting.
+/// Keys of one setting.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeyLane {
-    /// Whose setting it is.
+    /// The stage of the setting.
     pub stage: StageId,
-    /// The lane of that stage.
+    /// Lane index of that stage.
     pub place: usize,
-    /// Where it is within the stage.
+    /// Path of the setting within the stage.
     pub setting: String,
-    /// What it is called.
+    /// Display name of the setting.
     pub name: String,
-    /// Whether the stage is applied.
+    /// True if the stage is enabled.
     pub on: bool,
-    /// By time.
+    /// Keys in order of time.
     pub keys: Vec<KeyMark>,
 }
 
 /// A key on its lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyMark {
-    /// Seconds of what comes out of the take.
+    /// Time in seconds of the take's output.
     pub time: f64,
-    /// Seconds of what comes into the stage.
+    /// Time in seconds of the motion that enters the stage.
     pub own: f64,
-    /// How it goes on.
+    /// Interpolation to the next key.
     pub easing: KeyEasing,
-    /// Whether it is selected.
+    /// True if selected.
     pub selected: bool,
 }
 
-/// A stage on its lane; times are those of what comes out of the take.
+/// A stage lane; times in seconds of the take's output.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageLane {
-    /// Which stage it is.
+    /// Id of the stage.
     pub id: StageId,
-    /// Its kind, by name.
+    /// Name of the stage kind.
     pub kind: &'static str,
-    /// Whether it is applied.
+    /// True if the stage is enabled.
     pub on: bool,
-    /// Whether its settings are shown.
+    /// True if its settings are shown.
     pub open: bool,
-    /// Whether it can act within a span.
+    /// True if it can be limited to a span.
     pub has_span: bool,
-    /// When it acts, where that is not throughout.
+    /// Span in which it acts, if limited.
     pub span: Option<Span>,
     /// Events of a layer.
     pub events: Vec<EventMark>,
@@ -110,51 +110,51 @@ pub struct StageLane {
 /// An event on the lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventMark {
-    /// When it happens, seconds.
+    /// Time of the event, seconds.
     pub time: f64,
-    /// Seconds of the transition.
+    /// Duration of the transition, seconds.
     pub trans_time: f64,
-    /// What the event starts or stops.
+    /// Action of the event.
     pub action: Action,
-    /// The state it goes to, where it does.
+    /// State it switches to, if any.
     pub state: Option<String>,
 }
 
-/// The cycles of the shown loop, in frames of its source.
+/// Cycles of the current loop, in source frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopCycles {
-    /// First frame of cycle A, Z.
+    /// First frame of cycle A.
     pub start: usize,
-    /// Frames per cycle, X.
+    /// Frames per cycle.
     pub length: usize,
-    /// Frames of the source.
+    /// Number of source frames.
     pub frames: usize,
-    /// How good the seam is.
+    /// Rating of the seam.
     pub lamp: Lamp,
 }
 
-/// Pixels within which a key draws the playhead to itself.
-const SNAP: f64 = 6.0;
+/// Distance within which a key attracts the playhead, points.
+const SNAP_RADIUS: f64 = 6.0;
 
 impl Model {
-    /// Whether there is a lane of keys: also an empty one says something of what joints move.
+    /// True if there is a key lane. An empty lane also shows that joints have no keys.
     pub(super) fn has_keys(&self) -> bool {
         !self.keys.is_empty() || self.cycles.is_none() && self.thumbnails.is_none()
     }
 
-    /// The whole frame nearest to `time`, or a key that is nearer than a few pixels.
+    /// Returns the frame nearest to `time`, or a key within the snap radius that is nearer.
     pub fn snapped(&self, time: f64, scale: &TimeScale) -> f64 {
-        let reach = SNAP / scale.pixels_per_second;
+        let reach = SNAP_RADIUS / scale.pixels_per_second;
         let frame = ((time * self.fps).round() / self.fps).min(self.duration);
-        let near = |key: &&f64| (**key - time).abs() <= reach;
-        let key = self.keys.iter().filter(near).min_by(|a, b| (*a - time).abs().total_cmp(&(*b - time).abs()));
+        let within_reach = |key: &&f64| (**key - time).abs() <= reach;
+        let key = self.keys.iter().filter(within_reach).min_by(|a, b| (*a - time).abs().total_cmp(&(*b - time).abs()));
         match key {
             Some(&key) if (key - time).abs() < (frame - time).abs() => key,
             _ => frame,
         }
     }
 
-    /// Between which times window `index` may lie without touching another.
+    /// Returns the range in which window `index` can move without touching another.
     pub fn room_of(&self, index: usize) -> (f64, f64) {
         let Some(&(start, _)) = self.windows.get(index) else { return (0.0, self.duration) };
         let others = self.windows.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, window)| window);
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_keeps_out_of_its_neighbours() {
+    fn the_room_of_a_window_ends_at_its_neighbours() {
         let model = Model { duration: 3.0, windows: vec![(0.0, 1.0), (1.0, 2.0), (2.5, 3.0)], ..Model::default() };
         assert_eq!(model.room_of(1), (1.0, 2.5));
         assert_eq!(model.room_of(0), (0.0, 1.0));

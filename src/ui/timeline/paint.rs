@@ -1,4 +1,4 @@
-//! Drawing the lanes.
+//! Drawing of the lanes.
 
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
@@ -14,11 +14,11 @@ use crate::ui::timeline::scale::{TimeScale, ruler_steps, second_steps};
 use crate::ui::timeline::thumbnails::Thumbnails;
 use crate::ui::timeline::{cycles, event_names, events, feet, stages, windows};
 
-/// Draws everything; `thumbnails` keeps the pictures of an image sequence.
+/// Draws all lanes. `thumbnails` caches the images of a sequence.
 pub(super) fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
     let tokens = theme::of(ui);
-    let whole = ui.painter_at(lanes.all);
-    names(&LaneCanvas { painter: &whole, model, scale, lanes, tokens });
+    let full_painter = ui.painter_at(lanes.all);
+    names(&LaneCanvas { painter: &full_painter, model, scale, lanes, tokens });
     let clip = Rect::from_x_y_ranges(lanes.times, lanes.all.y_range());
     let painter = ui.painter_at(clip);
     let canvas = LaneCanvas { painter: &painter, model, scale, lanes, tokens };
@@ -45,7 +45,7 @@ fn x(scale: &TimeScale, time: f64) -> f32 {
 fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
-        // What is scrolled out of sight has no room.
+        // A lane scrolled out of view has no rectangle.
         if !lane.is_positive() {
             return;
         }
@@ -77,13 +77,13 @@ fn names(canvas: &LaneCanvas) {
     }
 }
 
-/// Writes the name of a lane, cut where the lanes begin, with its left end in the middle at `at`.
+/// Draws the name of a lane, truncated at the time axis. `at` is its left centre.
 pub(in crate::ui) fn lane_name(canvas: &LaneCanvas, at: Pos2, name: &str, color: Color32) {
     let room = canvas.lanes.times.min - theme::SMALL - at.x;
     cut_text(canvas, Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
 }
 
-/// Writes `text` at the left of `room`, in its middle, cut where that ends.
+/// Draws `text` left-aligned and vertically centred in `room`, truncated at its end.
 pub(super) fn cut_text(canvas: &LaneCanvas, room: Rect, text: &str, color: Color32) {
     let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::caption(), color);
     job.wrap = TextWrapping::truncate_at_width(room.width());
@@ -92,7 +92,7 @@ pub(super) fn cut_text(canvas: &LaneCanvas, room: Rect, text: &str, color: Color
     canvas.painter.galley(at.min, galley, color);
 }
 
-/// What lies outside the clip or the preview range is darker.
+/// Darkens the area outside the clip or the preview range.
 fn ground(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let (start, end) = model.range.unwrap_or((0.0, model.duration));
@@ -125,8 +125,8 @@ fn ruler(canvas: &LaneCanvas) {
         painter.vline(at, bottom - height..=bottom, Stroke::new(1.0, tokens.line));
         let under_tag = (at - x(scale, model.time)).abs() < 26.0;
         if numbered && !under_tag {
-            let place = Pos2::new(at, lanes.ruler.min.y + 3.0);
-            painter.text(place, Align2::CENTER_TOP, number(frame), theme::caption(), tokens.dim);
+            let position = Pos2::new(at, lanes.ruler.min.y + 3.0);
+            painter.text(position, Align2::CENTER_TOP, number(frame), theme::caption(), tokens.dim);
         }
         frame += minor;
     }
@@ -134,7 +134,7 @@ fn ruler(canvas: &LaneCanvas) {
         let bar = scale.rect_of((start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
         painter.rect_filled(bar, 0.0, tokens.target);
         for at in [start, end] {
-            let mark = hanging(Pos2::new(x(scale, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
+            let mark = rect_below(Pos2::new(x(scale, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
             painter.rect_filled(mark, 2.0, tokens.target);
         }
     }
@@ -146,7 +146,7 @@ fn keys(canvas: &LaneCanvas) {
     let mut last = f32::NEG_INFINITY;
     for &time in &model.keys {
         let at = x(scale, time);
-        // Denser than this the marks would be one bar anyway.
+        // Denser keys would merge into one bar.
         if at - last < 3.0 || !lanes.times.contains(at) {
             continue;
         }
@@ -169,8 +169,8 @@ fn motion(canvas: &LaneCanvas) {
         return;
     }
     let lane = lanes.motion.shrink2(Vec2::new(0.0, 6.0));
-    let whole = scale.rect_of((0.0, model.duration), lane);
-    painter.rect_filled(whole, 2.0, theme::mix(tokens.panel, tokens.accent, 0.30));
+    let full_rect = scale.rect_of((0.0, model.duration), lane);
+    painter.rect_filled(full_rect, 2.0, theme::mix(tokens.panel, tokens.accent, 0.30));
     for &still in &model.still {
         painter.rect_filled(scale.rect_of(still, lane), 0.0, tokens.raised);
     }
@@ -182,7 +182,7 @@ fn motion(canvas: &LaneCanvas) {
     }
 }
 
-/// Where a loop begins again.
+/// Draws the loop restarts.
 fn seams(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let color = model.cycles.map_or(tokens.line, |cycles| lamp_color(cycles.lamp, tokens));
@@ -202,12 +202,12 @@ fn playhead(canvas: &LaneCanvas) {
     };
     let ink = if tokens.dark { tokens.window } else { tokens.raised };
     let galley = painter.layout_no_wrap(number, theme::caption(), ink);
-    let tag = hanging(Pos2::new(at, lanes.ruler.min.y + 1.0), galley.size() + Vec2::new(10.0, 2.0));
+    let tag = rect_below(Pos2::new(at, lanes.ruler.min.y + 1.0), galley.size() + Vec2::new(10.0, 2.0));
     painter.rect_filled(tag, 3.0, tokens.playhead);
     painter.galley(tag.center() - galley.size() * 0.5, galley, ink);
 }
 
-/// A rectangle of `size` with its upper middle at `top`.
-fn hanging(top: Pos2, size: Vec2) -> Rect {
+/// Returns a rectangle of `size` whose top centre is `top`.
+fn rect_below(top: Pos2, size: Vec2) -> Rect {
     Rect::from_min_size(Pos2::new(top.x - size.x * 0.5, top.y), size)
 }

@@ -1,4 +1,4 @@
-//! What there is over time, read off the session.
+//! Creation of the timeline data from the session.
 
 use crate::document::StageId;
 use crate::session::{Session, Shown};
@@ -6,7 +6,7 @@ use crate::ui::keys::lane;
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::{cycles, events, feet, stages, thumbnails};
 
-/// What `session` shows.
+/// Returns the timeline data of `session`.
 pub fn model(session: &Session) -> Model {
     let playback = &session.playback;
     let report = session.frame().and_then(|frame| {
@@ -24,9 +24,9 @@ pub fn model(session: &Session) -> Model {
     let plants = feet::plants(session);
     let (contacts, has_plants) = (feet::contacts(session, &plants), !plants.is_empty());
     let stages = stages::lanes_of(session);
-    let place = |id: Option<StageId>| stages.iter().position(|lane| Some(lane.id) == id);
-    let windows_at = take.and_then(|take| place(take.stretch_at_hand(session.selection.stage)));
-    let events_at = take.and_then(|take| place(take.edits_layer(session.selection.stage)));
+    let lane_index = |id: Option<StageId>| stages.iter().position(|lane| Some(lane.id) == id);
+    let windows_at = take.and_then(|take| lane_index(take.stretch_at_hand(session.selection.stage)));
+    let events_at = take.and_then(|take| lane_index(take.edits_layer(session.selection.stage)));
     let windows = windows_at.map(|at| stages[at].windows.clone()).unwrap_or_default();
     let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
     Model {
@@ -55,7 +55,7 @@ pub fn model(session: &Session) -> Model {
     }
 }
 
-/// The flags of frames as stretches of time; the flag of a frame speaks of the step that ends there.
+/// Returns the flagged steps as intervals. The flag of a frame belongs to the step that ends there.
 fn spans(flags: &[bool], times: &[f64]) -> Vec<(f64, f64)> {
     let mut spans: Vec<(f64, f64)> = Vec::new();
     for i in (1..flags.len().min(times.len())).filter(|&i| flags[i]) {

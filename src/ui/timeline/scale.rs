@@ -1,16 +1,16 @@
-//! Time to pixels and back.
+//! Conversion between time and screen x.
 
 use egui::{Pos2, Rangef, Rect};
 
 use crate::ui::theme;
 
-/// Free space at both ends of the clip, pixels.
+/// Margin at both ends of the clip, points.
 pub const ENDS: f32 = theme::LARGE;
 
-/// The part of time that is shown.
+/// Visible time range.
 #[derive(Clone, Debug)]
 pub struct TimeScale {
-    /// Pixels per second.
+    /// Points per second.
     pub pixels_per_second: f64,
     /// Screen x of second 0.
     origin: f64,
@@ -25,7 +25,7 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// Keeps everything in view after the clip or the panel has changed, unless the user has zoomed.
+    /// Fits the clip into the panel after either changed, unless the user zoomed.
     pub fn resize(&mut self, duration: f64, times: Rangef) {
         let changed = self.shown != (duration, times);
         if self.shown.0 != duration {
@@ -42,60 +42,61 @@ impl TimeScale {
         }
     }
 
-    /// Shows everything from the next frame on.
+    /// Fits the clip into the panel from the next frame on.
     pub fn fit(&mut self) {
         self.fitted = true;
     }
 
-    /// Screen x of `time`.
+    /// Returns the screen x of `time`.
     pub fn x_of(&self, time: f64) -> f64 {
         self.origin + time * self.pixels_per_second
     }
 
-    /// What of `lane` lies between two times.
+    /// Returns the part of `lane` between two times.
     pub(super) fn rect_of(&self, (start, end): (f64, f64), lane: Rect) -> Rect {
         let x = |time: f64| self.x_of(time) as f32;
         Rect::from_min_max(Pos2::new(x(start), lane.min.y), Pos2::new(x(end), lane.max.y))
     }
 
-    /// The time at screen `x`.
+    /// Returns the time at screen `x`.
     pub fn time_at(&self, x: f64) -> f64 {
         (x - self.origin) / self.pixels_per_second
     }
 
-    /// Zooms by `factor` so that the time under `x` stays there.
+    /// Zooms by `factor` with the time under `x` fixed.
     pub fn zoom_at(&mut self, x: f64, factor: f64, times: Rangef) {
         let time = self.time_at(x);
-        let least = f64::from(times.span()) / (4.0 * self.shown.0.max(0.1));
-        self.pixels_per_second = (self.pixels_per_second * factor).clamp(least.min(20_000.0), 20_000.0);
+        let min_scale = f64::from(times.span()) / (4.0 * self.shown.0.max(0.1));
+        self.pixels_per_second = (self.pixels_per_second * factor).clamp(min_scale.min(20_000.0), 20_000.0);
         self.origin = x - time * self.pixels_per_second;
         self.fitted = false;
     }
 
-    /// Moves what is shown by so many pixels.
+    /// Moves the view by `pixels` points.
     pub fn pan(&mut self, pixels: f64) {
         self.origin += pixels;
         self.fitted = false;
     }
 }
 
-/// Frames between two numbered marks and between two small ones of a ruler in seconds; numbers fall on round parts of a second.
+/// Returns the number of frames between numbered and between small marks of a ruler in seconds. Numbers fall on round fractions or multiples of a second.
 pub(super) fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
     const STEPS: [f64; 10] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
-    let whole = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
-    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| whole(step) && step * pixels_per_second >= pixels);
+    let is_whole_frame = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
+    let at_least =
+        |pixels: f64| STEPS.into_iter().find(|&step| is_whole_frame(step) && step * pixels_per_second >= pixels);
     let frames = |seconds: f64| (seconds * fps).round().max(1.0) as i64;
     let major = frames(at_least(48.0).unwrap_or(600.0));
     let minor = ruler_steps(pixels_per_second / fps).1;
     (major, if major % minor == 0 { minor } else { major })
 }
 
-/// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.
+/// Returns the number of frames between numbered and between small marks of the ruler.
 pub(super) fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
     const STEPS: [i64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
     let at_least =
         |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
-    // A number of four digits and some air; a mark that can still be told from its neighbour.
+    // Minimum distances: a four-digit number with margin, and distinguishable marks.
     (at_least(48.0), at_least(7.0))
 }
 
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zooming_keeps_what_is_under_the_pointer() {
+    fn zooming_keeps_the_time_under_the_pointer() {
         let mut scale = TimeScale::default();
         scale.resize(2.0, Rangef::new(100.0, 700.0));
         let before = scale.time_at(400.0);

@@ -1,4 +1,4 @@
-//! A lane per stage of the shown take: when it acts, its edges, its events and windows, all on the timeline of what comes out.
+//! Stage lanes of the current take: spans, edges, events and windows, in output time.
 
 use egui::{Pos2, Rect, Response, Shape, Stroke, Vec2};
 
@@ -14,13 +14,13 @@ use crate::ui::timeline::model::{EventMark, Model, StageLane};
 use crate::ui::timeline::paint;
 use crate::ui::timeline::scale::TimeScale;
 
-/// Pixels around an edge that grab it.
-const REACH: f64 = 5.0;
+/// Distance from an edge within which it can be grabbed, points.
+const GRAB_RADIUS: f64 = 5.0;
 
-/// Seconds of the edge that a span gets where it is first drawn in.
-const FADE: f64 = 0.2;
+/// Fade length of a span edge that is dragged inwards for the first time, seconds.
+const NEW_FADE_SECONDS: f64 = 0.2;
 
-/// One lane per stage of the shown take but for the loop, which has a lane with its own scale.
+/// Returns one lane per stage except loops, whose lane has its own scale.
 pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
     let Some(take) = session.document.take(id) else { return Vec::new() };
@@ -49,20 +49,20 @@ pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     shown.map(lane).collect()
 }
 
-/// `event` with its times as `out` carries them.
+/// Returns the mark of `event` with its times converted by `out`.
 pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
     let time = out(event.time);
     let trans_time = out(event.time + event.trans_time) - time;
     EventMark { time, trans_time, action: event.action, state: event.state.clone() }
 }
 
-/// Second of what comes out in which second `time` of what comes into `stage` is.
+/// Converts `time` of the motion that enters `stage` to output seconds of the take.
 pub fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map_or(time, |built| built.seconds_out(take.index_before(stage), time))
 }
 
-/// Second of what comes into `stage` that is shown at `time` of the shown take.
+/// Converts output seconds of the current take to seconds of the motion that enters `stage`.
 pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     let Shown::Take(id) = session.selection.shown else { return time };
     let built = session.frame().and_then(|frame| frame.built.as_ref());
@@ -70,18 +70,18 @@ pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     built.seconds_in(take.index_before(stage), time)
 }
 
-/// What lies under `at` on the lanes of stages: handles of edges above, ends below, else what is between the ends.
+/// Returns the part under `at`: fade handles in the upper half, ends in the lower half, else the span between them.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let (rect, lane) = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.contains(at))?;
     if !lane.has_span {
         return None;
     }
-    let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() <= REACH;
+    let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() <= GRAB_RADIUS;
     let Span { start, end, fade_in, fade_out } = lane.span.unwrap_or(Span { end: model.duration, ..Span::default() });
-    let is_above = at.y < rect.center().y;
+    let is_upper_half = at.y < rect.center().y;
     match lane.span {
-        Some(_) if is_above && near(start + fade_in) => Some(LanePart::FadeIn(lane.id)),
-        Some(_) if is_above && near(end - fade_out) => Some(LanePart::FadeOut(lane.id)),
+        Some(_) if is_upper_half && near(start + fade_in) => Some(LanePart::FadeIn(lane.id)),
+        Some(_) if is_upper_half && near(end - fade_out) => Some(LanePart::FadeOut(lane.id)),
         _ if near(start) => Some(LanePart::SpanStart(lane.id)),
         _ if near(end) => Some(LanePart::SpanEnd(lane.id)),
         Some(_) if (start..end).contains(&scale.time_at(f64::from(at.x))) => {
@@ -92,7 +92,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     }
 }
 
-/// Puts the dragged part of a span at `time` of the shown take; a span over everything without edges is none.
+/// Moves the dragged part of a span to `time` of the current take. A span over the whole motion without fades is removed.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Span(id, _)
     | LanePart::SpanStart(id)
@@ -114,36 +114,40 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
     *span = (!is_all).then_some(moved);
 }
 
-/// What a span has to fit into, seconds.
+/// Limits of a span, seconds.
 #[derive(Clone, Copy)]
 struct Room {
     frame: f64,
     length: f64,
 }
 
-/// `span` after `part` of it was dragged to `time` of what comes in.
+/// Returns `span` after `part` was dragged to input time `time`.
 fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     let Room { frame, length } = room;
     let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
-    // What was typed may end before it begins.
-    let whole = (span.end - span.start).max(0.0);
+    // Typed values may end before they start.
+    let length_of_span = (span.end - span.start).max(0.0);
     match part {
         LanePart::SpanStart(_) => {
-            // An edge that leaves the end of the motion is a soft one at first.
+            // An edge dragged away from the end of the motion gets a fade.
             let is_new = span.start <= 0.0 && span.fade_in == 0.0;
             span.start = time.clamp(0.0, (span.end - frame).max(0.0));
-            span.fade_in = if is_new { FADE } else { span.fade_in };
+            span.fade_in = if is_new { NEW_FADE_SECONDS } else { span.fade_in };
         }
         LanePart::SpanEnd(_) => {
             let is_new = span.end >= length && span.fade_out == 0.0;
             span.end = time.clamp(span.start + frame, length.max(span.start + frame));
-            span.fade_out = if is_new { FADE } else { span.fade_out };
+            span.fade_out = if is_new { NEW_FADE_SECONDS } else { span.fade_out };
         }
-        LanePart::FadeIn(_) => span.fade_in = (time - span.start).clamp(0.0, whole - span.fade_out.min(whole)),
-        LanePart::FadeOut(_) => span.fade_out = (span.end - time).clamp(0.0, whole - span.fade_in.min(whole)),
+        LanePart::FadeIn(_) => {
+            span.fade_in = (time - span.start).clamp(0.0, length_of_span - span.fade_out.min(length_of_span))
+        }
+        LanePart::FadeOut(_) => {
+            span.fade_out = (span.end - time).clamp(0.0, length_of_span - span.fade_in.min(length_of_span))
+        }
         _ => {
-            span.start = time.clamp(0.0, (length - whole).max(0.0));
-            span.end = span.start + whole;
+            span.start = time.clamp(0.0, (length - length_of_span).max(0.0));
+            span.end = span.start + length_of_span;
         }
     }
     let room = span.end - span.start;
@@ -151,14 +155,14 @@ fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     span
 }
 
-/// Seconds of what comes into `stage`.
+/// Returns the duration of the motion that enters `stage`, seconds.
 fn length_before(session: &Session, take: crate::document::TakeId, stage: StageId) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let index = session.document.take(take).map(|take| take.index_before(stage));
     built.zip(index).map_or(session.playback.duration, |(built, index)| built.before_stage(index).duration)
 }
 
-/// A click on the name of a lane opens its stage.
+/// Opens a stage when the name of its lane is clicked.
 pub(super) fn open(response: &Response, session: &mut Session, lanes: &Lanes, model: &Model) {
     let Some(at) = response.interact_pointer_pos().filter(|at| response.clicked() && at.x < lanes.times.min) else {
         return;
@@ -181,7 +185,7 @@ pub(super) fn paint(canvas: &LaneCanvas) {
     }
 }
 
-/// When it acts: a trapezoid whose slopes are its edges, a line where it has no span.
+/// Draws the active span: a trapezoid with its fades, or a line if the stage has no span.
 fn acting(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
     let &LaneCanvas { painter, model, scale, tokens, .. } = canvas;
     let x = |time: f64| scale.x_of(time) as f32;
@@ -194,8 +198,8 @@ fn acting(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
         return;
     }
     let Some(span) = lane.span else {
-        let whole = Rect::from_x_y_ranges(from..=to, rect.y_range());
-        painter.rect_filled(whole, 3.0, theme::mix(tokens.panel, color, 0.5 * strength));
+        let full_rect = Rect::from_x_y_ranges(from..=to, rect.y_range());
+        painter.rect_filled(full_rect, 3.0, theme::mix(tokens.panel, color, 0.5 * strength));
         return;
     };
     let corners = [
@@ -214,7 +218,7 @@ fn acting(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
     });
 }
 
-/// Events of a layer that is not open.
+/// Draws the events of a layer that is not open.
 fn other_events(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
     let &LaneCanvas { painter, scale, tokens, .. } = canvas;
     for event in &lane.events {
@@ -224,10 +228,10 @@ fn other_events(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
     }
 }
 
-/// Draws the names, the open stage as what is selected.
+/// Draws the names. The open stage is highlighted.
 pub(super) fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
-    // What is scrolled out of sight has no room.
+    // A lane scrolled out of view has no rectangle.
     for (rect, lane) in lanes.stages.iter().zip(&model.stages).filter(|(rect, _)| rect.is_positive()) {
         let color = match (lane.on, lane.open) {
             (false, _) => theme::mix(tokens.panel, tokens.dim, 0.6),
@@ -249,22 +253,22 @@ mod tests {
     const ROOM: Room = Room { frame: 0.1, length: 4.0 };
 
     #[test]
-    fn a_span_is_drawn_in_from_both_ends_and_moved_within_its_motion() {
+    fn a_span_is_shortened_from_both_ends_and_moved_within_its_motion() {
         let drawn = moved(None, LanePart::SpanStart(ID), 1.0, ROOM);
-        assert_eq!(drawn, Span { start: 1.0, end: 4.0, fade_in: FADE, fade_out: 0.0 });
+        assert_eq!(drawn, Span { start: 1.0, end: 4.0, fade_in: NEW_FADE_SECONDS, fade_out: 0.0 });
         let both = moved(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
-        assert_eq!((both.start, both.end, both.fade_out), (1.0, 2.0, FADE));
+        assert_eq!((both.start, both.end, both.fade_out), (1.0, 2.0, NEW_FADE_SECONDS));
         let both = Span { fade_out: 0.0, ..both };
         let slid = moved(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
-        assert_eq!((slid.start, slid.end, slid.fade_in), (3.0, 4.0, FADE));
-        let least = moved(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
-        assert_eq!((least.end, least.fade_in), (1.1, 0.10000000000000009));
+        assert_eq!((slid.start, slid.end, slid.fade_in), (3.0, 4.0, NEW_FADE_SECONDS));
+        let shortest = moved(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
+        assert_eq!((shortest.end, shortest.fade_in), (1.1, 0.10000000000000009));
         let edge = moved(Some(both), LanePart::FadeOut(ID), 0.5, ROOM);
         assert!((edge.fade_out - 0.8).abs() < 1e-12, "both edges share the span");
     }
 
     #[test]
-    fn handles_of_edges_lie_above_the_ends() {
+    fn fade_handles_are_above_the_ends() {
         let span = Some(Span { start: 1.0, end: 3.0, ..Span::default() });
         let lane = |has_span| StageLane { id: ID, has_span, span: span.filter(|_| has_span), ..StageLane::default() };
         let at = |has_span: bool, time: f64, down: f32| {

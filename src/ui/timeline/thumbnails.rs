@@ -1,4 +1,4 @@
-//! Small pictures of an image sequence along its frames, read beside the window.
+//! Thumbnails of an image sequence, read on a background thread.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -15,29 +15,29 @@ use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
 
-/// Pictures kept; at most 16 MB, since none is longer than [`LONGEST`] and a lane is about 36 pixels high.
-const MOST: usize = 512;
+/// Maximum number of cached thumbnails; at most 16 MB, given [`MAX_ASPECT`] and a lane height of about 36 points.
+const MAX_CACHED: usize = 512;
 
-/// The longest a picture may be beside its height.
-const LONGEST: f32 = 6.0;
+/// Maximum aspect ratio of a thumbnail.
+const MAX_ASPECT: f32 = 6.0;
 
-/// How much of a picture's width is seen at least: rather a little less of each than every other one only.
-const LEAST: f32 = 0.75;
+/// Minimum visible fraction of a thumbnail's width. Cropping slightly avoids showing only every other one.
+const MIN_VISIBLE_FRACTION: f32 = 0.75;
 
-/// Pictures of one sequence.
+/// Thumbnail cache of one sequence.
 #[derive(Default)]
 pub(super) struct Thumbnails {
-    of: Option<(ImageClip, [u32; 2])>,
-    /// By frame; nothing where a frame cannot be read.
+    source: Option<(ImageClip, [u32; 2])>,
+    /// Thumbnails by frame; `None` if a frame cannot be read.
     pictures: BTreeMap<usize, Option<TextureHandle>>,
     asked: Vec<usize>,
     coming: Option<Receiver<Read>>,
 }
 
-/// A frame that was read, and its small picture if that went well.
+/// A frame number and its thumbnail, if it could be read.
 type Read = (usize, Option<ColorImage>);
 
-/// The sequence that `session` shows, before any loop.
+/// Returns the image sequence of the current take, before any loop.
 pub(super) fn shown_images(session: &Session) -> Option<ImageClip> {
     match &session.frame()?.built.as_ref()?.content {
         crate::evaluate::Content::Images(images) => Some(images.clip.clone()),
@@ -45,33 +45,32 @@ pub(super) fn shown_images(session: &Session) -> Option<ImageClip> {
     }
 }
 
-/// A picture's place: the frame it shows, and where the frames that it stands for lie on the screen.
+/// A thumbnail position: the shown frame and the x range of the frames it represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cell {
     frame: usize,
     range: Rangef,
 }
 
-/// Points across and down that a picture of `clip` takes in a lane of that height; `None` where nothing would be seen: a low
-/// panel leaves no height, or less than none, between the lane's edges.
+/// Returns the thumbnail size for a lane height, points. Returns `None` if the lane is lower than one point.
 fn size_of(clip: &ImageClip, height: f32) -> Option<Vec2> {
     if height < 1.0 {
         return None;
     }
     let aspect = clip.info.width as f32 / clip.info.height.max(1) as f32;
-    let width = (height * aspect).clamp(1.0, height * LONGEST);
+    let width = (height * aspect).clamp(1.0, height * MAX_ASPECT);
     Some(Vec2::new(width, (width / aspect).min(height)))
 }
 
-/// The pictures of a lane: as many as fit, each in the middle of the frames it stands for. Which frames are shown depends on
-/// the scale alone, so that moving along shows the same ones.
+/// Returns the thumbnails that fit into the lane, each centred on its frames. The frames depend only on the scale, so that panning
+/// shows the same ones.
 fn cells(model: &Model, scale: &TimeScale, lanes: &Lanes, width: f32, frames: usize) -> Vec<Cell> {
     let x = |frame: f32| match &model.cycles {
         Some(cycles) => cycles.x(lanes.times, frame),
         None => scale.x_of(f64::from(frame) / model.fps) as f32,
     };
     let per_frame = (x(1.0) - x(0.0)).max(1e-3);
-    let every = (width * LEAST / per_frame).ceil().max(1.0) as usize;
+    let every = (width * MIN_VISIBLE_FRACTION / per_frame).ceil().max(1.0) as usize;
     let from = |first: usize| x(first as f32 - 0.5);
     let cell = |first: usize| Cell {
         frame: (first + every / 2).min(frames - 1),
@@ -81,7 +80,7 @@ fn cells(model: &Model, scale: &TimeScale, lanes: &Lanes, width: f32, frames: us
 }
 
 impl Thumbnails {
-    /// Draws the pictures that are there and asks for the others.
+    /// Draws available thumbnails and requests the others.
     pub fn paint(&mut self, canvas: &LaneCanvas) {
         let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
         let Some(clip) = &model.thumbnails else { return };
@@ -89,34 +88,34 @@ impl Thumbnails {
         let Some(size) = size_of(clip, lane.height()) else { return };
         let cells = cells(model, scale, lanes, size.x, clip.info.frames);
         let pixels = (size * painter.pixels_per_point()).round().max(Vec2::splat(1.0));
-        // A picture that is smaller itself is not made larger.
+        // Thumbnails are not enlarged beyond the image size.
         let pixels = [(pixels.x as u32).min(clip.info.width), (pixels.y as u32).min(clip.info.height)];
         self.request(painter.ctx(), clip, pixels, &cells.iter().map(|cell| cell.frame).collect::<Vec<_>>());
         let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
         for cell in &cells {
             let rect = Rect::from_x_y_ranges(cell.range, lane.y_range());
-            // As dark in both themes as behind the picture in the viewport.
+            // Same background as behind the image in the viewport, in both themes.
             painter.rect_filled(rect.shrink2(Vec2::new(0.5, 0.0)), 0.0, theme::view().floor);
-            let place = Rect::from_center_size(rect.center(), size);
-            let seen = place.intersect(rect);
+            let image_rect = Rect::from_center_size(rect.center(), size);
+            let visible = image_rect.intersect(rect);
             match self.pictures.get(&cell.frame) {
                 Some(Some(picture)) => {
-                    let part = |at: Pos2| ((at - place.min) / size).to_pos2();
-                    let part = Rect::from_min_max(part(seen.min), part(seen.max));
-                    painter.image(picture.id(), seen, part, egui::Color32::WHITE);
+                    let part = |at: Pos2| ((at - image_rect.min) / size).to_pos2();
+                    let part = Rect::from_min_max(part(visible.min), part(visible.max));
+                    painter.image(picture.id(), visible, part, egui::Color32::WHITE);
                 }
                 Some(None) => {
-                    painter.text(place.center(), Align2::CENTER_CENTER, "!", theme::strong(), tokens.error);
+                    painter.text(image_rect.center(), Align2::CENTER_CENTER, "!", theme::strong(), tokens.error);
                 }
                 None => {}
             }
         }
     }
 
-    /// Takes what has been read and asks for what is missing of `wanted`, in `pixels` across and down.
+    /// Receives finished thumbnails and requests missing ones of `wanted` in `pixels` size.
     fn request(&mut self, ctx: &Context, clip: &ImageClip, pixels: [u32; 2], wanted: &[usize]) {
-        if !self.of.as_ref().is_some_and(|(of, size)| of == clip && *size == pixels) {
-            *self = Self { of: Some((clip.clone(), pixels)), ..Self::default() };
+        if !self.source.as_ref().is_some_and(|(source, size)| source == clip && *size == pixels) {
+            *self = Self { source: Some((clip.clone(), pixels)), ..Self::default() };
         }
         self.take(ctx);
         let missing: Vec<usize> = wanted.iter().copied().filter(|frame| !self.pictures.contains_key(frame)).collect();
@@ -124,10 +123,10 @@ impl Thumbnails {
         if missing.is_empty() || on_the_way {
             return;
         }
-        if self.pictures.len() + missing.len() > MOST {
+        if self.pictures.len() + missing.len() > MAX_CACHED {
             self.pictures.retain(|frame, _| wanted.contains(frame));
         }
-        // Who reads for an earlier view notices that nobody listens any more.
+        // The thread that reads for an earlier view stops when its receiver is dropped.
         self.coming = Some(read(ctx, clip, pixels, missing.clone()));
         self.asked = missing;
     }
@@ -146,7 +145,7 @@ impl Thumbnails {
     }
 }
 
-/// Reads `frames` one after the other on a thread of its own, since others wait for the shared ones.
+/// Reads `frames` on a separate thread, because others wait for the shared threads.
 fn read(ctx: &Context, clip: &ImageClip, pixels: [u32; 2], frames: Vec<usize>) -> Receiver<Read> {
     let (sender, receiver) = channel();
     let (ctx, clip) = (ctx.clone(), clip.clone());
@@ -158,17 +157,17 @@ fn read(ctx: &Context, clip: &ImageClip, pixels: [u32; 2], frames: Vec<usize>) -
             ctx.request_repaint();
         }
     };
-    // Without a thread the pictures stay away, and are asked for again with the next frame of the window.
+    // If the thread cannot start, the thumbnails are requested again in the next frame.
     let _ = std::thread::Builder::new().name("thumbnails".into()).spawn(run);
     receiver
 }
 
-/// One frame made small, its colours multiplied by alpha before: what is invisible would tint edges.
+/// Returns a scaled frame. Colours are premultiplied first, because invisible pixels would tint edges.
 fn small(clip: &ImageClip, frame: usize, [width, height]: [u32; 2]) -> Option<ColorImage> {
-    let whole = footage::texture(&clip.info, &*clip.peek(frame).ok()?);
-    let size = [whole.width as usize, whole.height as usize];
-    let covering = ColorImage::from_rgba_unmultiplied(size, &whole.rgba);
-    let image = RgbaImage::from_raw(whole.width, whole.height, covering.as_raw().to_vec())?;
+    let full_image = footage::texture(&clip.info, &*clip.peek(frame).ok()?);
+    let size = [full_image.width as usize, full_image.height as usize];
+    let covering = ColorImage::from_rgba_unmultiplied(size, &full_image.rgba);
+    let image = RgbaImage::from_raw(full_image.width, full_image.height, covering.as_raw().to_vec())?;
     let small = thumbnail(&image, width, height);
     Some(ColorImage::from_rgba_premultiplied([width as usize, height as usize], small.as_raw()))
 }
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_stand_side_by_side_over_their_frames() {
+    fn thumbnails_are_side_by_side_above_their_frames() {
         let model = Model { duration: 10.0, fps: 30.0, ..Model::default() };
         let times = Rangef::new(0.0, 1000.0);
         let room = Rect::from_x_y_ranges(times, 0.0..=200.0);
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn long_pictures_stay_within_the_lane() {
+    fn wide_thumbnails_stay_within_the_lane() {
         assert_eq!(size_of(&clip(64, 32, 1), 36.0), Some(Vec2::new(72.0, 36.0)));
         for height in [0.5, 0.0, -4.0, f32::NEG_INFINITY] {
             assert_eq!(size_of(&clip(64, 32, 1), height), None);
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_seen_is_read_and_little_is_kept() {
+    fn only_visible_thumbnails_are_read_and_the_cache_is_limited() {
         let (ctx, clip) = (Context::default(), clip(8, 8, 2000));
         let mut thumbnails = Thumbnails::default();
         for first in (0..1800).step_by(100) {
@@ -228,7 +227,8 @@ mod tests {
                 thumbnails.take(&ctx);
             }
             assert!(
-                thumbnails.pictures.len() <= MOST && wanted.iter().all(|frame| thumbnails.pictures.contains_key(frame))
+                thumbnails.pictures.len() <= MAX_CACHED
+                    && wanted.iter().all(|frame| thumbnails.pictures.contains_key(frame))
             );
         }
         assert!(!thumbnails.pictures.contains_key(&1900) && thumbnails.pictures.values().all(Option::is_some));

@@ -1,4 +1,4 @@
-//! The buttons that move the playhead.
+//! Transport bar of the timeline.
 
 use egui::{Align, ComboBox, Frame, Label, Layout, Margin, RichText, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
@@ -14,10 +14,10 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::{list, middle};
 use crate::ui::{theme, widgets};
 
-/// Speeds offered; any other stays as it is.
-const SPEEDS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
+/// Preview speeds in the list.
+const LISTED_SPEEDS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
 
-/// Draws the bar, with `hint` behind everything.
+/// Draws the bar, with `hint` at its right.
 pub fn bar(ui: &mut Ui, session: &mut Session, hint: Option<&str>) {
     let frame = Frame::new().inner_margin(Margin::symmetric(8, 2));
     frame.show(ui, |ui| {
@@ -67,7 +67,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
         .and_then(|frame| frame.built.as_ref())
         .is_some_and(|built| built.looped(session.selection.stage_index(&session.document)).is_some());
     if !loops {
-        // What follows stays where it is when a loop is shown.
+        // Reserves the space of the button for loops, so that the readout does not move.
         ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
         return;
     }
@@ -76,7 +76,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// The frame and the last one, each with a place of its own: while it plays, no figure moves sideways.
+/// Draws current and last frame in fixed columns, so that the text does not move during playback.
 fn frames(ui: &mut Ui, frame: i64, last: i64) {
     let (last, font) = (last.to_string(), theme::strong());
     let width = middle::width(ui, &last, &font);
@@ -98,12 +98,12 @@ fn readout(ui: &mut Ui, session: &mut Session) {
     let seconds = format!("{:.3} s", playback.time);
     fixed(ui, 60.0, RichText::new(seconds).color(tokens.dim));
     let rate = playback.fps;
-    // A rate counted back from times is hardly ever whole to the last bit.
+    // A computed rate is rarely an exact integer.
     let fps = if (rate - rate.round()).abs() < 5e-4 { format!("{rate:.0} fps") } else { format!("{rate:.2} fps") };
     fixed(ui, 60.0, RichText::new(fps).color(tokens.dim));
     let shown = format!("{}×", playback.speed);
     let combo = ComboBox::from_id_salt("speed").width(64.0).selected_text(shown).show_ui(ui, |ui| {
-        for speed in SPEEDS {
+        for speed in LISTED_SPEEDS {
             list::value(ui, &mut session.playback.speed, speed, format!("{speed}×"));
         }
     });

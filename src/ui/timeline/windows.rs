@@ -1,4 +1,4 @@
-//! Windows of a stretch on its lane: a band with two edges, each dragged by itself, the band as a whole.
+//! Stretch windows on the stage lane: a band with two draggable edges.
 
 use egui::{Align2, Pos2, Stroke, StrokeKind, Vec2};
 
@@ -11,17 +11,17 @@ use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages;
 
-/// Pixels around an edge that grab it.
-const REACH: f64 = 5.0;
+/// Distance from an edge within which it can be grabbed, points.
+const GRAB_RADIUS: f64 = 5.0;
 
-/// What of a window of the stretch at hand lies under `at`; edges win over what is between them.
+/// Returns the window part under `at`. Edges win over the band.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     if !lanes.windows.contains(at) {
         return None;
     }
     let time = scale.time_at(f64::from(at.x));
-    let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() < REACH;
-    // Where one window ends and the next begins, the one that the pointer is in is meant.
+    let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() < GRAB_RADIUS;
+    // At the border of two adjacent windows, the one under the pointer is taken.
     let inside = model.windows.iter().position(|&(start, end)| (start..end).contains(&time));
     let all = inside.into_iter().chain(0..model.windows.len());
     let edge = |index: usize| match model.windows[index] {
@@ -36,7 +36,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     all.clone().find_map(edge).or_else(|| inside.map(band))
 }
 
-/// Puts the dragged part of a window at `time` of the shown take, as far as its neighbours leave room.
+/// Moves the dragged part of a window to `time` of the current take, limited by its neighbours.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let (LanePart::Window(index, _) | LanePart::WindowStart(index) | LanePart::WindowEnd(index)) = part else {
         return;
@@ -55,7 +55,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     }
 }
 
-/// What a window has to fit into, seconds.
+/// Limits of a window, seconds.
 struct WindowRoom {
     low: f64,
     high: f64,
@@ -75,22 +75,22 @@ fn moved(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window 
     }
 }
 
-/// Draws the windows of all stretches.
+/// Draws the windows of all stretch stages.
 pub(super) fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     for (at, (rect, stage)) in lanes.stages.iter().zip(&model.stages).enumerate() {
         let lane = rect.shrink2(Vec2::new(0.0, 3.0));
-        let is_at_hand = model.windows_at == Some(at) && stage.on;
+        let is_edited = model.windows_at == Some(at) && stage.on;
         for &window in &stage.windows {
             let order = stage.windows.iter().filter(|other| other.0 < window.0).count();
-            let strength = match is_at_hand {
+            let strength = match is_edited {
                 true if model.window == Some(order) => 0.45,
                 true => 0.28,
                 false => 0.14,
             };
             let rect = scale.rect_of(window, lane);
             painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, strength));
-            // Closed at the start, open at the end.
+            // Windows are closed at the start and open at the end.
             painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
             let line = Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 2.0 * strength));
             painter.rect_stroke(rect, 3.0, line, StrokeKind::Inside);
@@ -108,7 +108,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn a_band_moves_as_a_whole_and_keeps_its_length_between_its_neighbours() {
+    fn a_dragged_band_keeps_its_length_between_its_neighbours() {
         let window = Window { start: 1.0, end: 1.5, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
         let room = || WindowRoom { low: 0.5, high: 3.0, frame: 0.1 };
         let span = |part, time| {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn between_two_windows_that_touch_the_edge_of_the_one_under_the_pointer_is_grabbed() {
+    fn at_a_shared_edge_the_window_under_the_pointer_is_grabbed() {
         let model = Model { duration: 3.0, fps: 30.0, windows: vec![(0.0, 1.0), (1.0, 2.0)], ..Model::default() };
         let mut scale = TimeScale::default();
         scale.resize(model.duration, egui::Rangef::new(0.0, 300.0));

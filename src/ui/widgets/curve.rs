@@ -1,4 +1,4 @@
-//! A small curve over 0…1 that can be drawn: click adds a point, drag moves it, a right click takes it out.
+//! Small curve editor: click adds a point, drag moves it, right-click removes it.
 
 use egui::{Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
@@ -6,34 +6,36 @@ use crate::ui::drag::DragState;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::units::Unit;
 
-/// Height of the widget, pixels.
+/// Height of the widget, points.
 const HEIGHT: f32 = 64.0;
-/// How near the pointer must be to take a point, pixels.
-const NEAR: f32 = 9.0;
-/// Factors up to this are shown, unless points lie higher.
-const TOP: f64 = 1.5;
+/// Maximum distance from the pointer to a point that counts as pointed at, points.
+const PICK_RADIUS: f32 = 9.0;
+/// Largest factor shown, unless points are higher.
+const DEFAULT_MAX_FACTOR: f64 = 1.5;
 
-/// What a curve is over: its width and height at first, the step of each, and the words for a point.
+/// Axes of a curve: ranges, rounding steps and units.
 #[derive(Clone, Copy, Debug)]
 pub struct Axes {
-    /// The last place.
+    /// Largest position on the horizontal axis.
     pub across: f64,
-    /// Values up to this are shown, unless points lie higher.
+    /// Largest value shown, unless points are higher.
     pub top: f64,
-    /// What places and values are rounded to.
+    /// Rounding steps of positions and values.
     pub steps: (f64, f64),
-    /// Units of places and values.
+    /// Units of positions and values.
     pub units: (Unit, Unit),
 }
 
-const SHARES: Axes = Axes { across: 1.0, top: TOP, steps: (0.01, 0.01), units: (Unit::Plain, Unit::Plain) };
+const SHARE_AXES: Axes =
+    Axes { across: 1.0, top: DEFAULT_MAX_FACTOR, steps: (0.01, 0.01), units: (Unit::Plain, Unit::Plain) };
 
-/// Edits `points`, (place 0…1, factor), sorted by place; none stands for 1 everywhere. Straight between points, flat outside.
+/// Edits `points` (position 0 … 1, factor), sorted by position. Linear between points, constant outside; no points means 1
+/// everywhere.
 pub fn curve(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>) -> Response {
-    curve_over(ui, name, points, SHARES)
+    curve_over(ui, name, points, SHARE_AXES)
 }
 
-/// Edits `points`, (place 0…`axes.across`, value), as [`curve`].
+/// Edits `points` (position 0 … `axes.across`, value) like [`curve`].
 pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: Axes) -> Response {
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click_and_drag());
@@ -44,9 +46,9 @@ pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: A
     if pointer_input(ui, &response, &layout, points) {
         response.mark_changed();
     }
-    let held = ui.data(|data| data.get_temp::<DragState<usize>>(response.id));
-    let held = held.and_then(|state| state.active().map(|drag| drag.subject));
-    let highlighted = held.or_else(|| pointer.and_then(|at| layout.point_at(points, at)));
+    let dragged = ui.data(|data| data.get_temp::<DragState<usize>>(response.id));
+    let dragged = dragged.and_then(|state| state.active().map(|drag| drag.subject));
+    let highlighted = dragged.or_else(|| pointer.and_then(|at| layout.point_at(points, at)));
     if highlighted.is_some() {
         ui.set_cursor_icon(egui::CursorIcon::Grab);
     }
@@ -54,44 +56,44 @@ pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: A
     response
 }
 
-/// Edits the inner points of a rise from (0, 0) to (1, 1), whose way is `line`; without points it only shows the line.
+/// Edits the inner points of a rising curve from (0, 0) to (1, 1), drawn as `line`. Without points the line is read-only.
 pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32; 2]]) -> Response {
     let sense = if points.is_empty() { Sense::hover() } else { Sense::click_and_drag() };
     let (rect, mut response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), sense);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
-    let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top: 1.0, ..SHARES } };
+    let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top: 1.0, ..SHARE_AXES } };
     if !points.is_empty() && pointer_input(ui, &response, &layout, points) {
-        pinned(points);
+        pin_ends(points);
         response.mark_changed();
     }
     let tokens = theme::of(ui);
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, theme::RADIUS, tokens.window);
-    let line: Vec<Pos2> = line.iter().map(|&[x, y]| layout.place((f64::from(x), f64::from(y)))).collect();
+    let line: Vec<Pos2> = line.iter().map(|&[x, y]| layout.position((f64::from(x), f64::from(y)))).collect();
     fill(&painter, &layout, &line, tokens);
     painter.line(line, Stroke::new(2.0, tokens.accent));
     for &point in points.iter() {
-        painter.circle(layout.place(point), 3.5, tokens.panel, Stroke::new(2.0, tokens.accent));
+        painter.circle(layout.position(point), 3.5, tokens.panel, Stroke::new(2.0, tokens.accent));
     }
     response
 }
 
-/// Ends in the corners, the rest at least a hundredth apart.
-fn pinned(points: &mut Vec<(f64, f64)>) {
+/// Fixes the end points in the corners and keeps inner points at least 0.01 apart.
+fn pin_ends(points: &mut Vec<(f64, f64)>) {
     points.retain(|point| point.0 > 0.0 && point.0 < 1.0);
     points.dedup_by(|b, a| b.0 - a.0 < 0.009);
     points.insert(0, (0.0, 0.0));
     points.push((1.0, 1.0));
 }
 
-/// Where values stand on screen.
+/// Mapping between values and screen positions.
 struct Layout {
     rect: Rect,
     axes: Axes,
 }
 
 impl Layout {
-    fn place(&self, (at, factor): (f64, f64)) -> Pos2 {
+    fn position(&self, (at, factor): (f64, f64)) -> Pos2 {
         let x = self.rect.min.x + self.rect.width() * (at / self.axes.across) as f32;
         Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.axes.top) as f32)
     }
@@ -100,18 +102,20 @@ impl Layout {
         let Axes { across, top, steps, .. } = self.axes;
         let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0)) * across;
         let y = f64::from((self.rect.max.y - at.y) / self.rect.height().max(1.0)) * top;
-        // A step is finer than a pixel here, and reads well in a file.
-        let round = |value: f64, top: f64, step: f64| (value.clamp(0.0, top) / step).round() / (1.0 / step).round();
-        (round(x, across, steps.0), round(y, top, steps.1))
+        // The step is finer than a pixel and gives short numbers in files.
+        let round_to = |value: f64, top: f64, step: f64| (value.clamp(0.0, top) / step).round() / (1.0 / step).round();
+        (round_to(x, across, steps.0), round_to(y, top, steps.1))
     }
 
     fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
-        let near = |index: &usize| self.place(points[*index]).distance(at);
-        (0..points.len()).filter(|index| near(index) <= NEAR).min_by(|a, b| near(a).total_cmp(&near(b)))
+        let distance = |index: &usize| self.position(points[*index]).distance(at);
+        (0..points.len())
+            .filter(|index| distance(index) <= PICK_RADIUS)
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 }
 
-/// Mouse to points; answers whether they changed.
+/// Applies mouse input to the points. Returns true if they changed.
 fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, f64)>) -> bool {
     if response.clicked_by(PointerButton::Secondary) {
         let index = response.interact_pointer_pos().and_then(|at| layout.point_at(points, at));
@@ -124,7 +128,7 @@ fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec
         Some(layout.point_at(points, at).unwrap_or_else(|| add(points, layout.value(at))))
     });
     let mut changed = has_begun;
-    // Somebody else may have taken the point away meanwhile.
+    // The point may have been removed elsewhere during the drag.
     if let Some(drag) = state.active().filter(|drag| drag.subject < points.len()) {
         let wanted = bounded(points, drag.subject, layout.value(drag.input.pointer()), layout.axes.across);
         changed |= points[drag.subject] != wanted;
@@ -136,7 +140,7 @@ fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec
     changed
 }
 
-/// Adds a point; a curve that was flat gets its ends first, so that the new point bends it.
+/// Adds a point and returns its index. An empty curve first gets its two ends, so that the new point bends it.
 fn add(points: &mut Vec<(f64, f64)>, point: (f64, f64)) -> usize {
     if points.is_empty() {
         points.extend([(0.0, 1.0), (1.0, 1.0)]);
@@ -146,7 +150,7 @@ fn add(points: &mut Vec<(f64, f64)>, point: (f64, f64)) -> usize {
     at
 }
 
-/// A point stays between its neighbours.
+/// Returns the point limited to the range between its neighbours.
 fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64), across: f64) -> (f64, f64) {
     let low = index.checked_sub(1).map_or(0.0, |before| points[before].0);
     let high = points.get(index + 1).map_or(across, |after| after.0);
@@ -157,23 +161,23 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighte
     let tokens = theme::of(ui);
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, theme::RADIUS, tokens.window);
-    let one = layout.place((0.0, 1.0)).y;
+    let one = layout.position((0.0, 1.0)).y;
     let faint = Stroke::new(1.0, theme::mix(tokens.window, tokens.line, 0.8));
     painter.hline(layout.rect.x_range(), one, faint);
-    let Axes { across, units: (place, value), .. } = layout.axes;
+    let Axes { across, units: (position_unit, value), .. } = layout.axes;
     for quarter in [0.25, 0.5, 0.75] {
-        painter.vline(layout.place((quarter * across, 0.0)).x, layout.rect.y_range(), faint);
+        painter.vline(layout.position((quarter * across, 0.0)).x, layout.rect.y_range(), faint);
     }
     let line = line(layout, points);
     fill(&painter, layout, &line, tokens);
     painter.line(line, Stroke::new(2.0, tokens.accent));
     for (index, &point) in points.iter().enumerate() {
         let radius = if highlighted == Some(index) { 5.0 } else { 3.5 };
-        painter.circle(layout.place(point), radius, tokens.panel, Stroke::new(2.0, tokens.accent));
+        painter.circle(layout.position(point), radius, tokens.panel, Stroke::new(2.0, tokens.accent));
     }
-    let words = |point: &(f64, f64)| match (place, value) {
+    let words = |point: &(f64, f64)| match (position_unit, value) {
         (Unit::Plain, Unit::Plain) => format!("{:.2} × {:.2}", point.0, point.1),
-        _ => format!("{}   {}", place.text(point.0, 0), value.text(point.1, 2)),
+        _ => format!("{}   {}", position_unit.text(point.0, 0), value.text(point.1, 2)),
     };
     if let Some(text) = highlighted.and_then(|index| points.get(index)).map(words) {
         let at = rect.right_top() + Vec2::new(-6.0, 3.0);
@@ -181,7 +185,7 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighte
     }
 }
 
-/// The whole line with its flat ends.
+/// Returns the polyline including its constant ends.
 fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
     let start = points.first().map_or(1.0, |point| point.1);
     let end = points.last().map_or(1.0, |point| point.1);
@@ -189,7 +193,7 @@ fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
     std::iter::once((0.0, start))
         .chain(middle)
         .chain([(layout.axes.across, end)])
-        .map(|point| layout.place(point))
+        .map(|point| layout.position(point))
         .collect()
 }
 
@@ -214,19 +218,19 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout { rect: Rect::from_min_size(Pos2::ZERO, Vec2::new(100.0, 60.0)), axes: SHARES }
+        Layout { rect: Rect::from_min_size(Pos2::ZERO, Vec2::new(100.0, 60.0)), axes: SHARE_AXES }
     }
 
     #[test]
     fn a_value_is_read_back_from_where_it_is_drawn() {
         for point in [(0.0, 0.0), (0.25, 1.0), (1.0, 1.5)] {
-            assert_eq!(layout().value(layout().place(point)), point);
+            assert_eq!(layout().value(layout().position(point)), point);
         }
         assert_eq!(layout().value(Pos2::new(-20.0, -20.0)), (0.0, 1.5));
     }
 
     #[test]
-    fn a_click_adds_a_point_where_it_was_pressed_though_it_is_released_in_the_same_frame() {
+    fn a_click_adds_a_point_even_if_pressed_and_released_in_one_frame() {
         let draw = |ui: &mut Ui, points: &mut Vec<(f64, f64)>| drop(curve(ui, "shares", points));
         let mut window = egui_kittest::Harness::builder().with_size([212.0, 90.0]).build_ui_state(draw, Vec::new());
         let at = window.get_by_label("shares").rect().center();
@@ -241,9 +245,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rise_keeps_its_ends_and_goes_only_forward() {
+    fn a_rise_keeps_its_ends_and_sorted_points() {
         let mut points = vec![(0.0, 0.3), (0.4, 0.5), (0.4, 0.6), (1.0, 0.2)];
-        pinned(&mut points);
+        pin_ends(&mut points);
         assert_eq!(points, [(0.0, 0.0), (0.4, 0.5), (1.0, 1.0)]);
     }
 
@@ -253,7 +257,7 @@ mod tests {
         let index = add(&mut points, (0.5, 0.2));
         assert_eq!(points, [(0.0, 1.0), (0.5, 0.2), (1.0, 1.0)]);
         assert_eq!(bounded(&points, index, (1.4, 0.3), 1.0), (1.0, 0.3));
-        assert_eq!(layout().point_at(&points, layout().place((0.52, 0.2))), Some(1));
+        assert_eq!(layout().point_at(&points, layout().position((0.52, 0.2))), Some(1));
         assert_eq!(layout().point_at(&points, Pos2::new(30.0, 30.0)), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Words typed above a long list: only rows that hold them are seen, and Enter takes the first of those.
+//! Filter field above a long list. Only matching rows are shown, and Enter takes the first.
 
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, FocusDirection, Id, Key, Modifiers, Response, TextEdit, Ui};
@@ -6,23 +6,23 @@ use egui::{Event, FocusDirection, Id, Key, Modifiers, Response, TextEdit, Ui};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::{form, text_field};
 
-/// Rows from which on a list has a filter.
-const LONG: usize = 10;
+/// Number of rows from which a list has a filter.
+const MIN_ROWS: usize = 10;
 
-/// What was typed above a list.
+/// The filter text of a list.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Lower case.
+    /// Words in lower case.
     words: Vec<String>,
-    /// Whether Enter asks for the first row that fits.
+    /// True if Enter was pressed to take the first matching row.
     pub is_entered: bool,
 }
 
 impl Filter {
-    /// Draws the field above a list of `rows` rows, where that is long. It is empty each time the list is opened, and gets what is
-    /// typed wherever in the list the keys are.
-    pub fn above(ui: &mut Ui, rows: usize) -> Self {
-        if rows < LONG {
+    /// Draws the field if the list has at least `MIN_ROWS` rows. The text is cleared whenever the list opens. Typing anywhere in
+    /// the list goes into the field.
+    pub fn show(ui: &mut Ui, rows: usize) -> Self {
+        if rows < MIN_ROWS {
             return Self::default();
         }
         let (id, now) = (ui.id().with("filter"), ui.ctx().cumulative_frame_nr());
@@ -36,19 +36,19 @@ impl Filter {
         let response = ui.add(text_field(&mut text, &hint).id(field).desired_width(f32::INFINITY));
         let response = form::called(response, &hint);
         let is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        to_the_list(ui, &response);
+        focus_list_on_down(ui, &response);
         ui.data_mut(|data| data.insert_temp(id, (now, text.clone())));
         Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect(), is_entered }
     }
 
-    /// Whether a row called `name` is seen.
+    /// True if the row `name` matches the filter.
     pub fn fits(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         self.words.iter().all(|word| name.contains(word))
     }
 }
 
-/// Brings what is typed while a row has the keys into `field`; a space presses the row.
+/// Redirects text typed while a row has focus into `field`. A space still presses the row.
 fn redirect_typing(ui: &Ui, field: Id, text: &mut String) {
     if ui.memory(|memory| memory.has_focus(field)) {
         return;
@@ -66,8 +66,8 @@ fn redirect_typing(ui: &Ui, field: Id, text: &mut String) {
     state.store(ui.ctx(), field);
 }
 
-/// The arrow down leads from the field into the list.
-fn to_the_list(ui: &Ui, field: &Response) {
+/// Moves the focus from the field into the list on arrow down.
+fn focus_list_on_down(ui: &Ui, field: &Response) {
     if field.has_focus() && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::ArrowDown)) {
         ui.memory_mut(|memory| memory.move_focus(FocusDirection::Next));
     }

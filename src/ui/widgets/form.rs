@@ -1,4 +1,4 @@
-//! Rows of a form: label left, field right; a double-click on the label asks for the default, and so do keys ([`reset`]).
+//! Rows of a form: label left, field right. A double-click on the label or Backspace ([`reset`]) resets to the default.
 
 use egui::{Align, CollapsingHeader, Id, InnerResponse, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
@@ -6,17 +6,17 @@ use super::{list, middle, reset};
 use crate::ui::i18n::tr;
 use crate::ui::{keys, theme};
 
-/// Share of the row that the label takes, and its bounds in pixels.
-const LABEL: (f32, f32, f32) = (0.36, 76.0, 132.0);
+/// Label width: fraction of the row, minimum and maximum in points.
+const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 132.0);
 
-/// A row labelled `form.KEY`, whose tooltip is `tip.KEY` where there is one, and among the settings of a stage why it cannot be keyed;
-/// answers whether the default value is asked for.
+/// Draws a row labelled `form.KEY` with the tooltip `tip.KEY`, if there is one, and the reason why the setting cannot be keyed.
+/// Returns true if the default was requested.
 pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
     let why_not = keys::why_not(ui, key);
     with_default(ui, key, why_not, field)
 }
 
-/// The same for a setting that can be keyed.
+/// Draws a row like [`row`] for a setting that can be keyed.
 pub fn row_with_keys(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
     with_default(ui, key, None, field)
 }
@@ -27,9 +27,9 @@ fn with_default(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce
     reset::end_row(ui, &row.response) || row.inner
 }
 
-/// A row; answers whether its label was double-clicked.
+/// Draws a row. The result is true if its label was double-clicked.
 fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> InnerResponse<bool> {
-    let width = (ui.available_width() * LABEL.0).clamp(LABEL.1, LABEL.2);
+    let width = (ui.available_width() * LABEL_WIDTH.0).clamp(LABEL_WIDTH.1, LABEL_WIDTH.2);
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
         let label = label(ui, &tr(&format!("form.{key}")), width);
@@ -37,9 +37,9 @@ fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mu
         let tip = tr(&format!("tip.{key}"));
         let tip = Some(tip).filter(|tip| !tip.starts_with("tip.") && !tip.contains(".tip."));
         let reset_tip = tip.is_some().then(|| tr("tip.reset"));
-        let told: Vec<String> = [tip, reset_tip, note].into_iter().flatten().collect();
-        if !told.is_empty() {
-            label.on_hover_text(told.join("\n"));
+        let tips: Vec<String> = [tip, reset_tip, note].into_iter().flatten().collect();
+        if !tips.is_empty() {
+            label.on_hover_text(tips.join("\n"));
         }
         ui.data_mut(|data| data.insert_temp(Id::new(ROW_NAME), tr(&format!("form.{key}"))));
         field(ui);
@@ -48,10 +48,10 @@ fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mu
     })
 }
 
-/// Where the name of the row that is being drawn is kept.
+/// Key under which the name of the current row is stored.
 const ROW_NAME: &str = "form row";
 
-/// Gives a control of a row the row's name, for who cannot see that they stand side by side.
+/// Gives a control the accessible name of its row.
 pub fn named(response: Response) -> Response {
     match response.ctx.data(|data| data.get_temp::<String>(Id::new(ROW_NAME))) {
         Some(name) => called(response, &name),
@@ -59,23 +59,23 @@ pub fn named(response: Response) -> Response {
     }
 }
 
-/// Gives a control a name of its own, for who cannot see what stands around it.
+/// Gives a control an accessible name.
 pub fn called(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
-    reset::tell_focus(&response);
+    reset::note_focus(&response);
     response
 }
 
-/// The same of a drop-down list that shows `text`: what of it is cut is told under the pointer.
+/// Gives a drop-down its row's name and, if `text` is truncated, a tooltip with the full text.
 pub fn drop_down(ui: &Ui, response: Response, text: &str) -> Response {
     let spacing = ui.spacing();
-    let beside = 2.0 * spacing.button_padding.x + spacing.icon_spacing + spacing.icon_width;
-    let is_cut = middle::width(ui, text, &theme::body()) > response.rect.width() - beside;
+    let padding = 2.0 * spacing.button_padding.x + spacing.icon_spacing + spacing.icon_width;
+    let is_cut = middle::width(ui, text, &theme::body()) > response.rect.width() - padding;
     let response = named(response);
     if is_cut { response.on_hover_text(text) } else { response }
 }
 
-/// A box that is ticked or not, called as its row is.
+/// Draws a checkbox named after its row.
 pub fn tick(ui: &mut Ui, value: &mut bool) -> Response {
     named(ui.checkbox(value, ""))
 }
@@ -91,20 +91,20 @@ fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
     .inner
 }
 
-/// A row that only shows a value.
+/// Draws a read-only row.
 pub fn fact(ui: &mut Ui, key: &str, value: impl Into<String>) {
     labelled(ui, key, None, |ui| {
         ui.add(Label::new(value.into()).truncate());
     });
 }
 
-/// A part of a panel that can be folded, titled `section.KEY`.
+/// Draws a collapsible section titled `section.KEY`.
 pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
-    // By the key alone: warnings above come and go, and the field that is typed into keeps the focus.
-    let own = UiBuilder::new().id(ui.id().with(("section", key)));
-    ui.scope_builder(own, |ui| {
+    // The id depends only on the key, so that fields keep the focus when warnings above appear.
+    let builder = UiBuilder::new().id(ui.id().with(("section", key)));
+    ui.scope_builder(builder, |ui| {
         let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
-        // Some room between the triangle and the title.
+        // Space between the triangle and the title.
         ui.spacing_mut().indent = ui.spacing().icon_width;
         CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, body);
         let line = theme::of(ui).line;
@@ -113,7 +113,7 @@ pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// A drop-down of choices, each with its text; answers whether another was chosen.
+/// Draws a drop-down of choices. Returns true if another was chosen.
 pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices: &[(T, String)]) -> bool {
     let before = *value;
     let shown = choices.iter().find(|(each, _)| each == value).map_or_else(String::new, |(_, text)| text.clone());
@@ -140,7 +140,7 @@ mod tests {
     use crate::ui::widgets::number::{Field, Unit, number};
 
     #[test]
-    fn what_a_narrow_list_cuts_is_told_under_the_pointer() {
+    fn a_truncated_drop_down_shows_its_full_text_as_tooltip() {
         let long = "a choice that is longer than its list";
         for (width, is_cut) in [(120.0, true), (600.0, false)] {
             let mut chosen = 0;
@@ -160,20 +160,20 @@ mod tests {
 
     #[test]
     fn a_field_keeps_the_focus_while_warnings_above_come_and_go() {
-        // Each value that is typed brings one more line above.
-        let mut places = [0.0; 2];
+        // Each entered value adds one line above.
+        let mut values = [0.0; 2];
         let mut is_set_up = false;
         let mut harness = Harness::new_ui(|ui| {
             if !std::mem::replace(&mut is_set_up, true) {
-                // Fonts are there from the next frame on.
+                // Fonts are available from the next frame on.
                 fonts::install(ui.ctx(), None);
                 theme::apply(ui.ctx(), Appearance::default());
                 return;
             }
-            (0..places.iter().filter(|place| **place != 0.0).count()).for_each(|_| drop(ui.label("warning")));
+            (0..values.iter().filter(|value| **value != 0.0).count()).for_each(|_| drop(ui.label("warning")));
             section(ui, "walk_stops", true, |ui| {
-                number(ui, "first", &mut places[0], Field::new(Unit::Metres));
-                number(ui, "second", &mut places[1], Field::new(Unit::Metres));
+                number(ui, "first", &mut values[0], Field::new(Unit::Metres));
+                number(ui, "second", &mut values[1], Field::new(Unit::Metres));
             });
         });
         harness.run();
@@ -187,6 +187,6 @@ mod tests {
             harness.run();
         }
         drop(harness);
-        assert_eq!(places, [7.0, -2.0]);
+        assert_eq!(values, [7.0, -2.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Choosing a joint by its name.
+//! Drop-down of joints.
 
 use egui::{ComboBox, PopupCloseBehavior, ScrollArea, Ui};
 
@@ -7,11 +7,11 @@ use crate::ui::focus;
 use crate::ui::widgets::filter::Filter;
 use crate::ui::widgets::{form, list};
 
-/// Rows of joints seen at once.
-const ROWS: f32 = 12.0;
+/// Maximum number of visible rows.
+const MAX_VISIBLE_ROWS: f32 = 12.0;
 
-/// A drop-down of joints with a filter. Where `none` is given it is the first row and stands for no joint. Answers whether
-/// another was chosen.
+/// Draws a drop-down of joints with a filter. `none` is the text of the first row, which means no joint. Returns true if another
+/// was chosen.
 pub fn joint_choice(
     ui: &mut Ui,
     id: impl egui::AsIdSalt,
@@ -24,8 +24,8 @@ pub fn joint_choice(
     let shown = name(*joint).or(none).unwrap_or_default().to_owned();
     let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(&shown);
     let list = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        let filter = Filter::above(ui, skeleton.len());
-        let height = ROWS * (ui.text_style_height(&egui::TextStyle::Body) + 8.0);
+        let filter = Filter::show(ui, skeleton.len());
+        let height = MAX_VISIBLE_ROWS * (ui.text_style_height(&egui::TextStyle::Body) + 8.0);
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             let rows = (0..skeleton.len()).map(Some).filter(|&row| name(row).is_some_and(|name| filter.fits(name)));
             let first = none.filter(|none| filter.fits(none)).map(|_| None);

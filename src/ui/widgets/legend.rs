@@ -1,4 +1,4 @@
-//! What the curves of a plot mean, at the end of the row above it.
+//! Legend of a plot, at the right end of the row above it.
 
 use egui::{Align, Color32, Layout, Sense, Shape, Stroke, Ui};
 
@@ -8,29 +8,29 @@ use crate::ui::theme;
 
 /// A curve and its name.
 pub struct LegendLine {
-    /// Of its name among the texts.
+    /// Label key.
     pub key: &'static str,
-    /// How it is drawn.
+    /// Line style of the curve.
     pub stroke: Stroke,
-    /// Whether it is dashed.
+    /// True if the curve is dashed.
     pub is_dashed: bool,
 }
 
-/// Width of a piece of a curve, points.
-const PIECE: f32 = 18.0;
+/// Width of the line sample, points.
+const SAMPLE_WIDTH: f32 = 18.0;
 
-/// Draws `lines` from the right end of the row on, none where they have no room beside what is there.
+/// Draws `lines` from the right end of the row, or nothing if they do not fit.
 pub fn legend(ui: &mut Ui, lines: &[LegendLine]) {
     let gap = ui.spacing().item_spacing.x;
     let name = |line: &LegendLine| ui.painter().layout_no_wrap(tr(line.key), theme::caption(), Color32::WHITE).size().x;
-    let width: f32 = lines.iter().map(|line| name(line) + PIECE + 2.0 * gap).sum();
+    let width: f32 = lines.iter().map(|line| name(line) + SAMPLE_WIDTH + 2.0 * gap).sum();
     if width > ui.available_width() {
         return;
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         for LegendLine { key, stroke, is_dashed } in lines {
             caption(ui, tr(key));
-            let (rect, _) = ui.allocate_exact_size([PIECE, theme::ROW].into(), Sense::hover());
+            let (rect, _) = ui.allocate_exact_size([SAMPLE_WIDTH, theme::ROW].into(), Sense::hover());
             let ends = [rect.left_center(), rect.right_center()];
             let pieces = if *is_dashed {
                 Shape::dashed_line(&ends, *stroke, 4.0, 3.0)

@@ -1,17 +1,17 @@
-//! A number typed beyond the limits of its field: for a while the field says which limit was kept.
+//! Temporary message at a number field when the entered value exceeded its limits.
 
 use egui::{Id, Response};
 
 use crate::ui::i18n::tr_with;
 
-/// The limit that was kept in place of what was typed.
+/// The limit that replaced the entered value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Limit {
     Lowest(f64),
     Highest(f64),
 }
 
-/// The limit of `range` that `typed` is beyond by more than rounding.
+/// Returns the limit of the range that `typed` exceeds by more than rounding.
 pub(super) fn passed(typed: f64, (lowest, highest): (f64, f64)) -> Option<Limit> {
     let rounding = 1e-9 * lowest.abs().max(highest.abs()).min(1e3);
     match typed {
@@ -21,39 +21,44 @@ pub(super) fn passed(typed: f64, (lowest, highest): (f64, f64)) -> Option<Limit>
     }
 }
 
-/// What a field says, and until when, seconds of the window's clock.
+/// Message of a field and the time until which it is shown, in seconds of the window's clock.
 #[derive(Clone)]
-struct Told {
+struct LimitMessage {
     field: Id,
     sentence: String,
     until: f64,
 }
 
-/// For how long it is said, seconds.
-const SHOWN: f64 = 4.0;
+/// Display duration of the message, seconds.
+const MESSAGE_SECONDS: f64 = 4.0;
 
-/// From now on the field says which limit was kept, `written` as its number is; nothing where none was.
-pub(super) fn tell(field: &Response, kept: Option<Limit>, written: impl Fn(f64) -> String) {
-    let sentence = match kept {
+/// Starts the message about the applied limit, formatted by `written`. Clears the message if there is no limit.
+pub(super) fn start_message(field: &Response, limit: Option<Limit>, written: impl Fn(f64) -> String) {
+    let sentence = match limit {
         Some(Limit::Lowest(value)) => tr_with("number.lowest", &[("limit", written(value))]),
         Some(Limit::Highest(value)) => tr_with("number.highest", &[("limit", written(value))]),
-        None => return field.ctx.data_mut(|data| data.remove::<Told>(Id::new(KEPT))),
+        None => return field.ctx.data_mut(|data| data.remove::<LimitMessage>(Id::new(MESSAGE_KEY))),
     };
-    let until = field.ctx.input(|input| input.time) + SHOWN;
-    field.ctx.data_mut(|data| data.insert_temp(Id::new(KEPT), Told { field: field.id, sentence, until }));
+    let until = field.ctx.input(|input| input.time) + MESSAGE_SECONDS;
+    field
+        .ctx
+        .data_mut(|data| data.insert_temp(Id::new(MESSAGE_KEY), LimitMessage { field: field.id, sentence, until }));
 }
 
-/// Draws what the field says, if it says something.
+/// Draws the message of the field, if there is one.
 pub(super) fn show(field: &Response) {
-    let told = field.ctx.data(|data| data.get_temp::<Told>(Id::new(KEPT))).filter(|told| told.field == field.id);
-    let left = |told: &Told| told.until - field.ctx.input(|input| input.time);
-    if let Some(told) = told.filter(|told| left(told) > 0.0) {
-        field.ctx.request_repaint_after_secs(left(&told) as f32);
-        field.show_tooltip_text(told.sentence);
+    let message = field
+        .ctx
+        .data(|data| data.get_temp::<LimitMessage>(Id::new(MESSAGE_KEY)))
+        .filter(|message| message.field == field.id);
+    let seconds_left = |message: &LimitMessage| message.until - field.ctx.input(|input| input.time);
+    if let Some(message) = message.filter(|message| seconds_left(message) > 0.0) {
+        field.ctx.request_repaint_after_secs(seconds_left(&message) as f32);
+        field.show_tooltip_text(message.sentence);
     }
 }
 
-const KEPT: &str = "limit that was kept";
+const MESSAGE_KEY: &str = "limit that was kept";
 
 #[cfg(test)]
 mod tests {
@@ -66,36 +71,36 @@ mod tests {
     use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 
     #[test]
-    fn what_is_typed_beyond_a_limit_is_told_of_until_it_is_read() {
-        let mut kept = 0.5;
+    fn a_value_beyond_a_limit_shows_a_message_for_a_while() {
+        let mut number_value = 0.5;
         let field = Field::new(Unit::Plain).within(0.0, 1.0);
-        let mut harness = Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, field)));
+        let mut harness = Harness::new_ui(|ui| drop(number(ui, "it", &mut number_value, field)));
         harness.run();
         let limits = ["0.00", "1.00"];
         let expected =
             [("0.7", [false; 2]), ("3", [false, true]), ("-3", [true, false]), ("1", [false; 2]), ("3", [false, true])];
-        for (text, are_told) in expected {
+        for (text, expected_messages) in expected {
             type_in(&mut harness, text);
-            assert_eq!(told(&harness, limits), are_told, "{text}");
+            assert_eq!(shown_messages(&harness, limits), expected_messages, "{text}");
         }
         harness.run_steps(60);
-        assert_eq!(told(&harness, limits), [false; 2]);
+        assert_eq!(shown_messages(&harness, limits), [false; 2]);
         drop(harness);
-        assert_eq!(kept, 1.0);
+        assert_eq!(number_value, 1.0);
     }
 
     #[test]
-    fn a_count_tells_its_limits_as_whole_numbers() {
-        let mut kept = 8_usize;
+    fn limits_of_a_count_are_shown_as_integers() {
+        let mut count = 8_usize;
         let field = || Whole::new(0.1).within(1..=64);
-        let mut harness = Harness::new_ui(|ui| drop(form::called(whole_number(ui, &mut kept, field()), "it")));
+        let mut harness = Harness::new_ui(|ui| drop(form::called(whole_number(ui, &mut count, field()), "it")));
         harness.run();
-        for (text, are_told) in [("65", [false, true]), ("0", [true, false]), ("64", [false; 2])] {
+        for (text, expected_messages) in [("65", [false, true]), ("0", [true, false]), ("64", [false; 2])] {
             type_in(&mut harness, text);
-            assert_eq!(told(&harness, ["1", "64"]), are_told, "{text}");
+            assert_eq!(shown_messages(&harness, ["1", "64"]), expected_messages, "{text}");
         }
         drop(harness);
-        assert_eq!(kept, 64);
+        assert_eq!(count, 64);
     }
 
     /// Types `text` into the only field.
@@ -109,8 +114,8 @@ mod tests {
         harness.run_steps(3);
     }
 
-    /// Whether the lowest and the highest number are told to be these.
-    fn told(harness: &Harness<'_>, [lowest, highest]: [&str; 2]) -> [bool; 2] {
+    /// Returns for the minimum and the maximum whether a message with this number is shown.
+    fn shown_messages(harness: &Harness<'_>, [lowest, highest]: [&str; 2]) -> [bool; 2] {
         [("number.lowest", lowest), ("number.highest", highest)]
             .map(|(key, limit)| harness.query_by_label(&tr_with(key, &[("limit", limit.to_owned())])).is_some())
     }

@@ -1,10 +1,10 @@
-//! Rows of a drop-down list: arrows go on from the chosen one however the list was opened, Enter takes a row and closes the list.
+//! Rows of a drop-down list. Arrow keys start at the chosen row; Enter takes a row and closes the list.
 
 use egui::{Atom, Id, IntoAtoms, Response, RichText, Ui};
 
 use crate::ui::theme;
 
-/// A row that sets `value`; answers its response.
+/// Draws a row that sets `value` to `row` when clicked.
 pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl IntoAtoms<'a>) -> Response {
     let mut response = label(ui, *value == row, text);
     if response.clicked() && *value != row {
@@ -14,7 +14,7 @@ pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl In
     response
 }
 
-/// A row that was chosen before, or not.
+/// Draws a row. The chosen row gets the focus when the list opens.
 pub fn label<'a>(ui: &mut Ui, is_chosen: bool, text: impl IntoAtoms<'a>) -> Response {
     let response = ui.selectable_label(is_chosen, text);
     let is_new = has_just_opened(ui);
@@ -30,15 +30,15 @@ pub fn label<'a>(ui: &mut Ui, is_chosen: bool, text: impl IntoAtoms<'a>) -> Resp
     response
 }
 
-/// The same with a quiet value at its end.
+/// Draws a row with a dim value at its end.
 pub fn with_value(ui: &mut Ui, is_chosen: bool, name: &str, value: String) -> Response {
     let tokens = theme::of(ui);
-    // What is quiet on the panel is not read on the fill of a chosen row.
+    // Dim text is unreadable on the fill of a chosen row.
     let ink = if is_chosen { tokens.text } else { tokens.dim };
     label(ui, is_chosen, (name, Atom::grow(), RichText::new(value).color(ink)))
 }
 
-/// Whether the list was not drawn in the last frame.
+/// True if the list was not drawn in the last frame.
 fn has_just_opened(ui: &Ui) -> bool {
     let (id, now): (Id, u64) = (ui.id().with("list"), ui.ctx().cumulative_frame_nr());
     ui.data_mut(|data| {

@@ -1,13 +1,13 @@
-//! Names that are too long for their room: what tells joints apart stands at their ends.
+//! Shortening of long names in the middle, because joint names differ at their ends.
 
 use egui::{Color32, FontId, Ui};
 
-/// `name` where it is no wider than `room`, points; else without its namespace, and then without letters from its middle.
+/// Returns `name` if it fits into `room` points, else the name without its namespace, else with its middle replaced by “…”.
 pub fn shortened(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
     fitting(name, |text| width(ui, text, font) <= room)
 }
 
-/// `text` where it is no wider than `room`, points; else its end, which tells files in long folders apart.
+/// Returns `text` if it fits into `room` points, else its end after “…”. The end distinguishes files in long paths.
 pub fn end_of(ui: &Ui, text: &str, font: &FontId, room: f32) -> String {
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
     let glyphs = galley.rows.first().map_or(&[][..], |row| &row.glyphs[..]);
@@ -19,26 +19,26 @@ pub fn end_of(ui: &Ui, text: &str, font: &FontId, room: f32) -> String {
     std::iter::once('…').chain(text.chars().skip(left_out)).collect()
 }
 
-/// How wide `text` is, points.
+/// Returns the width of `text`, points.
 pub fn width(ui: &Ui, text: &str, font: &FontId) -> f32 {
     ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x
 }
 
-/// The longest form of `name` that `fits`; two letters and a sign where none does.
+/// Returns the longest form of `name` that `fits`, or two letters around “…” if none does.
 fn fitting(name: &str, fits: impl Fn(&str) -> bool) -> String {
-    let own = name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name);
-    if let Some(whole) = [name, own].into_iter().find(|text| fits(text)) {
-        return whole.to_owned();
+    let short_name = name.rsplit([':', '|']).next().filter(|short_name| !short_name.is_empty()).unwrap_or(name);
+    if let Some(form) = [name, short_name].into_iter().find(|text| fits(text)) {
+        return form.to_owned();
     }
-    let letters: Vec<char> = own.chars().collect();
-    let cut = |kept: usize| {
-        // The side stands last in many names, and the part of the body first in all: the end keeps more.
-        let first = kept.div_ceil(3);
-        let (start, end) = (&letters[..first], &letters[letters.len() - (kept - first)..]);
+    let letters: Vec<char> = short_name.chars().collect();
+    let cut = |kept_letters: usize| {
+        // The side often comes last and the body part first, so the end gets two thirds.
+        let first = kept_letters.div_ceil(3);
+        let (start, end) = (&letters[..first], &letters[letters.len() - (kept_letters - first)..]);
         start.iter().chain(['…'].iter()).chain(end).collect::<String>()
     };
-    let most = letters.len().saturating_sub(1);
-    (2..most).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(most.min(2)))
+    let max_letters = letters.len().saturating_sub(1);
+    (2..max_letters).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(max_letters.min(2)))
 }
 
 #[cfg(test)]
@@ -60,8 +60,8 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_their_namespace_then_their_middle_and_never_their_side() {
-        let within = |most: usize| move |text: &str| text.chars().count() <= most;
+    fn names_lose_their_namespace_then_their_middle_and_keep_their_side() {
+        let within = |max: usize| move |text: &str| text.chars().count() <= max;
         assert_eq!(fitting("upper_arm.R", within(11)), "upper_arm.R");
         assert_eq!(fitting("upper_arm.R", within(9)), "upp…arm.R");
         assert_eq!(fitting("mixamorig:LeftUpLeg", within(12)), "LeftUpLeg");

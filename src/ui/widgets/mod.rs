@@ -1,4 +1,4 @@
-//! Small parts that every panel is made of.
+//! Small widgets shared by all panels.
 
 pub mod curve;
 pub mod escape;
@@ -27,12 +27,12 @@ pub use submenu::submenu;
 use super::i18n::tr;
 use super::theme;
 
-/// A square button with an icon; `name` is its tooltip and what screen readers say.
+/// Draws a square icon button. `name` is its tooltip and accessible name.
 pub(super) fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Response {
     toggle_icon(ui, icon, name, false)
 }
 
-/// An icon button that is on or off.
+/// Draws an icon button with an on state.
 pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Response {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), Sense::click());
@@ -50,63 +50,63 @@ pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool)
     response.on_hover_text(name)
 }
 
-/// An icon with its ink around `middle`: where it lies in its line of text depends on the fonts and the scale.
+/// Draws an icon centred on its visible pixels, because its position in the text line depends on fonts and scale.
 pub(super) fn glyph(ui: &Ui, middle: Pos2, icon: MaterialIcon, ink: egui::Color32) {
     let galley = ui.painter().layout_no_wrap(icon.codepoint.to_owned(), theme::icon(), ink);
     let center = Pos2::new(galley.rect.center().x, galley.mesh_bounds.center().y);
     ui.painter().galley(middle - center.to_vec2(), galley, ink);
 }
 
-/// A button with icon and text.
+/// Draws a button with icon and text.
 pub(super) fn text_button(ui: &mut Ui, icon: MaterialIcon, text: &str) -> Response {
     let response = ui.add(Button::new(format!("{}  {text}", icon.codepoint)));
     named(response, text)
 }
 
-/// The one button of a dialog that does what the dialog is for.
+/// Draws the default button of a dialog.
 pub(super) fn main_button(ui: &mut Ui, text: &str) -> Response {
     let tokens = theme::of(ui);
     let ink = if tokens.dark { tokens.window } else { tokens.raised };
     ui.add(Button::new(RichText::new(text).color(ink).font(theme::strong())).fill(tokens.accent))
 }
 
-/// Gives a widget whose visible text holds an icon a plain name.
+/// Sets the accessible name of a widget whose text contains an icon.
 pub fn named(response: Response, name: &str) -> Response {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
     response
 }
 
-/// A line of text to edit, as high as a row.
+/// Returns a single-line text field as high as a row.
 pub(super) fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
     egui::TextEdit::singleline(text).hint_text(hint).margin(egui::Margin::symmetric(8, 4))
 }
 
-/// Dim 11 px text.
+/// Draws dim caption text.
 pub(super) fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(text).font(theme::caption()).color(dim))
 }
 
-/// One of several buttons of which one is on.
+/// One of several exclusive buttons.
 #[derive(Clone, Debug)]
 pub struct SegmentChoice<T> {
-    /// What it stands for.
+    /// Value that the button selects.
     pub value: T,
-    /// What the button says.
+    /// Button text.
     pub text: String,
-    /// What is said on hover.
+    /// Tooltip.
     pub tip: String,
 }
 
 impl<T> SegmentChoice<T> {
-    /// The button for `value` that says `key`, with `key_tip` on hover.
+    /// Returns the button for `value` with the text `key` and the tooltip `key_tip`.
     pub(super) fn of_key(value: T, key: &str) -> Self {
         Self { value, text: tr(key), tip: tr(&format!("{key}_tip")) }
     }
 }
 
-/// Buttons of which one is on; answers whether another was chosen.
+/// Draws exclusive buttons. Returns true if another was chosen.
 pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[SegmentChoice<T>]) -> bool {
     let before = *value;
     let tokens = theme::of(ui);
@@ -127,7 +127,7 @@ pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[Segm
     before != *value
 }
 
-/// A word in a colour that says how it went, with the mark that says the same.
+/// Draws a text with an icon in the colour of its severity.
 pub(super) fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text: &str) {
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
@@ -136,7 +136,7 @@ pub(super) fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text
     });
 }
 
-/// Room around the contents of a panel.
+/// Draws panel contents with a margin.
 pub fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
     egui::Frame::new().inner_margin(egui::Margin::symmetric(8, 4)).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
@@ -144,17 +144,17 @@ pub fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Height of a panel up to which there is room for words alone, points.
-const LOW: f32 = 96.0;
+/// Panel height up to which only text fits, points.
+const MIN_ICON_PANEL_HEIGHT: f32 = 96.0;
 
-/// What a panel shows while it has nothing to show: what to do about it.
+/// Draws the placeholder of an empty panel with a hint what to do.
 pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     let tokens = theme::of(ui);
     let room = ui.available_size();
     ui.allocate_ui_with_layout(room, egui::Layout::top_down(egui::Align::Center), |ui| {
-        let has_icon = room.y > LOW;
-        let above = if has_icon { 48.0 } else { 24.0 };
-        ui.add_space((room.y * 0.5 - above).clamp(theme::SMALL, 160.0));
+        let has_icon = room.y > MIN_ICON_PANEL_HEIGHT;
+        let top_space = if has_icon { 48.0 } else { 24.0 };
+        ui.add_space((room.y * 0.5 - top_space).clamp(theme::SMALL, 160.0));
         if has_icon {
             ui.label(RichText::new(icon.codepoint).size(28.0).color(theme::mix(tokens.panel, tokens.dim, 0.7)));
         }
@@ -167,7 +167,7 @@ pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     });
 }
 
-/// The same where nothing is shown in the view, which has colours of its own whatever the window's are.
+/// Draws the placeholder like [`empty`] in the viewport, which has its own colours.
 pub fn empty_over_view(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     ui.scope(|ui| {
         ui.visuals_mut().dark_mode = theme::view().is_dark;

@@ -1,11 +1,11 @@
-//! A field for a name: what is typed is taken when the field is left, so that nothing aims at half a word. Esc gives it up.
+//! Name field that applies its text when the focus leaves. Esc cancels.
 
 use egui::{FontId, Id, Response, TextEdit, Ui};
 
 use super::{escape, form, text_field};
 use crate::ui::theme;
 
-/// How the field looks.
+/// Builder of a name field.
 pub struct NameField<'a> {
     label: &'a str,
     width: f32,
@@ -14,27 +14,27 @@ pub struct NameField<'a> {
 }
 
 impl<'a> NameField<'a> {
-    /// A field called `label`, as wide as the row.
+    /// Returns a field named `label`, as wide as the row.
     pub fn new(label: &'a str) -> Self {
         Self { label, width: f32::INFINITY, font: theme::body(), is_framed: true }
     }
 
-    /// The same, `width` points wide without its margins.
+    /// Sets the width in points, without margins.
     pub fn wide(self, width: f32) -> Self {
         Self { width, ..self }
     }
 
-    /// The same in the font of titles.
+    /// Uses the title font.
     pub fn strong(self) -> Self {
         Self { font: theme::strong(), ..self }
     }
 
-    /// The same without a frame.
-    pub fn bare(self) -> Self {
+    /// Removes the frame.
+    pub fn frameless(self) -> Self {
         Self { is_framed: false, ..self }
     }
 
-    /// Draws the field; an empty name is not taken.
+    /// Draws the field. An empty name is ignored.
     pub fn ui(self, ui: &mut Ui, name: &mut String) -> Response {
         escape::note(ui.ctx());
         let id = ui.id().with(("name field", self.label));
@@ -61,7 +61,7 @@ impl<'a> NameField<'a> {
     }
 }
 
-/// What is typed, and the name that it is to take the place of.
+/// The typed text, and the name it replaces.
 #[derive(Clone)]
 struct Typed {
     before: String,
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// The name after `text` was typed over it and `key` pressed, and the one while it was typed.
+    /// Types `text` and presses `key`. Returns the name while typing and afterwards.
     fn typed(text: &str, key: Key) -> [String; 2] {
         let mut name = "leap".to_owned();
         let mut harness =

@@ -1,4 +1,4 @@
-//! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
+//! Number fields that accept units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for fine steps, click to type.
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -13,25 +13,25 @@ use crate::ui::keys::scope;
 use crate::ui::theme;
 pub use crate::ui::units::{Unit, parse};
 
-/// How a field behaves.
+/// Options of a number field.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// What the number measures.
+    /// Unit of the number.
     pub unit: Unit,
-    /// Change per pixel of drag, in the kept unit.
+    /// Change per point of drag, in the stored unit.
     pub per_pixel: f64,
-    /// Lowest and highest value, in the kept unit.
+    /// Minimum and maximum, in the stored unit.
     pub range: (f64, f64),
-    /// Digits after the point, in the kept unit; of angles, in degrees.
+    /// Decimal places in the stored unit; for angles, in degrees.
     pub decimals: usize,
-    /// Width in pixels; 0 takes what is left of the row.
+    /// Width in points; 0 uses the rest of the row.
     pub width: f32,
-    /// Whether the unit is left out, for narrow fields; it is still read.
+    /// True if the unit is not displayed, for narrow fields. It is still accepted as input.
     pub without_unit: bool,
 }
 
 impl Field {
-    /// A field for `unit` with a sensible drag and no limits.
+    /// Returns a field for `unit` with a default drag speed and no limits.
     pub fn new(unit: Unit) -> Self {
         let (per_pixel, decimals) = match unit {
             Unit::Plain => (0.01, 2),
@@ -49,19 +49,18 @@ impl Field {
         Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0, without_unit: false }
     }
 
-    /// The same field with these limits.
+    /// Sets the limits.
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { range: (low, high), ..self }
     }
 
-    /// The same field, `width` pixels wide.
+    /// Sets the width in points.
     pub fn wide(self, width: f32) -> Self {
         Self { width, ..self }
     }
 }
 
-/// A field for `value` named `name`. What is typed or dragged stays within its limits; what is beyond them already stays as it is, since
-/// to be looked at changes nothing.
+/// Draws a number field named `name`. Input is limited to the range. An existing value outside it is not changed by drawing.
 pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Response {
     let scale = field.unit.shown_per_kept();
     let mut shown = *value * scale;
@@ -77,7 +76,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
             if escape::is_given_up(&ctx) {
                 return None;
             }
-            reset::tell_text(&ctx, text);
+            reset::note_text(&ctx, text);
             typed.set(parse(text, unit));
             Some(typed.get()? * scale)
         })
@@ -91,49 +90,48 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
         *value = shown / scale;
     }
     if let Some(typed) = typed.get() {
-        limit::tell(&response, limit::passed(typed, field.range), |kept| written(kept, field));
+        limit::start_message(&response, limit::passed(typed, field.range), |limit| written(limit, field));
     }
     limit::show(&response);
     scope::hold(ui, &response);
     form::called(response, name)
 }
 
-/// How a field for a whole number behaves.
+/// Options of an integer field.
 #[derive(Clone, Debug)]
 pub struct Whole {
-    /// Lowest and highest number; all that there are where none are given.
+    /// Minimum and maximum; unlimited by default.
     range: (f64, f64),
     per_pixel: f64,
-    /// Whether it takes what is left of the row.
+    /// True if the field fills the row.
     is_wide: bool,
-    /// What 0 is written as.
+    /// Text displayed for 0.
     zero: Option<String>,
 }
 
 impl Whole {
-    /// A field that changes by `per_pixel` of a drag, without limits, as wide as the row.
+    /// Returns an unlimited field as wide as the row. It changes by `per_pixel` per point of drag.
     pub fn new(per_pixel: f64) -> Self {
         Self { range: (f64::NEG_INFINITY, f64::INFINITY), per_pixel, is_wide: true, zero: None }
     }
 
-    /// The same with these limits.
+    /// Sets the limits.
     pub fn within<N: Numeric>(self, range: RangeInclusive<N>) -> Self {
         Self { range: (range.start().to_f64(), range.end().to_f64()), ..self }
     }
 
-    /// The same as wide as its number.
+    /// Makes the field only as wide as its number.
     pub fn narrow(self) -> Self {
         Self { is_wide: false, ..self }
     }
 
-    /// The same with a word for 0.
+    /// Sets the text displayed for 0.
     pub fn zero(self, word: String) -> Self {
         Self { zero: Some(word), ..self }
     }
 }
 
-/// A field for a whole number: Esc gives up what is typed, left empty it asks its row for the default, and it tells of a limit that
-/// was kept.
+/// Draws an integer field. Esc cancels input, empty input requests the default, and exceeded limits are reported.
 pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: Whole) -> Response {
     let Whole { range, per_pixel, is_wide, zero } = field;
     let (ctx, typed) = (ui.ctx().clone(), Cell::new(None));
@@ -147,7 +145,7 @@ pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: Whole) -> Res
             if escape::is_given_up(&ctx) {
                 return None;
             }
-            reset::tell_text(&ctx, text);
+            reset::note_text(&ctx, text);
             typed.set(text.trim().parse().ok());
             typed.get()
         });
@@ -156,21 +154,21 @@ pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: Whole) -> Res
     }
     let response = if is_wide { ui.add_sized([ui.available_width(), theme::ROW], drag) } else { ui.add(drag) };
     if let Some(typed) = typed.get() {
-        limit::tell(&response, limit::passed(typed, range), |kept| format!("{kept:.0}"));
+        limit::start_message(&response, limit::passed(typed, range), |limit| format!("{limit:.0}"));
     }
     limit::show(&response);
     response
 }
 
-/// A number is one word: a point or a minus sign does not part it.
+/// Selects the whole number; a double-click would select only up to the point or minus sign.
 fn select_all(ui: &Ui, response: &Response) {
     let Some(mut state) = TextEditState::load(ui.ctx(), response.id) else { return };
-    // Beyond the end counts as the end.
+    // An index beyond the end means the end.
     state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
     state.store(ui.ctx(), response.id);
 }
 
-/// A share as percents with its sign, none where it rounds to nothing.
+/// Formats a fraction as percent with sign; without sign if it rounds to 0.
 pub fn signed_percent(share: f64) -> String {
     match (share * 100.0).round() {
         0.0 => "0 %".to_owned(),
@@ -178,7 +176,7 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// The number, with its unit where there is room for it.
+/// Formats the number, with its unit unless it is hidden.
 fn written(value: f64, Field { unit, decimals, without_unit, .. }: Field) -> String {
     if without_unit { unit.number(value, decimals) } else { unit.text(value, decimals) }
 }
@@ -192,7 +190,7 @@ mod tests {
     use crate::ui::units::with_units;
 
     #[test]
-    fn what_rounds_to_nothing_has_no_sign_and_a_bare_field_no_unit() {
+    fn zero_has_no_sign_and_a_field_without_unit_shows_none() {
         let field = Field::new(Unit::Metres);
         assert_eq!(written(-0.0001, field), "0.000 m");
         assert_eq!(written(-0.01, Field { without_unit: true, ..field }), "-0.010");
@@ -200,8 +198,8 @@ mod tests {
 
     #[test]
     fn a_share_that_rounds_to_nothing_has_no_sign() {
-        let told = [-0.004, 0.0, 0.004, 0.125, -1.0].map(signed_percent);
-        assert_eq!(told, ["0 %", "0 %", "0 %", "+13 %", "-100 %"]);
+        let texts = [-0.004, 0.0, 0.004, 0.125, -1.0].map(signed_percent);
+        assert_eq!(texts, ["0 %", "0 %", "0 %", "+13 %", "-100 %"]);
     }
 
     #[test]
@@ -213,21 +211,21 @@ mod tests {
             (Unit::Metres, 45.0, "45.000 m"),
         ] {
             let field = Field::new(unit).within(value * 0.5, 1440.0);
-            let mut kept = value;
-            let mut harness = egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, field)));
+            let mut stored = value;
+            let mut harness = egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut stored, field)));
             harness.run();
             let shown = harness.get_by_label("it").value();
             assert_eq!(shown.as_deref(), Some(text), "{unit:?}");
             drop(harness);
-            assert_eq!(kept, value, "{unit:?}");
+            assert_eq!(stored, value, "{unit:?}");
         }
     }
 
     #[test]
-    fn escape_gives_up_what_was_typed() {
-        let mut kept = 0.5;
+    fn escape_cancels_input() {
+        let mut stored = 0.5;
         let mut harness =
-            egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, Field::new(Unit::Plain))));
+            egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut stored, Field::new(Unit::Plain))));
         harness.run();
         harness.get_by_label("it").focus();
         harness.run();
@@ -236,15 +234,15 @@ mod tests {
         harness.key_press(egui::Key::Escape);
         harness.run_steps(4);
         drop(harness);
-        assert_eq!(kept, 0.5);
+        assert_eq!(stored, 0.5);
     }
 
     #[test]
     fn a_double_click_selects_the_whole_number() {
-        let mut kept = -12.345;
-        // Clicks half a second apart are two.
+        let mut stored = -12.345;
+        // Clicks half a second apart would be single clicks.
         let harness = egui_kittest::Harness::builder().with_step_dt(1.0 / 60.0);
-        let mut harness = harness.build_ui(|ui| drop(number(ui, "it", &mut kept, Field::new(Unit::Metres))));
+        let mut harness = harness.build_ui(|ui| drop(number(ui, "it", &mut stored, Field::new(Unit::Metres))));
         harness.run();
         let pos = harness.get_by_label("it").rect().center();
         harness.event(egui::Event::PointerMoved(pos));
@@ -259,7 +257,7 @@ mod tests {
         harness.key_press(egui::Key::Enter);
         harness.run_steps(2);
         drop(harness);
-        assert_eq!(kept, 7.0);
+        assert_eq!(stored, 7.0);
     }
 
     #[test]
@@ -286,7 +284,7 @@ mod tests {
         assert_eq!(typed(LengthUnit::Centimetres, "1 m 20 cm"), ("120.0 cm".into(), 1.2));
         assert_eq!(typed(LengthUnit::Centimetres, "7"), ("7.0 cm".into(), 0.07));
         assert_eq!(typed(LengthUnit::Feet, "3 ft 6 in"), ("3.500 ft".into(), 1.0668));
-        // The limits are the same whatever is shown.
+        // The limits do not depend on the displayed unit.
         assert_eq!(typed(LengthUnit::Inches, "5 m"), ("78.74 in".into(), 2.0));
     }
 }

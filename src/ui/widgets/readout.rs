@@ -1,4 +1,4 @@
-//! Figures: how something went, in numbers whose colour says how good that is, and which lead to the moment they come from.
+//! Readouts: result figures with a rating colour that can jump to the moment they come from.
 
 use egui::{RichText, Sense, Ui, WidgetInfo, WidgetType};
 
@@ -6,75 +6,74 @@ use crate::message::Moment;
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 
-/// A number as it is shown, in a colour that says how good it is.
+/// A displayed number with its rating colour.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// The number with its unit.
     pub text: String,
-    /// The colour of the number.
+    /// Colour of the number.
     pub color: egui::Color32,
 }
 
 impl Figure {
-    /// `text` in `color`.
+    /// Returns a figure with `text` in `color`.
     pub fn new(text: impl Into<String>, color: egui::Color32) -> Self {
         Self { text: text.into(), color }
     }
 
-    /// A dim dash: nothing was measured.
+    /// Returns a dim dash for a value that was not measured.
     pub fn unmeasured(tokens: &Tokens) -> Self {
         Self::new("–", tokens.dim)
     }
 
-    /// Green where it is good, in the colour `bad` where it is not.
+    /// Returns a green figure if `is_good`, else one in the colour `bad`.
     pub fn judged(tokens: &Tokens, text: impl Into<String>, is_good: bool, bad: egui::Color32) -> Self {
         Self::new(text, if is_good { tokens.ok } else { bad })
     }
 }
 
-/// A figure with its name.
+/// A figure with its label.
 #[derive(Clone, Debug)]
 pub struct Readout<'k> {
-    /// `outcome.KEY` is its name, `tip.outcome_KEY` what it means.
+    /// Label key: `outcome.KEY` is the name, `tip.outcome_KEY` the tooltip.
     pub key: &'k str,
-    /// What it says.
+    /// The figure.
     pub figure: Figure,
-    /// The moment that it comes from, where it comes from one.
+    /// The moment it comes from, if any.
     pub moment: Option<Moment>,
 }
 
 impl<'k> Readout<'k> {
-    /// `text` in `color` under `key`.
+    /// Returns a readout with `text` in `color` under `key`.
     pub fn new(key: &'k str, text: impl Into<String>, color: egui::Color32) -> Self {
         Self::of(key, Figure::new(text, color))
     }
 
-    /// `figure` under `key`.
+    /// Returns a readout with `figure` under `key`.
     pub fn of(key: &'k str, figure: Figure) -> Self {
         Self { key, figure, moment: None }
     }
 
-    /// The same, coming from `moment`.
+    /// Sets the moment it comes from.
     pub fn at(self, moment: Option<Moment>) -> Self {
         Self { moment, ..self }
     }
 }
 
-/// Numbers that say how something went, side by side, in as many rows as they need: `outcome.KEY` over each, `tip.outcome_KEY`
-/// on hover. Answers the moment of the one that was clicked.
+/// Draws readouts side by side in as many rows as needed, with names above and tooltips. Returns the moment of the clicked one.
 pub fn readouts(ui: &mut Ui, values: &[Readout]) -> Option<Moment> {
     let tokens = theme::of(ui);
     let mut asked = None;
     egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
-        let long = |text: String, font| ui.painter().layout_no_wrap(text, font, tokens.text).size().x;
+        let text_width = |text: String, font| ui.painter().layout_no_wrap(text, font, tokens.text).size().x;
         let width = |value: &Readout| {
-            let name = long(tr(&format!("outcome.{}", value.key)), theme::caption());
-            long(value.figure.text.clone(), theme::strong()).max(name)
+            let name = text_width(tr(&format!("outcome.{}", value.key)), theme::caption());
+            text_width(value.figure.text.clone(), theme::strong()).max(name)
         };
         let (widest, gap) = (values.iter().map(width).fold(1.0, f32::max), ui.spacing().item_spacing.x);
         let fitting = (((ui.available_width() + gap) / (widest + gap)) as usize).max(1);
         let rows = values.len().div_ceil(fitting).max(1);
-        // Rows of like length: five numbers are three and two, not four and one.
+        // Rows of similar length: five readouts are split 3 + 2, not 4 + 1.
         let columns = values.len().div_ceil(rows).max(1);
         for row in values.chunks(columns) {
             ui.columns(columns, |columns| {
@@ -88,7 +87,7 @@ pub fn readouts(ui: &mut Ui, values: &[Readout]) -> Option<Moment> {
     asked
 }
 
-/// Draws one; answers whether it was clicked and leads somewhere.
+/// Draws one readout. Returns true if it has a moment and was clicked.
 fn readout(ui: &mut Ui, value: &Readout) -> bool {
     let Readout { key, figure, moment } = value;
     ui.spacing_mut().item_spacing.y = 1.0;
@@ -100,18 +99,18 @@ fn readout(ui: &mut Ui, value: &Readout) -> bool {
         number = number.underline();
     }
     ui.add(egui::Label::new(number).extend());
-    // Name, number and the room beside them tell alike.
+    // The tooltip also covers the space around name and number.
     let tip = tr(&format!("tip.outcome_{key}"));
     if moment.is_none() {
         ui.interact(ui.min_rect(), ui.id().with(key), Sense::hover()).on_hover_text(tip);
         return false;
     }
-    let whole = ui.interact(ui.min_rect(), ui.id().with(key), Sense::click());
-    whole.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{title} {}", figure.text)));
-    whole.on_hover_text(go_to_tip(&tip)).on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
+    let response = ui.interact(ui.min_rect(), ui.id().with(key), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{title} {}", figure.text)));
+    response.on_hover_text(go_to_tip(&tip)).on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
 }
 
-/// `tip` of a figure that leads to its moment.
+/// Returns the tooltip of a figure that jumps to its moment.
 pub fn go_to_tip(tip: &str) -> String {
     format!("{tip}\n{}", tr("tip.go_to_warning"))
 }

@@ -1,88 +1,87 @@
-//! The default of a row, asked for by Backspace: over the row, or while a control of it has the focus; or by a number that is emptied.
+//! Reset of a row to its default: Backspace over the row or while its control has focus, or an emptied number field.
 
 use egui::{Context, Id, Key, Modifiers, Response, Ui};
 
 use crate::ui::focus;
 
-/// A row as it was drawn last.
+/// Id of a row and the pass in which it was drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Drawn {
+struct DrawnRow {
     row: Id,
     pass: u64,
 }
 
-const UNDER_POINTER: &str = "row under the pointer";
-const FOCUSED: &str = "row with the focus";
-const ASKED: &str = "row asked for its default";
-const IS_EMPTIED: &str = "number that was emptied";
-const HAS_FOCUS: &str = "control with the focus";
+const HOVERED_ROW: &str = "row under the pointer";
+const FOCUSED_ROW: &str = "row with the focus";
+const REQUESTED_ROW: &str = "row asked for its default";
+const EMPTIED_NUMBER: &str = "number that was emptied";
+const FOCUSED_CONTROL: &str = "control with the focus";
 
-/// Takes Backspace out of the input where it is meant for a row; to be called before anything is drawn, since panels that come
-/// before the row would remove what is selected in them.
+/// Consumes Backspace if it resets a row. Call it before drawing, because earlier panels would delete their selection.
 pub fn take(ctx: &Context) {
     if ctx.text_edit_focused() || !ctx.input(|input| input.key_pressed(Key::Backspace)) {
         return;
     }
     let pass = ctx.cumulative_pass_nr();
-    let drawn = |place: &str| {
-        let drawn = ctx.data(|data| data.get_temp::<Drawn>(Id::new(place)));
+    let drawn = |key: &str| {
+        let drawn = ctx.data(|data| data.get_temp::<DrawnRow>(Id::new(key)));
         drawn.filter(|drawn| drawn.pass + 1 >= pass).map(|drawn| drawn.row)
     };
-    let focused = drawn(FOCUSED).filter(|_| focus::is_by_keys(ctx));
-    let row = focused.or_else(|| drawn(UNDER_POINTER));
+    let focused = drawn(FOCUSED_ROW).filter(|_| focus::is_by_keys(ctx));
+    let row = focused.or_else(|| drawn(HOVERED_ROW));
     if let Some(row) = row
         && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Backspace))
     {
-        ctx.data_mut(|data| data.insert_temp(Id::new(ASKED), row));
+        ctx.data_mut(|data| data.insert_temp(Id::new(REQUESTED_ROW), row));
     }
 }
 
-/// Forgets what controls outside of rows told.
+/// Clears flags set by controls outside of rows.
 pub(super) fn begin_row(ui: &Ui) {
-    told(ui.ctx(), HAS_FOCUS);
-    told(ui.ctx(), IS_EMPTIED);
+    take_flag(ui.ctx(), FOCUSED_CONTROL);
+    take_flag(ui.ctx(), EMPTIED_NUMBER);
 }
 
-/// Whether the default of `row`, which has just been drawn, is asked for.
+/// True if the default of the row just drawn was requested.
 pub(super) fn end_row(ui: &Ui, row: &Response) -> bool {
-    let drawn = Drawn { row: row.id, pass: ui.ctx().cumulative_pass_nr() };
-    let has_focus = told(ui.ctx(), HAS_FOCUS);
-    for (place, is_so) in [(FOCUSED, has_focus), (UNDER_POINTER, ui.rect_contains_pointer(row.rect))] {
+    let drawn = DrawnRow { row: row.id, pass: ui.ctx().cumulative_pass_nr() };
+    let has_focus = take_flag(ui.ctx(), FOCUSED_CONTROL);
+    for (key, is_so) in [(FOCUSED_ROW, has_focus), (HOVERED_ROW, ui.rect_contains_pointer(row.rect))] {
         if is_so {
-            ui.data_mut(|data| data.insert_temp(Id::new(place), drawn));
+            ui.data_mut(|data| data.insert_temp(Id::new(key), drawn));
         }
     }
-    let is_asked = ui.data(|data| data.get_temp::<Id>(Id::new(ASKED))) == Some(row.id);
+    let is_asked = ui.data(|data| data.get_temp::<Id>(Id::new(REQUESTED_ROW))) == Some(row.id);
     if is_asked {
-        ui.data_mut(|data| data.remove::<Id>(Id::new(ASKED)));
+        ui.data_mut(|data| data.remove::<Id>(Id::new(REQUESTED_ROW)));
     }
-    told(ui.ctx(), IS_EMPTIED) || is_asked
+    take_flag(ui.ctx(), EMPTIED_NUMBER) || is_asked
 }
 
-/// Tells the row that is drawn whether its control has the focus.
-pub(super) fn tell_focus(control: &Response) {
+/// Notes for the current row if its control has focus.
+pub(super) fn note_focus(control: &Response) {
     if control.has_focus() {
-        tell(&control.ctx, HAS_FOCUS);
+        set_flag(&control.ctx, FOCUSED_CONTROL);
     }
 }
 
-/// Tells the row that is drawn whether nothing is left of what stood in its number.
-pub(super) fn tell_text(ctx: &Context, text: &str) {
+/// Notes for the current row if its number was emptied.
+pub(super) fn note_text(ctx: &Context, text: &str) {
     if text.trim().is_empty() {
-        tell(ctx, IS_EMPTIED);
+        set_flag(ctx, EMPTIED_NUMBER);
     }
 }
 
-/// Lets an emptied number be as it was: it is one of several in its row.
+/// Ignores an emptied number, because it is one of several in its row.
 pub(super) fn keep_emptied(ui: &Ui) {
-    told(ui.ctx(), IS_EMPTIED);
+    take_flag(ui.ctx(), EMPTIED_NUMBER);
 }
 
-fn tell(ctx: &Context, what: &str) {
+fn set_flag(ctx: &Context, what: &str) {
     ctx.data_mut(|data| data.insert_temp(Id::new(what), true));
 }
 
-fn told(ctx: &Context, what: &str) -> bool {
+fn take_flag(ctx: &Context, what: &str) -> bool {
     ctx.data_mut(|data| data.remove_temp::<bool>(Id::new(what))).unwrap_or(false)
 }
 
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn backspace_over_a_row_brings_its_default_and_beside_rows_nothing() {
+    fn backspace_resets_only_the_row_under_the_pointer() {
         let mut window = window();
         let row = window.query_all_by_role(Role::SpinButton).next().unwrap().rect();
         window.event(Event::PointerMoved(row.right_bottom() + egui::vec2(0.0, 200.0)));
@@ -152,10 +151,10 @@ mod tests {
     }
 
     #[test]
-    fn backspace_resets_what_tab_went_to_and_a_number_once_it_is_left_empty() {
+    fn backspace_resets_the_focused_row_and_empty_input_its_number() {
         let mut window = window();
         for (presses, wanted) in [
-            // In a field Backspace is for its text, which is chosen whole.
+            // In a number field Backspace edits its text, which is selected completely.
             (&[Key::Tab, Key::Backspace][..], (3.0, 4.0, true)),
             (&[Key::Tab], (1.0, 4.0, true)),
             (&[Key::Backspace, Key::Escape], (1.0, 4.0, true)),
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn backspace_unticks_what_is_unticked_by_itself_once_tab_went_to_it() {
+    fn backspace_resets_a_focused_checkbox() {
         let mut window = window();
         for key in [Key::Tab, Key::Tab, Key::Tab, Key::Backspace] {
             window.key_press(key);

@@ -1,4 +1,4 @@
-//! Rows of numbers that go back to their default.
+//! Number rows with a default.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 use crate::ui::widgets::{form, reset};
 
-/// A number with its default.
+/// Draws a number row with its default.
 pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
     let reset = form::row(ui, key, |ui| {
         number(ui, &tr(&format!("form.{key}")), value, field);
@@ -20,7 +20,7 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
     }
 }
 
-/// A whole number with its default.
+/// Draws an integer row with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
         form::named(whole_number(ui, value, Whole::new(0.2).within(range)));
@@ -30,7 +30,7 @@ pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusiv
     }
 }
 
-/// A number 0…1 with its default.
+/// Draws a row for a fraction 0 … 1 with its default.
 pub fn share_row(ui: &mut Ui, key: &str, value: &mut f32, plain: f32) {
     let mut exact = f64::from(*value);
     let reset = form::row(ui, key, |ui| {
@@ -44,10 +44,10 @@ pub fn share_row(ui: &mut Ui, key: &str, value: &mut f32, plain: f32) {
     }
 }
 
-/// Three numbers in a row.
+/// Draws three number fields in a row.
 pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
     ui.spacing_mut().item_spacing.x = theme::SMALL;
-    // Three numbers with three digits after the point fit into the narrowest panel only so.
+    // Reduced padding, so that three numbers with three decimals fit into the narrowest panel.
     ui.spacing_mut().button_padding.x = 2.0;
     let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {

@@ -1,17 +1,17 @@
-//! A motion as a row of figures.
+//! Strip of poses that previews a motion.
 
 use egui::{Color32, Painter, Rect, Stroke, Vec2};
 
 use crate::session::batch::Strip;
 
-/// Draws `strip` as large as it fits into `room`, in its middle.
+/// Draws `strip` centred in `room`, as large as it fits.
 pub fn draw(painter: &Painter, strip: &Strip, room: Rect, ink: Color32) {
     let size = Vec2::new(strip.size[0] as f32, strip.size[1] as f32);
     let scale = (room.width() / size.x).min(room.height() / size.y);
     let start = room.center() - 0.5 * scale * size;
-    let place = |[x, y]: [f32; 2]| start + scale * Vec2::new(x, y);
+    let position = |[x, y]: [f32; 2]| start + scale * Vec2::new(x, y);
     let stroke = Stroke::new(1.0, ink);
     for line in strip.lines() {
-        painter.line_segment(line.map(place), stroke);
+        painter.line_segment(line.map(position), stroke);
     }
 }

@@ -1,12 +1,12 @@
-//! A menu within a menu.
+//! Submenu entry.
 
 use egui::containers::menu::SubMenuButton;
 use egui::{Button, RichText, Ui};
 use egui_material_icons::icons::ICON_CHEVRON_RIGHT;
 
-/// An entry called `title` that opens `entries` beside it.
+/// Draws an entry `title` that opens `entries` as a submenu.
 pub fn submenu(ui: &mut Ui, title: impl Into<RichText>, entries: impl FnOnce(&mut Ui)) {
-    // The usual arrow is not in the fonts.
+    // The default arrow is missing from the fonts.
     let button = Button::new(title.into()).right_text(ICON_CHEVRON_RIGHT.codepoint);
     SubMenuButton::from_button(button).ui(ui, entries);
 }

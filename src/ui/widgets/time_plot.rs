@@ -1,4 +1,4 @@
-//! A quiet plot over seconds: curves, the playhead to drag, and the time that is pointed at here or elsewhere.
+//! Plot over seconds: curves, a draggable playhead and the hovered time.
 
 use egui::{Stroke, Ui};
 use egui_plot::{GridInput, GridMark, Line, Plot, PlotPoints, PlotUi, VLine};
@@ -9,7 +9,7 @@ use crate::ui::theme::{self, Tokens};
 use crate::ui::units::{self, Unit};
 use crate::ui::widgets::form;
 
-/// A plot that neither pans nor zooms; `y` starts at 0.
+/// Returns a plot without pan and zoom whose y axis includes 0.
 pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
     let plot = Plot::new(name.to_owned());
     let plot = match units::frames() {
@@ -25,7 +25,7 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .set_margin_fraction(egui::vec2(0.01, 0.08))
         .include_y(0.0)
         .y_axis_min_width(36.0)
-        .grid_spacing(SPACING..=300.0)
+        .grid_spacing(MIN_GRID_SPACING..=300.0)
         .y_grid_spacer(value_marks)
         .x_axis_formatter(|mark, _| rounded(mark.value * Unit::Seconds.shown_per_kept()) + Unit::Seconds.suffix())
         .y_axis_formatter(|mark, _| rounded(mark.value))
@@ -33,11 +33,11 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .cursor_color(tokens.dim)
 }
 
-/// Draws `plot` with the playhead, which follows clicks and drags, and what is pointed at.
+/// Draws `plot` with the playhead, which follows clicks and drags, and the hovered time.
 pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnOnce(&mut PlotUi<'_>)) {
     let tokens = *theme::of(ui);
-    // A plot would else be higher than its room, and what is written below it cut: the timeline tells the time too.
-    let plot = plot.min_size(egui::Vec2::ZERO).show_axes([ui.available_height() > LOW, true]);
+    // The plot would otherwise exceed its room. A low plot needs no time axis, because the timeline shows the time.
+    let plot = plot.min_size(egui::Vec2::ZERO).show_axes([ui.available_height() > MIN_AXIS_HEIGHT, true]);
     let response = plot.show(ui, |plot| {
         draw(plot);
         if let Some(hover_time) = playback.hover_time() {
@@ -56,48 +56,52 @@ pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnO
     }
 }
 
-/// A curve through `points`, each seconds and value.
+/// Returns a curve through `points` (seconds, value).
 pub fn line(points: impl Iterator<Item = [f64; 2]>, stroke: Stroke) -> Line<'static> {
     let points: PlotPoints<'static> = points.collect();
     Line::new("", points).stroke(stroke).allow_hover(false)
 }
 
-/// Height up to which a plot has room for its curves alone, points.
-const LOW: f32 = 64.0;
-/// The least distance of faint lines of the grid, points.
-const SPACING: f32 = 8.0;
-/// The least distance of values that are written out, and that from which on they are written in full strength.
-const WRITTEN: [f64; 2] = [22.0, 32.0];
+/// Height up to which a plot shows no time axis, points.
+const MIN_AXIS_HEIGHT: f32 = 64.0;
+/// Minimum distance of grid lines, points.
+const MIN_GRID_SPACING: f32 = 8.0;
+/// Minimum distance of labelled values, and the distance from which labels are fully opaque, points.
+const LABEL_SPACING: [f64; 2] = [22.0, 32.0];
 
-/// Round values to write beside the plot, as many as it has room for: low plots too have more than their 0.
+/// Returns round values for the y axis, as many as fit, so that low plots also have more labels than 0.
 fn value_marks(input: GridInput) -> Vec<GridMark> {
-    let per_point = input.base_step_size / f64::from(SPACING);
-    let least = WRITTEN[0] * per_point;
+    let per_point = input.base_step_size / f64::from(MIN_GRID_SPACING);
+    let min_step = LABEL_SPACING[0] * per_point;
     let (low, high) = input.bounds;
-    if !(least > 0.0 && least.is_finite() && high > low) {
+    if !(min_step > 0.0 && min_step.is_finite() && high > low) {
         return Vec::new();
     }
-    let ten = 10f64.powf(least.log10().floor());
-    let step =
-        [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= least).unwrap_or(least);
-    let whole = (low / step).ceil() as i64..=(high / step).floor() as i64;
-    whole.map(|n| GridMark { value: n as f64 * step, step_size: step.max(WRITTEN[1] * per_point) }).collect()
+    let ten = 10f64.powf(min_step.log10().floor());
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .map(|times| times * ten)
+        .into_iter()
+        .find(|step| *step >= min_step)
+        .unwrap_or(min_step);
+    let multiples = (low / step).ceil() as i64..=(high / step).floor() as i64;
+    multiples.map(|n| GridMark { value: n as f64 * step, step_size: step.max(LABEL_SPACING[1] * per_point) }).collect()
 }
 
-/// The least distance of frames that are written out, points.
-const FRAMES: f64 = 48.0;
+/// Minimum distance of labelled frames, points.
+const FRAME_LABEL_SPACING: f64 = 48.0;
 
-/// Whole frames to write below the plot, at `rate` a second.
+/// Returns whole frames for the time axis at `rate` frames per second.
 fn frame_marks(input: GridInput, rate: f64) -> Vec<GridMark> {
-    let least = FRAMES * input.base_step_size / f64::from(SPACING) * rate;
+    let min_step = FRAME_LABEL_SPACING * input.base_step_size / f64::from(MIN_GRID_SPACING) * rate;
     let (low, high) = (input.bounds.0 * rate, input.bounds.1 * rate);
-    if !(least > 0.0 && least.is_finite() && high > low) {
+    if !(min_step > 0.0 && min_step.is_finite() && high > low) {
         return Vec::new();
     }
-    let ten = 10f64.powf(least.log10().floor()).max(1.0);
-    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= least).unwrap_or(least);
-    let whole = (low / step).ceil() as i64..=(high / step).floor() as i64;
-    whole.map(|n| GridMark { value: n as f64 * step / rate, step_size: step / rate }).collect()
+    let ten = 10f64.powf(min_step.log10().floor()).max(1.0);
+    let step =
+        [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= min_step).unwrap_or(min_step);
+    let multiples = (low / step).ceil() as i64..=(high / step).floor() as i64;
+    multiples.map(|n| GridMark { value: n as f64 * step / rate, step_size: step / rate }).collect()
 }
 
 fn rounded(value: f64) -> String {
@@ -110,11 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_low_plot_has_round_values_beside_it_and_none_over_another() {
+    fn a_low_plot_has_round_labels_that_do_not_overlap() {
         for (points, high) in [(50.0, 4.6), (60.0, 0.37), (90.0, 130.0), (400.0, 7.0)] {
             let per_point = high / points;
             let bounds = (-0.05 * high, 1.05 * high);
-            let marks = value_marks(GridInput { bounds, base_step_size: per_point * f64::from(SPACING) });
+            let marks = value_marks(GridInput { bounds, base_step_size: per_point * f64::from(MIN_GRID_SPACING) });
             assert!(marks.len() >= 2 && marks.iter().any(|mark| mark.value == 0.0), "{points}: {marks:?}");
             let apart = marks.windows(2).map(|pair| (pair[1].value - pair[0].value) / per_point);
             assert!(
@@ -126,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn frames_below_a_plot_are_whole_and_none_lies_over_another() {
+    fn frame_labels_are_integers_and_do_not_overlap() {
         for (points, seconds) in [(400.0, 4.5), (400.0, 0.2), (300.0, 90.0)] {
             let per_point = seconds / points;
-            let input = GridInput { bounds: (0.0, seconds), base_step_size: per_point * f64::from(SPACING) };
+            let input = GridInput { bounds: (0.0, seconds), base_step_size: per_point * f64::from(MIN_GRID_SPACING) };
             let marks = frame_marks(input, 24.0);
             assert!(marks.len() >= 2, "{points}: {marks:?}");
             assert!(marks.iter().all(|mark| ((mark.value * 24.0) - (mark.value * 24.0).round()).abs() < 1e-9));

@@ -1,4 +1,4 @@
-//! Drawings in the theme's own colours, sharp at every scale.
+//! Vector drawings in theme colours.
 
 use egui::epaint::PathShape;
 use egui::{
@@ -7,7 +7,7 @@ use egui::{
 
 use crate::ui::theme::{self, Tokens};
 
-/// Where a drawing goes, laid out in a box of a size of its own.
+/// Drawing area with its own coordinate system.
 pub(super) struct Canvas {
     pub tokens: Tokens,
     painter: Painter,
@@ -15,10 +15,10 @@ pub(super) struct Canvas {
     scale: f32,
 }
 
-/// Points up to which a line has round ends and bends.
-const JOINTS: usize = 8;
+/// Number of points up to which a line gets round ends and bends.
+const MAX_ROUNDED_POINTS: usize = 8;
 
-/// A drawing `size` large as it is laid out, as wide as there is room, called `name`.
+/// Draws a picture named `name`. `size` is its coordinate size; it is scaled to the available width.
 pub(super) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let tokens = *theme::of(ui);
     let scale = ui.available_width() / size.x;
@@ -28,7 +28,7 @@ pub(super) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Ca
     draw(&Canvas { tokens, painter: ui.painter_at(rect), corner: rect.min, scale });
 }
 
-/// A drawing in a line of text, without ground.
+/// Draws a small picture without background inside a line of text.
 pub(super) fn pictogram(ui: &mut Ui, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     draw(&Canvas { tokens: *theme::of(ui), painter: ui.painter_at(rect), corner: rect.min, scale: 1.0 });
@@ -39,17 +39,17 @@ impl Canvas {
         self.corner + vec2(x, y) * self.scale
     }
 
-    /// What lies behind, coloured as far as `amount` says.
+    /// Returns `color` blended over the background by `amount` 0 … 1.
     pub fn faint(&self, color: Color32, amount: f32) -> Color32 {
         theme::mix(self.tokens.window, color, amount)
     }
 
-    /// A line through `points` with round ends and bends.
+    /// Draws a polyline with round ends and bends.
     pub fn line(&self, points: &[(f32, f32)], width: f32, color: Color32) {
         let points: Vec<Pos2> = points.iter().map(|&point| self.at(point)).collect();
         let width = width * self.scale;
-        // A curve needs no joints of its own.
-        if points.len() <= JOINTS {
+        // Curves have enough points to look round.
+        if points.len() <= MAX_ROUNDED_POINTS {
             for &point in &points {
                 self.painter.circle_filled(point, width * 0.5, color);
             }
@@ -57,18 +57,18 @@ impl Canvas {
         self.painter.add(PathShape::line(points, Stroke::new(width, color)));
     }
 
-    /// A curve: `y` of each x from `from` to `to`.
+    /// Draws `y(x)` from `from` to `to`.
     pub fn curve(&self, [from, to]: [f32; 2], width: f32, color: Color32, y: impl Fn(f32) -> f32) {
         self.line(&along([from, to], y), width, color);
     }
 
-    /// What lies between a curve and `base`.
+    /// Fills the area between a curve and `base`.
     pub fn area(&self, range: [f32; 2], base: f32, color: Color32, y: impl Fn(f32) -> f32) {
         let mut mesh = Mesh::default();
-        for (place, (x, y)) in (0_u32..).zip(along(range, y)) {
+        for (index, (x, y)) in (0_u32..).zip(along(range, y)) {
             [y, base].into_iter().for_each(|y| mesh.colored_vertex(self.at((x, y)), color));
-            if let Some(before) = place.checked_sub(1) {
-                let [a, b] = [2 * before, 2 * place];
+            if let Some(before) = index.checked_sub(1) {
+                let [a, b] = [2 * before, 2 * index];
                 mesh.add_triangle(a, a + 1, b);
                 mesh.add_triangle(a + 1, b + 1, b);
             }
@@ -76,29 +76,29 @@ impl Canvas {
         self.painter.add(mesh);
     }
 
-    /// An arc around `middle` from one angle to another, clockwise from the right, in turns.
-    pub fn arc(&self, middle: (f32, f32), radii: [f32; 2], [from, to]: [f32; 2], stroke: (f32, Color32)) {
+    /// Draws an arc around `middle`. Angles are in turns, clockwise from the right.
+    pub fn arc(&self, center: (f32, f32), radii: [f32; 2], [from, to]: [f32; 2], stroke: (f32, Color32)) {
         let point = |i: usize| {
             let (sin, cos) = ((from + (to - from) * i as f32 / 24.0) * std::f32::consts::TAU).sin_cos();
-            (middle.0 + radii[0] * cos, middle.1 + radii[1] * sin)
+            (center.0 + radii[0] * cos, center.1 + radii[1] * sin)
         };
         let points: Vec<(f32, f32)> = (0..=24).map(point).collect();
         self.line(&points, stroke.0, stroke.1);
     }
 
-    /// The head of an arrow that comes from `from`.
+    /// Draws an arrow head at `tip`, coming from `from`.
     pub fn head(&self, from: (f32, f32), tip: (f32, f32), size: f32, color: Color32) {
-        let way = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * size;
-        let side = way.rot90() * 0.6;
+        let direction = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * size;
+        let side = direction.rot90() * 0.6;
         let corner = |by: Vec2| self.at((tip.0 + by.x, tip.1 + by.y));
-        let corners = vec![corner(Vec2::ZERO), corner(side - way), corner(-side - way)];
+        let corners = vec![corner(Vec2::ZERO), corner(side - direction), corner(-side - direction)];
         self.painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
     }
 
-    /// A straight arrow.
+    /// Draws a straight arrow.
     pub fn arrow(&self, from: (f32, f32), tip: (f32, f32), width: f32, color: Color32) {
-        let way = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * 3.0 * width;
-        self.line(&[from, (tip.0 - way.x, tip.1 - way.y)], width, color);
+        let direction = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * 3.0 * width;
+        self.line(&[from, (tip.0 - direction.x, tip.1 - direction.y)], width, color);
         self.head(from, tip, 4.0 * width, color);
     }
 
@@ -110,31 +110,31 @@ impl Canvas {
         self.painter.circle_stroke(self.at(at), radius * self.scale, Stroke::new(width * self.scale, color));
     }
 
-    /// A box from corner to corner.
+    /// Draws a rectangle between two corners.
     pub fn block(&self, from: (f32, f32), to: (f32, f32), radius: f32, fill: Color32, line: Color32) {
         let rect = Rect::from_min_max(self.at(from), self.at(to));
         self.painter.rect(rect, radius * self.scale, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     }
 
-    /// A key on a lane.
+    /// Draws a keyframe diamond.
     pub fn diamond(&self, at: (f32, f32), size: f32, color: Color32) {
         let corners = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)];
         let corners = corners.map(|(x, y)| self.at((at.0 + x, at.1 + y)));
         self.painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE));
     }
 
-    /// Somebody `height` tall whose feet would stand at `ground`.
+    /// Draws a stick figure `height` tall standing at `ground`.
     pub fn figure(&self, pose: &Posture, ground: (f32, f32), height: f32, color: Color32) {
-        let place = |(x, y): (f32, f32)| (ground.0 + x * height, ground.1 - y * height);
+        let position = |(x, y): (f32, f32)| (ground.0 + x * height, ground.1 - y * height);
         let limb = |points: &[(f32, f32)]| {
-            let points: Vec<(f32, f32)> = points.iter().map(|&point| place(point)).collect();
+            let points: Vec<(f32, f32)> = points.iter().map(|&point| position(point)).collect();
             self.line(&points, 0.085 * height, color);
         };
         let shoulder = (pose.neck.0 * 0.93, pose.neck.1 - 0.03);
         pose.legs.iter().for_each(|&[knee, foot]| limb(&[pose.hips, knee, foot]));
         pose.arms.iter().for_each(|&[elbow, hand]| limb(&[shoulder, elbow, hand]));
         limb(&[pose.hips, pose.neck]);
-        self.dot(place(pose.head), 0.09 * height, color);
+        self.dot(position(pose.head), 0.09 * height, color);
     }
 }
 
@@ -143,20 +143,20 @@ fn along([from, to]: [f32; 2], y: impl Fn(f32) -> f32) -> Vec<(f32, f32)> {
     (0..=48).map(|i| (x(i), y(x(i)))).collect()
 }
 
-/// From 0 to 1 between `from` and `to`, softly.
+/// Smoothstep from 0 at `from` to 1 at `to`.
 pub(super) fn soft(x: f32, from: f32, to: f32) -> f32 {
     let at = ((x - from) / (to - from)).clamp(0.0, 1.0);
     at * at * (3.0 - 2.0 * at)
 }
 
-/// Places of joints in parts of the height, the ground at 0.
+/// Joint positions relative to the height, with the ground at y = 0.
 pub(super) struct Posture {
     hips: (f32, f32),
     neck: (f32, f32),
     head: (f32, f32),
-    /// Elbow and hand.
+    /// Elbow and hand of each arm.
     arms: [[(f32, f32); 2]; 2],
-    /// Knee and foot.
+    /// Knee and foot of each leg.
     legs: [[(f32, f32); 2]; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What the window is for, its keys and its mouse on one page, with drawings.
+//! Help page: first steps, workspaces, mouse and keyboard shortcuts.
 
 mod canvas;
 mod sections;
@@ -15,13 +15,13 @@ use crate::ui::i18n::tr;
 use crate::ui::shortcuts::{self, keys_of, shown};
 use crate::ui::{focus, theme};
 
-/// What the mouse does, as rows of translations.
-const MOUSE: [&str; 9] = ["orbit", "pan", "zoom", "pick", "target", "snap", "axis", "typed", "scrub"];
-/// What is done with a setting, as rows of translations.
-const FIELDS: [&str; 5] = ["drag", "type", "key", "reset", "panels"];
+/// Mouse actions, as label keys.
+const MOUSE_ACTIONS: [&str; 9] = ["orbit", "pan", "zoom", "pick", "target", "snap", "axis", "typed", "scrub"];
+/// Field actions, as label keys.
+const FIELD_ACTIONS: [&str; 5] = ["drag", "type", "key", "reset", "panels"];
 
-/// Points below which there is no room for two columns.
-const NARROW: f32 = 560.0;
+/// Width below which the page has one column, points.
+const MIN_TWO_COLUMN_WIDTH: f32 = 560.0;
 
 /// Draws the page while it is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
@@ -37,8 +37,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             heading(ui, "help.workspaces");
             workspaces::ui(ui);
             ui.spacing_mut().item_spacing.x = 2.0 * theme::LARGE;
-            // In a narrow window all stands below one another.
-            ui.columns(if width < NARROW { 1 } else { 2 }, |columns| {
+            // A narrow window uses one column.
+            ui.columns(if width < MIN_TWO_COLUMN_WIDTH { 1 } else { 2 }, |columns| {
                 columns.iter_mut().for_each(|ui| ui.spacing_mut().item_spacing.x = theme::MEDIUM);
                 let right = columns.len() - 1;
                 mouse(&mut columns[0]);
@@ -55,7 +55,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     app.dialogs.help = !(done || close);
 }
 
-/// There is nothing on the page that keys could go to, so they move it: `height` points of it are seen.
+/// Scrolls the page by keyboard, as nothing on it takes focus. `height` is the visible height, points.
 fn scroll_by_keys(ui: &mut Ui, height: f32) {
     let steps = [(Key::PageDown, 0.8 * height), (Key::ArrowDown, 40.0), (Key::Home, -f32::MAX), (Key::End, f32::MAX)];
     let back = [(Key::PageUp, -0.8 * height), (Key::ArrowUp, -40.0)];
@@ -85,7 +85,7 @@ fn mouse(ui: &mut Ui) {
     heading(ui, "help.mouse");
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        for name in MOUSE {
+        for name in MOUSE_ACTIONS {
             let how = RichText::new(mouse_keys(name)).color(theme::of(ui).dim);
             line(ui, &tr(&format!("mouse.{name}")), |ui| {
                 sections::mouse(ui, sections::MousePart::of(name, shortcuts::mouse()));
@@ -96,7 +96,7 @@ fn mouse(ui: &mut Ui) {
     ui.add_space(theme::LARGE);
 }
 
-/// What of the mouse does `name`, as it is chosen to move the camera.
+/// Returns the text of a mouse action in the chosen navigation style.
 fn mouse_keys(name: &str) -> String {
     let is_of_camera = ["orbit", "pan", "zoom"].contains(&name);
     match shortcuts::mouse() {
@@ -109,10 +109,10 @@ fn mouse_keys(name: &str) -> String {
 
 fn fields(ui: &mut Ui) {
     heading(ui, "help.fields");
-    // Columns are justified, which would space the words of a line.
+    // Columns are justified, which would spread the words of a line.
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        for name in FIELDS {
+        for name in FIELD_ACTIONS {
             ui.add(Label::new(tr(&format!("fields.{name}"))).wrap());
             let how = RichText::new(tr(&format!("fields.{name}.keys"))).font(theme::caption());
             ui.add(Label::new(how.color(theme::of(ui).dim)).wrap());
@@ -128,7 +128,7 @@ fn heading(ui: &mut Ui, key: &str) {
     sections::banner(ui, key, &title);
 }
 
-/// What is done, and on the right by what.
+/// Draws a row: action on the left, keys on the right.
 fn line(ui: &mut Ui, what: &str, keys: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
@@ -142,7 +142,7 @@ fn line(ui: &mut Ui, what: &str, keys: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Keys as they stand on a keyboard.
+/// Draws a key cap.
 fn cap(ui: &mut Ui, keys: &str) {
     let tokens = theme::of(ui);
     let frame = Frame::new().fill(tokens.raised).stroke((1.0, tokens.line)).corner_radius(theme::RADIUS);

@@ -1,4 +1,4 @@
-//! What the keys of each section are for, drawn.
+//! Drawings of the help sections.
 
 use egui::Ui;
 
@@ -6,7 +6,7 @@ use super::canvas::{Canvas, RUN, STAND, pictogram, picture};
 use crate::session::keymap::KeymapPreset;
 use crate::ui::theme;
 
-/// Draws what section `key` is about, called `title`.
+/// Draws the banner of section `key`.
 pub(super) fn banner(ui: &mut Ui, key: &str, title: &str) {
     let draw: fn(&Canvas) = match key {
         "menu.file" => file,
@@ -20,7 +20,7 @@ pub(super) fn banner(ui: &mut Ui, key: &str, title: &str) {
     ui.add_space(theme::SMALL);
 }
 
-/// A source that stays as it is, the take made of it, and what is exported.
+/// Draws a source file, its takes and the export.
 fn file(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let page = |x: f32, color| {
@@ -29,17 +29,17 @@ fn file(canvas: &Canvas) {
     };
     page(36.0, canvas.faint(tokens.source, 0.9));
     canvas.arrow((82.0, 26.0), (112.0, 26.0), 1.4, tokens.dim);
-    for (place, color) in (0_u8..).zip([tokens.selection, tokens.accent, tokens.target]) {
-        let y = 8.0 + 12.5 * f32::from(place);
+    for (row, color) in (0_u8..).zip([tokens.selection, tokens.accent, tokens.target]) {
+        let y = 8.0 + 12.5 * f32::from(row);
         canvas.block((124.0, y), (196.0, y + 10.5), 2.5, tokens.raised, tokens.line);
         canvas.dot((131.0, y + 5.2), 2.4, color);
-        canvas.line(&[(138.0, y + 5.2), (176.0 - 9.0 * f32::from(place), y + 5.2)], 1.6, tokens.dim);
+        canvas.line(&[(138.0, y + 5.2), (176.0 - 9.0 * f32::from(row), y + 5.2)], 1.6, tokens.dim);
     }
     canvas.arrow((208.0, 26.0), (238.0, 26.0), 1.4, tokens.dim);
     page(250.0, tokens.accent);
 }
 
-/// Steps that are gone back and forth.
+/// Draws undo and redo steps.
 fn edit(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let (y, x) = (34.0, |step: u8| 64.0 + 32.0 * f32::from(step));
@@ -57,7 +57,7 @@ fn edit(canvas: &Canvas) {
     }
 }
 
-/// The ruler with its range and playhead, and keys on a lane.
+/// Draws the ruler with range and playhead, and keys on a lane.
 fn playback(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     canvas.area([96.0, 232.0], 46.0, canvas.faint(tokens.accent, 0.14), |_| 8.0);
@@ -78,7 +78,7 @@ fn playback(canvas: &Canvas) {
     canvas.arrow((142.0, 22.0), (116.0, 22.0), 1.3, tokens.target);
 }
 
-/// The camera goes around a figure, which is framed; axes to look along.
+/// Draws a camera orbiting a framed figure, and the view axes.
 fn view(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let [left, right, up, down] = [128.0, 192.0, 6.0, 46.0];
@@ -97,14 +97,13 @@ fn view(canvas: &Canvas) {
         canvas.line(&[middle, tip], 2.0, color);
         canvas.dot(tip, 3.6, color);
     }
-    // A camera.
     canvas.block((30.0, 18.0), (54.0, 36.0), 3.0, canvas.faint(tokens.text, 0.7), tokens.line);
     canvas.head((66.0, 27.0), (52.0, 27.0), 12.0, canvas.faint(tokens.text, 0.7));
     canvas.line(&[(70.0, 24.0), (122.0, 12.0)], 0.9, tokens.dim);
     canvas.line(&[(70.0, 30.0), (122.0, 42.0)], 0.9, tokens.dim);
 }
 
-/// A number that is dragged, typed, keyed, and goes back to its default.
+/// Draws a number field that is dragged, typed, keyed and reset.
 fn fields(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     canvas.line(&[(24.0, 26.0), (70.0, 26.0)], 3.0, canvas.faint(tokens.dim, 0.7));
@@ -118,7 +117,7 @@ fn fields(canvas: &Canvas) {
     canvas.arrow((286.0, 26.0), (261.0, 26.0), 1.6, tokens.text);
 }
 
-/// The part of a mouse that is used.
+/// A part of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MousePart {
     Left,
@@ -128,7 +127,7 @@ pub(super) enum MousePart {
 }
 
 impl MousePart {
-    /// What does `name` of the mouse, as it is chosen to move the camera.
+    /// Returns the part used by action `name` in the navigation style.
     pub(super) fn of(name: &str, preset: KeymapPreset) -> Self {
         match (name, preset) {
             ("zoom", _) => Self::Wheel,
@@ -140,7 +139,7 @@ impl MousePart {
     }
 }
 
-/// A mouse whose `part` is used.
+/// Draws a mouse with `part` highlighted.
 pub(super) fn mouse(ui: &mut Ui, part: MousePart) {
     pictogram(ui, egui::vec2(18.0, 24.0), |canvas| {
         let tokens = &canvas.tokens;

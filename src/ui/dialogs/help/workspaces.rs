@@ -1,4 +1,4 @@
-//! What each workspace is for, drawn.
+//! Drawings of the workspaces.
 
 use egui::{Label, RichText, Ui};
 
@@ -6,22 +6,22 @@ use super::canvas::{CAST, Canvas, LAND, LEAP, RUN, STAND, picture, soft};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
-/// How a drawing is made.
+/// A drawing function.
 type Draw = fn(&Canvas);
 
-const ALL: [(&str, Draw); 6] =
+const WORKSPACE_DRAWINGS: [(&str, Draw); 6] =
     [("stretch", stretch), ("blend", blend), ("dynamics", dynamics), ("loop", looped), ("walk", walk), ("free", free)];
 
-/// All of them side by side, three in a row.
+/// Draws all workspaces, three in a row.
 pub(super) fn ui(ui: &mut Ui) {
-    for row in ALL.chunks(3) {
+    for row in WORKSPACE_DRAWINGS.chunks(3) {
         ui.columns(3, |columns| {
             for (ui, (name, draw)) in columns.iter_mut().zip(row) {
                 let title = tr(&format!("workspace.{name}"));
                 picture(ui, &title, egui::vec2(108.0, 56.0), draw);
                 ui.add_space(2.0);
                 ui.label(RichText::new(title).font(theme::strong()));
-                // Columns are justified, which would space the words of a line.
+                // Columns are justified, which would spread the words of a line.
                 ui.vertical(|ui| {
                     let words = RichText::new(tr(&format!("help.workspace_{name}"))).font(theme::caption());
                     ui.add(Label::new(words.color(theme::of(ui).dim)).wrap());
@@ -32,34 +32,34 @@ pub(super) fn ui(ui: &mut Ui) {
     }
 }
 
-/// The ground that figures stand on.
-const GROUND: f32 = 48.0;
+/// Y coordinate of the ground.
+const GROUND_Y: f32 = 48.0;
 
 fn ground(canvas: &Canvas) {
-    canvas.line(&[(0.0, GROUND), (108.0, GROUND)], 1.0, canvas.tokens.line);
+    canvas.line(&[(0.0, GROUND_Y), (108.0, GROUND_Y)], 1.0, canvas.tokens.line);
 }
 
-/// A leap of the source, and the same to a target further on.
+/// Draws a leap of the source and the same leap stretched to a farther target.
 fn stretch(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     ground(canvas);
     let height = |x: f32, to: f32| 40.0 - 18.0 * (std::f32::consts::PI * (x - 14.0) / (to - 14.0)).sin().max(0.0);
     let grey = canvas.faint(tokens.source, 0.5);
     canvas.curve([14.0, 56.0], 1.0, grey, |x| height(x, 56.0));
-    canvas.figure(&LAND, (56.0, GROUND), 25.0, grey);
+    canvas.figure(&LAND, (56.0, GROUND_Y), 25.0, grey);
     canvas.curve([14.0, 88.0], 1.6, tokens.accent, |x| height(x, 88.0));
     for share in [0.0, 0.07, 0.2, 0.38, 0.46, 0.5, 0.54, 0.64, 0.8, 0.93, 1.0] {
         let x = 14.0 + 74.0 * share;
         canvas.dot((x, height(x, 88.0)), 1.7, tokens.accent);
     }
-    canvas.arc((88.0, GROUND), [13.0, 3.6], [0.0, 1.0], (1.3, tokens.target));
-    canvas.arrow((91.0, GROUND), (106.0, GROUND), 1.2, tokens.target);
-    canvas.figure(&RUN, (14.0, GROUND), 25.0, canvas.faint(tokens.text, 0.75));
+    canvas.arc((88.0, GROUND_Y), [13.0, 3.6], [0.0, 1.0], (1.3, tokens.target));
+    canvas.arrow((91.0, GROUND_Y), (106.0, GROUND_Y), 1.2, tokens.target);
+    canvas.figure(&RUN, (14.0, GROUND_Y), 25.0, canvas.faint(tokens.text, 0.75));
     canvas.figure(&LEAP, (48.0, 31.0), 22.0, canvas.faint(tokens.accent, 0.55));
-    canvas.figure(&LAND, (88.0, GROUND), 25.0, tokens.accent);
+    canvas.figure(&LAND, (88.0, GROUND_Y), 25.0, tokens.accent);
 }
 
-/// A run fades into a cast.
+/// Draws a run that fades into a cast.
 fn blend(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let (base, top) = (52.0, 36.0);
@@ -74,7 +74,7 @@ fn blend(canvas: &Canvas) {
     canvas.head((54.0, 28.0), (54.0, 35.0), 5.0, tokens.playhead);
 }
 
-/// Hair in the wind, and what it may not enter.
+/// Draws hair in the wind and a collider.
 fn dynamics(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let head = (40.0, 21.0);
@@ -96,7 +96,7 @@ fn dynamics(canvas: &Canvas) {
     }
 }
 
-/// A part of a motion whose end meets its start.
+/// Draws a section of a motion whose end meets its start.
 fn looped(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let wave = |x: f32| 36.0 - 9.0 * (x / 28.0 * std::f32::consts::TAU).sin();
@@ -111,7 +111,7 @@ fn looped(canvas: &Canvas) {
     canvas.head((27.4, 11.0), (26.0, 18.5), 5.5, tokens.target);
 }
 
-/// A way around what stands there, and others that could be gone.
+/// Draws a route around obstacles and an alternative route.
 fn walk(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     for (from, to) in [((26.0, 4.0), (46.0, 30.0)), ((60.0, 26.0), (78.0, 56.0)), ((8.0, 8.0), (16.0, 20.0))] {
@@ -119,19 +119,19 @@ fn walk(canvas: &Canvas) {
     }
     let other = |x: f32| 46.0 - 38.0 * soft(x, 36.0, 60.0) + 3.0 * soft(x, 60.0, 96.0);
     canvas.curve([12.0, 97.0], 1.1, canvas.faint(tokens.source, 0.6), other);
-    let way = |x: f32| 46.0 - 28.0 * soft(x, 34.0, 66.0) - 7.0 * soft(x, 66.0, 98.0);
-    canvas.curve([12.0, 97.0], 1.8, tokens.accent, way);
-    for (place, x) in (0_u8..).zip([20.0, 28.0, 36.0, 43.0, 50.0, 57.0, 64.0, 72.0, 80.0, 88.0]) {
-        let side = if place % 2 == 0 { 2.8 } else { -2.8 };
-        canvas.dot((x, way(x) + side), 1.3, canvas.faint(tokens.text, 0.8));
+    let route = |x: f32| 46.0 - 28.0 * soft(x, 34.0, 66.0) - 7.0 * soft(x, 66.0, 98.0);
+    canvas.curve([12.0, 97.0], 1.8, tokens.accent, route);
+    for (step, x) in (0_u8..).zip([20.0, 28.0, 36.0, 43.0, 50.0, 57.0, 64.0, 72.0, 80.0, 88.0]) {
+        let side = if step % 2 == 0 { 2.8 } else { -2.8 };
+        canvas.dot((x, route(x) + side), 1.3, canvas.faint(tokens.text, 0.8));
     }
-    for at in [(12.0, 46.0), (97.0, way(97.0))] {
+    for at in [(12.0, 46.0), (97.0, route(97.0))] {
         canvas.dot(at, 3.4, tokens.window);
         canvas.ring(at, 3.4, 1.6, tokens.target);
     }
 }
 
-/// A figure and the room around it.
+/// Draws a figure in an empty room.
 fn free(canvas: &Canvas) {
     let tokens = &canvas.tokens;
     let faint = canvas.faint(tokens.line, 0.9);

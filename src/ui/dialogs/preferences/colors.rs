@@ -1,4 +1,4 @@
-//! The colours of the window, and a sample of them.
+//! Colour settings of the window, with a preview.
 
 use egui::{Align, Button, Color32, Layout, Mesh, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2};
 
@@ -7,10 +7,10 @@ use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;
 
-/// Height of the sample, points.
-const HEIGHT: f32 = 56.0;
+/// Height of the preview, points.
+const PREVIEW_HEIGHT: f32 = 56.0;
 
-/// Draws the rows; a double-click on a name resets one, the button all.
+/// Draws the colour rows and the button that resets all of them.
 pub(super) fn rows(ui: &mut Ui, appearance: &mut Appearance) {
     let Appearance { theme, highlights, background } = appearance;
     let reset = form::row(ui, "theme", |ui| {
@@ -44,9 +44,9 @@ pub(super) fn rows(ui: &mut Ui, appearance: &mut Appearance) {
     });
 }
 
-/// What the colours look like before the view: what they are of stands below each.
+/// Draws the preview: colour swatches with labels on the viewport background.
 fn sample(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), PREVIEW_HEIGHT), Sense::hover());
     let (painter, view, tokens) = (ui.painter_at(rect), theme::view(), theme::over_view());
     let mut mesh = Mesh::default();
     for (corner, color) in [

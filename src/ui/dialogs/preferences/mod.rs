@@ -1,11 +1,11 @@
-//! What the user prefers.
+//! Preferences dialog.
 
 mod colors;
 
 use egui::{RichText, ScrollArea, Ui};
 
 use super::keymap::KeymapEditor;
-use super::{Place, buttons, window_at};
+use super::{Placement, buttons, window_at};
 use crate::session::Preferences;
 use crate::session::keymap::KeymapPreset;
 use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
@@ -16,11 +16,11 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{focus, fonts, theme, widgets};
 
 /// Width of the dialog, points.
-const WIDTH: f32 = 440.0;
-/// Points of the window that are left for its title, buttons and margins.
-const AROUND: f32 = 170.0;
+const DIALOG_WIDTH: f32 = 440.0;
+/// Height of the window not available to the rows: title, buttons and margins, points.
+const FIXED_HEIGHT: f32 = 170.0;
 
-/// Draws the dialog while it is open; changes act at once, and the window behind stays as bright as it is.
+/// Draws the dialog while it is open. Changes apply immediately, and the window behind is not dimmed.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if !app.dialogs.preferences {
         return;
@@ -28,9 +28,9 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let has_chinese = app.has_chinese;
     let keymap = &mut app.dialogs.keymap;
     let preferences = &mut app.session.preferences;
-    let height = (ctx.content_rect().height() - AROUND).max(120.0);
-    let place = Place { width: WIDTH, top: None, dims: false, stays: false };
-    let (done, close) = window_at(ctx, "preferences", place, |ui| {
+    let height = (ctx.content_rect().height() - FIXED_HEIGHT).max(120.0);
+    let placement = Placement { width: DIALOG_WIDTH, top: None, dims: false, stays: false };
+    let (done, close) = window_at(ctx, "preferences", placement, |ui| {
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             colors::rows(ui, &mut preferences.appearance);
             heading(ui, "section.units");
@@ -113,7 +113,7 @@ fn gibibytes() -> Field {
     Field { per_pixel: 0.1, decimals: 1, ..Field::new(Unit::Plain).within(0.0, 4096.0) }
 }
 
-/// The keys that are used; answers whether they are to be edited.
+/// Draws the navigation preset. Returns true if the shortcuts should be edited.
 fn keymap_row(ui: &mut Ui, preset: &mut KeymapPreset) -> bool {
     let width = ui.available_width() - 120.0;
     ui.scope(|ui| {
@@ -138,7 +138,7 @@ fn language(ui: &mut Ui, preferences: &mut Preferences, has_chinese: bool) {
     .on_disabled_hover_text(say(&fonts::no_chinese()));
 }
 
-/// Sizes offered: a list, because a slider would resize itself under the pointer.
+/// Draws the interface scale as a list, because a slider would resize itself under the pointer.
 fn scale(ui: &mut Ui, scale: &mut f32) {
     let mut percent = (*scale * 100.0).round() as i32;
     let choices = [75, 90, 100, 110, 125, 150, 175, 200].map(|percent| (percent, format!("{percent} %")));

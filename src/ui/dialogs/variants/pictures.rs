@@ -1,4 +1,4 @@
-//! Variants beside each other in small views, each moving as it would: all begin at once, under one camera.
+//! Animated previews of the variants in a grid. All start together under one camera.
 
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
@@ -10,53 +10,53 @@ use crate::ui::units::Unit;
 use crate::ui::viewport::{SmallView, Viewport};
 use crate::ui::{theme, widgets};
 
-/// Columns of the pictures, and rows that are seen at once where there is room.
+/// Number of columns, and number of rows visible at once if there is room.
 const COLUMNS: usize = 3;
-const ROWS: usize = 3;
-/// Height of a picture with its words below, points.
-const CELL: f32 = 140.0;
-/// Height of a picture in its cell, points.
-const PICTURE: f32 = 106.0;
-/// Lines of what stands in place of a picture.
-const LINES: usize = 6;
-/// Height of the bar that tells how far a variant goes, points.
-const WAY: f32 = 2.0;
-/// What stands around the dialog, and below the pictures in it, points.
-const AROUND: f32 = 64.0;
-const BELOW: f32 = 56.0;
-/// Seconds for which all stand at their ends before they begin again.
-const PAUSE: f64 = 0.7;
+const MAX_VISIBLE_ROWS: usize = 3;
+/// Height of a preview with its text, points.
+const CELL_HEIGHT: f32 = 140.0;
+/// Height of the image in its cell, points.
+const IMAGE_HEIGHT: f32 = 106.0;
+/// Maximum number of text lines in place of an image.
+const MAX_TEXT_LINES: usize = 6;
+/// Height of the bar that shows the travel, points.
+const TRAVEL_BAR_HEIGHT: f32 = 2.0;
+/// Margin around the dialog, and height below the previews in it, points.
+const DIALOG_MARGIN: f32 = 64.0;
+const HEIGHT_BELOW: f32 = 56.0;
+/// Pause at the end before all variants restart, seconds.
+const PAUSE_SECONDS: f64 = 0.7;
 
-/// What the pictures are drawn from, and with what.
+/// Data and renderer of the previews.
 pub(super) struct Stage<'a> {
     pub session: &'a Session,
     pub viewport: &'a mut Viewport,
 }
 
-/// What all pictures share.
+/// Data shared by all previews.
 struct Shared {
     size: Vec2,
     view: Option<SmallView>,
-    /// Seconds since all began.
+    /// Seconds since the start.
     time: f64,
-    /// How far the variant goes that goes farthest, metres.
+    /// Largest travel of all variants, metres.
     farthest: f64,
 }
 
-/// Height for the pictures, points: the same for however many there are, so that no field moves away while its values are typed.
+/// Returns the height of the previews, points. It does not depend on their number, so that fields stay in place while typing.
 pub(super) fn height(ui: &Ui) -> f32 {
-    let above = ui.cursor().top() - ui.min_rect().top();
-    let room = (ui.ctx().content_rect().height() - AROUND - above - BELOW).max(CELL);
-    room.min(ROWS as f32 * (CELL + ui.spacing().item_spacing.y))
+    let height_above = ui.cursor().top() - ui.min_rect().top();
+    let room = (ui.ctx().content_rect().height() - DIALOG_MARGIN - height_above - HEIGHT_BELOW).max(CELL_HEIGHT);
+    room.min(MAX_VISIBLE_ROWS as f32 * (CELL_HEIGHT + ui.spacing().item_spacing.y))
 }
 
-/// The variants of these `names` as far as they are built, moving `since` that second of the window.
+/// Draws the previews of the variants `names`. `since` is the start time in seconds of the window's clock.
 pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewport }: Stage) {
     let drawn = session.variants.drawn();
     ScrollArea::vertical().id_salt("variants").auto_shrink(false).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         let gaps = (COLUMNS - 1) as f32 * ui.spacing().item_spacing.x;
-        let size = Vec2::new((ui.available_width() - gaps) / COLUMNS as f32, CELL);
+        let size = Vec2::new((ui.available_width() - gaps) / COLUMNS as f32, CELL_HEIGHT);
         let shared = Shared::new(ui, drawn, size, since);
         for (names, drawn) in names.chunks(COLUMNS).zip(drawn.chunks(COLUMNS)) {
             ui.horizontal(|ui| {
@@ -79,17 +79,17 @@ impl Shared {
             ui.ctx().request_repaint();
         }
         let longest = looks().map(|look| look.seconds).fold(0.0, f64::max);
-        let time = (ui.input(|input| input.time) - since).max(0.0) % (longest + PAUSE);
+        let time = (ui.input(|input| input.time) - since).max(0.0) % (longest + PAUSE_SECONDS);
         Self { size, view, time, farthest: looks().filter_map(|look| look.travel).fold(0.0, f64::max) }
     }
 }
 
-/// Where the picture of a cell is.
+/// Returns the image rectangle of a cell.
 fn picture(cell: Rect) -> Rect {
-    cell.with_max_y(cell.min.y + PICTURE)
+    cell.with_max_y(cell.min.y + IMAGE_HEIGHT)
 }
 
-/// One variant: as it moves, below it how far it goes beside the others, its name, its length and way.
+/// Draws one variant: animated image, travel bar, name, duration and travel.
 fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewport: &mut Viewport) {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(shared.size, Sense::hover());
@@ -122,17 +122,17 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
     line(picture.max.y + 16.0, &words, tokens.dim);
 }
 
-/// Says in place of a picture why there is none, in as many lines as it has room for.
+/// Draws a text in place of an image, in at most [`MAX_TEXT_LINES`] lines.
 fn instead(ui: &Ui, picture: Rect, words: &str, ink: Color32) {
     let mut job = LayoutJob::simple(words.to_owned(), theme::caption(), ink, picture.width() - 2.0 * theme::LARGE);
-    job.wrap.max_rows = LINES;
+    job.wrap.max_rows = MAX_TEXT_LINES;
     let words = ui.painter().layout_job(job);
     ui.painter().galley(picture.center() - 0.5 * words.size(), words, ink);
 }
 
-/// How far a variant goes beside the one that goes farthest.
+/// Draws the travel of a variant relative to the largest travel.
 fn bar(ui: &Ui, picture: Rect, look: &Look, farthest: f64) {
     let part = look.travel.filter(|_| farthest > 0.0).map_or(0.0, |travel| (travel / farthest) as f32);
-    let way = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, WAY), picture.right_bottom());
-    ui.painter().rect_filled(way.with_max_x(way.min.x + part * way.width()), 0.0, theme::of(ui).accent);
+    let track = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, TRAVEL_BAR_HEIGHT), picture.right_bottom());
+    ui.painter().rect_filled(track.with_max_x(track.min.x + part * track.width()), 0.0, theme::of(ui).accent);
 }

@@ -1,30 +1,30 @@
-//! A clip that can be chosen.
+//! An entry in a drop-down of clips.
 
 use egui_material_icons::icons::ICON_CONVERSION_PATH;
 
 use crate::document::FileId;
 
-/// A clip that can be chosen: its name and, where it is not the character's own, its file.
+/// A clip or take that can be chosen, with the file it comes from if that is not the character's own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The clip's name in its file, or what means a take.
+    /// The clip's name in its file, or the reference of a take.
     pub clip: String,
-    /// Its name as it is shown.
+    /// Display name.
     pub title: String,
-    /// Where else it is.
+    /// Id and name of the file, or `None` for the character's own file.
     pub file: Option<(FileId, String)>,
-    /// Whether it is a take.
+    /// True for a take.
     pub is_take: bool,
 }
 
 impl Choice {
-    /// Its name, marked where it is a take.
+    /// Returns the display name, with an icon in front if it is a take.
     pub fn label(&self) -> String {
         if self.is_take { format!("{}  {}", ICON_CONVERSION_PATH.codepoint, self.title) } else { self.title.clone() }
     }
 }
 
-/// The name to show for `clip`, which may mean a take.
+/// Returns the display name of `clip`, which may be the reference of a take. An unknown clip is returned unchanged.
 pub fn title(choices: &[Choice], clip: &str) -> String {
     choices.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), Choice::label)
 }

@@ -10,7 +10,7 @@ use crate::ui::widgets::filter::Filter;
 use crate::ui::widgets::{form, list};
 use crate::ui::{focus, theme};
 
-/// A drop-down of clips; one of another file brings its file along.
+/// Draws a drop-down of clips and accepts a dropped clip. Choosing a clip of another file also adds that file to `files`.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
     let tokens = theme::of(ui);
     let known = clips.iter().find(|choice| choice.clip == *clip);
@@ -24,7 +24,7 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
         files.extend(file);
     };
     let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        let filter = Filter::above(ui, clips.len());
+        let filter = Filter::show(ui, clips.len());
         let mut is_entered = filter.is_entered;
         ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
             for choice in clips.iter().filter(|choice| filter.fits(&choice.label())) {

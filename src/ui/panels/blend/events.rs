@@ -1,4 +1,4 @@
-//! What happens when: the events of a blend, one line each, the chosen one in full.
+//! The events of a blend: one row each, with the selected one expanded.
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_MY_LOCATION};
@@ -17,24 +17,24 @@ use crate::ui::widgets;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
-/// Events to edit, and the clips they may name.
+/// Events being edited and the clips they may use.
 pub(in crate::ui) struct EventList<'a> {
-    /// What happens, in any order.
+    /// The events, in any order.
     pub events: &'a mut Vec<Event>,
-    /// Files besides the character's that clips are taken from.
+    /// Additional files from which clips are taken.
     pub files: &'a mut Vec<FileId>,
-    /// All that can be chosen.
+    /// All clips that can be chosen.
     pub clips: &'a [Choice],
-    /// The event whose entry into its clip shall be found.
+    /// Index of the event for which the user requested the best entry frame.
     pub entry: Option<usize>,
 }
 
-/// Draws the events in order of time; the playhead (seconds) is where new ones go, `chosen` the one shown in full.
+/// Draws the events in order of time. New events are added at `playhead` (seconds). `chosen` is the expanded event.
 pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen: &mut Option<usize>) {
     let EventList { events, files, clips, entry } = list;
     let mut order: Vec<usize> = (0..events.len()).collect();
     order.sort_by(|&a, &b| events[a].time.total_cmp(&events[b].time));
-    let mut gone = None;
+    let mut removed_index = None;
     for index in order {
         let on = *chosen == Some(index);
         let event = &mut events[index];
@@ -42,7 +42,7 @@ pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64,
             let name = event_word(event.action, None);
             match (EventLine { name, action: event.action, time: &mut event.time, on }.ui(ui)) {
                 Some(LineAnswer::Clicked) => *chosen = if on { None } else { Some(index) },
-                Some(LineAnswer::Removed) => gone = Some(index),
+                Some(LineAnswer::Removed) => removed_index = Some(index),
                 None => {}
             }
             if on && details(ui, event, files, clips) {
@@ -55,13 +55,13 @@ pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64,
             *chosen = Some(add(events, playhead, action));
         }
     });
-    if let Some(index) = gone {
+    if let Some(index) = removed_index {
         events.remove(index);
         *chosen = None;
     }
 }
 
-/// The actions to choose from.
+/// Draws a menu of all actions and returns the clicked one.
 pub fn action_menu(ui: &mut Ui) -> Option<Action> {
     let mut chosen = None;
     for action in Action::ALL {
@@ -73,14 +73,14 @@ pub fn action_menu(ui: &mut Ui) -> Option<Action> {
     chosen
 }
 
-/// Adds an event that changes as its neighbours do; answers its place.
+/// Adds an event at `time` seconds with the settings of the nearest event and returns its index.
 pub fn add(events: &mut Vec<Event>, time: f64, action: Action) -> usize {
-    let like = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
-    events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
+    let nearest = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
+    events.push(Event { time, action, clip: None, ..nearest.unwrap_or_default() });
     events.len() - 1
 }
 
-/// Adds an event that does `action` to the blend of take `id`, at the playhead.
+/// Returns the offer that adds an event with `action` at the playhead to the blend of take `id`.
 pub(super) fn offer_of(id: TakeId, action: Action) -> Offer {
     let label = format!("{}: {}", tr("events.add"), tr(&format!("action.{}", action.name())));
     Offer::change("events.add", label, move |session| {
@@ -90,7 +90,7 @@ pub(super) fn offer_of(id: TakeId, action: Action) -> Offer {
     })
 }
 
-/// Takes the event at that place out of the blend of take `id`.
+/// Returns the offer that removes event `event` from the blend of take `id`.
 pub(super) fn removal_of(id: TakeId, event: usize) -> Offer {
     Offer::change("events.remove", tr("events.remove"), move |session| {
         let events = scenario_of(session, id).map(|scenario| &mut scenario.events);
@@ -103,7 +103,7 @@ fn scenario_of(session: &mut Session, id: TakeId) -> Option<&mut Scenario> {
     session.document.take_mut(id)?.blend_mut()?.settings.standard_mut()
 }
 
-/// The chosen event in full; answers whether its entry shall be found.
+/// Draws all settings of the event. Returns true if the user requested the best entry frame.
 fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Choice]) -> bool {
     form::row(ui, "action", |ui| {
         let choices = Action::ALL.map(|action| (action, tr(&format!("action.{}", action.name()))));
@@ -127,7 +127,7 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
         let mut percent = 100.0 * event.midpoint;
         let field = Field::new(Unit::Plain).within(5.0, 95.0);
         number(ui, &tr("form.midpoint"), &mut percent, field);
-        // What is shown rounded must not change by being shown.
+        // The percent value has rounding errors. It is written back only if the user changed it.
         if percent != 100.0 * event.midpoint {
             event.midpoint = percent / 100.0;
         }
@@ -153,16 +153,16 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
     entry_row(ui, event)
 }
 
-/// Where the clip is entered; answers whether that shall be found.
+/// Draws the entry time of the clip. Returns true if the user requested the best entry frame.
 fn entry_row(ui: &mut Ui, event: &mut Event) -> bool {
-    let mut finds = false;
+    let mut is_requested = false;
     let reset = form::row(ui, "event_start", |ui| {
         let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
         number(ui, &tr("form.event_start"), &mut event.start, field);
-        finds = widgets::icon_button(ui, ICON_MY_LOCATION, &tr("events.find_entry")).clicked();
+        is_requested = widgets::icon_button(ui, ICON_MY_LOCATION, &tr("events.find_entry")).clicked();
     });
     if reset {
         event.start = 0.0;
     }
-    finds
+    is_requested
 }

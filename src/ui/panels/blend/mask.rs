@@ -1,4 +1,4 @@
-//! Joint weights: a region to start from, its falloff, and the joints with a weight of their own.
+//! Joint weight editor: region, falloff and per-joint overrides.
 
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INVERT_COLORS};
@@ -15,12 +15,12 @@ use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Whole, whole_number};
 use crate::ui::{focus, theme, widgets};
 
-/// Draws the joint weights that are edited: of the upper body, or of the connection chosen in the graph.
+/// Draws the joint weights being edited: those of the upper body, or those of the connection selected in the graph.
 pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
     let (link, mut joint) = (session.selection.link, session.selection.joint);
     let paints = session.selection.painting.is_on(PaintTarget::JointWeights);
-    let mut toggles = false;
+    let mut toggles_painting = false;
     let at = session.selection.stage;
     let Some(take) = session.document.take_mut(id) else { return };
     let is_tree =
@@ -32,18 +32,18 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         return;
     };
     let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
-    let mut gives = false;
+    let mut gives_complement = false;
     form::section(ui, if is_tree { "mask" } else { "upper_body" }, true, |ui| {
         region(ui, mask, skeleton);
         ui.horizontal_wrapped(|ui| {
             if widgets::toggle_icon(ui, ICON_BRUSH, &tr("mask.paint"), paints).clicked() {
-                toggles = true;
+                toggles_painting = true;
             }
             if widgets::icon_button(ui, ICON_INVERT_COLORS, &tr("mask.invert")).clicked() {
                 *mask = mask.inverted();
             }
             if is_tree {
-                gives = widgets::icon_button(ui, ICON_CONTRAST, &tr("mask.complement")).clicked();
+                gives_complement = widgets::icon_button(ui, ICON_CONTRAST, &tr("mask.complement")).clicked();
             }
             if !mask.overrides.is_empty() && widgets::icon_button(ui, ICON_CLOSE, &tr("mask.clear")).clicked() {
                 mask.overrides.clear();
@@ -51,7 +51,7 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         });
         joints(ui, mask, skeleton, roles, &mut joint);
     });
-    let complement = gives.then(|| mask.inverted());
+    let complement = gives_complement.then(|| mask.inverted());
     let settings = take.blend_mut().map(|blend| &mut blend.settings);
     if let (Some(complement), Some(Settings::Tree(tree)), Some((node, slot))) = (complement, settings, link)
         && let Some(NodeKind::Blend(links)) = tree.nodes.get_mut(node).map(|node| &mut node.kind)
@@ -60,7 +60,7 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         others.for_each(|(_, other)| other.mask = complement.clone());
     }
     session.selection.joint = joint;
-    if toggles {
+    if toggles_painting {
         session.selection.painting.toggle(PaintTarget::JointWeights);
     }
 }
@@ -97,7 +97,7 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
     }
 }
 
-/// The skeleton as a tree with a bar of weight per joint: dragging sets it, double-click takes the joint's own weight away.
+/// Draws the skeleton as a tree with a weight bar per joint. Dragging sets the weight, double-click removes the override.
 fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles, selected: &mut Option<usize>) {
     let weights = match mask.resolve(skeleton, roles) {
         Ok(resolved) => resolved.weights,
@@ -110,23 +110,23 @@ fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles
         ui.spacing_mut().item_spacing.y = 1.0;
         for (joint, row) in skeleton.joints.iter().enumerate() {
             let depth = skeleton.ancestors(joint).count().saturating_sub(1).min(12);
-            let own = mask.overrides.iter().any(|(name, _)| *name == row.name);
+            let is_overridden = mask.overrides.iter().any(|(name, _)| *name == row.name);
             let weight = weights.get(joint).copied().unwrap_or(0.0);
-            let row = JointRow { joint, name: &row.name, depth, weight, is_own: own };
+            let row = JointRow { joint, name: &row.name, depth, weight, is_own: is_overridden };
             ui.horizontal(|ui| joint_row(ui, mask, &row, selected));
         }
         focus::follow(ui);
     });
 }
 
-/// A joint in the tree of weights.
+/// One row of the joint tree.
 struct JointRow<'a> {
     joint: usize,
     name: &'a str,
-    /// How deep in the skeleton.
+    /// Depth in the skeleton, at most 12.
     depth: usize,
     weight: f32,
-    /// Whether the weight was set on this joint.
+    /// True if the weight is an override set on this joint.
     is_own: bool,
 }
 

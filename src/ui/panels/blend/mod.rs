@@ -1,4 +1,4 @@
-//! A take that blends clips: which clips, what carries the character, and whether anything pops.
+//! Inspector of a take that blends clips: clips, events, root motion and pop statistics.
 
 pub(super) mod choice;
 mod clip_choice;
@@ -56,8 +56,8 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
     let before = settings.standard().map_or(0, |scenario| scenario.events.len());
     if let Some(tree) = settings.tree_mut().filter(|tree| !tree.states.is_empty()) {
-        let place = EventPlace { playhead, before, chosen: &mut chosen };
-        form::section(ui, "state_events", true, |ui| states_ui(ui, tree, place));
+        let event_place = EventPlace { playhead, before, chosen: &mut chosen };
+        form::section(ui, "state_events", true, |ui| states_ui(ui, tree, event_place));
     }
     form::section(ui, "whole_blend", true, |ui| {
         owner_row(ui, owner);
@@ -76,7 +76,7 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// What can be done with the events of the shown blend.
+/// Returns the offers for the events of the current blend.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let blended = built.and_then(|built| built.blended.as_ref());
@@ -96,20 +96,21 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     added.into_iter().chain(removed).chain(entry).chain(time).chain(bend).collect()
 }
 
-/// Whether a fade throws a joint, or spins the body and is not bent yet.
+/// True if a fade throws a joint, or spins the body and still has the default midpoint.
 fn may_bend(blended: &Blended, events: &[Event]) -> bool {
-    let is_plain = |event: usize| events.get(event).is_some_and(|event| event.midpoint == Event::default().midpoint);
+    let has_default_midpoint =
+        |event: usize| events.get(event).is_some_and(|event| event.midpoint == Event::default().midpoint);
     let mut hurried = blended.hurried.iter();
-    !blended.thrown.is_empty() || hurried.any(|hurried| is_plain(hurried.event))
+    !blended.thrown.is_empty() || hurried.any(|hurried| has_default_midpoint(hurried.event))
 }
 
-/// The numbers that say whether it is right.
+/// Draws the pop statistics. Returns the moment of a clicked figure.
 fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
     if blended.steps.is_empty() {
         return None;
     }
-    // A character without legs moves none as the run does.
+    // Without legs there is nothing to compare with the run.
     let legs = match blended.legs.different {
         _ if !has_legs || blended.legs.frames == 0 => Figure::unmeasured(tokens),
         0 => Figure::new(tr("blend.legs_equal"), tokens.ok),
@@ -159,8 +160,8 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     }
 }
 
-/// Clips of the take's character, then those of other files that have no clip of the same name before them, then takes that move
-/// joints and are not made from this one.
+/// Returns the clips of the take's character, then clips of other files whose names are not taken yet, then other takes that move
+/// joints and do not depend on this one.
 pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     let Some(take) = session.document.take(id) else { return Vec::new() };
     let others = session.document.files.iter().map(|file| file.id).filter(|file| *file != take.character);

@@ -1,4 +1,4 @@
-//! What goes to which state of a drawn tree when: the events, one line each, the chosen one in full.
+//! The state events of a blend tree: one row each, with the selected one expanded.
 
 use egui::Ui;
 use egui_material_icons::icons::ICON_ADD;
@@ -11,22 +11,22 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
 
-/// The tree as it is drawn, which has no name, and its states.
+/// Returns the state names, with the empty name of the default state first.
 pub(in crate::ui) fn state_names(tree: &Tree) -> Vec<String> {
     std::iter::once(String::new()).chain(tree.states.iter().map(|state| state.name.clone())).collect()
 }
 
-/// The name to show for a state.
+/// Returns the display name of a state.
 pub(in crate::ui) fn state_word(state: &str) -> String {
     if state.is_empty() { tr("state.drawn") } else { state.to_owned() }
 }
 
-/// What an event does, in a word.
+/// Returns the display name of an event: its state if there is one, else its action.
 pub(in crate::ui) fn event_word(action: Action, state: Option<&str>) -> String {
     state.map_or_else(|| tr(&format!("action.{}", action.name())), state_word)
 }
 
-/// The states to choose from.
+/// Draws a menu of the states and returns the clicked one.
 pub(in crate::ui) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String> {
     let mut chosen = None;
     for name in names {
@@ -38,23 +38,23 @@ pub(in crate::ui) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String>
     chosen
 }
 
-/// Where new events go, and which of the lane's events is shown in full.
+/// Insertion time of new events and the selection of the event lane.
 pub(in crate::ui) struct EventPlace<'a> {
-    /// The playhead, seconds.
+    /// Playhead, seconds.
     pub playhead: f64,
-    /// How many events the lane has before those of states.
+    /// Number of events in the lane before the state events.
     pub before: usize,
-    /// The chosen event of the lane.
+    /// Index of the selected event in the lane.
     pub chosen: &'a mut Option<usize>,
 }
 
-/// Draws the events that go to states of `tree`, in order of time.
+/// Draws the state events of `tree` in order of time.
 pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) {
     let EventPlace { playhead, before, chosen } = place;
     let names = state_names(tree);
     let mut order: Vec<usize> = (0..tree.events.len()).collect();
     order.sort_by(|&a, &b| tree.events[a].time.total_cmp(&tree.events[b].time));
-    let mut gone = None;
+    let mut removed_index = None;
     for index in order {
         let on = *chosen == Some(before + index);
         ui.push_id(index, |ui| {
@@ -62,7 +62,7 @@ pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) 
             let name = state_word(&event.state);
             match (EventLine { name, action: Action::Go, time: &mut event.time, on }.ui(ui)) {
                 Some(LineAnswer::Clicked) => *chosen = if on { None } else { Some(before + index) },
-                Some(LineAnswer::Removed) => gone = Some(index),
+                Some(LineAnswer::Removed) => removed_index = Some(index),
                 None => {}
             }
             if on {
@@ -76,15 +76,15 @@ pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) 
             *chosen = Some(before + tree.events.len() - 1);
         }
     });
-    if let Some(index) = gone {
+    if let Some(index) = removed_index {
         tree.events.remove(index);
         *chosen = None;
     }
 }
 
-/// The chosen event in full.
+/// Draws all settings of one event.
 fn details(ui: &mut Ui, tree: &mut Tree, index: usize, names: &[String]) {
-    let usual = tree.resolved(&StateEvent { trans_time: None, easing: None, ..tree.events[index].clone() });
+    let inherited = tree.resolved(&StateEvent { trans_time: None, easing: None, ..tree.events[index].clone() });
     let event = &mut tree.events[index];
     form::row(ui, "event_state", |ui| {
         let combo = egui::ComboBox::from_id_salt("event_state").width(ui.available_width()).truncate();
@@ -96,19 +96,19 @@ fn details(ui: &mut Ui, tree: &mut Tree, index: usize, names: &[String]) {
         form::named(list.response);
     });
     let reset = form::row(ui, "trans_time", |ui| {
-        let mut own = event.trans_time.unwrap_or(usual.trans_time);
+        let mut edited = event.trans_time.unwrap_or(inherited.trans_time);
         let field = Field::new(Unit::Seconds).within(0.0, 60.0);
-        number(ui, &tr("form.trans_time"), &mut own, field);
-        event.trans_time = Some(own).filter(|own| *own != usual.trans_time);
+        number(ui, &tr("form.trans_time"), &mut edited, field);
+        event.trans_time = Some(edited).filter(|edited| *edited != inherited.trans_time);
     });
     if reset {
         event.trans_time = None;
     }
     let reset = form::row(ui, "easing", |ui| {
-        let mut own = event.easing.unwrap_or(usual.easing);
+        let mut edited = event.easing.unwrap_or(inherited.easing);
         let choices = Easing::ALL.map(|easing| (easing, tr(&format!("easing.{}", easing.name()))));
-        form::choice(ui, "easing", &mut own, &choices);
-        event.easing = Some(own).filter(|own| *own != usual.easing);
+        form::choice(ui, "easing", &mut edited, &choices);
+        event.easing = Some(edited).filter(|edited| *edited != inherited.easing);
     });
     if reset {
         event.easing = None;

@@ -1,4 +1,4 @@
-//! The weights of a blend over time, and what moves the selected joint at the playhead.
+//! Weight curves of a blend over time, and the contributions to the selected joint at the playhead.
 
 use egui::{Color32, RichText, Sense, Stroke, Ui, Vec2};
 
@@ -9,7 +9,7 @@ use crate::ui::i18n::tr;
 use crate::ui::widgets::{form, time_plot};
 use crate::ui::{theme, widgets};
 
-/// One curve: key of its name, colour, value.
+/// One curve: key of its label, colour, value.
 type Curve = (&'static str, Color32, fn(&Weights) -> f32);
 
 fn curves(ui: &Ui) -> [Curve; 4] {
@@ -46,7 +46,7 @@ pub fn weights_ui(ui: &mut Ui, session: &mut Session, blended: &Blended) {
     });
 }
 
-/// Who moves the selected joint at the playhead, as bars.
+/// Draws the contributions to the selected joint at the playhead as bars.
 pub fn shares_ui(ui: &mut Ui, session: &Session) {
     let (Some(joint), Some(frame)) = (session.selection.joint, session.frame()) else { return };
     let Some(blend) = frame.built.as_ref().and_then(|built| built.blend()) else { return };

@@ -1,4 +1,4 @@
-//! What stands above the table: what is listed, which of it is shown, and what can be done with the chosen rows.
+//! Toolbar above the clip table: folder, search, filter, actions on the selected rows, counts.
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
@@ -22,42 +22,43 @@ use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::{form, list, middle};
 use crate::ui::{theme, widgets};
 
-/// Width of what is searched for and of what is shown, points: room for the counts where the panel is narrow.
-const SEARCH: f32 = 96.0;
-const FOUND: f32 = 112.0;
-/// Width of the panel from which what is done to rows is written out, points.
-const WIDE: f32 = 840.0;
-/// Files that could not be read and are listed under the pointer.
-const LISTED: usize = 12;
+/// Widths of the search field and the finding filter, points. Narrow enough to leave room for the counts.
+const SEARCH_WIDTH: f32 = 96.0;
+const FILTER_WIDTH: f32 = 112.0;
+/// Panel width from which action buttons show text, points.
+const TEXT_MIN_WIDTH: f32 = 840.0;
+/// Maximum number of unreadable files in the tooltip.
+const MAX_LISTED_FILES: usize = 12;
 
-/// What of the line is not the session's.
+/// State of the toolbar that is not part of the session.
 #[derive(Debug, Default)]
 pub(super) struct Bar {
-    /// A tag that is being typed.
+    /// Text of the new tag field.
     typed: String,
-    /// The menu that is opened when it is drawn next.
+    /// Menu to open in the next frame.
     pub opens: Option<Menu>,
 }
 
-/// A menu of the line that can be opened by name.
+/// A menu of the toolbar that a command can open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Menu {
-    /// Tags of the chosen clips.
+    /// Tags of the selected clips.
     Tags,
-    /// Columns, and the table for other programs.
+    /// Columns and CSV export.
     More,
 }
 
 impl Bar {
-    /// Draws the line.
+    /// Draws the toolbar.
     pub(super) fn ui(&mut self, ui: &mut Ui, session: &mut Session, is_plotted: bool) {
         let mut asked = None;
-        let is_wide = ui.available_width() > WIDE;
+        let is_wide = ui.available_width() > TEXT_MIN_WIDTH;
         ui.horizontal(|ui| {
             if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
                 asked = Some(Command::Window(WindowCommand::AskClips));
             }
-            let words = widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH);
+            let words =
+                widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH_WIDTH);
             form::called(ui.add(words), &tr("clips.search"));
             found(ui, &mut session.clips);
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
@@ -73,7 +74,7 @@ impl Bar {
         asked.into_iter().for_each(|command| session.perform(command));
     }
 
-    /// The tags of the chosen rows, to be given and taken.
+    /// Draws the tag menu of the selected rows.
     fn tags(&mut self, ui: &mut Ui, clips: &ClipTable, is_wide: bool) -> Option<Command> {
         let new_tag = ui.id().with("new tag");
         let opens = self.opens == Some(Menu::Tags);
@@ -88,8 +89,9 @@ impl Bar {
                         asked = Some(Command::File(FileCommand::TagClips { tag, holds }));
                     }
                 }
-                let field = ui
-                    .add(widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH).id(new_tag));
+                let field = ui.add(
+                    widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH_WIDTH).id(new_tag),
+                );
                 let field = form::called(field, &tr("clips.new_tag"));
                 let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
                 if let Some(tag) = tag_of(&self.typed).filter(|_| is_entered) {
@@ -111,7 +113,7 @@ impl Bar {
         answer.inner
     }
 
-    /// What is done seldom: columns, and the table for other programs.
+    /// Draws the menu with columns and CSV export.
     fn more(&mut self, ui: &mut Ui, session: &mut Session) -> Option<Command> {
         let button = menu_button(ICON_MORE_HORIZ, "", false)
             .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
@@ -134,25 +136,25 @@ fn open(ui: &Ui, response: &Response) {
     Popup::open_id(ui.ctx(), Popup::default_response_id(response));
 }
 
-/// What the library is asked for.
+/// Wraps a library command.
 pub(super) fn library(command: LibraryCommand) -> Command {
     Command::Window(WindowCommand::Library(command))
 }
 
-/// A button that opens a menu: with its word where there is room for it.
+/// Returns a menu button, with text if `is_wide`.
 fn menu_button<'b>(icon: MaterialIcon, word: &str, is_wide: bool) -> MenuButton<'b> {
     let text = if is_wide { format!("{}  {word}", icon.codepoint) } else { icon.codepoint.to_owned() };
     MenuButton::from_button(Button::new(text))
 }
 
-/// Gives a button its name and says what it does, whether it can be pressed or not.
+/// Sets the accessible name and the tooltip of a button, including when it is disabled.
 fn explained(response: Response, name: &str, tip: &str) -> Response {
     widgets::named(response, &tr(name)).on_hover_text(tr(tip)).on_disabled_hover_text(tr(tip))
 }
 
-/// Which rows are shown by what was found in them, with how many each would be.
+/// Draws the filter by finding, with the number of rows for each choice.
 fn found(ui: &mut Ui, clips: &mut ClipTable) {
-    let combo = ComboBox::from_id_salt("found").width(FOUND).height(320.0).truncate();
+    let combo = ComboBox::from_id_salt("found").width(FILTER_WIDTH).height(320.0).truncate();
     let response = combo.selected_text(found_word(clips.order.found)).show_ui(ui, |ui| {
         let findings = Finding::ALL.into_iter().map(Found::One);
         let choices = [Found::Whatever, Found::Something].into_iter().chain(findings).chain([Found::Mended]);
@@ -179,14 +181,14 @@ fn found_word(found: Found) -> String {
     }
 }
 
-/// Shows the one chosen clip.
+/// Draws the button that shows the single selected clip.
 fn show(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let is_one = clips.chosen.len() == 1;
     let button = ui.add_enabled_ui(is_one, |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
     button.inner.clicked().then(|| library(LibraryCommand::Open))
 }
 
-/// Shows two chosen clips side by side, and ends that.
+/// Draws the toggle of the side-by-side comparison.
 fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
     let is_pair = session.pair().is_some();
     let is_possible = is_pair || session.can_pair_chosen();
@@ -205,12 +207,12 @@ fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     button.clicked().then(|| library(LibraryCommand::Mend))
 }
 
-/// Offers the stages of the project's takes and of recipes to the chosen rows.
+/// Draws the menu that applies the stages of a take or recipe to the selected rows.
 fn stack(ui: &mut Ui, session: &Session, is_wide: bool) -> Option<Command> {
     let stacks: Vec<&Take> = session.document.takes.iter().filter(|take| may_be_given(take)).collect();
     let answer = ui.add_enabled_ui(!session.clips.chosen.is_empty(), |ui| {
         let (response, menu) = menu_button(ICON_LAYERS, &tr("clips.stack"), is_wide).ui(ui, |ui| {
-            // Above the takes, of which there may be more than the window is high.
+            // Placed first, because the list of takes can be longer than the window.
             let recipe = widgets::text_button(ui, ICON_RECEIPT_LONG, &tr("clips.recipe"));
             let of_recipe = recipe.on_hover_text(tr("tip.clips_recipe")).clicked();
             if !stacks.is_empty() {
@@ -231,16 +233,16 @@ fn stack(ui: &mut Ui, session: &Session, is_wide: bool) -> Option<Command> {
     answer.inner
 }
 
-/// Whether the stages of `take` mean something to any other clip of a skeleton.
+/// True if the stages of `take` can be applied to any clip of a skeleton.
 fn may_be_given(take: &Take) -> bool {
     matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
 }
 
-/// How many clips there are and how many of them are worth a look.
+/// Draws the numbers of shown, selected and faulty clips.
 fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
-    // Of a clip that is mended counts what is left.
+    // A clip with a fix counts by its remaining findings.
     let left = |row: &usize| session.clips.after(*row).unwrap_or(&rows[*row]);
     let found = shown.iter().filter(|row| is_found(left(row))).count();
     let chosen = session.clips.chosen.len();
@@ -254,14 +256,14 @@ fn counts(ui: &mut Ui, session: &mut Session) {
     if session.clips.is_measuring(&session.jobs) {
         ui.add(egui::Spinner::new().size(theme::ICON));
     }
-    // In a narrow panel it is said in numbers alone, or not at all.
+    // A narrow panel shows the short form, or nothing.
     let fits = |words: &&String| middle::width(ui, words, &theme::caption()) < ui.available_width();
     let Some(words_that_fit) = words.iter().find(fits) else { return };
     let text = RichText::new(words_that_fit).font(theme::caption()).color(theme::of(ui).dim);
     ui.label(text).on_hover_text(&words[0]);
 }
 
-/// How many files could not be read, and under the pointer which and why.
+/// Draws the number of unreadable files, with files and reasons as tooltip.
 fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, crate::message::Message)]) {
     if failures.is_empty() {
         return;
@@ -272,19 +274,19 @@ fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, crate::message::Messag
     label.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, &name));
     label.on_hover_ui(|ui| {
         ui.label(RichText::new(&name).font(theme::strong()));
-        for (file, reason) in failures.iter().take(LISTED) {
+        for (file, reason) in failures.iter().take(MAX_LISTED_FILES) {
             let reason = say(reason);
-            // Most reasons begin with the file.
-            let file = name_unless_told(file, &reason);
+            // Most reasons already start with the file name.
+            let file = name_unless_mentioned(file, &reason);
             ui.add(Label::new(format!("{file}{reason}")).wrap());
         }
-        if let Some(more) = failures.len().checked_sub(LISTED).filter(|&more| more > 0) {
+        if let Some(more) = failures.len().checked_sub(MAX_LISTED_FILES).filter(|&more| more > 0) {
             widgets::caption(ui, tr_with("replace.more", &[("count", more.to_string())]));
         }
     });
 }
 
-fn name_unless_told(file: &std::path::Path, reason: &str) -> String {
+fn name_unless_mentioned(file: &std::path::Path, reason: &str) -> String {
     let name = name(file);
     if reason.contains(&name) { String::new() } else { format!("{name}: ") }
 }

@@ -1,4 +1,4 @@
-//! A cell of the table and the heading above it.
+//! Cells and headings of the clip table.
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Response, Sense, Ui, WidgetInfo, WidgetType};
@@ -14,25 +14,25 @@ use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::middle;
 
-/// What a cell is of.
+/// Row data of a cell.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct CellRow<'a> {
     pub clips: &'a ClipTable,
     pub row: &'a ClipRow,
-    /// Whether a take mends it.
+    /// True if a take fixes this clip.
     pub is_mended: bool,
-    /// The same once mended, where that is measured.
+    /// The row measured after the fix, if available.
     pub after: Option<&'a ClipRow>,
 }
 
-impl<'a> Place<'a> {
-    /// The row at place `at` of `clips`.
+impl<'a> CellRow<'a> {
+    /// Returns the cell data of row `at` of `clips`.
     pub(super) fn at(clips: &'a ClipTable, at: usize) -> Self {
         Self { clips, row: &clips.rows()[at], is_mended: clips.is_mended(at), after: clips.after(at) }
     }
 }
 
-/// The heading; `mark` tells how the rows are ordered by it.
+/// Draws the heading. `mark` is the sort order: descending if true, ascending if false.
 pub(super) fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Response {
     let tokens = theme::of(ui);
     let ink = if mark.is_some() { tokens.text } else { tokens.dim };
@@ -50,8 +50,8 @@ pub(super) fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Resp
     response.on_hover_text(tr(&format!("tip.clips_{}", column.key)))
 }
 
-/// Draws what `column` tells of a row.
-pub(super) fn cell(ui: &mut Ui, Place { clips, row, is_mended, after }: Place, column: &ClipColumn) {
+/// Draws the value of `column` in a row.
+pub(super) fn cell(ui: &mut Ui, CellRow { clips, row, is_mended, after }: CellRow, column: &ClipColumn) {
     let tokens = theme::of(ui);
     match (column.key, after) {
         ("file", _) => {
@@ -77,23 +77,23 @@ pub(super) fn cell(ui: &mut Ui, Place { clips, row, is_mended, after }: Place, c
     }
 }
 
-/// Its figure before mending, smaller, and after; once where both are the same.
+/// Draws the figure before and after the fix, or once if both are equal.
 fn before_and_after(ui: &mut Ui, [row, after]: [&ClipRow; 2], column: &ClipColumn) {
     let text = |row: &ClipRow| Some(figures::text(column, row)).filter(|text| !text.is_empty());
-    let [was, is] = [row, after].map(|row| text(row).unwrap_or_else(|| "–".into()));
+    let [previous, now] = [row, after].map(|row| text(row).unwrap_or_else(|| "–".into()));
     let tokens = theme::of(ui);
     let mended = |row: &ClipRow| is_found_in(row, column) && !is_found_in(after, column);
     let color = if mended(row) { tokens.ok } else { ink(ui, after, column) };
     let mut job = LayoutJob::default();
-    if was != is {
+    if previous != now {
         let dim = ui.visuals().weak_text_color();
-        job.append(&format!("{was} → "), 0.0, TextFormat::simple(theme::caption(), dim));
+        job.append(&format!("{previous} → "), 0.0, TextFormat::simple(theme::caption(), dim));
     }
-    job.append(&is, 0.0, TextFormat::simple(theme::body(), color));
+    job.append(&now, 0.0, TextFormat::simple(theme::body(), color));
     paint(ui, job, column);
 }
 
-/// In which colour the figure of `column` stands.
+/// Returns the text colour of the figure of `column`.
 fn ink(ui: &Ui, row: &ClipRow, column: &ClipColumn) -> Color32 {
     let tokens = theme::of(ui);
     if is_found_in(row, column) { tokens.warning } else { tokens.text }
@@ -112,7 +112,7 @@ fn figure(ui: &mut Ui, text: &str, ink: Color32, column: &ClipColumn) {
     paint(ui, LayoutJob::simple_singleline(text.to_owned(), theme::body(), ink), column);
 }
 
-/// Paints `job` where the column has it, cut short where it is too long. Painted and not laid out: a cell keeps its height.
+/// Paints `job` aligned in its column, truncated to the cell. It is painted without layout so that the row height stays fixed.
 fn paint(ui: &mut Ui, mut job: LayoutJob, column: &ClipColumn) {
     let rect = inner(ui);
     if !ui.is_sizing_pass() {
@@ -121,23 +121,23 @@ fn paint(ui: &mut Ui, mut job: LayoutJob, column: &ClipColumn) {
     let galley = ui.painter().layout_job(job);
     fit(ui, galley.size().x);
     let (at, align) = anchor(rect, column);
-    let place = align.anchor_size(at, galley.size());
-    ui.painter().galley(place.min, galley, Color32::PLACEHOLDER);
+    let aligned = align.anchor_size(at, galley.size());
+    ui.painter().galley(aligned.min, galley, Color32::PLACEHOLDER);
 }
 
-/// A cell without its margins.
+/// Returns the cell rectangle without margins.
 fn inner(ui: &Ui) -> Rect {
     ui.max_rect().shrink2(egui::vec2(theme::SMALL, 0.0))
 }
 
-/// Tells how wide a cell has to be, where its column is asked to fit what it holds.
+/// Reports the needed width in the sizing pass of the column.
 fn fit(ui: &mut Ui, width: f32) {
     if ui.is_sizing_pass() {
         ui.set_min_width(width + 2.0 * theme::SMALL);
     }
 }
 
-/// Numbers stand at the right, one below the other.
+/// Returns the anchor of the text: right for numbers, left for text.
 fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
     match column.is_number {
         true => (rect.right_center(), Align2::RIGHT_CENTER),
@@ -145,11 +145,11 @@ fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
     }
 }
 
-/// The file as seen from the folder that was chosen.
+/// Returns the file path relative to the chosen folder.
 fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
-    let below = clips.paths().iter().find_map(|folder| row.file.strip_prefix(folder).ok());
-    let below = below.filter(|path| !path.as_os_str().is_empty());
-    below.map_or_else(|| name(&row.file), |path| path.display().to_string())
+    let relative = clips.paths().iter().find_map(|folder| row.file.strip_prefix(folder).ok());
+    let relative = relative.filter(|path| !path.as_os_str().is_empty());
+    relative.map_or_else(|| name(&row.file), |path| path.display().to_string())
 }
 
 fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {

@@ -1,25 +1,25 @@
-//! What was done to a row, and what its file is called.
+//! Result of a click on a row, and the file name of a row.
 
 use std::path::Path;
 
 use crate::session::clip_library::ClipTable;
 use crate::session::{Command, FileCommand};
 
-/// What was done to a row.
+/// A click on a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Clicked {
-    /// Its place among all rows.
+    /// Index among all rows.
     pub row: usize,
-    /// Whether its file is to be opened.
+    /// True if the clip should be opened.
     pub opens: bool,
 }
 
-/// The file's own name.
+/// Returns the file name without its folder.
 pub(super) fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Opens the clip of a row, by its place among all.
+/// Returns the command that opens the clip of a row. `row` is an index among all rows.
 pub(super) fn open(clips: &ClipTable, row: usize) -> Option<Command> {
     let row = clips.rows().get(row)?;
     Some(Command::File(FileCommand::OpenClip { file: row.file.clone(), clip: row.clip.clone() }))

@@ -1,4 +1,4 @@
-//! What is asked of the clips that are listed, by button, name or key.
+//! Commands of the clip library, from buttons, the palette or shortcuts.
 
 use egui::{Context, OpenUrl};
 
@@ -13,14 +13,14 @@ use crate::session::{ClipTable, Command, FileCommand, Session, Severity, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::offer::Offer;
 
-/// Whether what comes of `command` is seen in the panel alone.
+/// True if the result of `command` is visible only in the clip panel.
 pub fn is_seen_in_panel(command: LibraryCommand) -> bool {
     use LibraryCommand::{AllColumns, ChooseFound, ChooseShown, Columns, Plot, ShowAll, Tag};
     matches!(command, Tag | ChooseShown | ChooseFound(_) | ShowAll | Columns | AllColumns | Plot)
 }
 
 impl Clips {
-    /// Carries out `command`, or says why it cannot be.
+    /// Performs `command`, or reports why it is not possible.
     pub fn perform(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) {
         let done = command.fits(&session.clips).and_then(|()| self.carried_out(ctx, session, command));
         done.unwrap_or_else(|reason| session.notices.say(Severity::Info, reason));
@@ -63,12 +63,12 @@ impl Clips {
     }
 }
 
-/// Opens `folder` in the system's file manager.
+/// Opens `folder` in the file manager of the system.
 pub(super) fn show_folder(ctx: &Context, folder: &std::path::Path) {
     ctx.open_url(OpenUrl::new_tab(format!("file://{}", folder.display())));
 }
 
-/// `rows` to be mended, with names in the language of the window.
+/// Returns the request that fixes `rows`, with take and folder names in the window's language.
 pub fn to_mend(rows: Vec<ClipRow>) -> MendRequest {
     MendRequest { rows, take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
 }
@@ -77,7 +77,7 @@ fn give_stages(session: &mut Session) -> Result<(), Message> {
     let Shown::Take(id) = session.selection.shown else {
         return Err(message!(
             "notice.no_take_for_stages",
-            "No take is shown. Show the one whose stages the chosen clips shall get."
+            "No take is shown. Show the take whose stages the selected clips should get."
         ));
     };
     session.opened().may_be_recipe(id)?;
@@ -85,21 +85,20 @@ fn give_stages(session: &mut Session) -> Result<(), Message> {
     Ok(())
 }
 
-/// Chooses the clips of which `found` holds; leaves those that are chosen where it holds of none.
+/// Selects the clips that match `found`. Returns `Err` and keeps the selection if none match.
 fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
     if clips.has_shown(found) {
         clips.choose_found(found);
         return Ok(());
     }
-    Err(message!("notice.none_found", "Nothing was found in the clips that are shown."))
+    Err(message!("notice.none_found", "None of the shown clips has such a finding."))
 }
 
 fn copied(count: usize) -> Message {
     message!("notice.table_copied", "%{count} %{count|row was|rows were} copied as CSV.", count)
 }
 
-/// What can be done with the clips besides what always can: choosing those with one of their findings, giving the chosen ones the
-/// stages of a take.
+/// Returns the offers of the library: selecting clips by finding, and applying the stages of a take to the selected clips.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let clips = &session.clips;
     let findings = crate::anim::quality::Finding::ALL.into_iter().filter(|&each| clips.has_shown(Found::One(each)));

@@ -1,4 +1,4 @@
-//! Any two figures of all shown clips against each other; what is clicked, or lies in a box that is drawn, is chosen in the table.
+//! Scatter plot of two figures of all shown clips. A click or a box selects clips in the table.
 
 use egui::{Key, PointerButton, Pos2, Rangef, Rect, Response, Stroke, StrokeKind, Ui};
 use egui_plot::{AxisHints, MarkerShape, Plot, PlotPoints, Points};
@@ -10,40 +10,40 @@ use crate::session::clip_library::columns::COLUMNS;
 use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
-/// Which figures are plotted, as places in [`COLUMNS`].
+/// The plotted figures, as indices into [`COLUMNS`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DotPlot {
     x: usize,
     y: usize,
-    /// Corners of the box that is being drawn: where it began, and where the pointer is.
+    /// Corners of the selection box: press position and current pointer.
     drawn: Option<[Pos2; 2]>,
 }
 
-/// What was chosen among the dots.
+/// Selection made in the plot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Picked {
-    /// The one that was clicked.
+    /// A clicked dot.
     One(Clicked),
-    /// The rows of all that lie in a box.
+    /// Rows of all dots inside the selection box.
     Box(Vec<usize>),
 }
 
-/// Points between marks from where numbers appear to where they are whole, up and across.
-const LINES: Rangef = Rangef { min: 10.0, max: 16.0 };
-const ACROSS: Rangef = Rangef { min: 20.0, max: 36.0 };
-/// Points on screen within which a dot is meant.
-const NEAR: f32 = 12.0;
+/// Distances between grid marks at which labels fade in and are fully visible, points, for the y and x axis.
+const Y_LABEL_SPACING: Rangef = Rangef { min: 10.0, max: 16.0 };
+const X_LABEL_SPACING: Rangef = Rangef { min: 20.0, max: 36.0 };
+/// Maximum distance from the pointer to a dot that counts as pointed at, points.
+const PICK_RADIUS: f32 = 12.0;
 
 impl Default for DotPlot {
-    /// Sliding by speed: the first question to a folder of gaits.
+    /// Foot slide over speed, the usual first question about a folder of gaits.
     fn default() -> Self {
-        let place = |key: &str| COLUMNS.iter().position(|column| column.key == key).unwrap_or(0);
-        Self { x: place("speed"), y: place("slide"), drawn: None }
+        let index = |key: &str| COLUMNS.iter().position(|column| column.key == key).unwrap_or(0);
+        Self { x: index("speed"), y: index("slide"), drawn: None }
     }
 }
 
 impl DotPlot {
-    /// Draws the plot; answers what was chosen in it.
+    /// Draws the plot and returns what was selected in it.
     pub(super) fn ui(&mut self, ui: &mut Ui, clips: &mut ClipTable) -> Option<Picked> {
         self.axes(ui);
         let tokens = *theme::of(ui);
@@ -57,9 +57,9 @@ impl DotPlot {
             .cursor_color(tokens.dim)
             .allow_scroll(false)
             .allow_drag(false)
-            // The panel is low: marks a line of text apart have their number too.
-            .custom_y_axes(vec![AxisHints::new_y().label_spacing(LINES)])
-            .custom_x_axes(vec![AxisHints::new_x().label_spacing(ACROSS)])
+            // The panel is low, so that grid marks one text line apart also get labels.
+            .custom_y_axes(vec![AxisHints::new_y().label_spacing(Y_LABEL_SPACING)])
+            .custom_x_axes(vec![AxisHints::new_x().label_spacing(X_LABEL_SPACING)])
             .show(ui, |plot| {
                 let points = |points| Points::new("", points).shape(MarkerShape::Circle).allow_hover(false);
                 plot.points(points(of(false)).radius(3.0).color(tokens.source));
@@ -69,7 +69,7 @@ impl DotPlot {
         let nearest = |at: Pos2| {
             let distance = |dot: &Dot| on_screen(dot).distance(at);
             let nearest = dots.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-            (distance(nearest) <= NEAR).then_some(nearest.row)
+            (distance(nearest) <= PICK_RADIUS).then_some(nearest.row)
         };
         let pointed = plot.response.hover_pos().and_then(nearest);
         if let Some(row) = pointed.and_then(|row| clips.rows().get(row)) {
@@ -84,18 +84,18 @@ impl DotPlot {
         Some(Picked::One(Clicked { row, opens: plot.response.double_clicked() }))
     }
 
-    /// Draws the box while it is drawn over the plot, which Esc gives up; answers it once it is done.
+    /// Draws the selection box while it is dragged; Esc cancels. Returns it when the drag ends.
     fn box_drawn(&mut self, ui: &Ui, plot: &Response) -> Option<Rect> {
         if plot.drag_started_by(PointerButton::Primary) {
-            let begins = ui.input(|input| input.pointer.press_origin());
-            self.drawn = begins.map(|begins| [begins; 2]);
+            let start = ui.input(|input| input.pointer.press_origin());
+            self.drawn = start.map(|start| [start; 2]);
         }
         if ui.input(|input| input.key_pressed(Key::Escape)) {
             self.drawn = None;
         }
-        let [begins, ends] = self.drawn.as_mut()?;
-        *ends = plot.interact_pointer_pos().unwrap_or(*ends);
-        let drawn = Rect::from_two_pos(*begins, *ends);
+        let [start, end] = self.drawn.as_mut()?;
+        *end = plot.interact_pointer_pos().unwrap_or(*end);
+        let drawn = Rect::from_two_pos(*start, *end);
         if plot.drag_stopped_by(PointerButton::Primary) {
             self.drawn = None;
             return Some(drawn);
@@ -121,7 +121,7 @@ impl DotPlot {
         });
     }
 
-    /// The shown clips of which both figures were measured.
+    /// Returns the shown clips for which both figures were measured.
     fn dots(&self, clips: &mut ClipTable) -> Vec<Dot> {
         let shown = clips.shown();
         let dot = |&row: &usize| {

@@ -1,16 +1,16 @@
-//! The figures of a clip in the units that the user prefers.
+//! Figures of a clip in the user's units.
 
 use crate::session::clip_library::ClipRow;
 use crate::session::clip_library::columns::Column;
 use crate::ui::i18n::tr_with;
 use crate::ui::units::Unit;
 
-/// What stands above `column`.
+/// Returns the heading of `column`.
 pub(super) fn heading(column: &Column) -> String {
     tr_with(&format!("clips.column_{}", column.key), &[("unit", unit(column).suffix().trim().to_owned())])
 }
 
-/// What `column` tells of `row`; empty where nothing was measured.
+/// Returns the text of `column` for `row`, empty if it was not measured.
 pub(super) fn text(column: &Column, row: &ClipRow) -> String {
     match column.number(row) {
         Some(value) => unit(column).number(value, column.digits),
@@ -18,7 +18,7 @@ pub(super) fn text(column: &Column, row: &ClipRow) -> String {
     }
 }
 
-/// The number of `column` in the unit that is shown.
+/// Returns the number of `column` in the displayed unit.
 pub(super) fn shown_number(column: &Column, row: &ClipRow) -> Option<f64> {
     Some(column.number(row)? * unit(column).shown_per_kept())
 }
@@ -52,18 +52,18 @@ mod tests {
             assert!(!tr(&format!("tip.clips_{}", column.key)).contains("clips_"), "{}", column.key);
         }
         let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians, ..Units::default() };
-        let told = |key: &str| {
+        let shown = |key: &str| {
             let column = COLUMNS.iter().find(|column| column.key == key).unwrap();
             with_units(units, || unit(column).suffix())
         };
-        assert_eq!(["travel", "slide", "turn"].map(told), [" ft", " in/s", " rad"]);
+        assert_eq!(["travel", "slide", "turn"].map(shown), [" ft", " in/s", " rad"]);
     }
 
     #[test]
-    fn shares_are_told_in_percent_as_the_inspector_tells_them() {
+    fn shares_are_shown_in_percent_as_in_the_inspector() {
         let column = |key: &str| COLUMNS.iter().find(|column| column.key == key).unwrap();
-        let told =
+        let shown =
             |key: &str| (heading(column(key)).ends_with('%'), unit(column(key)).number(0.0187, column(key).digits));
-        assert_eq!(["residue", "standing"].map(told), [(true, "1.87".to_owned()), (true, "2".to_owned())]);
+        assert_eq!(["residue", "standing"].map(shown), [(true, "1.87".to_owned()), (true, "2".to_owned())]);
     }
 }

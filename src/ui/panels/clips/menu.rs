@@ -1,4 +1,4 @@
-//! What is done to rows by the other button of the mouse, and which columns are shown.
+//! Context menu of the rows and the list of columns.
 
 use std::collections::BTreeSet;
 
@@ -13,24 +13,24 @@ use crate::session::clip_library::{ClipRow, Found, LibraryCommand, csv};
 use crate::session::{ClipTable, Command, PairCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
 
-/// The columns that always stay, as places in [`COLUMNS`]: file and clip, which tell what a row is.
-pub(super) const STAY: usize = 2;
+/// Number of columns that cannot be hidden: file and clip, the first two of [`COLUMNS`].
+pub(super) const FIXED_COLUMNS: usize = 2;
 
-/// Width and height of the list of columns, points.
-const WIDE: f32 = 168.0;
-const HIGHEST: f32 = 360.0;
+/// Size of the column list, points.
+const LIST_WIDTH: f32 = 168.0;
+const LIST_MAX_HEIGHT: f32 = 360.0;
 
-/// The columns that are shown, as places in [`COLUMNS`].
+/// Returns the visible columns, as indices into [`COLUMNS`].
 pub(super) fn shown_columns(hidden: &BTreeSet<String>) -> Vec<usize> {
-    (0..COLUMNS.len()).filter(|&at| at < STAY || !hidden.contains(COLUMNS[at].key)).collect()
+    (0..COLUMNS.len()).filter(|&at| at < FIXED_COLUMNS || !hidden.contains(COLUMNS[at].key)).collect()
 }
 
-/// A box for each column that may be hidden.
+/// Draws a checkbox for each column that can be hidden.
 pub(super) fn columns(ui: &mut Ui, hidden: &mut BTreeSet<String>) {
-    ui.set_min_width(WIDE);
+    ui.set_min_width(LIST_WIDTH);
     ScrollArea::vertical()
-        .max_height(HIGHEST)
-        .show(ui, |ui| COLUMNS[STAY..].iter().for_each(|column| tick(ui, column, hidden)));
+        .max_height(LIST_MAX_HEIGHT)
+        .show(ui, |ui| COLUMNS[FIXED_COLUMNS..].iter().for_each(|column| tick(ui, column, hidden)));
     if ui.add_enabled(!hidden.is_empty(), Button::new(tr("clips.all_columns"))).clicked() {
         hidden.clear();
     }
@@ -48,7 +48,7 @@ fn tick(ui: &mut Ui, column: &Column, hidden: &mut BTreeSet<String>) {
     }
 }
 
-/// Copies the table as it is shown: the chosen rows, or all where none is chosen.
+/// Draws the button that copies the selected rows, or all rows if none are selected.
 pub(super) fn copy(ui: &mut Ui) -> Option<Command> {
     let copies = ui.button(tr("clips.copy")).on_hover_text(tr("tip.clips_copy")).clicked();
     if copies {
@@ -57,8 +57,7 @@ pub(super) fn copy(ui: &mut Ui) -> Option<Command> {
     copies.then(|| library(LibraryCommand::Copy))
 }
 
-/// The chosen rows in the order in which they are shown, or all that are where none is chosen, values separated by commas; and how
-/// many they are.
+/// Returns the selected rows as CSV in display order, or all shown rows if none are selected, and their number.
 pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> (String, usize) {
     let columns: Vec<&Column> = shown_columns(hidden).into_iter().map(|at| &COLUMNS[at]).collect();
     let wanted = |row: &&usize| clips.chosen.is_empty() || clips.chosen.contains(*row);
@@ -66,7 +65,7 @@ pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> (Strin
     (csv(&columns, rows.iter().copied()), rows.len())
 }
 
-/// What can be done to the chosen rows, of which `row` is one.
+/// Draws the context menu of the selected rows, one of which is `row`.
 pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
     let mut asked = None;
     let Some(of) = session.clips.rows().get(row).cloned() else { return };
@@ -89,7 +88,7 @@ pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
     asked.into_iter().for_each(|command| session.perform(command));
 }
 
-/// Chooses all shown rows with one of the findings of `row`.
+/// Draws buttons that select all shown rows with one of the findings of `row`.
 fn choose_alike(ui: &mut Ui, clips: &mut ClipTable, row: &ClipRow) {
     for &finding in row.quality.iter().flat_map(|quality| &quality.findings) {
         let word = tr(&format!("finding.{}", finding.key()));

@@ -1,4 +1,4 @@
-//! The clips of a folder as a table that sorts, filters and opens, with any two figures plotted against each other beside it.
+//! Library panel: a sortable, filterable table of clips, optionally with a scatter plot of two figures.
 
 mod bar;
 mod cell;
@@ -28,7 +28,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::middle;
 use crate::ui::{theme, widgets};
 
-/// What of the panel is not the session's.
+/// State of the panel that is not part of the session.
 #[derive(Debug, Default)]
 pub struct Clips {
     plot: Option<DotPlot>,
@@ -82,19 +82,20 @@ impl Clips {
     }
 }
 
-/// What to do where nothing is shown: as `usual` says, or where nothing but a library is open, to take a clip of it.
+/// Returns the hint for an empty view: `usual`, or how to open a clip if only a library is open.
 pub fn or_from_library(session: &Session, usual: &str) -> String {
-    let is_alone = session.document.files.is_empty() && session.document.takes.is_empty();
-    tr(if is_alone && !session.clips.is_empty() { "clips.open_hint" } else { usual })
+    let has_no_project = session.document.files.is_empty() && session.document.takes.is_empty();
+    tr(if has_no_project && !session.clips.is_empty() { "clips.open_hint" } else { usual })
 }
 
-/// Folders whose clips were listed lately and that can be listed again by a click.
-const RECENT: usize = 4;
+/// Maximum number of recent clip folders offered.
+const MAX_RECENT_FOLDERS: usize = 4;
 
-/// Offers the folders that were listed lately: a project does not hold its library.
+/// Draws buttons for the recent clip folders, which are not stored in projects.
 fn recent(ui: &mut Ui, session: &mut Session) {
     let known = session.preferences.recent.iter().enumerate().filter(|(_, path)| is_clip_folder(path));
-    let folders: Vec<(usize, PathBuf)> = known.take(RECENT).map(|(place, path)| (place, path.clone())).collect();
+    let folders: Vec<(usize, PathBuf)> =
+        known.take(MAX_RECENT_FOLDERS).map(|(index, path)| (index, path.clone())).collect();
     let asked = ui.vertical(|ui| {
         let row = |(_, folder): &(usize, PathBuf)| {
             let room = ui.available_width() - 2.0 * theme::ROW;
@@ -103,11 +104,11 @@ fn recent(ui: &mut Ui, session: &mut Session) {
         };
         folders.into_iter().find(row)
     });
-    let list = |(place, _)| session.perform(Command::Window(WindowCommand::ListRecent(place)));
+    let list = |(index, _)| session.perform(Command::Window(WindowCommand::ListRecent(index)));
     asked.inner.into_iter().for_each(list);
 }
 
-/// Tells why no row is shown.
+/// Explains why no row is shown.
 fn nothing(ui: &mut Ui, session: &mut Session) {
     if session.clips.rows().is_empty() {
         let paths: Vec<String> = session.clips.paths().iter().map(|path| path.display().to_string()).collect();
@@ -120,7 +121,7 @@ fn nothing(ui: &mut Ui, session: &mut Session) {
     widgets::empty(ui, ICON_FILTER_ALT_OFF, &tr("clips.none_fits"), &tr("clips.none_fits_hint"));
 }
 
-/// Chooses what was picked in the plot; answers the place among the shown rows of the first, which is brought into view.
+/// Selects the rows picked in the plot. Returns the position of the first among the shown rows, to scroll to it.
 fn pick(session: &mut Session, picked: Picked, modifiers: Modifiers) -> Option<usize> {
     let row = match picked {
         Picked::One(clicked) => {
@@ -135,7 +136,7 @@ fn pick(session: &mut Session, picked: Picked, modifiers: Modifiers) -> Option<u
     session.clips.shown().iter().position(|&shown| shown == row)
 }
 
-/// A click chooses a row alone, with Ctrl besides others, with Shift all up to it; a double click opens it.
+/// Handles a click on a row: selects it, toggles it with Ctrl, extends with Shift. A double-click opens the clip.
 fn click(session: &mut Session, clicked: Clicked, modifiers: Modifiers) {
     let mode = match () {
         () if modifiers.shift => ChooseMode::UpTo,

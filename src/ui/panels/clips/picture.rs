@@ -1,4 +1,4 @@
-//! What is shown of a clip beside the pointer: its poses, all that was found in it and what mends it.
+//! Preview of a clip at the pointer: poses, findings and the result of its fix.
 
 use egui::{Align2, Response, RichText, Sense, Vec2};
 
@@ -10,16 +10,16 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::strip;
 use crate::ui::{theme, widgets};
 
-/// Size of the picture, points.
-const PICTURE: Vec2 = Vec2::new(300.0, 72.0);
+/// Size of the pose strip, points.
+const STRIP_SIZE: Vec2 = Vec2::new(300.0, 72.0);
 
-/// Shows the clip at `row` beside the pointer.
+/// Shows the preview of the clip at `row` while `response` is hovered.
 pub(super) fn picture(response: Response, session: &mut Session, row: usize) {
     response.on_hover_ui_at_pointer(|ui| {
         let Some(of) = session.clips.rows().get(row).cloned() else { return };
-        ui.set_max_width(PICTURE.x);
+        ui.set_max_width(STRIP_SIZE.x);
         ui.label(RichText::new(format!("{} · {}", name(&of.file), of.clip)).font(theme::caption()));
-        let (room, _) = ui.allocate_exact_size(PICTURE, Sense::hover());
+        let (room, _) = ui.allocate_exact_size(STRIP_SIZE, Sense::hover());
         let ink = theme::of(ui).text;
         let middle = |words: &str| {
             ui.painter().text(room.center(), Align2::CENTER_CENTER, words, theme::caption(), theme::of(ui).dim)

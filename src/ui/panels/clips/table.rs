@@ -1,4 +1,4 @@
-//! The table itself: only the rows that are seen are laid out; file and clip stay where the rest goes aside.
+//! Virtualized clip table: lays out only visible rows and keeps the file and clip columns fixed while scrolling.
 
 use std::collections::BTreeSet;
 
@@ -7,56 +7,56 @@ use egui_table::{CellInfo, Column, HeaderCellInfo, HeaderRow, Table, TableDelega
 
 use super::cell;
 use super::clicked::{Clicked, name};
-use super::menu::{self, STAY, shown_columns};
+use super::menu::{self, FIXED_COLUMNS, shown_columns};
 use crate::session::clip_library::ClipRow;
 use crate::session::clip_library::columns::{COLUMNS, Column as ClipColumn};
 use crate::session::{ClipTable, Session};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
-/// What was done to the table.
+/// User input on the table.
 #[derive(Default)]
 pub(super) struct Touched {
-    /// The row that was clicked.
+    /// The clicked row.
     pub clicked: Option<Clicked>,
-    /// The row under the pointer, and its answer.
+    /// The hovered row and its response.
     pub hovered: Option<(usize, Response)>,
-    /// The row whose menu is open, and its answer.
+    /// The row with an open menu and its response.
     pub menu: Option<(usize, Response)>,
 }
 
-/// Part of the table that these may take at most.
-const STAY_PART: f32 = 0.6;
-/// The narrowest and the widest column, points.
-const WIDTHS: std::ops::RangeInclusive<f32> = 40.0..=1000.0;
+/// Fraction of the table width that the fixed columns may occupy.
+const MAX_FIXED_FRACTION: f32 = 0.6;
+/// Narrowest and widest column width, points.
+const COLUMN_WIDTHS: std::ops::RangeInclusive<f32> = 40.0..=1000.0;
 
-/// Draws the rows that are shown; the one at `moved_to` among them comes into view.
+/// Draws the shown rows and scrolls to the row at position `moved_to`.
 pub(super) fn table(ui: &mut Ui, session: &mut Session, moved_to: Option<usize>) -> Touched {
     let Session { clips, preferences, .. } = session;
     let shown = clips.shown();
     let of_table = shown_columns(&preferences.hidden_columns);
     let column = |&at: &usize| {
         let column = &COLUMNS[at];
-        Column::new(width(column)).range(WIDTHS).id(egui::Id::new(column.key))
+        Column::new(width(column)).range(COLUMN_WIDTHS).id(egui::Id::new(column.key))
     };
     let columns: Vec<Column> = of_table.iter().map(column).collect();
-    let stay: f32 = COLUMNS[..STAY].iter().map(width).sum();
-    let stay = if stay <= STAY_PART * ui.available_width() { STAY } else { 0 };
+    let stay: f32 = COLUMNS[..FIXED_COLUMNS].iter().map(width).sum();
+    let stay = if stay <= MAX_FIXED_FRACTION * ui.available_width() { FIXED_COLUMNS } else { 0 };
     let table = Table::new().id_salt("clips").num_rows(shown.len() as u64).num_sticky_cols(stay);
     let table = table.columns(columns).headers([HeaderRow::new(theme::ROW)]);
     let table = moved_to.into_iter().fold(table, |table, row| table.scroll_to_row(row as u64, None));
     let id = table.get_id(ui);
     if TableState::load(ui.ctx(), id).is_none() {
-        // Else it would begin with columns as narrow as they may be.
+        // Without a stored state all columns would start at their minimum width.
         TableState::default().store(ui.ctx(), id);
     }
-    let place = ui.available_rect_before_wrap();
+    let rect = ui.available_rect_before_wrap();
     let mut rows = Rows {
         clips,
         shown: &shown,
         columns: &of_table,
         hidden: &mut preferences.hidden_columns,
-        place,
+        rect,
         named: BTreeSet::new(),
         ordered_by: None,
         touched: Touched::default(),
@@ -67,15 +67,15 @@ pub(super) fn table(ui: &mut Ui, session: &mut Session, moved_to: Option<usize>)
     touched
 }
 
-/// The rows while they are drawn.
+/// Table delegate during one frame.
 struct Rows<'a> {
     clips: &'a ClipTable,
     shown: &'a [usize],
-    /// Its columns, as places in [`COLUMNS`].
+    /// Visible columns, as indices into [`COLUMNS`].
     columns: &'a [usize],
     hidden: &'a mut BTreeSet<String>,
-    place: Rect,
-    /// Rows that have their name already: the part that stays and the part that goes aside are drawn one after the other.
+    rect: Rect,
+    /// Rows that already have an accessible name. The fixed and the scrolling part of a row are drawn separately.
     named: BTreeSet<u64>,
     ordered_by: Option<usize>,
     touched: Touched,
@@ -87,7 +87,7 @@ impl TableDelegate for Rows<'_> {
     }
 
     fn header_cell_ui(&mut self, ui: &mut Ui, cell: &HeaderCellInfo) {
-        // The first heading beside those that stay is asked for among them too, where nothing of it is seen.
+        // The first scrolling heading is also requested for the fixed part, where it is invisible.
         if !ui.clip_rect().intersect(ui.max_rect()).is_positive() {
             return;
         }
@@ -125,31 +125,29 @@ impl TableDelegate for Rows<'_> {
         let row = usize::try_from(info.row_nr).ok().and_then(|row| self.shown.get(row));
         if let Some(&at) = row {
             if self.clips.chosen.contains(&at) {
-                // What is quiet on the panel is not read on the fill of a chosen row.
+                // Dim text is unreadable on the fill of a selected row.
                 ui.visuals_mut().weak_text_color = Some(theme::of(ui).text);
             }
             let Some(&column) = self.columns.get(info.col_nr) else { return };
-            cell::cell(ui, cell::Place::at(self.clips, at), &COLUMNS[column]);
+            cell::cell(ui, cell::CellRow::at(self.clips, at), &COLUMNS[column]);
         }
     }
 }
 
 impl Rows<'_> {
-    /// Paints the ground of the row at `at`: chosen, or under the pointer in whichever part.
+    /// Fills the background of row `at` if it is selected or under the pointer.
     fn fill(&self, ui: &Ui, at: usize) {
         let (row, visuals) = (ui.max_rect(), ui.visuals());
         let pointer = ui.input(|input| input.pointer.hover_pos());
         let is_under = |pos: Pos2| {
-            row.y_range().contains(pos.y)
-                && self.place.contains(pos)
-                && ui.ctx().layer_id_at(pos) == Some(ui.layer_id())
+            row.y_range().contains(pos.y) && self.rect.contains(pos) && ui.ctx().layer_id_at(pos) == Some(ui.layer_id())
         };
-        let ground = match () {
+        let background = match () {
             () if self.clips.chosen.contains(&at) => visuals.selection.bg_fill,
             () if pointer.is_some_and(is_under) => visuals.widgets.hovered.bg_fill,
             () => return,
         };
-        ui.painter().rect_filled(row, 0.0, ground);
+        ui.painter().rect_filled(row, 0.0, background);
     }
 }
 
@@ -160,13 +158,13 @@ fn width(column: &ClipColumn) -> f32 {
         "tags" => 88.0,
         "findings" => 170.0,
         "largest_pop" => 200.0,
-        // Room for figures of many digits before and after mending.
+        // Room for long figures before and after a fix.
         "residue" | "jitter" | "off_origin" => 108.0,
         _ => 88.0,
     }
 }
 
-/// What was found in `row`.
+/// Returns the findings of `row` as text.
 pub(super) fn finding_words(row: &ClipRow) -> String {
     let Some(quality) = &row.quality else { return tr("clips.unmeasured") };
     let words: Vec<String> = quality.findings.iter().map(|finding| tr(&format!("finding.{}", finding.key()))).collect();

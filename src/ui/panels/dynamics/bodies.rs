@@ -1,4 +1,4 @@
-//! What dynamic bones must not enter.
+//! Collider list of the dynamic bones.
 
 use egui::{RichText, Ui};
 use egui_material_icons::MaterialIcon;
@@ -29,19 +29,19 @@ pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         return;
     };
     let colliders = &mut dynamics.settings.colliders;
-    let (mut chosen, mut gone) = (None, None);
+    let (mut chosen, mut removed) = (None, None);
     for (index, collider) in colliders.iter().enumerate() {
         match row(ui, collider, selected == Some(index)) {
             RowClick::Nothing => {}
             RowClick::Name => chosen = Some(index),
-            RowClick::Remove => gone = Some(index),
+            RowClick::Remove => removed = Some(index),
         }
     }
     if let (Some(collider), Some(character)) = (selected.and_then(|index| colliders.get_mut(index)), &character) {
         ui.add_space(theme::SMALL);
         body_rows(ui, collider, &character.model.skeleton);
     }
-    if let Some(index) = gone {
+    if let Some(index) = removed {
         dynamics.settings.remove_collider(index);
         session.selection.collider = None;
     } else if let Some(index) = chosen {
@@ -75,7 +75,7 @@ fn row(ui: &mut Ui, collider: &Collider, on: bool) -> RowClick {
     .inner
 }
 
-/// Fit to the selected body part, or one by hand.
+/// Draws the buttons that add a collider: fitted to the selected joint, or with default size.
 fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
     let mut wanted = None;
     ui.horizontal_wrapped(|ui| {
@@ -103,7 +103,7 @@ fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
     wanted
 }
 
-/// The colliders that can be made by hand, on joint `on` or in the world.
+/// Returns the collider shapes that can be added on joint `on`, or in the world.
 fn shapes(on: Option<usize>) -> [(MaterialIcon, &'static str, NewCollider); 4] {
     [
         (ICON_CIRCLE, "collider.sphere", NewCollider::Sphere(on)),
@@ -113,7 +113,7 @@ fn shapes(on: Option<usize>) -> [(MaterialIcon, &'static str, NewCollider); 4] {
     ]
 }
 
-/// The colliders that can be made by hand.
+/// Returns the offers that add a collider.
 pub(super) fn offers(session: &Session) -> Vec<Offer> {
     let offer = |(_, key, new)| {
         let label = format!("{}: {}", tr("collider.add_one"), tr(key));
@@ -158,7 +158,7 @@ fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
         form::tick(ui, &mut inside);
     });
     if inside != was_inside {
-        *shape = turned(*shape);
+        *shape = inside_out(*shape);
     }
 }
 
@@ -169,8 +169,8 @@ fn radius_row(ui: &mut Ui, radius: &mut f64) {
     });
 }
 
-/// Keeps in what it kept out, and the other way round.
-fn turned(shape: ColliderShape) -> ColliderShape {
+/// Swaps inside and outside of a collider. A plane stays unchanged.
+fn inside_out(shape: ColliderShape) -> ColliderShape {
     match shape {
         ColliderShape::Sphere { center, radius } => ColliderShape::InsideSphere { center, radius },
         ColliderShape::InsideSphere { center, radius } => ColliderShape::Sphere { center, radius },

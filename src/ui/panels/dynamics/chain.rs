@@ -1,4 +1,4 @@
-//! How one chain swings.
+//! Settings of one chain of dynamic bones.
 
 use std::f64::consts::PI;
 
@@ -20,7 +20,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::vector_fields;
 use crate::ui::{theme, widgets};
 
-/// Draws the selected chain of take `id`.
+/// Draws the settings of the selected chain of take `id`.
 pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(index) = session.selection.chain else { return };
     let character = session.frame().map(|frame| frame.character.clone());
@@ -46,13 +46,13 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         });
         meets_row(ui, &mut chain, &colliders);
         excluded(ui, &mut chain, skeleton, joint);
-        single(ui, &mut chain, skeleton, joint);
+        single_bone(ui, &mut chain, skeleton, joint);
     }
     let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage));
-    if let Some(place) = chains.and_then(|dynamics| dynamics.settings.chains.get_mut(index))
-        && *place != chain
+    if let Some(current) = chains.and_then(|dynamics| dynamics.settings.chains.get_mut(index))
+        && *current != chain
     {
-        *place = chain;
+        *current = chain;
     }
 }
 
@@ -72,25 +72,25 @@ fn radius() -> Field {
     Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 10.0) }
 }
 
-/// The rows of chain `index`.
+/// Draws the profile rows of chain `index`.
 fn profiles(ui: &mut Ui, index: usize, chain: &mut Chain) {
     let plain = Chain::default();
-    let place = |key, number| KeyedProfile { key, setting: format!("settings/chains/{index}/{number}/value") };
-    profile(ui, place("bone_stiffness", "stiffness"), &mut chain.stiffness, stiffness(), &plain.stiffness);
-    profile(ui, place("bone_drag", "drag"), &mut chain.drag, share(), &plain.drag);
-    profile(ui, place("bone_gravity", "gravity"), &mut chain.gravity, factor(), &plain.gravity);
-    profile(ui, place("bone_radius", "radius"), &mut chain.radius, radius(), &plain.radius);
+    let keyed = |key, number| KeyedProfile { key, setting: format!("settings/chains/{index}/{number}/value") };
+    profile(ui, keyed("bone_stiffness", "stiffness"), &mut chain.stiffness, stiffness(), &plain.stiffness);
+    profile(ui, keyed("bone_drag", "drag"), &mut chain.drag, share(), &plain.drag);
+    profile(ui, keyed("bone_gravity", "gravity"), &mut chain.gravity, factor(), &plain.gravity);
+    profile(ui, keyed("bone_radius", "radius"), &mut chain.radius, radius(), &plain.radius);
 }
 
-/// A row and where its number is within the stage.
+/// A form row and the path of its setting within the stage.
 struct KeyedProfile {
     key: &'static str,
     setting: String,
 }
 
-/// A number and, where wanted, its curve from the first joint to the last.
-fn profile(ui: &mut Ui, place: KeyedProfile, profile: &mut Profile, field: Field, plain: &Profile) {
-    let KeyedProfile { key, setting } = place;
+/// Draws a number and, if opened, its curve along the chain.
+fn profile(ui: &mut Ui, keyed: KeyedProfile, profile: &mut Profile, field: Field, plain: &Profile) {
+    let KeyedProfile { key, setting } = keyed;
     let id = ui.id().with(("curve", key));
     let mut open = ui.data(|data| data.get_temp(id)).unwrap_or(!profile.curve.is_empty());
     let name = tr(&format!("form.{key}"));
@@ -114,7 +114,7 @@ fn profile(ui: &mut Ui, place: KeyedProfile, profile: &mut Profile, field: Field
     }
 }
 
-/// The bone made up after the last joint.
+/// Draws the length of the virtual bone after the last joint.
 fn end_row(ui: &mut Ui, chain: &mut Chain) {
     let reset = form::row(ui, "bone_end", |ui| {
         let mut on = chain.end_length > 0.0;
@@ -173,19 +173,20 @@ fn limit_rows(ui: &mut Ui, chain: usize, limit: &mut AngleLimit) {
     }
 }
 
-/// Which colliders the chain meets.
+/// Draws the choice of colliders that the chain collides with.
 fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
     if colliders.is_empty() {
         return;
     }
     let reset = form::row(ui, "bone_meets", |ui| {
-        let met = colliders.len().saturating_sub(chain.ignored_colliders.len());
-        let counts = [("met", met.to_string()), ("all", colliders.len().to_string())];
+        let colliding = colliders.len().saturating_sub(chain.ignored_colliders.len());
+        let counts = [("met", colliding.to_string()), ("all", colliders.len().to_string())];
         let title = format!("{}  {}", tr_with("dynamics.meets", &counts), ICON_EXPAND_MORE.codepoint);
         let button = egui::Button::new(title).min_size(egui::Vec2::new(ui.available_width(), 0.0));
         let menu = egui::containers::menu::MenuButton::from_button(button);
-        let stays = egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
-        let (response, _) = menu.config(stays).ui(ui, |ui| {
+        let stays_open =
+            egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let (response, _) = menu.config(stays_open).ui(ui, |ui| {
             for (index, collider) in colliders.iter().enumerate() {
                 let mut meets = !chain.ignored_colliders.contains(&index);
                 if ui.checkbox(&mut meets, &collider.name).changed() {
@@ -201,24 +202,24 @@ fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
     }
 }
 
-/// Joints below that stay as animated.
+/// Draws the joints below the chain that are excluded from the simulation, and a button to exclude the selected joint.
 fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
-    let mut back = None;
+    let mut included = None;
     for &each in &chain.excluded {
         let Some(name) = skeleton.joints.get(each).map(|joint| joint.name.clone()) else { continue };
         form::row(ui, "bone_excluded", |ui| {
             ui.label(name);
             if widgets::icon_button(ui, ICON_CLOSE, &tr("dynamics.include")).clicked() {
-                back = Some(each);
+                included = Some(each);
             }
         });
     }
-    chain.excluded.retain(|each| Some(*each) != back);
-    let below = joint.filter(|&joint| joint != chain.joint && is_below(skeleton, joint, chain));
-    if let Some(name) = below.and_then(|joint| skeleton.joints.get(joint)).map(|joint| joint.name.clone()) {
+    chain.excluded.retain(|each| Some(*each) != included);
+    let selected_below = joint.filter(|&joint| joint != chain.joint && is_below(skeleton, joint, chain));
+    if let Some(name) = selected_below.and_then(|joint| skeleton.joints.get(joint)).map(|joint| joint.name.clone()) {
         let text = tr_with("dynamics.exclude", &[("joint", name)]);
         if widgets::text_button(ui, ICON_BLOCK, &text).clicked() {
-            chain.excluded.extend(below);
+            chain.excluded.extend(selected_below);
         }
     }
 }
@@ -229,22 +230,22 @@ fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
         && !skeleton.ancestors(joint).any(|each| chain.excluded.contains(&each))
 }
 
-/// Values of the selected joint's bone alone.
-fn single(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
+/// Draws the overrides of the selected joint's bone.
+fn single_bone(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
     let Some(joint) = joint.filter(|&joint| is_below(skeleton, joint, chain)) else { return };
     ui.add_space(theme::SMALL);
     widgets::caption(ui, tr_with("dynamics.single", &[("joint", skeleton.joints[joint].name.clone())]));
     let found = chain.overrides.iter().position(|each| each.joint == joint);
-    let mut own = found.map_or(JointOverride { joint, ..JointOverride::default() }, |at| chain.overrides[at].clone());
+    let mut bone = found.map_or(JointOverride { joint, ..JointOverride::default() }, |at| chain.overrides[at].clone());
     let values = [chain.stiffness.value, chain.drag.value, chain.gravity.value, chain.radius.value];
-    optional(ui, "bone_stiffness", &mut own.stiffness, values[0], stiffness());
-    optional(ui, "bone_drag", &mut own.drag, values[1], share());
-    optional(ui, "bone_gravity", &mut own.gravity, values[2], factor());
-    optional(ui, "bone_radius", &mut own.radius, values[3], radius());
+    optional(ui, "bone_stiffness", &mut bone.stiffness, values[0], stiffness());
+    optional(ui, "bone_drag", &mut bone.drag, values[1], share());
+    optional(ui, "bone_gravity", &mut bone.gravity, values[2], factor());
+    optional(ui, "bone_radius", &mut bone.radius, values[3], radius());
     chain.overrides.retain(|each| each.joint != joint);
-    if own != (JointOverride { joint, ..JointOverride::default() }) {
+    if bone != (JointOverride { joint, ..JointOverride::default() }) {
         let at = found.unwrap_or(chain.overrides.len()).min(chain.overrides.len());
-        chain.overrides.insert(at, own);
+        chain.overrides.insert(at, bone);
     }
 }
 

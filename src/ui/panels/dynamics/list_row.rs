@@ -1,17 +1,17 @@
-//! Rows of lists of chains and colliders.
+//! Row of the chain and collider lists.
 
 use egui::{RichText, Ui};
 
 use crate::ui::{theme, widgets};
 
-/// What was clicked in a row of a list.
+/// The clicked part of a list row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowClick {
-    /// Nothing, or what the row does by itself.
+    /// No click, or one that the row handled itself.
     Nothing,
-    /// The name: the row is to be selected.
+    /// The name: selects the row.
     Name,
-    /// The icon that takes the row out of the list.
+    /// The delete icon.
     Remove,
 }
 
@@ -25,7 +25,7 @@ impl RowClick {
     }
 }
 
-/// The name in a list row, as wide as leaves room for one icon; answers whether it was clicked.
+/// Draws the name in a list row and leaves room for one icon. Returns true if clicked.
 pub(super) fn list_name(ui: &mut Ui, name: &str, on: bool, dim: bool) -> bool {
     let tokens = theme::of(ui);
     let width = ui.available_width() - theme::ROW - theme::SMALL;
@@ -35,7 +35,7 @@ pub(super) fn list_name(ui: &mut Ui, name: &str, on: bool, dim: bool) -> bool {
         (false, false) => tokens.text,
     };
     let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
-    // What grows after the text keeps it at the left.
+    // The growing atom after the text keeps the text at the left.
     let text = (RichText::new(name).color(ink), egui::Atom::grow());
     let button = egui::Button::new(text).fill(fill).stroke(egui::Stroke::NONE).truncate();
     widgets::named(ui.add_sized([width, theme::ROW], button), name).clicked()

@@ -1,4 +1,4 @@
-//! Dynamic bones of a take: how they are watched, how it went, which chains there are.
+//! Inspector of the dynamic bones of a take: preview mode, results and chains.
 
 mod bodies;
 mod list_row;
@@ -47,7 +47,7 @@ pub(super) fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     form::section(ui, "dynamics_world", false, |ui| world_rows(ui, &mut dynamics.settings));
 }
 
-/// Live, recorded or off.
+/// Draws the choice of live, recorded or off.
 fn mode(ui: &mut Ui, session: &mut Session) {
     let choices = DynamicsMode::ALL.map(|mode| SegmentChoice {
         value: mode,
@@ -58,7 +58,7 @@ fn mode(ui: &mut Ui, session: &mut Session) {
     ui.add_space(theme::SMALL);
 }
 
-/// The numbers of the recording, or of what is shown instead of it; always as high, so that nothing jumps.
+/// Draws the results of the recording or of the live simulation. The height is constant so that the layout does not jump.
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
@@ -96,7 +96,7 @@ fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let _ = readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
 }
 
-/// The numbers of a recording that ends at second `end`; answers the moment of the one that was clicked.
+/// Draws the figures of a recording that lasts `end` seconds. Returns the moment of a clicked figure.
 fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let report = &recording.report;
@@ -106,8 +106,8 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     let first = report.contacts.iter().position(|&count| count == touching).filter(|_| touching > 0);
     let touches_at = first.map(|step| of_stage(stage, step as f64 * recording.step, None));
     let residue_at = end.map(|end| of_stage(stage, end, report.residue_joint));
-    let left = report.closing.or(report.residue);
-    let residue = left.map(|residue| Figure::new(share(residue), good(residue <= 1e-5)));
+    let remaining = report.closing.or(report.residue);
+    let residue = remaining.map(|residue| Figure::new(share(residue), good(residue <= 1e-5)));
     readouts(
         ui,
         [
@@ -120,28 +120,28 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     )
 }
 
-/// The list, and what can be added to it.
+/// Draws the list of chains and the buttons that add chains.
 fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.chain;
     let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage))
     else {
         return;
     };
-    let (mut chosen, mut gone) = (None, None);
+    let (mut chosen, mut removed_index) = (None, None);
     for (index, chain) in dynamics.settings.chains.iter_mut().enumerate() {
         match chain_row(ui, chain, selected == Some(index)) {
             RowClick::Nothing => {}
             RowClick::Name => chosen = Some((index, chain.joint)),
-            RowClick::Remove => gone = Some(index),
+            RowClick::Remove => removed_index = Some(index),
         }
     }
-    let starts: Vec<usize> = dynamics.settings.chains.iter().map(|chain| chain.joint).collect();
+    let chain_roots: Vec<usize> = dynamics.settings.chains.iter().map(|chain| chain.joint).collect();
     if let Some((index, joint)) = chosen {
         session.selection.chain = (selected != Some(index)).then_some(index);
         session.selection.joint = Some(joint);
     }
-    let mut asked = gone.map(EditCommand::RemoveChain);
-    let joint = session.selection.joint.filter(|joint| !starts.contains(joint));
+    let mut asked = removed_index.map(EditCommand::RemoveChain);
+    let joint = session.selection.joint.filter(|joint| !chain_roots.contains(joint));
     let names = session.frame().map(|frame| frame.character.clone());
     let name = |joint: usize| Some(names.as_ref()?.model.skeleton.joints.get(joint)?.name.clone());
     ui.horizontal_wrapped(|ui| {
@@ -166,7 +166,7 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// What can be done with the chains and colliders of the shown take.
+/// Returns the offers for chains and colliders of the current take.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -179,7 +179,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     chains.chain(bodies::offers(session)).collect()
 }
 
-/// One chain: whether it swings, its name, the way out.
+/// Draws one chain row: mute toggle, name and delete button.
 fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;

@@ -1,4 +1,4 @@
-//! Presets of chains: those of the program, and the user's own.
+//! Chain presets: built-in ones and the user's.
 
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_BOOKMARK, ICON_DELETE, ICON_EDIT, ICON_EXPAND_MORE, ICON_SAVE, ICON_SHARE};
@@ -10,7 +10,7 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
 
-/// Chooses, saves, renames and shares presets.
+/// Draws the menu that applies, saves, renames and shares presets.
 pub(super) fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     form::row(ui, "preset", |ui| {
         let shown = shown_name(session, chain);
@@ -23,16 +23,16 @@ pub(super) fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain)
     });
 }
 
-/// The preset that has the chain's values, if one has.
+/// Returns the name of the preset that matches the chain, or “Custom”.
 fn shown_name(session: &Session, chain: &Chain) -> String {
     let same = |apply: &dyn Fn(&mut Chain)| {
         let mut other = chain.clone();
         apply(&mut other);
         other == *chain
     };
-    let usual = Preset::ALL.into_iter().find(|preset| same(&|chain| preset.apply(chain)));
+    let built_in = Preset::ALL.into_iter().find(|preset| same(&|chain| preset.apply(chain)));
     let own = || session.preferences.presets.iter().find(|preset| same(&|chain| preset.apply(chain)));
-    usual.map(title).or_else(|| own().map(|preset| preset.name.clone())).unwrap_or_else(|| tr("preset.custom"))
+    built_in.map(title).or_else(|| own().map(|preset| preset.name.clone())).unwrap_or_else(|| tr("preset.custom"))
 }
 
 fn title(preset: Preset) -> String {
@@ -71,7 +71,7 @@ fn item(icon: &str, key: &str) -> RichText {
     RichText::new(format!("{icon}  {}", tr(key)))
 }
 
-/// What can be done with one of the user's presets; answers whether to remove it.
+/// Draws the menu of one user preset. Returns true if it should be removed.
 fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chain) -> bool {
     if ui.button(tr("preset.use")).clicked() {
         session.preferences.presets[index].apply(chain);
@@ -93,7 +93,7 @@ fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chai
     removed
 }
 
-/// `name`, with a number where the user has a preset of that name.
+/// Returns `name`, with a number appended if a user preset has that name.
 fn free_name(session: &Session, name: &str) -> String {
     let taken = |name: &str| session.preferences.presets.iter().any(|preset| preset.name == name);
     let numbered = (2..).map(|number| format!("{name} {number}"));

@@ -1,4 +1,4 @@
-//! What acts on all chains: wind, gravity, jumps, and how a loop is closed.
+//! Settings that apply to all chains: wind, gravity, teleports and loop closing.
 
 use egui::Ui;
 
@@ -14,21 +14,21 @@ fn share(high: f64) -> Field {
     Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, high) }
 }
 
-/// Direction, strength, gusts.
+/// Draws the wind settings.
 pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     let plain = Wind::default();
     let strength = Field::new(Unit::Acceleration).within(0.0, 1000.0);
-    let place = |key, setting, field| KeyedField { key, setting, field };
-    keyed_row(ui, place("wind_strength", "settings/wind/strength", strength), &mut wind.strength, plain.strength);
+    let keyed = |key, setting, field| KeyedField { key, setting, field };
+    keyed_row(ui, keyed("wind_strength", "settings/wind/strength", strength), &mut wind.strength, plain.strength);
     let before = wind.direction;
     let direction = "settings/wind/direction";
     let reset = keyed_vector_row(ui, "wind_direction", direction, &mut wind.direction, Unit::Plain);
-    // One that keys turn round may be none for a moment.
+    // A direction reversed by keys can be zero for a moment; only an edited zero direction is reset.
     if reset || wind.direction != before && wind.direction.length_squared() < 1e-12 {
         wind.direction = plain.direction;
     }
-    keyed_row(ui, place("wind_gust", "settings/wind/gust", share(10.0)), &mut wind.gust, plain.gust);
-    let turbulence = place("wind_turbulence", "settings/wind/turbulence", share(10.0));
+    keyed_row(ui, keyed("wind_gust", "settings/wind/gust", share(10.0)), &mut wind.gust, plain.gust);
+    let turbulence = keyed("wind_turbulence", "settings/wind/turbulence", share(10.0));
     keyed_row(ui, turbulence, &mut wind.turbulence, plain.turbulence);
     number_row(ui, "wind_period", &mut wind.period, Field::new(Unit::Seconds).within(0.1, 600.0), plain.period);
     let reset = form::row(ui, "wind_seed", |ui| {
@@ -39,7 +39,7 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     }
 }
 
-/// Whether and how the end runs on into the start.
+/// Draws the loop and key settings.
 pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     form::row(ui, "dynamics_looping", |ui| {
         form::tick(ui, &mut dynamics.looping);
@@ -68,7 +68,7 @@ pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     }
 }
 
-/// Gravity, size, smoothing, contact, jumps.
+/// Draws gravity, scale, smoothing, contact and teleport settings.
 pub(super) fn world_rows(ui: &mut Ui, settings: &mut Settings) {
     let plain = Settings::default();
     if keyed_vector_row(ui, "gravity", "settings/gravity", &mut settings.gravity, Unit::Acceleration) {
@@ -76,11 +76,11 @@ pub(super) fn world_rows(ui: &mut Ui, settings: &mut Settings) {
     }
     number_row(ui, "dynamics_scale", &mut settings.scale, Field::new(Unit::Plain).within(0.001, 1000.0), plain.scale);
     let buffer = Field { per_pixel: 0.002, ..Field::new(Unit::Plain).within(0.001, 1.0) };
-    let place = KeyedField { key: "slerp_buffer", setting: "settings/slerp_buffer", field: buffer };
-    keyed_row(ui, place, &mut settings.slerp_buffer, plain.slerp_buffer);
+    let keyed = KeyedField { key: "slerp_buffer", setting: "settings/slerp_buffer", field: buffer };
+    keyed_row(ui, keyed, &mut settings.slerp_buffer, plain.slerp_buffer);
     let field = Field::new(Unit::Seconds).within(0.0, 10.0);
-    let place = KeyedField { key: "smoothing", setting: "settings/smoothing", field };
-    keyed_row(ui, place, &mut settings.smoothing, plain.smoothing);
+    let keyed = KeyedField { key: "smoothing", setting: "settings/smoothing", field };
+    keyed_row(ui, keyed, &mut settings.smoothing, plain.smoothing);
     form::row(ui, "segment_contact", |ui| {
         form::tick(ui, &mut settings.segment_contact);
     });

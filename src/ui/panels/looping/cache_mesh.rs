@@ -1,4 +1,4 @@
-//! The mesh that a cache of bare points wears.
+//! Mesh assignment of a point cache without faces.
 
 use egui::{RichText, Ui};
 
@@ -8,7 +8,7 @@ use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;
 
-/// Draws the choice for take `id`, where it is made from such a cache.
+/// Draws the mesh choice of take `id` if its source is a cache without faces.
 pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(TakeSource::Vertices(source)) = session.document.take(id).map(|take| take.source.clone()) else { return };
     if source.clip.is_some() || !session.opened().lacks_faces(source.file) {
@@ -33,7 +33,7 @@ pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws what to do for the cache `file`, where it has no faces and no open mesh fits.
+/// Draws a hint if `file` is a cache without faces and no open mesh matches.
 pub fn missing_ui(ui: &mut Ui, session: &Session, file: FileId) {
     if session.opened().lacks_faces(file) && session.opened().meshes_for(file).is_empty() {
         missing(ui);

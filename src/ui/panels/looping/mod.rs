@@ -1,4 +1,4 @@
-//! Settings of a loop and how good its seam is.
+//! Inspector of the loop stage: settings and seam quality.
 
 pub(super) mod cache_mesh;
 mod seam_order;
@@ -33,12 +33,12 @@ pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         return;
     };
     let settings = &mut looped.settings;
-    let made = of_stage.as_ref().and_then(|built| built.looped(at));
-    // The seam is where the end goes on at the start.
+    let result = of_stage.as_ref().and_then(|built| built.looped(at));
+    // The seam is at the end of the loop.
     let seam =
         of_stage.as_ref().and_then(|built| Some(moment::of_stage(at, built.stages.get(at?)?.clip.duration, None)));
-    let asked = made.and_then(|looped| outcome(ui, looped.report(), seam));
-    form::section(ui, "loop", true, |ui| window(ui, settings, made));
+    let asked = result.and_then(|looped| outcome(ui, looped.report(), seam));
+    form::section(ui, "loop", true, |ui| window(ui, settings, result));
     form::section(ui, "fade", true, |ui| {
         fade(ui, "in", &mut settings.fade);
         let mut linked = settings.outgoing.is_none();
@@ -46,8 +46,8 @@ pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             form::tick(ui, &mut linked);
         });
         if linked != settings.outgoing.is_none() || reset {
-            let apart = !linked && !reset;
-            settings.outgoing = apart.then(|| settings.fade.clone());
+            let is_separate = !linked && !reset;
+            settings.outgoing = is_separate.then(|| settings.fade.clone());
         }
         if let Some(outgoing) = &mut settings.outgoing {
             fade(ui, "out", outgoing);
@@ -59,7 +59,7 @@ pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     moment::go_to(session, asked);
 }
 
-/// The colour of a lamp.
+/// Returns the colour of a seam rating.
 pub fn lamp_color(lamp: Lamp, tokens: &Tokens) -> Color32 {
     match lamp {
         Lamp::Green => tokens.ok,
@@ -69,7 +69,7 @@ pub fn lamp_color(lamp: Lamp, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// The words for a lamp.
+/// Returns the text of a seam rating.
 pub fn lamp_words(lamp: Lamp) -> String {
     tr(match lamp {
         Lamp::Green => "seam.green",
@@ -79,19 +79,19 @@ pub fn lamp_words(lamp: Lamp) -> String {
     })
 }
 
-/// The numbers that say whether the seam is seen, always in the same place.
+/// Draws the seam figures. The order is fixed.
 fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Moment> {
     let tokens = theme::of(ui);
-    // What was not measured is told as that, and never in the colour of what is good.
-    let told = |value: Option<f64>, color: Color32| match value {
+    // Unmeasured values are dimmed so that they are not mistaken for good ones.
+    let figure_of = |value: Option<f64>, color: Color32| match value {
         Some(value) => Figure::new(format!("{value:.2}"), color),
         None => Figure::unmeasured(tokens),
     };
     let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
     let lamp = lamp_color(report.lamp(), tokens);
-    let ratio = told(report.ratio, lamp);
-    let jolt = told(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
-    let dip = told(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
+    let ratio = figure_of(report.ratio, lamp);
+    let jolt = figure_of(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
+    let dip = figure_of(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
     let mut values = vec![
         Readout::new(
             "seam_gap",
@@ -119,13 +119,13 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     let latest = frames.saturating_sub(1).saturating_sub(2 * settings.length);
     frame_row(ui, "loop_start", &mut settings.start, 0..=latest);
     if settings.length > before {
-        // A longer loop moves its start back rather than being refused.
+        // Increasing the length moves the start back instead of being limited by it.
         settings.start = settings.start.min(latest);
     }
     let Some(looped) = looped else { return };
     form::fact(ui, "loop_seconds", Unit::Seconds.text(settings.length as f64 / looped.fps, 3));
-    let [z, middle, end] = [settings.start, settings.start + settings.length, settings.start + 2 * settings.length];
-    form::fact(ui, "loop_cycles", format!("{z} … {middle} … {end}  / {}", frames.saturating_sub(1)));
+    let [start, middle, end] = [settings.start, settings.start + settings.length, settings.start + 2 * settings.length];
+    form::fact(ui, "loop_cycles", format!("{start} … {middle} … {end}  / {}", frames.saturating_sub(1)));
 }
 
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
@@ -136,7 +136,7 @@ fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<u
     });
 }
 
-/// Which curve, as the menu has it.
+/// Menu entry of the fade curve.
 #[derive(Clone, Copy, PartialEq)]
 enum Choice {
     Named(Easing),

@@ -1,24 +1,24 @@
-//! By which column the found loops are listed.
+//! Sort order of the loop candidates.
 
 use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::Candidate;
 
-/// What the list is sorted by; by rank at first.
+/// Sort order of the list; by rank at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SeamOrder {
-    /// Place of the column.
+    /// Column index.
     pub column: usize,
-    /// Largest first.
-    pub falls: bool,
+    /// True if descending.
+    pub is_descending: bool,
 }
 
 impl SeamOrder {
-    /// A click on the head of `column`: sorts by it, or the other way round where it is sorted by it.
+    /// Sorts by `column`, or reverses the order if it is already the sort column.
     pub fn click(&mut self, column: usize) {
-        *self = Self { column, falls: self.column == column && !self.falls };
+        *self = Self { column, is_descending: self.column == column && !self.is_descending };
     }
 
-    /// Ranks in the order of the list. What is not measured comes last either way.
+    /// Returns the ranks in sort order. Unmeasured candidates are always last.
     pub fn ranks(self, candidates: &[Candidate], seams: &[Option<SeamReport>]) -> Vec<usize> {
         let ratio = |rank: usize| seams.get(rank).and_then(|seam| seam.as_ref()?.ratio);
         let key = |rank: usize| {
@@ -33,7 +33,7 @@ impl SeamOrder {
         };
         let mut ranks: Vec<usize> = (0..candidates.len()).collect();
         ranks.sort_by(|&a, &b| match (key(a), key(b)) {
-            (Some(a), Some(b)) if self.falls => b.total_cmp(&a),
+            (Some(a), Some(b)) if self.is_descending => b.total_cmp(&a),
             (Some(a), Some(b)) => a.total_cmp(&b),
             (a, b) => b.is_some().cmp(&a.is_some()),
         });
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_click_turns_the_order_and_what_is_not_measured_stays_last() {
+    fn a_second_click_reverses_the_order_and_unmeasured_stays_last() {
         let candidate = |start, length, cost| Candidate {
             start,
             length,

@@ -1,4 +1,4 @@
-//! How alike any two frames of a loop's source are, to click in, and the best loops in order.
+//! Seam panel: similarity map of the source frames and the list of best loops.
 
 use std::sync::Arc;
 
@@ -18,24 +18,24 @@ use crate::ui::panels::looping::{lamp_color, lamp_words};
 use crate::ui::widgets::number::{Whole, whole_number};
 use crate::ui::{focus, theme, widgets};
 
-/// The picture of the comparison that was shown last.
+/// Panel state: cached map, sort order and edited length.
 #[derive(Default)]
 pub struct Seams {
     picture: Option<(Arc<FoundLoops>, TextureHandle)>,
     order: SeamOrder,
-    /// The wanted length while it is being typed or dragged.
+    /// The length filter while it is edited.
     wanted: Option<WantedLength>,
 }
 
-/// Most points along a side of the picture.
-const LARGEST: usize = 1024;
-/// Width of the list beside it.
-const LIST: f32 = 250.0;
-/// Where the columns of the list begin, and what they tell.
+/// Maximum side of the map texture, pixels. Longer sources are subsampled.
+const MAX_MAP_PIXELS: usize = 1024;
+/// Width of the candidate list, points.
+const LIST_WIDTH: f32 = 250.0;
+/// Columns of the list: x offset in points and key.
 const COLUMNS: [(f32, &str); 5] =
     [(8.0, "rank"), (36.0, "start"), (84.0, "length"), (132.0, "distance"), (196.0, "ratio")];
-/// Width of a lamp.
-const LAMP: f32 = 14.0;
+/// Width of the seam rating dot, points.
+const LAMP_WIDTH: f32 = 14.0;
 
 impl Seams {
     /// Draws the panel.
@@ -61,7 +61,7 @@ impl Seams {
         });
         let Some(window) = window else { return };
         let room = ui.available_rect_before_wrap();
-        let side = room.height().min(room.width() - LIST).max(64.0);
+        let side = room.height().min(room.width() - LIST_WIDTH).max(64.0);
         let map = Rect::from_min_size(room.min, Vec2::splat(side));
         let list = Rect::from_min_max(Pos2::new(map.max.x + theme::LARGE, room.min.y), room.max);
         let picture = self.picture(ui, found);
@@ -82,14 +82,14 @@ impl Seams {
         {
             return picture.clone();
         }
-        let picture = ui.ctx().load_texture("seams", drawn(found), TextureOptions::NEAREST);
+        let picture = ui.ctx().load_texture("seams", map_image(found), TextureOptions::NEAREST);
         self.picture = Some((found.clone(), picture.clone()));
         picture
     }
 }
 
 fn no_loop(ui: &mut Ui, session: &mut Session) {
-    // What stands still, a level, has nothing to loop.
+    // A level or still image has nothing to loop.
     let moves = session.playback.duration > 0.0;
     if moves && session.shown_take().is_some_and(|take| take.looped(session.selection.stage).is_none()) {
         let button = widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop"));
@@ -100,21 +100,21 @@ fn no_loop(ui: &mut Ui, session: &mut Session) {
     widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.empty"), &tr("seams.empty_hint"));
 }
 
-/// Bright where frames are alike; every n-th frame where there are too many.
-fn drawn(found: &FoundLoops) -> ColorImage {
-    let step = found.frames.div_ceil(LARGEST).max(1);
+/// Returns the map: bright for similar frames, subsampled if the source is long.
+fn map_image(found: &FoundLoops) -> ColorImage {
+    let step = found.frames.div_ceil(MAX_MAP_PIXELS).max(1);
     let side = found.frames.div_ceil(step);
     let color = |x: usize, y: usize| theme::ramp(1.0 - found.distances[y * step * found.frames + x * step]);
     let pixels = (0..side * side).map(|i| color(i % side, i / side)).collect();
     ColorImage::new([side, side], pixels)
 }
 
-/// Why a place in the map makes no loop.
+/// The reason why a point in the map is not a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum NoLoop {
-    /// The second cycle would begin at `end`, not after the first one at `start`.
+    /// The second cycle would start at frame `end`, not after the first at `start`.
     Backwards { start: usize, end: usize },
-    /// The second cycle would end at `end`, beyond the last frame.
+    /// The second cycle would end at frame `end`, beyond the last frame.
     TooLong { start: usize, length: usize, end: usize },
 }
 
@@ -133,7 +133,8 @@ impl NoLoop {
     }
 }
 
-/// Z and X of the place `at` (0…1 both ways) in the map of `frames` frames, or why they make no loop.
+/// Returns start and length of the loop at `at` in the map of `frames` frames, or the reason why there is none. Both coordinates
+/// are 0 … 1.
 fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     let frame = |part: f32| ((part.clamp(0.0, 1.0) * frames as f32) as usize).min(frames.saturating_sub(1));
     let (start, middle) = (frame(at.x), frame(at.y));
@@ -144,7 +145,7 @@ fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     if end < frames { Ok((start, length)) } else { Err(NoLoop::TooLong { start, length, end }) }
 }
 
-/// Draws the map; answers the loop that was clicked.
+/// Draws the map and returns the clicked loop.
 fn heat_map(
     ui: &Ui,
     map: Rect,
@@ -159,33 +160,33 @@ fn heat_map(
     let painter = ui.painter_at(map);
     painter.image(picture.id(), map, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
     let frames = found.frames.max(1) as f32;
-    let place = |x: f32, y: f32| map.min + Vec2::new(x, y) / frames * map.size();
+    let position = |x: f32, y: f32| map.min + Vec2::new(x, y) / frames * map.size();
     shade(&painter, map, tokens.window);
     for (rank, each) in found.candidates.iter().enumerate() {
-        let at = place(each.start as f32 + 0.5, (each.start + each.length) as f32 + 0.5);
+        let at = position(each.start as f32 + 0.5, (each.start + each.length) as f32 + 0.5);
         painter.circle_stroke(at, 5.0, Stroke::new(1.5, theme::view().ink));
-        // Good loops lie close together; only the best has room for its number.
+        // Good candidates are close together, so only the best shows its number.
         let words = if rank == 0 { "1" } else { "" };
         painter.text(at + Vec2::new(8.0, 0.0), Align2::LEFT_CENTER, words, theme::caption(), theme::view().ink);
     }
-    let here = place(start as f32 + 0.5, (start + length) as f32 + 0.5);
+    let here = position(start as f32 + 0.5, (start + length) as f32 + 0.5);
     let line = Stroke::new(1.0, tokens.accent);
     painter.hline(map.min.x..=here.x, here.y, line);
     painter.vline(here.x, map.min.y..=here.y, line);
     painter.circle(here, 5.0, tokens.accent, Stroke::new(1.5, tokens.window));
-    let chosen = |at: Pos2| loop_at((at - map.min) / map.size(), found.frames);
-    if let Some(place) = response.hover_pos().map(chosen) {
-        let cursor = if place.is_ok() { CursorIcon::Crosshair } else { CursorIcon::Default };
-        response.clone().on_hover_cursor(cursor).on_hover_text_at_pointer(place_words(place, found));
+    let loop_under = |at: Pos2| loop_at((at - map.min) / map.size(), found.frames);
+    if let Some(hovered) = response.hover_pos().map(loop_under) {
+        let cursor = if hovered.is_ok() { CursorIcon::Crosshair } else { CursorIcon::Default };
+        response.clone().on_hover_cursor(cursor).on_hover_text_at_pointer(loop_text(hovered, found));
     }
-    let held = response.interact_pointer_pos().filter(|_| response.clicked() || response.dragged());
-    held.and_then(|at| chosen(at).ok()).filter(|chosen| *chosen != (start, length))
+    let pressed = response.interact_pointer_pos().filter(|_| response.clicked() || response.dragged());
+    pressed.and_then(|at| loop_under(at).ok()).filter(|chosen| *chosen != (start, length))
 }
 
-/// What is told of a place in the map.
-fn place_words(place: Result<(usize, usize), NoLoop>, found: &FoundLoops) -> String {
-    let (start, length) = match place {
-        Ok(place) => place,
+/// Returns the tooltip of a point in the map.
+fn loop_text(hovered: Result<(usize, usize), NoLoop>, found: &FoundLoops) -> String {
+    let (start, length) = match hovered {
+        Ok(window) => window,
         Err(reason) => return reason.explanation(found.frames.saturating_sub(1)),
     };
     let distance = found.distances[(start + length) * found.frames + start];
@@ -193,7 +194,7 @@ fn place_words(place: Result<(usize, usize), NoLoop>, found: &FoundLoops) -> Str
     tr_with("seams.at", &values)
 }
 
-/// Darkens what makes no loop: the upper half, and where the source ends before the second cycle does.
+/// Darkens the area without loops: above the diagonal, and where the source ends before the second cycle does.
 fn shade(painter: &Painter, map: Rect, color: Color32) {
     let dark = color.gamma_multiply(0.62);
     let middle = map.left_center();
@@ -205,10 +206,10 @@ fn shade(painter: &Painter, map: Rect, color: Color32) {
     });
 }
 
-/// What the list is of.
+/// Input of the candidate list.
 struct Listed<'a> {
     found: &'a Arc<FoundLoops>,
-    /// Start and length of the chosen loop, frames.
+    /// Start and length of the current loop, frames.
     window: (usize, usize),
 }
 
@@ -225,10 +226,10 @@ fn title(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// How long listed loops may be; looked for anew once both numbers are let go.
+/// Draws the length filter. The search restarts when editing ends.
 fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedLength>, frames: usize) {
     let set = session.seams.wanted_length().within(frames);
-    let most = WantedLength::default().within(frames).longest;
+    let max_length = WantedLength::default().within(frames).longest;
     let mut wanted = edited.unwrap_or(set);
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.wanted")).color(theme::of(ui).dim)).on_hover_text(tr("tip.seams_wanted"));
@@ -237,10 +238,10 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(key)));
             response
         };
-        let shortest = number(&mut wanted.shortest, 1..=most, "seams.shortest");
-        let longest = number(&mut wanted.longest, wanted.shortest..=most, "seams.longest");
-        let ends = |response: &egui::Response| response.drag_stopped() || response.lost_focus();
-        if ends(&shortest) || ends(&longest) {
+        let shortest = number(&mut wanted.shortest, 1..=max_length, "seams.shortest");
+        let longest = number(&mut wanted.longest, wanted.shortest..=max_length, "seams.longest");
+        let is_finished = |response: &egui::Response| response.drag_stopped() || response.lost_focus();
+        if is_finished(&shortest) || is_finished(&longest) {
             session.seams.want_length(wanted.within(frames));
             *edited = None;
         } else if wanted != set {
@@ -276,7 +277,7 @@ fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed 
     }
 }
 
-/// What stands over the list, each with what it says; a click sorts by it.
+/// Draws the column headings with tooltips. A click sorts by the column.
 fn heads(ui: &mut Ui, order: &mut SeamOrder) {
     let tokens = theme::of(ui);
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
@@ -286,7 +287,7 @@ fn heads(ui: &mut Ui, order: &mut SeamOrder) {
         let response = ui.interact(cell, ui.id().with(key), Sense::click());
         let name = tr(&format!("seams.head_{key}"));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &name));
-        let (is_sorted, arrow) = (order.column == column, if order.falls { " ▼" } else { " ▲" });
+        let (is_sorted, arrow) = (order.column == column, if order.is_descending { " ▼" } else { " ▲" });
         let text = if is_sorted { format!("{name}{arrow}") } else { name };
         let color = if is_sorted || response.hovered() { tokens.text } else { tokens.dim };
         ui.painter().text(cell.left_center(), Align2::LEFT_CENTER, &text, theme::caption(), color);
@@ -296,18 +297,18 @@ fn heads(ui: &mut Ui, order: &mut SeamOrder) {
     }
 }
 
-/// A candidate as a row of the table.
+/// A row of the candidate list.
 struct Row<'a> {
     rank: usize,
     each: &'a Candidate,
     best: &'a Candidate,
     seam: Option<&'a SeamReport>,
-    /// What stands for a seam that is not measured.
+    /// Text shown for an unmeasured seam.
     unmeasured: &'a str,
 }
 
 impl Row<'_> {
-    /// Draws the row; answers whether it was clicked.
+    /// Draws the row. Returns true if clicked.
     fn ui(&self, ui: &mut Ui, on: bool) -> bool {
         let tokens = theme::of(ui);
         let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
@@ -330,18 +331,18 @@ impl Row<'_> {
             (format!("{:.3}", self.each.cost), tokens.text),
             (ratio, if self.seam.is_some() { tokens.text } else { tokens.dim }),
         ];
-        let place = |x: f32| rect.left_center() + Vec2::new(x, 0.0);
+        let position = |x: f32| rect.left_center() + Vec2::new(x, 0.0);
         for ((x, key), (text, color)) in COLUMNS.into_iter().zip(cells) {
-            let x = if key == "ratio" { x + LAMP } else { x };
-            ui.painter().text(place(x), Align2::LEFT_CENTER, text, theme::body(), color);
+            let x = if key == "ratio" { x + LAMP_WIDTH } else { x };
+            ui.painter().text(position(x), Align2::LEFT_CENTER, text, theme::body(), color);
         }
         if let Some(seam) = self.seam {
-            ui.painter().circle_filled(place(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.lamp(), tokens));
+            ui.painter().circle_filled(position(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.lamp(), tokens));
         }
         response.on_hover_text(self.tooltip()).clicked()
     }
 
-    /// The seam in words, and the gaps in parts of the best candidate's.
+    /// Returns the seam rating and the gaps relative to the best candidate.
     fn tooltip(&self) -> String {
         let (each, best) = (self.each, self.best);
         let values = [
@@ -354,7 +355,7 @@ impl Row<'_> {
     }
 }
 
-/// How many times `best` something is.
+/// Returns `each` as a multiple of `best`.
 fn times(each: f64, best: f64) -> String {
     if best > 0.0 { format!("{:.2}×", each / best) } else { format!("{each:.4}") }
 }
@@ -364,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_places_that_leave_room_for_both_cycles_are_loops() {
+    fn only_points_with_room_for_both_cycles_are_loops() {
         assert_eq!(loop_at(Vec2::new(0.105, 0.305), 100), Ok((10, 20)));
         assert_eq!(loop_at(Vec2::new(0.305, 0.105), 100), Err(NoLoop::Backwards { start: 30, end: 10 }));
         assert_eq!(loop_at(Vec2::new(0.105, 0.105), 100), Err(NoLoop::Backwards { start: 10, end: 10 }));
@@ -373,10 +374,10 @@ mod tests {
     }
 
     #[test]
-    fn like_frames_are_bright_and_many_frames_are_thinned() {
+    fn similar_frames_are_bright_and_long_sources_are_subsampled() {
         let frames = 1500;
         let distances = (0..frames * frames).map(|i| if i % frames == i / frames { 0.0 } else { 1.0 }).collect();
-        let picture = drawn(&FoundLoops { frames, distances, ..FoundLoops::default() });
+        let picture = map_image(&FoundLoops { frames, distances, ..FoundLoops::default() });
         assert_eq!(
             (picture.size, picture.pixels[0], picture.pixels[1]),
             ([750, 750], theme::ramp(1.0), theme::ramp(0.0))

@@ -1,4 +1,4 @@
-//! How the frames of a take lie on its image, where that is a sprite sheet.
+//! Grid of a sprite sheet used as the source of a take.
 
 use egui::Ui;
 
@@ -9,13 +9,13 @@ use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Whole, whole_number};
 
-/// The whole image as one frame.
-const WHOLE: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
+/// Grid that uses the image as a single frame.
+const SINGLE_FRAME: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
 
-/// Most frames across or down.
-const MOST: usize = 1024;
+/// Maximum number of columns or rows.
+const MAX_CELLS_PER_SIDE: usize = 1024;
 
-/// Draws columns, rows and frames for take `id`, where it is made from one image.
+/// Draws columns, rows and frames of take `id` if its source is a single image.
 pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(TakeSource::Images { file, sheet, .. }) = session.document.take(id).map(|take| take.source.clone()) else {
         return;
@@ -25,19 +25,19 @@ pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if sheet.is_none() && !is_single {
         return;
     }
-    let mut grid = sheet.unwrap_or(WHOLE);
+    let mut grid = sheet.unwrap_or(SINGLE_FRAME);
     form::section(ui, "sheet", true, |ui| {
         let mut columns = grid.columns as usize;
         let mut rows = grid.rows as usize;
-        count_row(ui, "sheet_columns", &mut columns, MOST, 1);
-        count_row(ui, "sheet_rows", &mut rows, MOST, 1);
+        count_row(ui, "sheet_columns", &mut columns, MAX_CELLS_PER_SIDE, 1);
+        count_row(ui, "sheet_rows", &mut rows, MAX_CELLS_PER_SIDE, 1);
         let room = columns * rows;
         let mut frames = grid.frames.unwrap_or(room).min(room);
         count_row(ui, "sheet_frames", &mut frames, room, room);
         let all = frames == room || columns != grid.columns as usize || rows != grid.rows as usize;
         grid = SheetGrid { columns: columns as u32, rows: rows as u32, frames: (!all).then_some(frames) };
     });
-    let chosen = (grid != WHOLE).then_some(grid);
+    let chosen = (grid != SINGLE_FRAME).then_some(grid);
     if chosen != sheet
         && let Some(TakeSource::Images { sheet, .. }) = session.document.take_mut(id).map(|take| &mut take.source)
     {
@@ -45,10 +45,10 @@ pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// A number from 1 to `most`; `plain` is what it is reset to.
-fn count_row(ui: &mut Ui, key: &str, value: &mut usize, most: usize, plain: usize) {
+/// Draws a number field from 1 to `max`. `plain` is its default.
+fn count_row(ui: &mut Ui, key: &str, value: &mut usize, max: usize, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        let response = whole_number(ui, value, Whole::new(0.05).within(1..=most));
+        let response = whole_number(ui, value, Whole::new(0.05).within(1..=max));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
     if reset {

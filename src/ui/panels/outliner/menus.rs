@@ -1,4 +1,4 @@
-//! What can be done with a row of the outliner, on its right mouse button.
+//! Context menus of the outliner rows.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCo
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::submenu;
 
-/// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
+/// Draws the menu of a clip: stretch or blend it on its own character, or use it on another open one.
 pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
     pair_item(ui, session, Shown::Clip { character: clip_file, file: clip_file, clip: clip.to_owned() }, asked);
     for file in &session.document.files {
@@ -43,13 +43,13 @@ pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip:
     }
 }
 
-/// A character that a motion may be put on.
+/// Target character of a retarget.
 struct Onto<'a> {
     character: FileId,
     name: &'a str,
 }
 
-/// Puts a clip, or the take that it means, on a character.
+/// Draws the item that retargets a clip or take to a character.
 fn retarget_item(ui: &mut Ui, Onto { character, name }: Onto, clip: FileClip, asked: &mut Vec<Command>) {
     let FileClip { file, clip } = clip;
     let text = tr_with("outliner.retarget_to", &[("character", name.to_owned())]);
@@ -59,17 +59,17 @@ fn retarget_item(ui: &mut Ui, Onto { character, name }: Onto, clip: FileClip, as
     }
 }
 
-/// Shows it beside the clip or take that is shown.
-fn pair_item(ui: &mut Ui, session: &Session, beside: Shown, asked: &mut Vec<Command>) {
+/// Draws the item that compares the row side by side with the current clip or take.
+fn pair_item(ui: &mut Ui, session: &Session, other: Shown, asked: &mut Vec<Command>) {
     let shown = &session.selection.shown;
     let is_motion = matches!(shown, Shown::Clip { .. } | Shown::Take(_));
-    if is_motion && *shown != beside && ui.button(item(ICON_VERTICAL_SPLIT, &tr("outliner.beside"))).clicked() {
-        asked.push(Command::Pair(PairCommand::With(beside)));
+    if is_motion && *shown != other && ui.button(item(ICON_VERTICAL_SPLIT, &tr("outliner.beside"))).clicked() {
+        asked.push(Command::Pair(PairCommand::With(other)));
         ui.close();
     }
 }
 
-/// Walks through a level, or blends clips of a character.
+/// Draws the menu of a file: walk through a level, or blend clips of a character.
 pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mut Vec<Command>) {
     if session.opened().has_faces(file) && ui.button(item(ICON_VIEW_IN_AR, &tr("inspector.reference_this"))).clicked() {
         asked.push(Command::Edit(EditCommand::AddReference(Some(file))));
@@ -88,7 +88,7 @@ pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mu
     }
 }
 
-/// Renames an object, hides its mesh or takes it out of the scene; answers whether it is to be renamed.
+/// Draws the menu of an object: rename, hide or remove. Returns true if it should be renamed.
 pub(super) fn object_menu(ui: &mut Ui, session: &Session, index: usize, asked: &mut Vec<Command>) -> bool {
     let renames = rename_item(ui);
     let mesh = session.document.objects.get(index).and_then(|object| object.mesh.as_ref());
@@ -107,7 +107,7 @@ pub(super) fn object_menu(ui: &mut Ui, session: &Session, index: usize, asked: &
     renames
 }
 
-/// Makes a joint and what hangs below it swing.
+/// Draws the item that makes a joint and its children dynamic.
 pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<Command>) {
     if ui.button(item(ICON_WAVES, &tr("dynamics.make_dynamic"))).clicked() {
         asked.push(Command::Edit(EditCommand::MakeDynamic { character: Some(character), joint }));
@@ -115,19 +115,19 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
     }
 }
 
-/// What can be done with all of `rows` at once; answers the name that is to be typed.
+/// Draws the menu of several rows. Returns the rename that starts, if any.
 pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
     let takes = takes_of(session, rows);
     if takes.is_empty() {
         ui.label(tr("outliner.nothing_for_all"));
         return None;
     }
-    let begun = folder_items(ui, session, &takes, asked);
+    let rename = folder_items(ui, session, &takes, asked);
     all_items(ui, takes, WindowCommand::AskExport, asked);
-    begun
+    rename
 }
 
-/// Copies or removes all of `takes`, or exports them as `export` asks.
+/// Draws the items that duplicate, remove or export `takes`.
 fn all_items(ui: &mut Ui, takes: Vec<TakeId>, export: WindowCommand, asked: &mut Vec<Command>) {
     let count = takes.len();
     let mut all = |icon: MaterialIcon, key: &str, command: Command| {
@@ -141,55 +141,55 @@ fn all_items(ui: &mut Ui, takes: Vec<TakeId>, export: WindowCommand, asked: &mut
     all(ICON_OUTPUT, "outliner.export_takes", Command::Window(export));
 }
 
-/// Puts `takes` into a folder or out of theirs; answers the name of a new one, to be typed.
+/// Draws the submenu that moves `takes` to a folder. Returns the rename of a newly created folder.
 fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Vec<Command>) -> Option<Rename> {
     let document = &session.document;
-    let mut begun = None;
+    let mut rename = None;
     submenu(ui, item(ICON_FOLDER, &tr("outliner.move_to")), |ui| {
-        let mut place = |place: TakePlace| {
+        let mut move_to = |place: TakePlace| {
             asked.push(Command::Edit(EditCommand::Place { takes: takes.to_vec(), place }));
         };
         for folder in &document.folders {
             if ui.button(item(ICON_FOLDER, &folder.name)).clicked() {
-                place(TakePlace { folder: Some(folder.name.clone()), before: None });
+                move_to(TakePlace { folder: Some(folder.name.clone()), before: None });
                 ui.close();
             }
         }
         if ui.button(item(ICON_CREATE_NEW_FOLDER, &tr("outliner.new_folder"))).clicked() {
             let name = document.free_folder_name(&tr("outliner.folder"));
-            begun = Some(Rename::of_folder(&name));
-            // It stands where they stood.
-            place(TakePlace { folder: Some(name), before: takes.first().copied() });
+            rename = Some(Rename::of_folder(&name));
+            // The folder appears at the position of its first take.
+            move_to(TakePlace { folder: Some(name), before: takes.first().copied() });
             ui.close();
         }
         let is_in_one = takes.iter().any(|&take| document.folder_of(take).is_some());
         if is_in_one && ui.button(item(ICON_FOLDER_OFF, &tr("outliner.no_folder"))).clicked() {
-            place(TakePlace::default());
+            move_to(TakePlace::default());
             ui.close();
         }
     });
-    begun
+    rename
 }
 
-/// Renames a folder, takes it apart, or does something with all in it; answers the name that is to be typed.
+/// Draws the menu of a folder. Returns the rename that starts, if any.
 pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>) -> Option<Rename> {
     let takes: Vec<TakeId> = folder.takes.iter().copied().collect();
-    let begun = rename_item(ui).then(|| Rename::of_folder(&folder.name));
+    let rename = rename_item(ui).then(|| Rename::of_folder(&folder.name));
     if ui.button(item(ICON_FOLDER_OFF, &tr("outliner.ungroup"))).clicked() {
         let takes = takes.clone();
-        let place = TakePlace { folder: None, before: takes.first().copied() };
-        asked.push(Command::Edit(EditCommand::Place { takes, place }));
+        let destination = TakePlace { folder: None, before: takes.first().copied() };
+        asked.push(Command::Edit(EditCommand::Place { takes, place: destination }));
         ui.close();
     }
     if let Some(&first) = takes.first() {
         all_items(ui, takes, WindowCommand::AskExportFolder(first), asked);
     }
-    begun
+    rename
 }
 
-/// Renames, copies, moves or removes a take; answers the name that is to be typed.
+/// Draws the menu of a take. Returns the rename that starts, if any.
 pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) -> Option<Rename> {
-    let mut begun = rename_item(ui).then(|| Rename::begin(session, Row::Take(id.0))).flatten();
+    let mut rename = rename_item(ui).then(|| Rename::begin(session, Row::Take(id.0))).flatten();
     pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
         for (character, name) in session.opened().rigs_beside(take.character) {
@@ -205,16 +205,16 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
         asked.push(Command::Edit(EditCommand::Duplicate(vec![id])));
         ui.close();
     }
-    begun = folder_items(ui, session, &[id], asked).or(begun);
+    rename = folder_items(ui, session, &[id], asked).or(rename);
     recipe_item(ui, session, id, asked);
     if ui.button(item(ICON_DELETE, &tr("take.remove"))).clicked() {
         asked.push(Command::Edit(EditCommand::Remove(vec![id])));
         ui.close();
     }
-    begun
+    rename
 }
 
-/// Keeps the stages of a take for other clips.
+/// Draws the item that saves the stages of a take as a recipe.
 fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) {
     let fits = session.opened().may_be_recipe(id);
     let button = ui.add_enabled(fits.is_ok(), Button::new(item(ICON_RECEIPT_LONG, &tr("command.save_recipe"))));
@@ -236,7 +236,7 @@ fn rename_item(ui: &mut Ui) -> bool {
     chosen
 }
 
-/// Hides a placed mesh, or all others.
+/// Draws the menu of a mesh: hide it, show only it, or show all.
 pub(super) fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
     let is_hidden = hidden.contains(&this);
     let (icon, key) = if is_hidden { (ICON_VISIBILITY, "mesh.show") } else { (ICON_VISIBILITY_OFF, "mesh.hide") };

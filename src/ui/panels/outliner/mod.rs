@@ -1,4 +1,4 @@
-//! Files with their clips and joints, and the takes made from them.
+//! Outliner: files with their clips and joints, and the takes.
 
 mod menus;
 mod offers;
@@ -29,26 +29,26 @@ use crate::ui::panels::clips::or_from_library;
 use crate::ui::widgets::{form, middle};
 use crate::ui::{theme, widgets};
 
-/// What is typed into the filter, and into a row.
+/// State of the outliner: filter text, highlighted row and rename in progress.
 #[derive(Debug, Default)]
 pub struct Outliner {
     filter: String,
     marked: Option<(Shown, Option<usize>)>,
     rename: Option<Rename>,
-    /// Frames still to be drawn until a menu that was asked for is seen.
+    /// Frames still to draw until a requested menu is visible.
     opening: u8,
 }
 
-/// Frames from a click on until the tree's menu is seen: chosen in the first, measured in the next.
-const OPENING: u8 = 3;
-/// The tree's name in egui's memory.
-const TREE: &str = "outliner";
+/// Frames from a right-click until the menu is visible: one to select, one to measure, one to show.
+const MENU_FRAMES: u8 = 3;
+/// Id of the tree in egui's memory.
+const TREE_ID: &str = "outliner";
 
 impl Outliner {
-    /// Draws the tree; what is selected there is shown.
+    /// Draws the tree. Selecting a row shows its item.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        let is_library_alone = session.document.files.is_empty() && session.document.takes.is_empty();
-        if session.is_empty() || is_library_alone && session.document.objects.is_empty() {
+        let has_no_project = session.document.files.is_empty() && session.document.takes.is_empty();
+        if session.is_empty() || has_no_project && session.document.objects.is_empty() {
             let hint = or_from_library(session, "outliner.empty_hint");
             return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &hint);
         }
@@ -64,10 +64,10 @@ impl Outliner {
         let mut rename = self.rename.take();
         let (mut for_all, mut begun) = (Vec::new(), None);
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(true).allow_multi_selection(true);
+            let tree = TreeView::new(Id::new(TREE_ID)).allow_drag_and_drop(true).allow_multi_selection(true);
             let tree = tree.fallback_context_menu(|ui, rows| begun = menus::rows_menu(ui, session, rows, &mut for_all));
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
-            // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
+            // Keeps the row of the current item visible while another panel has focus. Only a third of this fill is drawn.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
             if is_revealed {
                 reveal::draw_all(ui);
@@ -82,7 +82,7 @@ impl Outliner {
         self.rename = rename.filter(|rename| rename.stays_open(session)).or(begun);
         for action in actions.inner {
             match action {
-                // Of many the one that was chosen last is shown.
+                // The last of several selected rows is shown.
                 Action::SetSelected(selected) => {
                     selected.last().into_iter().for_each(|&row| select(session, row));
                     session.selection.takes = row::takes_of(session, &selected);
@@ -96,7 +96,7 @@ impl Outliner {
                 Action::DragExternal(drag) => {
                     let clip = drag.source.into_iter().next().and_then(|row| takes::dragged(session, row));
                     clip.into_iter().for_each(|clip| DragAndDrop::set_payload(ui.ctx(), clip));
-                    // What was dragged is not what is shown.
+                    // Dragging does not change the shown item.
                     self.marked = None;
                 }
                 _ => {}
@@ -107,33 +107,32 @@ impl Outliner {
 }
 
 impl Outliner {
-    /// Goes on drawing until a menu that the other button asked for is seen, though nothing moves any more.
+    /// Requests repaints until the context menu is visible, even if nothing else changes.
     fn draw_menu(&mut self, ui: &Ui) {
         let asks = ui.input(|input| input.pointer.button_released(egui::PointerButton::Secondary));
-        self.opening = if asks { OPENING } else { self.opening.saturating_sub(1) };
+        self.opening = if asks { MENU_FRAMES } else { self.opening.saturating_sub(1) };
         if self.opening > 0 {
             ui.ctx().request_repaint();
         }
     }
 
-    /// Begins to rename the selected object, or the shown take; says so where there is neither.
+    /// Starts renaming the selected object or the current take. Reports if there is neither.
     pub fn begin_rename(&mut self, session: &mut Session) {
         let object = session.selection.object.map(Row::Object);
         let row = object.or_else(|| reveal::row_of(session, &session.selection.shown));
         self.rename = row.and_then(|row| Rename::begin(session, row));
         if self.rename.is_none() {
-            let message =
-                message!("notice.nothing_to_rename", "No take is shown and no object selected. Choose one first.");
+            let message = message!("notice.nothing_to_rename", "No take or object is selected. Select one first.");
             session.notices.say(Severity::Info, message);
         }
     }
 
-    /// F2 renames the selected row, Delete takes all that are selected away, while the tree has the keys.
+    /// Handles F2 (rename) and Delete (remove all selected takes) while the tree has focus.
     fn keys(&mut self, ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
-        if !ui.memory(|memory| memory.has_focus(Id::new(TREE))) {
+        if !ui.memory(|memory| memory.has_focus(Id::new(TREE_ID))) {
             return;
         }
-        let marked = TreeViewState::<Row>::load(ui, Id::new(TREE)).unwrap_or_default();
+        let marked = TreeViewState::<Row>::load(ui, Id::new(TREE_ID)).unwrap_or_default();
         let object = session.selection.object.map(Row::Object);
         let rows = match marked.selected().as_slice() {
             rows @ ([_, _, ..] | [Row::Folder(_)]) => rows.to_vec(),
@@ -225,7 +224,7 @@ fn clips(
     builder.close_dir();
 }
 
-/// Placed meshes; a hidden one has a closed eye.
+/// Draws the meshes. A hidden mesh has a crossed-out eye.
 fn meshes(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -280,7 +279,7 @@ fn joints(
     builder.close_dir();
 }
 
-/// A joint with all below it but nodes of meshes, without recursion: chains of broken files may be deep.
+/// Adds a joint and its children, except mesh nodes. Iterative, because broken files can contain very deep chains.
 fn joint(
     builder: &mut TreeViewBuilder<'_, Row>,
     (key, loaded): (FileKey, &Asset<Loaded>),
@@ -328,7 +327,7 @@ fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilde
         .icon(move |ui| paint(ui, icon))
 }
 
-/// A row that `tip` says more of, where there is one.
+/// Returns a leaf row with an optional tooltip.
 fn leaf<'a>(row: Row, icon: MaterialIcon, name: String, tip: Option<String>) -> NodeBuilder<'a, Row> {
     let text = move |ui: &mut Ui| {
         let label = label(ui, &name);
@@ -340,7 +339,7 @@ fn leaf<'a>(row: Row, icon: MaterialIcon, name: String, tip: Option<String>) -> 
     NodeBuilder::leaf(row).height(theme::ROW).label_ui(text).icon(move |ui| paint(ui, icon))
 }
 
-/// `node` whose name can be typed in its row.
+/// Replaces the label of `node` by a text field while its row is renamed.
 fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename>) -> NodeBuilder<'a, Row> {
     match rename.as_mut().filter(|rename| rename.row == row) {
         Some(rename) => node.label_ui(|ui| rename.ui(ui)),
@@ -348,11 +347,11 @@ fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename
     }
 }
 
-/// A name that loses its middle where the panel is narrow, for names of clips begin alike; the whole is told when it is pointed at.
+/// Draws a name shortened in the middle, because clip names often share their start. The tooltip shows the full name.
 fn label(ui: &mut Ui, name: &str) -> egui::Response {
-    // The tree is never less wide again than it once was.
-    let seen = ui.clip_rect().right() - ui.next_widget_position().x - theme::SMALL;
-    ui.set_max_width(ui.available_width().min(seen.max(0.0)));
+    // The tree never shrinks below its largest width, so the visible width is used.
+    let visible_width = ui.clip_rect().right() - ui.next_widget_position().x - theme::SMALL;
+    ui.set_max_width(ui.available_width().min(visible_width.max(0.0)));
     let short = middle::shortened(ui, name, &theme::body(), ui.available_width());
     let response = ui.add(egui::Label::new(&short).truncate().selectable(false));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, name));

@@ -1,11 +1,11 @@
-//! What can be done with the chosen takes, for the palette.
+//! Offers of the outliner for the command palette.
 
 use crate::document::{TakeId, TakePlace};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::offer::Offer;
 
-/// What can be done with the takes that are chosen, or with the one that is shown.
+/// Returns the offers for the selected takes, or for the current one.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let chosen = session.selection.chosen_takes(&session.document);
     match (chosen.as_slice(), &session.selection.shown) {
@@ -33,11 +33,12 @@ fn of_many(takes: &[TakeId]) -> Vec<Offer> {
     ]
 }
 
-/// The folders that `takes` can be put into, a new one among them, and the way out of theirs.
+/// Returns the offers that move `takes` into a folder, into a new one, or out of their folder.
 fn folders(session: &Session, takes: &[TakeId]) -> Vec<Offer> {
     let document = &session.document;
-    let offer =
-        |key, label, place| Offer::new(key, label, Command::Edit(EditCommand::Place { takes: takes.to_vec(), place }));
+    let offer = |key, label, destination| {
+        Offer::new(key, label, Command::Edit(EditCommand::Place { takes: takes.to_vec(), place: destination }))
+    };
     let into = document.folders.iter().map(|folder| {
         let label = tr_with("outliner.move_into", &[("folder", folder.name.clone())]);
         offer("outliner.move_into", label, TakePlace { folder: Some(folder.name.clone()), before: None })

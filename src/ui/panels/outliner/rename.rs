@@ -1,4 +1,4 @@
-//! A name that is typed in its row: F2 begins, Enter or a click elsewhere keeps it, Esc gives it up.
+//! In-place rename of a row: F2 starts, Enter or a click elsewhere confirms, Esc cancels.
 
 use egui::text::{CCursor, CCursorRange};
 use egui::{Id, Key, TextEdit, Ui};
@@ -8,12 +8,12 @@ use crate::document::TakeId;
 use crate::session::Session;
 use crate::ui::theme;
 
-/// The name under way.
+/// A rename in progress.
 #[derive(Debug)]
 pub(super) struct Rename {
-    /// The row whose name it is.
+    /// The renamed row.
     pub row: Row,
-    /// The name as it was.
+    /// The previous name.
     before: String,
     text: String,
     state: State,
@@ -29,7 +29,7 @@ enum State {
 }
 
 impl Rename {
-    /// Begins with the present name of `row`; nothing for rows whose names are the source's.
+    /// Starts with the current name of `row`. Returns `None` for rows whose names come from a file.
     pub(super) fn begin(session: &Session, row: Row) -> Option<Self> {
         let text = match row {
             Row::Take(id) => session.document.take(TakeId(id))?.name.clone(),
@@ -42,7 +42,7 @@ impl Rename {
         Some(Self::of(row, text))
     }
 
-    /// Begins with the name of a folder, which may be made only now.
+    /// Starts with the name of a folder, which may not exist yet.
     pub(super) fn of_folder(name: &str) -> Self {
         Self::of(Row::Folder(folder_key(name)), name.to_owned())
     }
@@ -51,7 +51,7 @@ impl Rename {
         Self { row, before: text.clone(), text, state: State::Begun }
     }
 
-    /// Draws the field in place of the row's name.
+    /// Draws the text field in place of the row's name.
     pub(super) fn ui(&mut self, ui: &mut Ui) {
         let id = Id::new("outliner.rename");
         let mut output = TextEdit::singleline(&mut self.text)
@@ -66,15 +66,15 @@ impl Rename {
             output.state.store(ui, id);
             self.state = State::Typing;
         } else if output.response.lost_focus() {
-            // Esc itself is not seen here: it took the focus away, and with no text in work it belongs to the shortcuts.
-            let keeps = ui.input(|input| {
+            // Esc is not visible here: it already removed the focus and may belong to a shortcut.
+            let is_confirmed = ui.input(|input| {
                 [Key::Enter, Key::Tab].iter().any(|&key| input.key_pressed(key)) || input.pointer.any_pressed()
             });
-            self.state = if keeps { State::Done } else { State::GivenUp };
+            self.state = if is_confirmed { State::Done } else { State::GivenUp };
         }
     }
 
-    /// Keeps the name once it is typed; answers whether the field stays open. An empty name changes nothing.
+    /// Applies the name once it is confirmed. Returns true while the field stays open. An empty name is ignored.
     pub(super) fn stays_open(&self, session: &mut Session) -> bool {
         let name = self.text.trim();
         if self.state == State::Done && !name.is_empty() {

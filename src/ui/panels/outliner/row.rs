@@ -1,11 +1,11 @@
-//! Rows of the tree.
+//! Rows of the outliner tree.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::document::TakeId;
 use crate::session::Session;
 
-/// A row of the tree.
+/// A row of the outliner tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Row {
     Objects,
@@ -13,7 +13,7 @@ pub(super) enum Row {
     Takes,
     Folder(FolderKey),
     Take(TakeKey),
-    /// A take that another one uses as a clip: the user, the used.
+    /// A take used as a clip by another take: the user, the used take.
     Used(TakeKey, TakeKey),
     File(FileKey),
     Clips(FileKey),
@@ -24,22 +24,22 @@ pub(super) enum Row {
     Joint(FileKey, usize),
 }
 
-/// Ids as numbers, for rows must be hashable.
+/// Ids as numbers, because rows must be hashable.
 pub(super) type FileKey = u32;
 
 pub(super) type TakeKey = u32;
 
-/// A folder's name as a number.
+/// Hash of a folder name.
 pub(super) type FolderKey = u64;
 
-/// The number of the folder called `name`.
+/// Returns the hash of the folder name.
 pub(super) fn folder_key(name: &str) -> FolderKey {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The takes of `rows`, and those in their folders, in the document's order.
+/// Returns the takes of `rows` including those in their folders, in document order.
 pub(super) fn takes_of(session: &Session, rows: &[Row]) -> Vec<TakeId> {
     let is_in_folder = |id: TakeId| {
         let folder = session.document.folder_of(id);

@@ -1,4 +1,4 @@
-//! Takes with those that they use as clips below them.
+//! Take rows, each with the takes it uses as clips below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::clip_drop::DraggedClip;
 use crate::ui::panels::stack::stage_icon;
 
-/// Adds all takes whose names `fits` lets through, those of a folder together where the first of them stands.
+/// Adds all takes whose names match `fits`. The takes of a folder are grouped at its first take.
 pub(super) fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -36,21 +36,21 @@ pub(super) fn rows(
         take.used_takes().into_iter().for_each(|used| users.entry(used).or_default().push(&take.name));
     }
     let mut rows = TakeRows { session, users: &users, asked, rename };
-    let mut begun = BTreeSet::new();
+    let mut drawn_folders = BTreeSet::new();
     for take in document.takes.iter().filter(|take| fits(&take.name)) {
         match document.folder_of(take.id) {
             None => rows.take(builder, take),
-            Some(folder) if begun.insert(&folder.name) => rows.folder(builder, folder, fits),
+            Some(folder) if drawn_folders.insert(&folder.name) => rows.folder(builder, folder, fits),
             Some(_) => {}
         }
     }
     builder.close_dir();
 }
 
-/// What the rows of takes are drawn from, and what they ask for.
+/// Data for the take rows, and the commands they request.
 struct TakeRows<'a> {
     session: &'a Session,
-    /// Names of those that use a take.
+    /// Names of the takes that use a take.
     users: &'a BTreeMap<TakeId, Vec<&'a str>>,
     asked: &'a mut Vec<Command>,
     rename: &'a mut Option<Rename>,
@@ -59,14 +59,14 @@ struct TakeRows<'a> {
 impl TakeRows<'_> {
     fn folder(&mut self, builder: &mut TreeViewBuilder<'_, Row>, folder: &Folder, fits: &dyn Fn(&str) -> bool) {
         let row = Row::Folder(folder_key(&folder.name));
-        let mut begun = None;
+        let mut rename = None;
         let node = named(dir(row, ICON_FOLDER, folder.name.clone(), true).drop_allowed(true), row, self.rename);
-        builder.node(node.context_menu(|ui| begun = menus::folder_menu(ui, folder, self.asked)));
+        builder.node(node.context_menu(|ui| rename = menus::folder_menu(ui, folder, self.asked)));
         let inside = self.session.document.takes.iter().filter(|take| folder.takes.contains(&take.id));
         inside.filter(|take| fits(&take.name)).for_each(|take| self.take(builder, take));
         builder.close_dir();
-        if begun.is_some() {
-            *self.rename = begun;
+        if rename.is_some() {
+            *self.rename = rename;
         }
     }
 
@@ -79,11 +79,11 @@ impl TakeRows<'_> {
         };
         let tip = users.map(|users| tr_with("outliner.used_by", &[("takes", users.join(&tr("list.comma")))]));
         let parts = take.used_takes();
-        let mut begun = None;
+        let mut rename = None;
         let node = if parts.is_empty() { leaf(row, icon(take), name, tip) } else { dir(row, icon(take), name, true) };
         let node = named(node, row, self.rename);
         let session = self.session;
-        builder.node(node.context_menu(|ui| begun = menus::take_menu(ui, session, id, self.asked)));
+        builder.node(node.context_menu(|ui| rename = menus::take_menu(ui, session, id, self.asked)));
         for part in &parts {
             let name = session.document.take(*part).map_or_else(|| "?".to_owned(), |used| used.name.clone());
             let tip = tr_with("outliner.uses", &[("user", take.name.clone()), ("take", name.clone())]);
@@ -92,13 +92,13 @@ impl TakeRows<'_> {
         if !parts.is_empty() {
             builder.close_dir();
         }
-        if begun.is_some() {
-            *self.rename = begun;
+        if rename.is_some() {
+            *self.rename = rename;
         }
     }
 }
 
-/// What letting `source` go at `position` of `target` does; `None` where takes do not belong.
+/// Returns the edit of dropping `source` at `position` of `target`, or `None` if takes cannot be dropped there.
 pub(super) fn moved(
     session: &Session,
     source: &[Row],
@@ -124,7 +124,7 @@ pub(super) fn moved(
         DirPosition::First => ids().find(|&id| is_inside(id)),
         DirPosition::Last => None,
         DirPosition::Before(row) => first_of(row),
-        // What stands behind a folder's first take stands behind the folder.
+        // After the first take of a folder means after the folder.
         DirPosition::After(row) => first_of(row).and_then(|first| ids().skip_while(|&id| id != first).nth(1)),
     };
     let folder = folder.map(|folder| folder.name.clone());
@@ -145,7 +145,7 @@ fn icon(take: &Take) -> MaterialIcon {
     }
 }
 
-/// What a row is where it is let go over a slot for a clip.
+/// Returns the drag payload of a row for clip fields.
 pub(super) fn dragged(session: &Session, row: Row) -> Option<DraggedClip> {
     let clip = match row {
         Row::Take(id) | Row::Used(_, id) => take_ref(TakeId(id)),
@@ -161,7 +161,7 @@ mod tests {
     use crate::document::{Stage, StageKind};
 
     #[test]
-    fn a_take_has_the_icon_of_what_was_made_of_its_clip_last() {
+    fn a_take_has_the_icon_of_its_last_stage() {
         let icon_of = |kinds: Vec<StageKind>| {
             let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
             let stages = Stage::numbered(kinds);

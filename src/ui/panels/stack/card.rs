@@ -1,4 +1,4 @@
-//! One stage as a card: its name, how it went, and what can be done with it.
+//! Card of one stage: name, result figure and buttons.
 
 use egui::containers::menu::MenuButton;
 use egui::{Button, DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
@@ -14,21 +14,21 @@ use crate::ui::i18n::tr;
 use crate::ui::widgets::{Figure, middle};
 use crate::ui::{theme, widgets};
 
-/// What a card shows.
+/// Data of one card.
 #[derive(Clone, Debug)]
 pub(super) struct Card {
-    /// Which stage it is.
+    /// Id of the stage.
     pub id: StageId,
-    /// Its kind, by name.
+    /// Name of the stage kind.
     pub kind: &'static str,
-    /// Whether it is applied.
+    /// True if the stage is enabled.
     pub on: bool,
-    /// How it went, where it was built.
+    /// Result figure, if the stage was built.
     pub figure: Option<Figure>,
 }
 
-/// Draws `shown`, the stage at `place` in the order; answers what is to be done.
-pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<StageCommand> {
+/// Draws the card of the stage at `index` and returns the requested command.
+pub fn card(ui: &mut Ui, shown: &Card, index: usize, is_open: bool) -> Option<StageCommand> {
     let tokens = theme::of(ui);
     let mut asked = None;
     let frame = egui::Frame::new().fill(tokens.raised).corner_radius(6).inner_margin(theme::SMALL);
@@ -36,15 +36,15 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
         ui.set_min_width(ui.available_width());
         ui.horizontal(|ui| {
             handle(ui, shown.id);
-            let buttons = Buttons::beside(ui, shown);
+            let buttons = Buttons::fitting(ui, shown);
             let room = room(ui, buttons as usize);
-            asked = title(ui, shown, Place { place, is_open, room }).or(asked);
+            asked = title(ui, shown, TitlePlacement { index, is_open, room }).or(asked);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 asked = buttons.ui(ui, shown).or(asked);
             });
         });
         if shown.on {
-            // A line is kept where nothing is built yet, so that cards stay where they are.
+            // The row is kept before the first build so that cards do not move.
             let figure = shown.figure.clone().unwrap_or_else(|| Figure::unmeasured(tokens));
             let line = ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(Vec2::new(theme::ROW, 14.0), Sense::hover());
@@ -52,16 +52,16 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
                 let text = RichText::new(&figure.text).font(theme::caption()).color(tokens.dim);
                 ui.add(Label::new(text).truncate().selectable(false));
             });
-            let whole = Rect::from_x_y_ranges(ui.max_rect().x_range(), line.response.rect.y_range());
-            if ui.interact(whole, ui.id().with("figure"), Sense::CLICK).clicked() {
+            let row = Rect::from_x_y_ranges(ui.max_rect().x_range(), line.response.rect.y_range());
+            if ui.interact(row, ui.id().with("figure"), Sense::CLICK).clicked() {
                 asked = Some(StageCommand::Open(shown.id));
             }
         }
     });
-    dropped(ui, &response.response, place).or(asked)
+    dropped(ui, &response.response, index).or(asked)
 }
 
-/// Where the card is taken hold of to be moved.
+/// Draws the drag handle of the card.
 fn handle(ui: &mut Ui, id: StageId) {
     let tokens = theme::of(ui);
     let text = RichText::new(ICON_DRAG_INDICATOR.codepoint).color(tokens.dim);
@@ -70,27 +70,27 @@ fn handle(ui: &mut Ui, id: StageId) {
     response.dnd_set_drag_payload(id);
 }
 
-/// The buttons of a card, and how many they are: the narrower it is the more of them are in a menu.
+/// Button layout of a card. Narrow cards move buttons into a menu; the value is the number of buttons shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Buttons {
-    /// All of them.
+    /// All buttons.
     All = 3,
-    /// What is seldom done is in the menu.
+    /// Mute is shown, duplicate and remove are in the menu.
     Folded = 2,
-    /// The menu alone.
+    /// Only the menu.
     Menu = 1,
 }
 
-/// What of a title must be seen for its menu to hold no more, points: its icon and a few letters.
-const LEAST_TITLE: f32 = 72.0;
+/// Minimum visible width of the title, points: icon and a few letters. Tuned; no derivation recorded.
+const MIN_TITLE_WIDTH: f32 = 72.0;
 
 impl Buttons {
-    /// What there is room for beside the title.
-    fn beside(ui: &Ui, shown: &Card) -> Self {
+    /// Returns the largest layout that leaves room for the title.
+    fn fitting(ui: &Ui, shown: &Card) -> Self {
         let title = title_width(ui, shown);
         match () {
             () if title <= room(ui, Self::All as usize) => Self::All,
-            () if title.min(LEAST_TITLE) <= room(ui, Self::Folded as usize) => Self::Folded,
+            () if title.min(MIN_TITLE_WIDTH) <= room(ui, Self::Folded as usize) => Self::Folded,
             () => Self::Menu,
         }
     }
@@ -107,7 +107,7 @@ impl Buttons {
     }
 }
 
-/// What of a line is left beside so many buttons, points.
+/// Returns the width left of `buttons` buttons, points.
 fn room(ui: &Ui, buttons: usize) -> f32 {
     (ui.available_width() - buttons as f32 * (theme::ROW + ui.spacing().item_spacing.x)).max(0.0)
 }
@@ -116,20 +116,20 @@ fn title_text(shown: &Card) -> String {
     format!("{}  {}", stage_icon(shown.kind).codepoint, tr(&format!("stage.{}", shown.kind)))
 }
 
-/// Width of the whole title, points.
+/// Returns the full width of the title, points.
 fn title_width(ui: &Ui, shown: &Card) -> f32 {
     middle::width(ui, &title_text(shown), &theme::strong()) + 2.0 * ui.spacing().button_padding.x
 }
 
-/// Where a card stands in the order, whether it is open, and the room for its title, points.
-struct Place {
-    place: usize,
+/// Index, open state and available width (points) of a title.
+struct TitlePlacement {
+    index: usize,
     is_open: bool,
     room: f32,
 }
 
-/// The kind; a click opens it, and while it has the focus keys move, copy and remove it.
-fn title(ui: &mut Ui, shown: &Card, Place { place, is_open, room }: Place) -> Option<StageCommand> {
+/// Draws the title. A click opens the stage. While focused, keys move, duplicate and remove it.
+fn title(ui: &mut Ui, shown: &Card, TitlePlacement { index, is_open, room }: TitlePlacement) -> Option<StageCommand> {
     let tokens = theme::of(ui);
     let name = tr(&format!("stage.{}", shown.kind));
     let color = match (shown.on, is_open) {
@@ -140,14 +140,14 @@ fn title(ui: &mut Ui, shown: &Card, Place { place, is_open, room }: Place) -> Op
     let text = title_text(shown);
     let ink = if shown.on { RichText::new(&text) } else { RichText::new(&text).strikethrough() };
     let button = Button::new(ink.font(theme::strong()).color(color)).frame(false).truncate();
-    // As wide as there is room: a card is taken by its whole line.
+    // The title fills the row so that the whole row is clickable.
     let button = button.min_size(Vec2::new(room, theme::ROW));
     let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_align(egui::Align::Min);
     let response = ui.allocate_ui_with_layout(Vec2::new(room, theme::ROW), layout, |ui| ui.add(button)).inner;
     let is_cut = title_width(ui, shown) > room;
     let response = widgets::named(response, &name);
     let response = if is_cut { response.on_hover_text(&name) } else { response };
-    let command = key_command(ui, &response, shown, place);
+    let command = key_command(ui, &response, shown, index);
     if response.clicked() {
         response.request_focus();
         return Some(StageCommand::Open(shown.id));
@@ -155,24 +155,24 @@ fn title(ui: &mut Ui, shown: &Card, Place { place, is_open, room }: Place) -> Op
     command
 }
 
-fn key_command(ui: &Ui, response: &Response, shown: &Card, place: usize) -> Option<StageCommand> {
+fn key_command(ui: &Ui, response: &Response, shown: &Card, index: usize) -> Option<StageCommand> {
     if !response.has_focus() {
         return None;
     }
-    // The keys that move the card would else take the focus from it to whatever stands above or below.
+    // Without the focus lock, the arrow keys would also move the focus.
     let own = egui::EventFilter { vertical_arrows: true, ..egui::EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, own));
     let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
     match () {
-        () if pressed(Modifiers::NONE, Key::ArrowUp) => Some(StageCommand::Move(shown.id, place.saturating_sub(1))),
-        () if pressed(Modifiers::NONE, Key::ArrowDown) => Some(StageCommand::Move(shown.id, place + 1)),
+        () if pressed(Modifiers::NONE, Key::ArrowUp) => Some(StageCommand::Move(shown.id, index.saturating_sub(1))),
+        () if pressed(Modifiers::NONE, Key::ArrowDown) => Some(StageCommand::Move(shown.id, index + 1)),
         () if pressed(Modifiers::NONE, Key::Delete) => Some(StageCommand::Remove(shown.id)),
         () if pressed(Modifiers::COMMAND, Key::D) => Some(StageCommand::Duplicate(shown.id)),
         () => None,
     }
 }
 
-/// What a button of `shown` does that `key` names.
+/// Returns the label of the button `key` for this stage.
 fn named(shown: &Card, key: &str) -> String {
     format!("{}: {}", tr(key), tr(&format!("stage.{}", shown.kind)))
 }
@@ -187,7 +187,7 @@ fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     mute(ui, shown)
 }
 
-/// The menu where the title needs the room; whether the stage is applied is in it where it `mutes`.
+/// Draws the overflow menu. It contains the mute item if `mutes` is true.
 fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     let more = RichText::new(ICON_MORE_VERT.codepoint).font(theme::icon());
     let button = Button::new(more).frame(false).min_size(Vec2::splat(theme::ROW));
@@ -209,21 +209,21 @@ fn mute(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     widgets::icon_button(ui, icon, &named(shown, key)).clicked().then_some(command)
 }
 
-/// What applies the stage no more, or again.
+/// Returns icon, label key and command of the mute button.
 fn muting(shown: &Card) -> (MaterialIcon, &'static str, StageCommand) {
     let (icon, key) = if shown.on { (ICON_VISIBILITY, "stack.mute") } else { (ICON_VISIBILITY_OFF, "stack.unmute") };
     (icon, key, StageCommand::SetOn(shown.id, !shown.on))
 }
 
-/// Another card let go over this one takes its place; a line shows where while it hovers.
-fn dropped(ui: &Ui, response: &Response, place: usize) -> Option<StageCommand> {
+/// Accepts a card dropped on this one and returns the move. A line marks the drop position.
+fn dropped(ui: &Ui, response: &Response, index: usize) -> Option<StageCommand> {
     let over = ui.input(|input| input.pointer.hover_pos()).filter(|at| response.rect.contains(*at));
     if over.is_some() && DragAndDrop::has_payload_of_type::<StageId>(ui.ctx()) {
         let line = Rect::from_min_size(response.rect.left_top() - Vec2::Y * 3.0, Vec2::new(response.rect.width(), 2.0));
         ui.painter().rect_filled(line, 1.0, theme::of(ui).accent);
         if ui.input(|input| input.pointer.any_released()) {
             let moved = DragAndDrop::take_payload::<StageId>(ui.ctx())?;
-            return Some(StageCommand::Move(*moved, place));
+            return Some(StageCommand::Move(*moved, index));
         }
     }
     None

@@ -1,4 +1,4 @@
-//! How each stage went, in one line and a colour.
+//! One-line result of each stage, with a rating colour.
 
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::systems::cleanup::Report;
@@ -8,7 +8,7 @@ use crate::ui::theme::Tokens;
 use crate::ui::units::{Unit, share};
 use crate::ui::widgets::Figure;
 
-/// The figure of the stage at `index` of `built`; `None` where it is not built.
+/// Returns the result of stage `index` of `built`, or `None` if it was not built.
 pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure> {
     let metres = built.metres_per_unit;
     Some(match &built.stages.get(index)?.result {
@@ -72,7 +72,7 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
 }
 
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
-    let left = report.after.as_ref().map_or(0, |after| after.pops.frames);
-    let part = [("joints", report.changed.len().to_string()), ("pops", left.to_string())];
-    Figure::judged(tokens, tr_with("stack.cleanup", &part), left == 0, tokens.warning)
+    let pops_left = report.after.as_ref().map_or(0, |after| after.pops.frames);
+    let part = [("joints", report.changed.len().to_string()), ("pops", pops_left.to_string())];
+    Figure::judged(tokens, tr_with("stack.cleanup", &part), pops_left == 0, tokens.warning)
 }

@@ -6,7 +6,7 @@ use egui_material_icons::icons::{
     ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
-/// The icon of a kind of stage.
+/// Returns the icon of a stage kind.
 pub fn stage_icon(kind: &str) -> MaterialIcon {
     match kind {
         "layer" => ICON_LAYERS,

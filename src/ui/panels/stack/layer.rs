@@ -1,4 +1,4 @@
-//! Settings of a skill laid over the motion.
+//! Inspector of the layer stage.
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
@@ -17,7 +17,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, form};
 
-/// Draws the layer of take `id` that is open.
+/// Draws the open layer stage of take `id`.
 pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
@@ -60,14 +60,14 @@ pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     mask_ui(ui, session, id);
 }
 
-/// A row per joint whose transitions take another time.
+/// Draws one row per joint with its own transition time factor.
 fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
-    let mut gone = None;
+    let mut removed = None;
     for (index, time) in times.iter_mut().enumerate() {
         ui.push_id(index, |ui| {
             ui.horizontal(|ui| {
                 if widgets::icon_button(ui, ICON_DELETE, &tr("blend_times.remove")).clicked() {
-                    gone = Some(index);
+                    removed = Some(index);
                 }
                 let field = Field::new(Unit::Plain).within(0.0, BlendTime::LONGEST).wide(56.0);
                 let name = format!("{}: {}", time.joint, tr("blend_times.factor"));
@@ -81,8 +81,8 @@ fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
             });
         });
     }
-    if let Some(gone) = gone {
-        times.remove(gone);
+    if let Some(removed) = removed {
+        times.remove(removed);
     }
     if widgets::text_button(ui, ICON_ADD, &tr("blend_times.add")).clicked() {
         let joint = skeleton.joints.first().map_or_else(String::new, |joint| joint.name.clone());

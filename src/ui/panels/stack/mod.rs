@@ -1,4 +1,4 @@
-//! The stages of a take as cards, in the order in which they are applied: opened, moved, muted, copied, removed, added.
+//! Stage list of a take: cards in order of application, and the settings of the open stage.
 
 mod card;
 mod icon;
@@ -31,7 +31,7 @@ pub use icon::stage_icon;
 pub use offers::offers;
 use span::span_ui;
 
-/// Draws the stages of take `id` and what can be added to them.
+/// Draws the stages of take `id` and the menu that adds stages.
 pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take(id) else { return };
     let cards: Vec<Card> =
@@ -40,11 +40,11 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let mut asked = None;
     widgets::caption(ui, tr("stack.title"));
     let is_new = is_newly_open(ui, id, open);
-    for (place, shown) in cards.iter().enumerate() {
-        // By its stage and not by its place, so that a card that moves keeps the focus.
-        let own = egui::UiBuilder::new().id(egui::Id::new(("stage", id.0, shown.id.0)));
-        let drawn = ui.scope_builder(own, |ui| {
-            let command = card(ui, shown, place, open == Some(shown.id));
+    for (index, shown) in cards.iter().enumerate() {
+        // The id depends on the stage, not on its index, so that a moved card keeps the focus.
+        let card_builder = egui::UiBuilder::new().id(egui::Id::new(("stage", id.0, shown.id.0)));
+        let drawn = ui.scope_builder(card_builder, |ui| {
+            let command = card(ui, shown, index, open == Some(shown.id));
             asked = command.or(asked);
         });
         if is_new && open == Some(shown.id) {
@@ -62,7 +62,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         session.perform(Command::Edit(EditCommand::Stage(command)));
     }
     ui.add_space(theme::SMALL);
-    // The settings of the open one stand below all cards, so that the order is seen at a glance.
+    // The settings are below all cards so that the order stays visible.
     if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
         ui.push_id(("stage settings", shown.id.0), |ui| {
             scoped(ui, session, id, shown.id, |ui, session| {
@@ -74,7 +74,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Whether another stage of the same take was open before: one that was added or opened elsewhere is brought into view.
+/// True if the open stage of the same take changed since the last frame. It is then scrolled into view.
 fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
     let at = ui.id().with("open stage");
     let last = ui.data_mut(|data| {
@@ -85,7 +85,7 @@ fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
     last.is_some_and(|(of, before)| of == take && before != open)
 }
 
-/// What shows the motion before the open stage as long as it is pressed.
+/// Draws the button that previews the motion without the open stage while pressed.
 fn before(ui: &mut Ui, session: &mut Session) {
     if session.selection.open_stage(&session.document).is_none() {
         return;
@@ -96,7 +96,7 @@ fn before(ui: &mut Ui, session: &mut Session) {
     session.playback.show_before_stage(button.is_pointer_button_down_on() || key && !is_typing);
 }
 
-/// What keeps the stages as a recipe for other clips.
+/// Draws the button that saves the stages as a recipe.
 fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
     ui.add_enabled_ui(session.opened().may_be_recipe(id).is_ok(), |ui| {
         if widgets::icon_button(ui, ICON_RECEIPT_LONG, &tr("command.save_recipe")).clicked() {
@@ -130,7 +130,7 @@ fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
     }
 }
 
-/// The kinds of stages; what does not fit here says why.
+/// Draws the menu of stage kinds. Unavailable kinds show the reason.
 fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
     let mut chosen = None;
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("stack.add")), |ui| {

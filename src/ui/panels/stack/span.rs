@@ -1,4 +1,4 @@
-//! When a stage acts, in numbers.
+//! Time span in which a stage acts.
 
 use egui::Ui;
 
@@ -8,11 +8,11 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 
-/// Draws the span of stage `stage` of take `id`, if its kind can have one.
+/// Draws the span of stage `stage` of take `id` if its kind supports one.
 pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
-    let place = session.document.take(id).map(|take| take.index_before(stage));
-    let incoming = built.zip(place).map(|(built, place)| built.before_stage(place).duration);
+    let index = session.document.take(id).map(|take| take.index_before(stage));
+    let incoming = built.zip(index).map(|(built, index)| built.before_stage(index).duration);
     let length = incoming.unwrap_or(session.playback.duration);
     let stage = session.document.take_mut(id).and_then(|take| take.stage_mut(stage));
     let Some(span) = stage.and_then(|stage| stage.kind.span_mut()) else { return };
@@ -25,16 +25,16 @@ pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: Sta
             *span = on.then(|| Span::soft(0.0, length));
         }
         let Some(span) = span else { return };
-        let whole = Span::soft(0.0, length);
+        let full = Span::soft(0.0, length);
         let field = |low: f64, high: f64| Field::new(Unit::Seconds).within(low, high.max(low));
         let end = span.end;
-        number_row(ui, "span_start", &mut span.start, field(0.0, end - LEAST), whole.start);
-        number_row(ui, "span_end", &mut span.end, field(span.start + LEAST, length), whole.end);
+        number_row(ui, "span_start", &mut span.start, field(0.0, end - MIN_SPAN_SECONDS), full.start);
+        number_row(ui, "span_end", &mut span.end, field(span.start + MIN_SPAN_SECONDS, length), full.end);
         let room = span.end - span.start;
-        number_row(ui, "span_fade_in", &mut span.fade_in, field(0.0, room), whole.fade_in);
-        number_row(ui, "span_fade_out", &mut span.fade_out, field(0.0, room), whole.fade_out);
+        number_row(ui, "span_fade_in", &mut span.fade_in, field(0.0, room), full.fade_in);
+        number_row(ui, "span_fade_out", &mut span.fade_out, field(0.0, room), full.fade_out);
     });
 }
 
-/// The shortest span, seconds.
-const LEAST: f64 = 0.01;
+/// Shortest span, seconds.
+const MIN_SPAN_SECONDS: f64 = 0.01;

@@ -1,11 +1,11 @@
-//! Where the playhead is.
+//! Playback position used by the stretch inspector.
 
-/// Where the playhead is and how long the clip; seconds.
+/// Playhead, duration and frame rate of the clip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
-    /// Where the playhead is.
+    /// Playhead, seconds.
     pub playhead: f64,
-    /// The clip's end.
+    /// Duration of the clip, seconds.
     pub duration: f64,
     /// Frames per second.
     pub fps: f64,

@@ -1,4 +1,4 @@
-//! Settings of a stretch and what came of them.
+//! Inspector of the stretch stage: settings and results.
 
 pub(super) mod target;
 mod clock;
@@ -67,7 +67,7 @@ pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     go_to(session, asked);
 }
 
-/// What can be done with the windows of the shown stretch.
+/// Returns the offer that adds a window at the playhead.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -86,7 +86,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     vec![Offer::change("windows.add", tr("windows.add"), change)]
 }
 
-/// The numbers that say whether it is right, always in the same place.
+/// Draws the result figures in a fixed order. Returns the moment of a clicked figure.
 fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let still = report.still.iter().filter(|&&still| still).count();
@@ -146,7 +146,7 @@ fn method(ui: &mut Ui, settings: &mut Settings) {
     }
 }
 
-/// A letter that is bright in the axis's colour while the axis counts.
+/// Draws an axis letter that is highlighted while the axis is enabled.
 fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
     let tokens = theme::of(ui);
     let color = if *on { theme::AXES[axis] } else { theme::mix(tokens.panel, tokens.dim, 0.6) };

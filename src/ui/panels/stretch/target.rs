@@ -1,4 +1,4 @@
-//! Where a stretch ends and which way the character looks then.
+//! Target position and facing of a stretch.
 
 use std::f64::consts::TAU;
 
@@ -13,7 +13,7 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
 
-/// In which terms a target is given.
+/// Target type.
 #[derive(Clone, Copy, PartialEq)]
 enum Space {
     Source,
@@ -22,7 +22,7 @@ enum Space {
     Object,
 }
 
-/// Rows for the target of a whole clip; distances are shown in metres, one file unit being `metres_per_unit`.
+/// Draws the target of a stretch without windows. Distances are in metres; one file unit is `metres_per_unit` metres.
 pub(super) fn target_rows(
     ui: &mut Ui,
     stretch: &mut Stretch,
@@ -81,20 +81,20 @@ fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     form::named(list.response);
 }
 
-/// X, Y, Z of a target; a double-click on a letter goes back to where the source ends.
+/// Draws the coordinates of a target. A double-click on a letter resets it to the end of the source.
 pub(super) fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64, source_end: DVec3) {
-    let home = if matches!(target, Target::World(_)) { source_end } else { DVec3::ZERO };
+    let default = if matches!(target, Target::World(_)) { source_end } else { DVec3::ZERO };
     let (Target::World(point) | Target::Start(point)) = target;
     let mut values = (*point * metres_per_unit).to_array();
     let before = values;
-    axis_rows(ui, &mut values, (home * metres_per_unit).to_array());
+    axis_rows(ui, &mut values, (default * metres_per_unit).to_array());
     if values != before {
         *point = DVec3::from_array(values) / metres_per_unit;
     }
 }
 
-/// X, Y, Z in metres, a double-click on a letter going back to `home`.
-pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], home: [f64; 3]) {
+/// Draws X, Y, Z in metres. A double-click on a letter resets it to `default`.
+pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], default: [f64; 3]) {
     for (axis, value) in values.iter_mut().enumerate() {
         let name = ["x", "y", "z"][axis];
         let reset = form::row(ui, name, |ui| {
@@ -103,12 +103,12 @@ pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], home: [f64; 3]) {
             number(ui, &tr(&format!("form.{name}")), value, Field::new(Unit::Metres));
         });
         if reset {
-            *value = home[axis];
+            *value = default[axis];
         }
     }
 }
 
-/// Rows for the way the character looks at the end.
+/// Draws the facing at the end.
 pub(super) fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
     #[derive(Clone, Copy, PartialEq)]
     enum Kind {

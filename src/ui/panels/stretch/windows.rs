@@ -1,4 +1,4 @@
-//! Parts of a clip with targets of their own.
+//! Windows of a stretch: parts of a clip with their own targets.
 
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
@@ -11,7 +11,7 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
-/// Lists the windows, with a button for another from the playhead on.
+/// Draws the windows and the button that adds one at the playhead.
 pub(super) fn windows_ui(
     ui: &mut Ui,
     settings: &mut Settings,
@@ -42,7 +42,7 @@ pub(super) fn windows_ui(
     });
 }
 
-/// Adds a window at the playhead, to where the motion is at its end; nothing where there is no room for one.
+/// Adds a window at the playhead, with the current position at its end as target. Does nothing if there is no room.
 pub(super) fn add_at(settings: &mut Settings, clock: &Clock, report: Option<&Report>) {
     if let Some((start, end)) = settings.free_window(clock.playhead, clock.duration, clock.fps) {
         let target = report.map_or(glam::DVec3::ZERO, |report| report.stretched_at(end));
@@ -50,7 +50,7 @@ pub(super) fn add_at(settings: &mut Settings, clock: &Clock, report: Option<&Rep
     }
 }
 
-/// One window; answers whether it shall go.
+/// Draws one window. Returns true if it should be removed.
 fn window_ui(
     ui: &mut Ui,
     nth: usize,
@@ -59,17 +59,17 @@ fn window_ui(
     metres_per_unit: f64,
     report: Option<&Report>,
 ) -> bool {
-    let mut gone = false;
+    let mut is_removed = false;
     ui.horizontal(|ui| {
         let name = tr_with("windows.name", &[("number", (nth + 1).to_string())]);
         ui.label(RichText::new(name).font(theme::strong()).color(theme::of(ui).target));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            gone = widgets::icon_button(ui, ICON_DELETE, &tr("windows.remove")).clicked();
+            is_removed = widgets::icon_button(ui, ICON_DELETE, &tr("windows.remove")).clicked();
         });
     });
-    // What is longer than the motion that is seen now, or seen before its file is read, stays as it is.
-    let longest = clock.duration.max(window.end);
-    let seconds = Field::new(Unit::Seconds).within(0.0, longest);
+    // A window longer than the current motion, or drawn before the file is loaded, keeps its length.
+    let max_end = clock.duration.max(window.end);
+    let seconds = Field::new(Unit::Seconds).within(0.0, max_end);
     let before = [window.start, window.end];
     form::row(ui, "start", |ui| {
         number(ui, &tr("form.start"), &mut window.start, seconds);
@@ -78,14 +78,14 @@ fn window_ui(
         number(ui, &tr("form.end"), &mut window.end, seconds);
     });
     if before != [window.start, window.end] {
-        let least = 1.0 / clock.fps;
-        window.end = window.end.max((window.start + least).min(longest));
-        window.start = window.start.min(window.end - least).max(0.0);
+        let frame_seconds = 1.0 / clock.fps;
+        window.end = window.end.max((window.start + frame_seconds).min(max_end));
+        window.start = window.start.min(window.end - frame_seconds).max(0.0);
     }
     let source_end = source_at(report, window.end);
     point_rows(ui, &mut window.target, metres_per_unit, source_end);
     facing_rows(ui, "window facing", &mut window.facing);
-    gone
+    is_removed
 }
 
 fn source_at(report: Option<&Report>, time: f64) -> glam::DVec3 {

@@ -1,4 +1,4 @@
-//! The gaits of a walk: which clips, on which slopes, and what plays when.
+//! Gaits of a walk: clips, slope ranges and playback schedule.
 
 use egui::{PopupCloseBehavior, RichText, Sense, Ui, Vec2};
 
@@ -12,7 +12,7 @@ use crate::ui::widgets::filter::Filter;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
-/// Draws the gaits as marks in a menu, the slopes of each one chosen, and what was measured.
+/// Draws the gait menu, the slope range of each chosen gait and the measured gaits.
 pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice], report: Option<&Report>) {
     let reset = form::row(ui, "walk_gaits", |ui| menu(ui, gaits, names));
     if reset {
@@ -29,9 +29,9 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(&tr("list.comma")) };
     let width = ui.available_width();
     let combo = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(&shown);
-    // Several are chosen one after the other.
+    // The menu stays open so that several can be chosen.
     let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        let filter = Filter::above(ui, names.len());
+        let filter = Filter::show(ui, names.len());
         for choice in names.iter().filter(|choice| filter.fits(&choice.label())) {
             let mut on = gaits.iter().any(|band| band.clip == choice.clip);
             if ui.checkbox(&mut on, choice.label()).changed() {
@@ -47,7 +47,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     }
 }
 
-/// Which ground a gait is for: a choice, and the two slopes where one was made.
+/// Draws the slope range of a gait: a preset, and two custom slopes if set.
 fn slopes(ui: &mut Ui, band: &mut GaitClip, name: &str) {
     let mut slope = band.slope;
     let reset = form::row(ui, "walk_band", |ui| {
@@ -74,7 +74,7 @@ fn slopes(ui: &mut Ui, band: &mut GaitClip, name: &str) {
 fn measured(ui: &mut Ui, gait: &GaitReport) {
     ui.horizontal(|ui| {
         let dim = theme::of(ui).dim;
-        let place = if gait.in_place { format!("   {}", tr("walk.in_place")) } else { String::new() };
+        let in_place = if gait.in_place { format!("   {}", tr("walk.in_place")) } else { String::new() };
         let [low, high] = gait.slope;
         let slope = if gait.slope == GaitClip::ANY {
             String::new()
@@ -82,12 +82,12 @@ fn measured(ui: &mut Ui, gait: &GaitReport) {
             format!("   {}…{}", Unit::Degrees.number(low, 0), Unit::Degrees.text(high, 0))
         };
         let (speed, stride) = (Unit::Speed.text(gait.speed, 2), Unit::Metres.text(gait.stride, 2));
-        let text = format!("{}   {speed}   {stride}{slope}{place}", gait.clip);
+        let text = format!("{}   {speed}   {stride}{slope}{in_place}", gait.clip);
         ui.add(egui::Label::new(RichText::new(text).font(theme::caption()).color(dim)).truncate());
     });
 }
 
-/// What plays from when to when: a click goes there.
+/// Draws the playback schedule. A click on a row moves the playhead to its start.
 pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     let time = session.playback.time;
     for (index, part) in report.plan.iter().enumerate() {
@@ -104,7 +104,7 @@ pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     }
 }
 
-/// One clip of the plan; answers whether it was clicked.
+/// Draws one row of the schedule. Returns true if clicked.
 fn row(ui: &mut Ui, part: &ClipSpan, on: bool) -> bool {
     let tokens = *theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());

@@ -1,4 +1,4 @@
-//! What counts as ground: the character's measures, speed over slope, surfaces and volumes.
+//! Ground settings of a walk: character size, speed over slope, surface rules and volumes.
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD_BOX, ICON_BRUSH, ICON_CLOSE};
@@ -16,7 +16,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::{number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
-/// Draws the sections about the ground.
+/// Draws the ground sections.
 pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
     form::section(ui, "walk_body", false, |ui| body(ui, voxels));
     form::section(ui, "walk_speed", false, |ui| speeds(ui, voxels));
@@ -29,7 +29,7 @@ pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSe
     });
 }
 
-/// The brush that paints areas on the level.
+/// Draws the brush that paints rules on the level.
 fn brush(ui: &mut Ui, painting: &mut Painting) {
     form::row(ui, "walk_paint", |ui| {
         if widgets::toggle_icon(ui, ICON_BRUSH, &tr("rule.paint"), painting.is_on(PaintTarget::Ground)).clicked() {
@@ -55,8 +55,8 @@ fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
     number_row(ui, "walk_cell_height", &mut voxels.cell_height, metres(0.01, 1.0), plain.cell_height);
 }
 
-/// Slopes in degrees against metres per second.
-const SLOPES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: (Unit::Degrees, Unit::Speed) };
+/// Axes of the speed curve: slope in degrees, speed in metres per second.
+const SPEED_CURVE_AXES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: (Unit::Degrees, Unit::Speed) };
 
 fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
     let plain = VoxelSettings::default();
@@ -66,12 +66,13 @@ fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
 
 fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
     let reset = form::row(ui, key, |ui| {
-        let told = |slope: f64| format!("{}  {}", Unit::Degrees.text(slope, 0), Unit::Speed.text(curve.at(slope), 2));
-        widgets::caption(ui, [0.0, 45.0].map(told).join("      "));
+        let text_at =
+            |slope: f64| format!("{}  {}", Unit::Degrees.text(slope, 0), Unit::Speed.text(curve.at(slope), 2));
+        widgets::caption(ui, [0.0, 45.0].map(text_at).join("      "));
     });
     let mut points: Vec<(f64, f64)> = curve.points.iter().map(|&[slope, speed]| (slope, speed)).collect();
-    if curve_over(ui, &tr(&format!("form.{key}")), &mut points, SLOPES).changed() && !points.is_empty() {
-        // Two points at one slope, or a standstill, would be no speed to plan with.
+    if curve_over(ui, &tr(&format!("form.{key}")), &mut points, SPEED_CURVE_AXES).changed() && !points.is_empty() {
+        // Points at the same slope and zero speeds cannot be planned with.
         points.dedup_by(|after, before| after.0 - before.0 < 0.5);
         curve.points = points.into_iter().map(|(slope, speed)| [slope, speed.max(0.05)]).collect();
     }
@@ -80,7 +81,7 @@ fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
     }
 }
 
-/// What a rule says, as the menu has it.
+/// Menu entry of a rule.
 #[derive(Clone, Copy, PartialEq)]
 enum Rule {
     None,
@@ -88,7 +89,7 @@ enum Rule {
     Speed,
 }
 
-/// A rule and its factor in a row; `free` adds the choice of no rule.
+/// Draws a rule and its factor in a row. `free` adds the choice of no rule.
 fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<Effect> {
     let (mut rule, mut factor) = match before {
         None => (Rule::None, 1.0),
@@ -167,10 +168,10 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
         voxels.volumes.remove(index);
     }
     if widgets::text_button(ui, ICON_ADD_BOX, &tr("rule.add_volume")).clicked() {
-        let middle = middle(session, walked);
+        let center = center(session, walked);
         let shape = VolumeShape::Box {
-            low: (middle - DVec3::new(1.5, 0.5, 1.5)).to_array(),
-            high: (middle + DVec3::new(1.5, 2.0, 1.5)).to_array(),
+            low: (center - DVec3::new(1.5, 0.5, 1.5)).to_array(),
+            high: (center + DVec3::new(1.5, 2.0, 1.5)).to_array(),
         };
         let name = format!("{} {}", tr("rule.volume"), voxels.volumes.len() + 1);
         voxels.volumes.push(Volume { name, shape, effect: Effect::Blocked });
@@ -196,8 +197,8 @@ fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     }
 }
 
-/// Where a new volume goes: half-way between start and goal, else to the middle of the level.
-fn middle(session: &Session, walked: Option<&Walked>) -> DVec3 {
+/// Returns the position of a new volume: halfway between start and goal, or the centre of the level.
+fn center(session: &Session, walked: Option<&Walked>) -> DVec3 {
     let take = session.shown_take();
     let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();
     let between = if let [start, .., goal] = stops { Some((*start + *goal) * 0.5) } else { None };

@@ -1,4 +1,4 @@
-//! A walk: who walks where, and how it went.
+//! Inspector of a walk: character, level, route, schedule and results.
 
 mod gaits;
 mod ground;
@@ -41,11 +41,11 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let asked = state(ui, &walk, walked, has_legs);
     go_to(session, asked);
     notices(ui, walked);
-    form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
+    form::section(ui, "walk_place", true, |ui| character_and_level(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| {
         stops::ui(ui, session, &mut walk);
         laps(ui, &mut walk.settings.laps);
-        // A round has neither a first nor a last pose.
+        // A closed loop has neither a first nor a last pose.
         if walk.settings.laps == 0 {
             facing_ui(ui, &mut walk.settings);
         }
@@ -67,7 +67,7 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// How it went in a few numbers, or what is missing in a sentence.
+/// Draws the result figures, or what is missing for a walk.
 fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> Option<Moment> {
     let Some(walked) = walked else {
         widgets::caption(ui, tr("walk.building"));
@@ -79,7 +79,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> O
     }
 }
 
-/// Says what is missing for a walk; answers whether something is.
+/// Reports what is missing for a walk. Returns true if something is missing.
 fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
     let tokens = theme::of(ui);
     if walk.stops.len() < 2 {
@@ -87,7 +87,7 @@ fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
         widgets::remark(ui, ICON_INFO, tokens.target, &tr(key));
         return true;
     }
-    // Ways were not looked for yet since both ends are there.
+    // Both ends are set, but the search has not run yet.
     if let Some(TakeError::Search(SearchError::TooFewStops)) = walked.missing {
         widgets::caption(ui, tr("walk.finding"));
         return true;
@@ -98,7 +98,7 @@ fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
     walked.missing.is_some()
 }
 
-/// The figures; answers the moment of the one that was clicked.
+/// Draws the figures. Returns the moment of a clicked figure.
 fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
     let steps = walked.walk.as_ref()?;
@@ -113,7 +113,7 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
     let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
     let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
     let slide = judged(slide.map(|slide| (Unit::CentimetresPerSecond.text(slide, 1), slide < 2.0)));
-    let stands = judged(feet.and_then(|feet| least_planted(feet, report)));
+    let contact = judged(feet.and_then(|feet| least_planted(feet, report)));
     let length = route.map_or(0.0, |route| route.length);
     let ends = Some(of_source(report.stop.ends, None));
     let slides = report.frames.iter().max_by(|a, b| a.slide_after.total_cmp(&b.slide_after));
@@ -125,13 +125,13 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
             Readout::new("walk_length", Unit::Metres.text(length, 1), tokens.text),
             Readout::of("walk_error", error).at(ends),
             Readout::of("walk_slide", slide).at(slides),
-            Readout::of("walk_stands", stands),
+            Readout::of("walk_stands", contact),
         ],
     )
 }
 
-/// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate;
-/// of a clip whose feet do not stand no share is.
+/// Returns the contact share of the worst foot and of its clips as text, and true if the foot does not skate. The second value is
+/// false if a walking clip has no foot contacts.
 fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
     let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
     Some((
@@ -140,7 +140,7 @@ fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)>
     ))
 }
 
-/// What was asked for and could not be done.
+/// Draws the notices of the route search.
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
@@ -148,16 +148,16 @@ fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     }
 }
 
-fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
+fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     let name = |session: &Session, id: FileId| {
         let path = session.document.file(id).map(|file| file.path.clone()).unwrap_or_default();
         path.file_name().map_or_else(|| tr("role.none"), |name| name.to_string_lossy().into_owned())
     };
     let files: Vec<FileId> = session.document.files.iter().map(|file| file.id).collect();
     let walks = |id: &FileId| session.library.get(*id).is_some_and(|file| !file.model.clips.is_empty());
-    let nobody = (FileId(0), tr("walk.nobody"));
+    let none = (FileId(0), tr("walk.nobody"));
     let characters = files.iter().copied().filter(walks).map(|id| (id, name(session, id)));
-    let characters: Vec<_> = std::iter::once(nobody).chain(characters).collect();
+    let characters: Vec<_> = std::iter::once(none).chain(characters).collect();
     let levels = files.iter().copied().filter(|&id| session.opened().is_level(id)).map(|id| (id, name(session, id)));
     let levels: Vec<_> = levels.collect();
     if let Some(take) = session.document.take_mut(id) {
@@ -177,14 +177,14 @@ fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     });
 }
 
-/// Whether and how often the way leads back to its start and is walked round.
+/// Draws the closed-loop switch and the number of laps.
 fn laps(ui: &mut Ui, laps: &mut u32) {
     let reset = form::row(ui, "walk_laps", |ui| {
-        let mut is_round = *laps > 0;
-        if form::tick(ui, &mut is_round).changed() {
-            *laps = u32::from(is_round);
+        let mut is_closed = *laps > 0;
+        if form::tick(ui, &mut is_closed).changed() {
+            *laps = u32::from(is_closed);
         }
-        if is_round {
+        if is_closed {
             let mut count = f64::from(*laps);
             let field = Field { decimals: 0, per_pixel: 0.05, ..Field::new(Unit::Plain).within(1.0, 100.0) };
             number(ui, &tr("form.walk_laps"), &mut count, field);
@@ -200,7 +200,7 @@ mod tests {
     use crate::systems::locomotion::NoStance;
 
     #[test]
-    fn the_share_of_a_clip_without_stance_is_not_called_good_though_it_is_kept() {
+    fn the_contact_share_of_a_clip_without_stance_is_never_rated_good() {
         let run = NoStance { clip: "Running_A".into(), stands: 0.02, walks: true, instead: None };
         let left_out = NoStance { walks: false, ..run.clone() };
         let good = |feet: [f64; 2], no_stance: &NoStance| {

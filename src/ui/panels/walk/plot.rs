@@ -1,4 +1,4 @@
-//! A walk over time: how fast, how far still, how much feet slide, and the curve its stop is driven by.
+//! Plots of a walk: speed, remaining distance, foot slide and the distance curve of the stop.
 
 use egui::{Stroke, Ui};
 use egui_plot::{LineStyle, PlotUi, Points, VLine};
@@ -13,7 +13,7 @@ use crate::ui::widgets;
 use crate::ui::widgets::legend::{LegendLine, legend};
 use crate::ui::widgets::time_plot::{line, show, time_plot};
 
-/// What is plotted.
+/// The plotted quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Quantity {
     #[default]
@@ -23,16 +23,16 @@ enum Quantity {
     Distance,
 }
 
-const ALL: [Quantity; 4] = [Quantity::Speed, Quantity::Remaining, Quantity::Slide, Quantity::Distance];
+const ALL_QUANTITIES: [Quantity; 4] = [Quantity::Speed, Quantity::Remaining, Quantity::Slide, Quantity::Distance];
 
 /// Draws the plot of `walk`.
 pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     let id = ui.id().with("walk quantity");
     let number = ui.data(|data| data.get_temp::<usize>(id)).unwrap_or_default();
-    let mut quantity = ALL.get(number).copied().unwrap_or_default();
+    let mut quantity = ALL_QUANTITIES.get(number).copied().unwrap_or_default();
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
-        for each in ALL {
+        for each in ALL_QUANTITIES {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
@@ -40,7 +40,9 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
             legend(ui, &curves(theme::of(ui)));
         }
     });
-    ui.data_mut(|data| data.insert_temp(id, ALL.iter().position(|each| *each == quantity).unwrap_or_default()));
+    ui.data_mut(|data| {
+        data.insert_temp(id, ALL_QUANTITIES.iter().position(|each| *each == quantity).unwrap_or_default())
+    });
     plot(ui, quantity, walk, &mut session.playback);
 }
 
@@ -70,7 +72,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     let (tokens, scale) = (*theme::of(ui), unit(quantity).shown_per_kept());
     let plot = time_plot(name(quantity), &tokens).include_x(0.0);
     if quantity == Quantity::Distance {
-        // Over the stop clip's own time, where the playhead is not.
+        // The time axis is that of the stop clip, so the playhead is not shown.
         plot.show(ui, |plot| distance_curve(plot, walk, scale, &tokens));
         return;
     }
@@ -94,10 +96,10 @@ fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     });
 }
 
-/// The speed in the colours it has on the way.
+/// Draws the speed in the colours of the route.
 fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     let fastest = series.iter().map(|point| point[1]).fold(1e-9, f64::max);
-    // Stretches of a few frames: finer ones are narrower than a pixel on long walks.
+    // Several frames per segment: finer segments are narrower than a pixel on long walks.
     let step = (series.len() / 240).max(1);
     for first in (0..series.len().saturating_sub(1)).step_by(step) {
         let piece = &series[first..(first + step + 1).min(series.len())];
@@ -106,13 +108,14 @@ fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     }
 }
 
-/// How far the stop clip still goes over its own time, and where it is entered.
+/// Draws the remaining distance of the stop clip over its own time, and the entry point.
 fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Tokens) {
-    let left = &walk.distance_curve;
-    let points = left.times.iter().zip(&left.remaining).map(|(&time, &left)| [time, left * scale]).collect();
+    let remaining = &walk.distance_curve;
+    let points =
+        remaining.times.iter().zip(&remaining.remaining).map(|(&time, &remaining)| [time, remaining * scale]).collect();
     curve(plot, points, Stroke::new(2.5, tokens.accent));
     if let Some(entry) = walk.report.stop.entry_time {
-        let points = Points::new("entry", vec![[entry, left.at(entry) * scale]]).radius(5.0);
+        let points = Points::new("entry", vec![[entry, remaining.at(entry) * scale]]).radius(5.0);
         plot.points(points.color(tokens.target).allow_hover(false));
     }
 }

@@ -1,4 +1,4 @@
-//! The seeds of a walk: how much their routes may differ, what that costs, and which one is walked.
+//! Route seeds of a walk: variety, comparison and the current route.
 
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
@@ -15,12 +15,12 @@ use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
 use crate::ui::{focus, theme, widgets};
 
-/// The name to show for the route of that seed: its own, else its number.
+/// Returns the display name of the route of `seed`: the name of its pin, else its number.
 pub(in crate::ui) fn route_word(walk: &Walk, seed: u64) -> String {
     walk.pin(seed).map_or_else(|| tr_with("walk.route", &[("seed", seed.to_string())]), |pin| pin.name.clone())
 }
 
-/// Draws settings, comparison and list.
+/// Draws the seed settings, the comparison and the list.
 pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
     let plain = RouteSetSettings::default();
     let routes = &mut walk.routes;
@@ -40,7 +40,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     list(ui, session, walk, routes);
 }
 
-/// How the routes compare, in numbers.
+/// Draws the comparison figures of the routes.
 fn compared(ui: &mut Ui, routes: &LevelRoutes) {
     let tokens = theme::of(ui);
     let compared = &routes.compared;
@@ -63,13 +63,13 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
     }
 }
 
-/// Rows that are seen at once.
-const ROWS: f32 = 10.0;
+/// Maximum number of rows visible at once.
+const MAX_VISIBLE_ROWS: f32 = 10.0;
 
 fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
     heads(ui);
     let variants: Vec<&RouteVariant> = routes.variants().collect();
-    let height = (theme::ROW + ui.spacing().item_spacing.y) * ROWS.min(variants.len() as f32);
+    let height = (theme::ROW + ui.spacing().item_spacing.y) * MAX_VISIBLE_ROWS.min(variants.len() as f32);
     let scroll = ScrollArea::vertical().id_salt("seeds").max_height(height).min_scrolled_height(height);
     scroll.show_rows(ui, theme::ROW, variants.len(), |ui, rows| {
         for variant in variants.get(rows).unwrap_or_default() {
@@ -85,16 +85,16 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
     }
 }
 
-/// Right edges of the columns after the name, as shares of a row.
+/// Right edges of the columns after the name, as fractions of the row.
 const COLUMNS: [f32; 5] = [0.44, 0.56, 0.70, 0.86, 1.0];
-/// The same where there is no room for all of them, those left out at 0.
+/// Right edges in a narrow panel; 0 hides a column.
 const NARROW_COLUMNS: [f32; 5] = [0.47, 0.61, 0.805, 0.0, 1.0];
-/// Points of a row in which all columns have room for their heads.
-const WIDE: f32 = 340.0;
+/// Row width from which all columns fit, points.
+const WIDE_ROW_WIDTH: f32 = 340.0;
 
-/// Each of `words` with the right edge of its column in `rect`, as far as there is room for it.
+/// Returns each visible word with the right edge of its column in `rect`.
 fn in_columns(rect: egui::Rect, words: [String; 5]) -> impl Iterator<Item = (egui::Pos2, String)> {
-    let shares = if rect.width() < WIDE { NARROW_COLUMNS } else { COLUMNS };
+    let shares = if rect.width() < WIDE_ROW_WIDTH { NARROW_COLUMNS } else { COLUMNS };
     let at = move |share: f32| egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * share, rect.center().y);
     shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0).map(move |(share, word)| (at(share), word))
 }
@@ -109,27 +109,27 @@ fn heads(ui: &mut Ui) {
     }
 }
 
-/// One seed: a click walks it, the pin keeps it.
+/// Draws one seed. A click on the row uses the route, a click on the pin pins it.
 fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVariant) {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
     let name = route_word(walk, variant.seed);
     let chosen = walk.seed == variant.seed;
     response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::SelectableLabel, true, chosen, &name));
-    let over = response.hovered() || session.selection.route == Some(variant.seed);
-    if chosen || over {
-        let amount = if over { 0.10 } else { 0.05 };
+    let is_hovered = response.hovered() || session.selection.route == Some(variant.seed);
+    if chosen || is_hovered {
+        let amount = if is_hovered { 0.10 } else { 0.05 };
         ui.painter().rect_filled(rect, theme::RADIUS, theme::mix(tokens.panel, tokens.text, amount));
     }
     if response.hovered() {
         session.selection.route = Some(variant.seed);
     }
     let pin = egui::Rect::from_min_size(rect.min, Vec2::splat(theme::ROW));
-    let kept = walk.pin(variant.seed).is_some();
+    let is_pinned = walk.pin(variant.seed).is_some();
     let pinning = ui.interact(pin, ui.id().with("pin"), Sense::click());
     let tip = tr("walk.pin");
-    pinning.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, kept, &tip));
-    let ink = if kept { tokens.target } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
+    pinning.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, is_pinned, &tip));
+    let ink = if is_pinned { tokens.target } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
     let middle = egui::Align2::CENTER_CENTER;
     ui.painter().text(pin.center(), middle, ICON_PUSH_PIN.codepoint, theme::body(), ink);
     let (overlap, turning) = (variant.overlap * 100.0, variant.route.turning.to_degrees());
@@ -137,17 +137,17 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let changes = variant.route.changes.to_string();
     let values =
         [seconds, signed_percent(variant.extra), Unit::Degrees.text(turning, 0), changes, format!("{overlap:.0} %")];
-    let mut ends = rect.max.x;
+    let mut name_end = rect.max.x;
     for (at, value) in in_columns(rect, values) {
         let value = ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
-        ends = ends.min(value.min.x);
+        name_end = name_end.min(value.min.x);
     }
     let (ink, font) = if chosen { (tokens.selection, theme::strong()) } else { (tokens.text, theme::body()) };
-    let begins = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
+    let name_start = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
     let mut job = LayoutJob::simple_singleline(name, font, ink);
-    job.wrap = TextWrapping::truncate_at_width(ends - theme::SMALL - begins.x);
+    job.wrap = TextWrapping::truncate_at_width(name_end - theme::SMALL - name_start.x);
     let galley = ui.painter().layout_job(job);
-    ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
+    ui.painter().galley(name_start - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
     if pinning.on_hover_text(tip).clicked() {
         walk.toggle_pin(variant.seed);
     } else if response.on_hover_text(RichText::new(tr("walk.this"))).clicked() {

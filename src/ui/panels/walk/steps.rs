@@ -1,4 +1,4 @@
-//! How the character of a walk moves, which clips it plays, and the plan of its stop.
+//! Movement and clips of the walking character, and its planned stop.
 
 use egui::{Grid, RichText, Ui};
 
@@ -16,7 +16,7 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 
-/// Draws clips, speeding up, braking, feet.
+/// Draws clips, acceleration, braking and foot settings.
 pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {
     let report = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report);
     let names = clip_names(session);
@@ -62,7 +62,7 @@ fn rates(ui: &mut Ui, settings: &mut Settings) {
     }
 }
 
-/// Whether the stop is stepped as an engine does.
+/// Draws the simulation rate that the stop reproduces.
 fn engine(ui: &mut Ui, settings: &mut Settings) {
     form::row(ui, "walk_engine", |ui| {
         let rates = [None, Some(30.0), Some(60.0), Some(120.0)];
@@ -75,13 +75,13 @@ fn engine(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// The clips of the character that is shown, and the takes that can stand for one.
+/// Returns the clips and takes of the current take's character.
 fn clip_names(session: &Session) -> Vec<Choice> {
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
     choices(session, id).into_iter().filter(|choice| choice.file.is_none()).collect()
 }
 
-/// Which clip plays as what; what is left open shows what was proposed.
+/// Draws the clip of each role. An automatic role shows the proposed clip.
 fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice], report: Option<&Report>) {
     let proposed = |name: Option<&str>| match name {
         Some(name) => format!("{}: {name}", tr("walk.automatic")),
@@ -116,12 +116,12 @@ fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, open: &str, names: &[
     *name = chosen.filter(|_| !reset).and_then(|index| Some(names.get(index)?.clip.clone()));
 }
 
-/// The stop as it was planned and made.
+/// Draws the planned stop and its measured result.
 pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
     let stop = &report.stop;
     form::fact(ui, "walk_stop_with", stop.clip.clone().unwrap_or_else(|| tr("walk.no_clip")));
-    let (way, speed) = (Unit::Metres.text(stop.predicted, 3), Unit::Speed.text(stop.speed, 2));
-    form::fact(ui, "walk_predicted", format!("{way}   {speed}"));
+    let (distance, speed) = (Unit::Metres.text(stop.predicted, 3), Unit::Speed.text(stop.speed, 2));
+    form::fact(ui, "walk_predicted", format!("{distance}   {speed}"));
     if let Some(entry) = stop.entry_time {
         form::fact(ui, "walk_entry", format!("{}   × {:.3}", Unit::Seconds.text(entry, 3), stop.stretch));
     }

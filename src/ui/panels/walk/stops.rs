@@ -1,4 +1,4 @@
-//! The places that a walk passes, from its start to its goal.
+//! Waypoints of a walk, from start to goal.
 
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE};
@@ -12,7 +12,7 @@ use crate::ui::offer::Offer;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
-/// Places in numbers, each with its mark in the viewport.
+/// Draws the coordinates of the waypoints.
 pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
     let tokens = theme::of(ui);
     let count = walk.stops.len();
@@ -47,54 +47,54 @@ pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
     }
 }
 
-/// One more place halfway to the goal, which is then chosen; none without both ends.
+/// Adds a waypoint halfway to the goal and returns its index. Returns `None` unless both ends are set.
 fn add(walk: &mut Walk) -> Option<usize> {
     let [.., before, goal] = walk.stops[..] else { return None };
-    let place = walk.stops.len() - 1;
-    walk.stops.insert(place, (before + goal) * 0.5);
-    Some(place)
+    let index = walk.stops.len() - 1;
+    walk.stops.insert(index, (before + goal) * 0.5);
+    Some(index)
 }
 
-/// What can be done with the places of the shown walk.
+/// Returns the offers for the waypoints of the current walk.
 pub fn offers(_: &Session) -> Vec<Offer> {
     let added = Offer::attempt("walk.add_stop", tr("walk.add_stop"), |session| {
-        let place = add(shown(session)?);
-        session.selection.stop = place;
-        place
+        let index = add(shown(session)?);
+        session.selection.stop = index;
+        index
             .map(drop)
-            .ok_or_else(|| message!("notice.no_ends", "Places to pass are between start and goal. Set both first."))
+            .ok_or_else(|| message!("notice.no_ends", "Waypoints lie between start and goal. Set both first."))
     });
     let removed = Offer::attempt("walk.remove_chosen_stop", tr("walk.remove_chosen_stop"), |session| {
         let chosen = session.selection.stop;
         let walk = shown(session)?;
-        let Some(place) = chosen.filter(|&place| place < walk.stops.len()) else {
+        let Some(index) = chosen.filter(|&index| index < walk.stops.len()) else {
             return Err(message!(
                 "notice.no_stop_chosen",
-                "No place is chosen. Click one in the view or the inspector first."
+                "No waypoint is selected. Click one in the viewport or the inspector first."
             ));
         };
-        walk.stops.remove(place);
+        walk.stops.remove(index);
         session.selection.stop = None;
         Ok(())
     });
     vec![added, removed]
 }
 
-/// The shown walk, or why there is none.
+/// Returns the current walk, or `Err` if there is none.
 fn shown(session: &mut Session) -> Result<&mut Walk, Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let walk = id.and_then(|id| session.document.take_mut(id)).and_then(|take| take.walk_mut());
-    walk.ok_or_else(|| message!("notice.no_walk", "Places to pass belong to a walk. Show one first."))
+    walk.ok_or_else(|| message!("notice.no_walk", "No walk is shown. Select a walk first."))
 }
 
-/// Three numbers that leave room for a button.
-fn coordinates(ui: &mut Ui, place: &mut DVec3) {
+/// Draws three number fields that leave room for a button.
+fn coordinates(ui: &mut Ui, position: &mut DVec3) {
     let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
     ui.scope(|ui| {
         ui.spacing_mut().button_padding.x = 2.0;
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
             let field = Field { decimals: 2, without_unit: true, ..Field::new(Unit::Metres).wide(width) };
-            number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
+            number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut position[axis], field);
         }
     });
 }

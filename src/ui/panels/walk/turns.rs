@@ -1,4 +1,4 @@
-//! Turns on the spot: where a walking character looks at its start and goal, with which clips it turns, and how that went.
+//! Turns in place of a walk: facing at start and goal, turn clips and results.
 
 use egui::{PopupCloseBehavior, Ui};
 
@@ -11,13 +11,13 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 
-/// Draws where the character looks before it sets off and when it has arrived.
+/// Draws the facing at the start and at the goal.
 pub(super) fn facing_ui(ui: &mut Ui, settings: &mut Settings) {
     facing(ui, "walk_start_facing", &mut settings.start_facing);
     facing(ui, "walk_goal_facing", &mut settings.goal_facing);
 }
 
-/// A mark, and the degrees where it is set.
+/// Draws a checkbox and, if set, the angle in degrees.
 fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
     let mut on = degrees.is_some();
     let mut angle = degrees.unwrap_or(0.0);
@@ -32,7 +32,7 @@ fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
     *degrees = (on && !reset).then_some(angle);
 }
 
-/// Draws the clips that turn as marks in a menu, and the limits of turning.
+/// Draws the menu of turn clips and the turning limits.
 pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[Choice]) {
     clips(ui, &mut settings.clips, names);
     let plain = Settings::default();
@@ -49,9 +49,9 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
         let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(&tr("list.comma")) };
         let width = ui.available_width();
         let combo = egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(&shown);
-        // Several are chosen one after the other.
+        // The menu stays open so that several can be chosen.
         let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-            let filter = Filter::above(ui, names.len());
+            let filter = Filter::show(ui, names.len());
             for choice in names.iter().filter(|choice| filter.fits(&choice.label())) {
                 let mut on = roles.turns.contains(&choice.clip);
                 if ui.checkbox(&mut on, choice.label()).changed() {
@@ -76,18 +76,18 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     }
 }
 
-/// Draws every turn as it was made.
+/// Draws one row per performed turn.
 pub(super) fn turns_ui(ui: &mut Ui, report: &Report) {
-    report.turns.iter().for_each(|turn| made(ui, turn));
+    report.turns.iter().for_each(|turn| turn_row(ui, turn));
     if !report.turns.is_empty() {
         form::fact(ui, "walk_turn_slide", Unit::CentimetresPerSecond.text(report.slide_turning, 1));
     }
 }
 
-fn made(ui: &mut Ui, turn: &TurnReport) {
+fn turn_row(ui: &mut Ui, turn: &TurnReport) {
     let with = turn.clip.clone().unwrap_or_else(|| tr("walk.no_turn"));
-    let own = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({})", Unit::Degrees.signed(angle, 0)));
+    let clip_angle = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({})", Unit::Degrees.signed(angle, 0)));
     let seconds = turn.ends - turn.begins;
     let (angle, seconds) = (Unit::Degrees.signed(turn.angle, 1), Unit::Seconds.text(seconds, 2));
-    form::fact(ui, "walk_turned", format!("{angle}   {seconds}   {with}{own}"));
+    form::fact(ui, "walk_turned", format!("{angle}   {seconds}   {with}{clip_angle}"));
 }

@@ -1,4 +1,4 @@
-//! A stage and a source of every kind with nothing left out.
+//! A stage and a source of every kind with all optional settings filled.
 
 use glam::DVec3;
 
@@ -19,12 +19,12 @@ use crate::systems::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume
 use crate::systems::stretch::{Facing, FootPlants, PlantSpan, Target, Window};
 use crate::systems::{cleanup, cloth, locomotion, retarget, retime, trim};
 
-/// A name of anything.
+/// Returns a placeholder name.
 fn name() -> String {
     "name".into()
 }
 
-/// A stage of every kind.
+/// Returns a stage of every kind.
 pub(super) fn stages() -> Vec<StageKind> {
     let span = Some(Span::default());
     let knots = vec![retime::SpeedKnot { time: 0.0, speed: 1.0, ease: Default::default() }];
@@ -47,7 +47,7 @@ pub(super) fn stages() -> Vec<StageKind> {
     ]
 }
 
-/// A source of every kind that has settings, a blend as it is at first and with every kind of node.
+/// Returns a source of every kind with settings; blends with the standard tree and with every kind of node.
 pub(super) fn sources() -> Vec<TakeSource> {
     let vertices = Vertices { file: FileId(1), clip: Some(name()), mesh: Some(FileId(2)), fps: Some(30.0) };
     let sheet = Some(SheetGrid { columns: 1, rows: 1, frames: Some(1) });
