@@ -66,47 +66,41 @@
 //! | sidecar | a file next to the clip: weights, routes, voxels | – |
 //!
 //! The modules are in reading order; each may use the previous ones. Only `render` uses three-d, only `ui` uses egui.
-#![warn(missing_docs)]
-#![deny(unsafe_code)]
-#![warn(clippy::too_many_lines, clippy::excessive_nesting)]
-#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo, clippy::dbg_macro)]
 
-pub mod message;
-pub mod budget;
-pub mod progress;
-mod system_reason;
-mod regular_file;
-pub mod math;
-pub mod geometry;
-pub mod media;
-pub mod anim;
-pub mod import;
-pub mod systems;
-pub mod document;
-pub mod evaluate;
-pub mod export;
-pub mod session;
-pub mod cli;
-pub mod samples;
-#[cfg(feature = "gui")]
-pub mod render;
-#[cfg(feature = "gui")]
-pub mod ui;
+#[doc(inline)]
+pub use portamento_anim as anim;
+pub use portamento_anim::{geometry, math, media};
+pub use portamento_base::{budget, message, progress};
+#[doc(inline)]
+pub use portamento_formats::{export, import};
+/// The systems: each a crate that knows no other.
+pub mod systems {
+    #[doc(inline)]
+    pub use portamento_blend as blend;
+    #[doc(inline)]
+    pub use portamento_dynamics as dynamics;
+    pub use portamento_dynamics::cloth;
+    #[doc(inline)]
+    pub use portamento_looping as looping;
+    pub use portamento_repair::{cleanup, close, ground};
+    #[doc(inline)]
+    pub use portamento_retarget as retarget;
+    #[doc(inline)]
+    pub use portamento_stretch as stretch;
+    pub use portamento_stretch::{mirror, retime, root, trim};
+    pub use portamento_walk::{locomotion, navigation};
+}
+#[doc(inline)]
+pub use portamento_cli as cli;
+#[doc(inline)]
+pub use portamento_render as render;
+#[doc(inline)]
+pub use portamento_session as session;
+pub use portamento_session::samples;
+pub use portamento_takes::{document, evaluate};
+#[doc(inline)]
+pub use portamento_ui as ui;
 
-/// Allocator that returns memory to the system after peaks; with glibc's, the process only grew over hours of editing.
-#[cfg(not(test))]
+/// Returns memory to the system after peaks; with glibc's allocator the window's process only ever grew.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Allocator that counts allocations for tests.
-#[cfg(test)]
-#[global_allocator]
-static ALLOCATOR: allocations::CountingAllocator = allocations::CountingAllocator;
-
-#[cfg(test)]
-#[path = "tests/support/allocations.rs"]
-mod allocations;
-
-#[cfg(test)]
-#[path = "tests/support/mod.rs"]
-mod support;

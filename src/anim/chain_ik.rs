@@ -91,7 +91,7 @@ pub fn put_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, position
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
     use proptest::prelude::*;
 
     fn bent_limb() -> (Vec<DVec3>, DVec3) {

@@ -103,7 +103,7 @@ impl Clip {
 
 /// Returns `names` made unique: the second of equal names gets the suffix `#2`, the third `#3` and so on, skipping
 /// existing names.
-pub fn names_apart(names: &[String]) -> Vec<String> {
+pub fn unique_names(names: &[String]) -> Vec<String> {
     let mut taken: BTreeSet<String> = names.iter().cloned().collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut apart = Vec::with_capacity(names.len());
@@ -155,7 +155,7 @@ fn sample_row(curve: &Curve<f32>, time: f64, row: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
     use glam::Vec3;
 
     #[test]
@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn equal_names_become_unique_without_reusing_existing_names() {
         let names = ["walk", "walk", "run", "walk#2", "walk", "run"].map(String::from);
-        assert_eq!(names_apart(&names), ["walk", "walk#3", "run", "walk#2", "walk#4", "run#2"]);
-        assert_eq!(names_apart(&[]), Vec::<String>::new());
+        assert_eq!(unique_names(&names), ["walk", "walk#3", "run", "walk#2", "walk#4", "run#2"]);
+        assert_eq!(unique_names(&[]), Vec::<String>::new());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Checks that a clip can play on a skeleton: equal joint counts and finite numbers.
 
 use super::{Clip, Skeleton};
-use crate::message::{message, tell};
+use portamento_base::message::{message, tell};
 
 /// Error: the clip belongs to another skeleton, or its root is no joint of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

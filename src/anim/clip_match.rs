@@ -64,8 +64,8 @@ fn loosely(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Curve;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::Curve;
+    use crate::small_inputs::skeleton_of;
     use glam::Vec3;
 
     #[test]

@@ -83,7 +83,7 @@ fn speeds(points: &[DVec3], times: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the runs of true values in `standing`, as half-open ranges in order.
-pub(crate) fn runs(standing: &[bool]) -> Vec<Range<usize>> {
+pub fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (i, _) in standing.iter().enumerate().filter(|(_, stands)| **stands) {
         match ranges.last_mut() {
@@ -95,7 +95,7 @@ pub(crate) fn runs(standing: &[bool]) -> Vec<Range<usize>> {
 }
 
 /// Joins ranges separated by less than `shortest` seconds.
-pub(crate) fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
+pub fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
         match joined.last_mut() {

@@ -40,7 +40,7 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::anim::{Curve, JointTracks};
+    use crate::{Curve, JointTracks};
 
     fn clip(curves: &[Vec<f32>]) -> Clip {
         let track = |times: &Vec<f32>| {

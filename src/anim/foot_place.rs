@@ -3,7 +3,7 @@
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::chain_ik::{put_in_world, turn_in_world};
-use super::ik::{LegPlace, LegTurns, hinge, solve_leg};
+use super::ik::{LegPositions, LegTurns, hinge, solve_leg};
 use super::root_motion::turn_of;
 use super::{Leg, Pose, Roles, Skeleton};
 
@@ -23,7 +23,7 @@ const MAX_CORRECTIONS: usize = 6;
 
 /// World transform of a foot: positions of ankle and sole, and rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FootPlace {
+pub struct FootTransform {
     /// World position of the ankle.
     pub ankle: DVec3,
     /// World position of the toe, or of the ankle if there is no toe.
@@ -32,7 +32,7 @@ pub struct FootPlace {
     pub turn: DQuat,
 }
 
-impl FootPlace {
+impl FootTransform {
     /// Returns the transform of the foot of `leg` in `pose`.
     pub fn from_pose(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Self {
         let foot = pose.world_from_joint(skeleton, leg.foot);
@@ -73,14 +73,14 @@ pub fn sole_heights(skeleton: &Skeleton, roles: &Roles, legs: &[&Leg]) -> Vec<f6
 }
 
 /// Returns the joint positions of `leg` in `pose`.
-pub fn leg_place(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPlace {
+pub fn leg_place(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPositions {
     let at = |joint: usize| pose.world_from_joint(skeleton, joint).translation;
-    LegPlace { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
+    LegPositions { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
 }
 
 /// Bends `leg` of `pose` so that its foot reaches `place`; returns the remaining distance, world units. A foot that
 /// is already there changes nothing.
-pub fn put_foot(skeleton: &Skeleton, leg: &Leg, target: &FootPlace, pose: &mut Pose) -> f64 {
+pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> f64 {
     let now = leg_place(skeleton, leg, pose);
     if (target.ankle - now.ankle).length() <= 1e-7 * now.length() {
         return 0.0;
@@ -95,19 +95,19 @@ pub fn put_foot(skeleton: &Skeleton, leg: &Leg, target: &FootPlace, pose: &mut P
         if error.length() <= 1e-5 * now.length() {
             break;
         }
-        bend(skeleton, leg, &FootPlace { ankle: now.ankle + error, ..*target }, pose);
+        bend(skeleton, leg, &FootTransform { ankle: now.ankle + error, ..*target }, pose);
     }
     turns.gap
 }
 
 /// Bends `leg` of `pose` so that its ankle reaches the position and rotation of `place`.
-fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootPlace, pose: &mut Pose) -> LegTurns {
+fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> LegTurns {
     let now = leg_place(skeleton, leg, pose);
     let thigh = pose.world_from_joint(skeleton, leg.thigh);
     let turns = solve_leg(&now, target.ankle, hinge(skeleton, leg, &thigh));
     turn_in_world(skeleton, pose, leg.thigh, turns.thigh);
     turn_in_world(skeleton, pose, leg.shin, turns.shin * turns.thigh.inverse());
-    if leg.has_foot_apart(skeleton) {
+    if leg.has_separate_foot(skeleton) {
         put_in_world(skeleton, pose, leg.foot, now.turned(&turns).ankle, target.turn);
     } else {
         let after = turn_of(&pose.world_from_joint(skeleton, leg.foot));
@@ -118,9 +118,9 @@ fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootPlace, pose: &mut Pose) -> 
 
 /// Moves feet that are separate from their legs by `shift` (world) if the ancestor `above` moved the legs, so that
 /// leg lengths stay.
-pub fn carry_feet_apart(skeleton: &Skeleton, legs: &[Leg], ancestor: usize, shift: &DAffine3, pose: &mut Pose) {
+pub fn move_separate_feet(skeleton: &Skeleton, legs: &[Leg], ancestor: usize, shift: &DAffine3, pose: &mut Pose) {
     let must_move = |leg: &&Leg| {
-        leg.has_foot_apart(skeleton)
+        leg.has_separate_foot(skeleton)
             && skeleton.is_within(leg.thigh, ancestor)
             && !skeleton.is_within(leg.foot, ancestor)
     };
@@ -131,15 +131,15 @@ pub fn carry_feet_apart(skeleton: &Skeleton, legs: &[Leg], ancestor: usize, shif
 }
 
 /// Maximum drop of the hips for a step, as a fraction of the leg. Tuned; no derivation recorded.
-pub const STOOP: f64 = 0.15;
+pub const STEP_MAX_DROP: f64 = 0.15;
 
 /// Maximum drop of the hips for feet that stay apart on a steep slope, as a fraction of the leg. With the value of
-/// [`STOOP`] one foot hung 10 to 22 cm above the ground across slopes of 25° or more.
-pub const CROUCH: f64 = 0.3;
+/// [`STEP_MAX_DROP`] one foot hung 10 to 22 cm above the ground across slopes of 25° or more.
+pub const SLOPE_MAX_DROP: f64 = 0.3;
 
 /// Returns how far the hip of `leg` must come down so that the ankle reaches `target` without a straighter leg than
 /// before, world units; `None` if that exceeds `most_down`, a fraction of the leg.
-pub fn drop_needed(leg: &LegPlace, target: DVec3, max_drop: f64) -> Option<f64> {
+pub fn drop_needed(leg: &LegPositions, target: DVec3, max_drop: f64) -> Option<f64> {
     let length = leg.length();
     let length_before = (leg.ankle - leg.hip).length();
     // A nearly straight knee snaps. A leg at its own target may stay straight; one that is moved elsewhere must bend.
@@ -165,7 +165,7 @@ pub fn evened(needs: &[f64], width: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+    use crate::small_inputs::{LEGGED, skeleton_of};
     use glam::Quat;
 
     #[test]
@@ -177,12 +177,12 @@ mod tests {
         let mut pose = Pose::rest(&skeleton);
         pose.locals[1].rotation = Quat::from_rotation_y(0.4);
         let before = pose.clone();
-        let place = FootPlace::from_pose(&skeleton, &leg, &pose);
-        assert_eq!(put_foot(&skeleton, &leg, &place, &mut pose), 0.0);
+        let place = FootTransform::from_pose(&skeleton, &leg, &pose);
+        assert_eq!(move_foot_to(&skeleton, &leg, &place, &mut pose), 0.0);
         assert_eq!(pose, before);
-        let place = FootPlace { turn: DQuat::from_rotation_x(0.3), ..place.moved(DVec3::new(0.1, 0.2, 0.1)) };
-        assert!(put_foot(&skeleton, &leg, &place, &mut pose) < 1e-9);
-        let result = FootPlace::from_pose(&skeleton, &leg, &pose);
+        let place = FootTransform { turn: DQuat::from_rotation_x(0.3), ..place.moved(DVec3::new(0.1, 0.2, 0.1)) };
+        assert!(move_foot_to(&skeleton, &leg, &place, &mut pose) < 1e-9);
+        let result = FootTransform::from_pose(&skeleton, &leg, &pose);
         assert!(
             result.ankle.abs_diff_eq(place.ankle, 1e-6) && result.turn.angle_between(place.turn) < 1e-3,
             "{result:?}"
@@ -206,7 +206,7 @@ mod tests {
         let moved = |foot: usize, above: usize| {
             let mut pose = Pose::rest(&skeleton);
             let before = pose.world_from_joint(&skeleton, foot);
-            carry_feet_apart(&skeleton, &[leg(foot)], above, &shift, &mut pose);
+            move_separate_feet(&skeleton, &[leg(foot)], above, &shift, &mut pose);
             (pose.world_from_joint(&skeleton, foot), before)
         };
         let (after, before) = moved(4, 1);

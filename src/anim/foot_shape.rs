@@ -88,36 +88,10 @@ fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Roles;
-    use glam::Quat;
 
     #[test]
-    fn the_lowest_vertex_of_a_turned_foot_is_one_of_its_points() {
-        let hero = crate::samples::hero();
-        let roles = Roles::find(&hero.skeleton, &hero.clips);
-        let turns =
-            [Quat::IDENTITY, Quat::from_rotation_x(0.7), Quat::from_rotation_x(-0.5), Quat::from_rotation_z(0.4)];
-        for (leg, sole) in roles.legs.iter().zip(soles(&hero, &roles.legs)) {
-            let full = |joint| SolePart { joint, points: carried(&hero, joint) };
-            let full: Vec<SolePart> = hero.skeleton.subtree(leg.foot).into_iter().map(full).collect();
-            let [chosen_count, full_count] =
-                [&sole, &full].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
-            assert!(chosen_count >= 8 && 3 * chosen_count <= full_count, "{chosen_count} of {full_count}");
-            for turn in turns {
-                let mut pose = Pose::rest(&hero.skeleton);
-                pose.locals[leg.foot].rotation = turn * pose.locals[leg.foot].rotation;
-                let [approximate, exact] = [&sole, &full].map(|parts| lowest(&hero.skeleton, parts, &pose).unwrap());
-                assert!((approximate - exact).abs() < 2e-3, "{turn}: {approximate} for {exact}");
-            }
-        }
-        assert_eq!(lowest(&hero.skeleton, &[], &Pose::rest(&hero.skeleton)), None);
-        let gone = Leg { thigh: 0, shin: 1, foot: hero.skeleton.len(), toe: None };
-        assert_eq!(soles(&hero, &[gone]), [vec![]]);
-    }
-
-    #[test]
-    fn the_height_of_a_foot_is_that_of_its_lowest_part() {
-        let skeleton = crate::anim::skeleton::tests::skeleton_of(&[("foot", None), ("toe", Some(0))]);
+    fn the_lowest_part_of_a_foot_tells_how_low_it_is() {
+        let skeleton = crate::small_inputs::skeleton_of(&[("foot", None), ("toe", Some(0))]);
         let part = |joint: usize, heights: [f64; 2]| SolePart { joint, points: heights.map(|y| DVec3::Y * y).to_vec() };
         let pose = Pose::rest(&skeleton);
         for parts in [[part(0, [0.2, -0.3]), part(1, [0.5, 0.1])], [part(1, [0.5, 0.1]), part(0, [0.2, -0.3])]] {

@@ -61,7 +61,7 @@ pub fn mesh_model(clip: &VertexClip) -> Model {
 
 /// Returns the first frame of `clip` with the primitives and materials of `original`, the model of its vertices; without
 /// materials if `original` is another model.
-pub fn dressed_model(clip: &VertexClip, original: &Model) -> Model {
+pub fn model_with_materials(clip: &VertexClip, original: &Model) -> Model {
     let (vertices, faces) = original.faces();
     if vertices != clip.vertices || faces != clip.faces {
         return mesh_model(clip);
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::math::Bounds;
     use crate::media::image_clip::MemoryFrames;
-    use crate::media::image_clip::tests::info;
+    use crate::small_inputs::image_info as info;
 
     #[test]
     fn the_first_frame_has_a_preview_model() {
@@ -178,13 +178,13 @@ mod tests {
         let original = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
         let positions: Vec<Vec3> = (0..12).map(|i| Vec3::new(i as f32, 0.0, (i * i) as f32)).collect();
         let clip = VertexClip::new("run", 30.0, 6, positions.clone(), original.faces().1).unwrap();
-        let dressed = dressed_model(&clip, &original);
+        let dressed = model_with_materials(&clip, &original);
         let [first, second] = &dressed.meshes[0].primitives[..] else { panic!("two parts") };
         assert_eq!((&first.positions[..], &second.positions[..]), (&positions[..3], &positions[3..6]));
         assert_eq!((second.uvs[0], second.colors[0][0], second.material), (Vec2::splat(0.5), 0.5, Some(0)));
         assert_eq!(dressed.materials, original.materials);
         let stranger = VertexClip::new("run", 30.0, 3, positions, vec![0, 1, 2]).unwrap();
-        assert_eq!(dressed_model(&stranger, &original), mesh_model(&stranger));
+        assert_eq!(model_with_materials(&stranger, &original), mesh_model(&stranger));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{Leg, Skeleton};
 
 /// World positions of a leg's three joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LegPlace {
+pub struct LegPositions {
     /// The joint at which the leg begins; IK never moves it.
     pub hip: DVec3,
     /// The joint that bends.
@@ -28,7 +28,7 @@ pub struct LegTurns {
     pub gap: f64,
 }
 
-impl LegPlace {
+impl LegPositions {
     /// Returns the length of thigh and shin together.
     pub fn length(&self) -> f64 {
         (self.knee - self.hip).length() + (self.ankle - self.knee).length()
@@ -77,7 +77,7 @@ impl LegPlace {
 ///
 /// The leg is never straightened beyond 99.5 % of its length, or its current extension, and approaches that limit
 /// softly.
-pub fn solve_leg(leg: &LegPlace, target: DVec3, hinge: DVec3) -> LegTurns {
+pub fn solve_leg(leg: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
     let current = leg.ankle - leg.hip;
     let offset = target - leg.hip;
@@ -134,8 +134,12 @@ mod tests {
 
     const HINGE: DVec3 = DVec3::X;
 
-    fn leg() -> LegPlace {
-        LegPlace { hip: DVec3::new(0.1, 1.0, 0.0), knee: DVec3::new(0.1, 0.52, 0.1), ankle: DVec3::new(0.1, 0.08, 0.0) }
+    fn leg() -> LegPositions {
+        LegPositions {
+            hip: DVec3::new(0.1, 1.0, 0.0),
+            knee: DVec3::new(0.1, 0.52, 0.1),
+            ankle: DVec3::new(0.1, 0.08, 0.0),
+        }
     }
 
     #[test]
@@ -165,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_straight_leg_bends_about_its_hinge() {
-        let straight = LegPlace { hip: DVec3::Y, knee: DVec3::Y * 0.5, ankle: DVec3::ZERO };
+        let straight = LegPositions { hip: DVec3::Y, knee: DVec3::Y * 0.5, ankle: DVec3::ZERO };
         let moved = straight.turned(&solve_leg(&straight, DVec3::Y * 0.2, HINGE));
         assert!(moved.knee.z > 0.2 && moved.ankle.abs_diff_eq(DVec3::Y * 0.2, 1e-9), "{moved:?}");
     }

@@ -20,7 +20,7 @@ pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Optio
 }
 
 /// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit.
-pub(super) fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
+pub fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in &model.instances {
         let Some(mesh) = model.meshes.get(instance.mesh) else { continue };
@@ -58,8 +58,8 @@ fn skinned(part: &Primitive, skin: &Skin, joint: usize, points: &mut Vec<DVec3>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
     use crate::geometry::{Mesh, MeshInstance};
+    use crate::small_inputs::skeleton_of;
     use glam::{Affine3A, Vec3};
 
     /// Returns a tube along Y from 0 to `length`, carried by joint 0, whose child is at its end.

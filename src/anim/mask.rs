@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Roles, Skeleton};
-use crate::message::{Message, message, tell};
+use portamento_base::message::{Message, message, tell};
 
 /// One weight per joint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -203,7 +203,7 @@ fn shoulder_of(skeleton: &Skeleton, roles: &Roles, hand: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
 
     fn body() -> (Skeleton, Roles) {
         let rows = [

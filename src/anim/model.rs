@@ -129,7 +129,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
 
     #[test]
     fn a_node_that_only_holds_a_mesh_is_no_joint_and_a_moving_or_carrying_node_is() {

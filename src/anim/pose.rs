@@ -82,8 +82,8 @@ impl LaneKernel for WorldFromLocals<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
     use crate::math::lanes::run_narrow;
+    use crate::small_inputs::skeleton_of;
     use glam::{Quat, Vec3};
 
     #[test]

@@ -130,7 +130,7 @@ fn straight<T: Keyed>(curve: &Curve<T>, width: usize, jumps: &[f32]) -> Curve<T>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
     use glam::{Quat, Vec3};
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::curve_reduction::{chord, rotation, translation};
 use super::shell::{self, RADIUS};
 use super::{Clip, JointTracks, Pose, Skeleton};
-use crate::progress::{Cancelled, Progress};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// The maximum error of key reduction, measured as by ACL: over all points [`shell::RADIUS`] from every joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,12 +60,12 @@ pub struct Reduced {
     /// The clip with fewer keys.
     pub clip: Clip,
     /// Key counts and error.
-    pub told: LeftOut,
+    pub told: KeyReduction,
 }
 
 /// Key counts and error of a reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LeftOut {
+pub struct KeyReduction {
     /// Number of keys before, over all curves.
     pub before: usize,
     /// Number of keys after, over all curves.
@@ -100,7 +100,7 @@ pub fn reduced(input: &Input, tolerance: Tolerance, progress: &Progress) -> Resu
         let errors = shell::errors(skeleton, [clip, &result], &times, metres_per_unit, progress)?;
         if errors.iter().all(|&error| error <= max_error) {
             let error_mm = 1000.0 * errors.iter().fold(0.0, |worst: f64, &error| worst.max(error));
-            let counts = LeftOut { before: clip.key_count(), after: result.key_count(), error_mm };
+            let counts = KeyReduction { before: clip.key_count(), after: result.key_count(), error_mm };
             return Ok(Reduced { clip: result, told: counts });
         }
         tighten(skeleton, &errors, &mut shares, Tightening { max_error, is_last: pass >= MAX_PASSES });
@@ -183,8 +183,8 @@ fn tighten(skeleton: &Skeleton, errors: &[f64], shares: &mut [f64], to: Tighteni
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Curve;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::Curve;
+    use crate::small_inputs::skeleton_of;
     use glam::{DVec3, Quat, Vec3};
     use proptest::prelude::*;
 

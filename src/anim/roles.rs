@@ -101,7 +101,7 @@ impl Leg {
     }
 
     /// True if the foot is not a descendant of the leg, so that both must be moved together.
-    pub fn has_foot_apart(&self, skeleton: &Skeleton) -> bool {
+    pub fn has_separate_foot(&self, skeleton: &Skeleton) -> bool {
         let known = self.foot.max(self.thigh) < skeleton.len();
         known && !skeleton.is_within(self.foot, self.thigh) && !skeleton.is_within(self.thigh, self.foot)
     }
@@ -181,7 +181,7 @@ impl Roles {
         let existing = |joint: Option<usize>| joint.filter(|&joint| joint < skeleton.len());
         let listed = |joints: &[usize]| joints.iter().copied().filter(|&joint| joint < skeleton.len()).collect();
         let fits = |leg: &&Leg| {
-            leg.is_chain(skeleton) || (is_below(skeleton, leg.shin, leg.thigh) && leg.has_foot_apart(skeleton))
+            leg.is_chain(skeleton) || (is_below(skeleton, leg.shin, leg.thigh) && leg.has_separate_foot(skeleton))
         };
         let legs = self.legs.iter().filter(fits).cloned();
         let toe = |leg: &Leg| leg.toe.filter(|&toe| is_below(skeleton, toe, leg.foot));
@@ -206,7 +206,7 @@ fn is_below(skeleton: &Skeleton, joint: usize, ancestor: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
 
     #[test]
     fn roles_of_missing_joints_and_legs_that_are_no_chain_are_dropped() {
@@ -224,7 +224,7 @@ mod tests {
         let skeleton =
             skeleton_of(&[("root", None), ("hips", Some(0)), ("thigh", Some(1)), ("shin", Some(2)), ("foot", Some(0))]);
         let leg = Leg { thigh: 2, shin: 3, foot: 4, toe: None };
-        assert!(!leg.is_chain(&skeleton) && leg.has_foot_apart(&skeleton));
+        assert!(!leg.is_chain(&skeleton) && leg.has_separate_foot(&skeleton));
         let roles = Roles { legs: vec![leg], ..Roles::default() };
         assert_eq!(roles.fitting(&skeleton), roles);
     }

@@ -78,7 +78,7 @@ pub fn rig_size(skeleton: &Skeleton) -> f64 {
 }
 
 /// Returns a body's size as a fraction of an adult's, at most 1. Thresholds for sliding and sinking scale with it.
-pub fn smallness(skeleton: &Skeleton, metres_per_unit: f64) -> f64 {
+pub fn size_factor(skeleton: &Skeleton, metres_per_unit: f64) -> f64 {
     // Diagonal of the bounding box with spread arms, metres, of a figure about 1.2 m high.
     const ADULT_DIAGONAL_M: f64 = 1.8;
     (rig_size(skeleton) * metres_per_unit / ADULT_DIAGONAL_M).min(1.0)
@@ -255,8 +255,8 @@ pub fn turn_of(affine: &DAffine3) -> DQuat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Curve;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::Curve;
+    use crate::small_inputs::skeleton_of;
     use glam::Quat;
 
     fn clip_moving(joints: usize, moving: &[(usize, Vec3)]) -> Clip {

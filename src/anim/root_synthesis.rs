@@ -5,11 +5,11 @@ use glam::{DVec3, Vec3};
 
 use super::root_motion::{frame_times, local_at, parent_at, path};
 use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
-use crate::message::{message, tell};
+use portamento_base::message::{message, tell};
 
 /// Reasons for which root motion cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoRootMotion {
+pub enum RootMotionError {
     /// The rig has no feet.
     NoLegs,
     /// An ancestor is scaled to zero.
@@ -19,7 +19,7 @@ pub enum NoRootMotion {
     },
 }
 
-tell!(NoRootMotion {
+tell!(RootMotionError {
     Self::NoLegs => message!(
         "error.root.no_legs",
         "No legs were recognised on this character, so root motion cannot be computed from foot contacts. Assign its legs."
@@ -39,7 +39,7 @@ pub fn synthesize_root_motion(
     roles: &Roles,
     fps: f64,
     metres_per_unit: f64,
-) -> Result<(Clip, RootMotion), NoRootMotion> {
+) -> Result<(Clip, RootMotion), RootMotionError> {
     let travel = FeetTravel::find(skeleton, clip, roles, fps, metres_per_unit)?;
     Ok((travel.carry(skeleton, clip)?, travel.root))
 }
@@ -102,11 +102,11 @@ impl FeetTravel {
         roles: &Roles,
         fps: f64,
         metres_per_unit: f64,
-    ) -> Result<Self, NoRootMotion> {
+    ) -> Result<Self, RootMotionError> {
         let legs: Vec<&Leg> = usable_legs(skeleton, roles).collect();
-        let hips = roles.hips.filter(|&hips| hips < skeleton.len()).ok_or(NoRootMotion::NoLegs)?;
+        let hips = roles.hips.filter(|&hips| hips < skeleton.len()).ok_or(RootMotionError::NoLegs)?;
         if legs.is_empty() {
-            return Err(NoRootMotion::NoLegs);
+            return Err(RootMotionError::NoLegs);
         }
         let carries_legs = |joint: usize| legs.iter().all(|leg| skeleton.is_within(leg.foot, joint));
         let carries = |joint: &usize| carries_legs(*joint) && skeleton.is_within(hips, *joint);
@@ -204,7 +204,7 @@ impl FeetTravel {
     }
 
     /// Returns a copy of `clip`, from which this was computed, with the root motion added to its root.
-    pub fn carry(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, NoRootMotion> {
+    pub fn carry(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, RootMotionError> {
         let joint = self.root.joint;
         let mut values: Vec<Vec3> = Vec::with_capacity(self.times.len());
         for (&time, &moved) in self.times.iter().zip(&self.ways) {
@@ -212,7 +212,7 @@ impl FeetTravel {
             let local = local_at(skeleton, clip, joint, time).translation;
             let placed = (local.as_dvec3() + inverse * moved).as_vec3();
             if !placed.is_finite() {
-                return Err(NoRootMotion::FlatParent { joint: skeleton.joints[joint].name.clone() });
+                return Err(RootMotionError::FlatParent { joint: skeleton.joints[joint].name.clone() });
             }
             values.push(placed);
         }
@@ -349,4 +349,4 @@ fn weighted_median(steps: &[FootStep], component: fn(DVec3) -> f64) -> f64 {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

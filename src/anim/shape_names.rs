@@ -63,7 +63,6 @@ pub fn carried(source: &Model, clip: &super::Clip, target: &Model) -> Vec<(usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::gltf::tests::small_model;
 
     fn names(list: &[&str]) -> Vec<String> {
         list.iter().map(|name| (*name).to_owned()).collect()
@@ -73,22 +72,5 @@ mod tests {
     fn shapes_have_twins_if_their_names_contain_sides() {
         let list = names(&["eyeBlinkLeft", "jawOpen", "eyeBlinkRight", "smile_R", "frown", "smile_L"]);
         assert_eq!(twins(&list), [2, 1, 0, 5, 4, 3]);
-    }
-
-    #[test]
-    fn shape_curves_are_transferred_by_name() {
-        let source = small_model();
-        let joint = (0..source.skeleton.len()).find(|&joint| !of_joint(&source, joint).is_empty()).unwrap();
-        assert_eq!(of_joint(&source, joint), names(&["smile", "frown"]));
-        let mut clip = source.clips[0].clone();
-        clip.tracks[joint].morphs =
-            Some(Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4], ..Curve::default() });
-        let mut target = source.clone();
-        target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["frown", "wink"]));
-        let transferred = carried(&source, &clip, &target);
-        assert_eq!(transferred.len(), 1);
-        assert_eq!((transferred[0].0, &transferred[0].1.values[..]), (joint, &[0.2, 0.0, 0.4, 0.0][..]));
-        target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["a", "b"]));
-        assert!(carried(&source, &clip, &target).is_empty());
     }
 }

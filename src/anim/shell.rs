@@ -5,7 +5,7 @@ use glam::{Affine3A, Mat3A};
 use rayon::prelude::*;
 
 use super::{Clip, Pose, Skeleton};
-use crate::progress::{Cancelled, Progress};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Distance of the measured points from a joint: 3 cm, as in ACL.
 pub const RADIUS: f64 = 0.03;
@@ -78,8 +78,8 @@ fn directions(world: &Affine3A) -> Mat3A {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Curve, JointTracks};
+    use crate::small_inputs::skeleton_of;
+    use crate::{Curve, JointTracks};
     use glam::{DQuat, DVec3, Quat};
 
     #[test]

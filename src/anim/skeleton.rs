@@ -91,48 +91,9 @@ impl Skeleton {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::anim::Clip;
-    use glam::Vec3;
-
-    /// Rows of a root, hips and two legs of three joints each.
-    pub(crate) const LEGGED: [(&str, Option<usize>); 8] = [
-        ("root", None),
-        ("hips", Some(0)),
-        ("thigh.l", Some(1)),
-        ("shin.l", Some(2)),
-        ("foot.l", Some(3)),
-        ("thigh.r", Some(1)),
-        ("shin.r", Some(5)),
-        ("foot.r", Some(6)),
-    ];
-
-    /// Returns a skeleton from (name, parent) rows, with each joint 1 m above its parent.
-    pub(crate) fn skeleton_of(rows: &[(&str, Option<usize>)]) -> Skeleton {
-        let joints = rows
-            .iter()
-            .enumerate()
-            .map(|(node, &(name, parent))| Joint {
-                name: name.into(),
-                parent,
-                rest: Transform::from_translation(Vec3::Y),
-                node,
-                first_morph: 0,
-                morph_count: 0,
-            })
-            .collect();
-        Skeleton { joints, rest_morphs: Vec::new() }
-    }
-
-    /// Returns the same rig and motion in a file whose unit is `factor` times smaller.
-    pub(crate) fn in_smaller_unit(skeleton: &Skeleton, clip: &Clip, factor: f32) -> (Skeleton, Clip) {
-        let (mut skeleton, mut clip) = (skeleton.clone(), clip.clone());
-        skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation *= factor);
-        let curves = clip.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut());
-        curves.flat_map(|curve| &mut curve.values).for_each(|offset| *offset *= factor);
-        (skeleton, clip)
-    }
+    use crate::small_inputs::skeleton_of;
 
     #[test]
     fn a_subtree_is_the_joint_and_its_descendants_parents_first() {

@@ -7,14 +7,14 @@ use crate::math::mean::aligned;
 
 /// Statistics of removed constant curves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StillCurves {
+pub struct RemovedKeys {
     /// Number of curves that lost keys.
     pub count: usize,
     /// Bytes of the removed values, four per number as in glTF; key times and channel data are not counted.
     pub bytes: usize,
 }
 
-impl StillCurves {
+impl RemovedKeys {
     /// Adds `others`.
     pub fn and(self, others: Self) -> Self {
         Self { count: self.count + others.count, bytes: self.bytes + others.bytes }
@@ -33,15 +33,15 @@ impl StillCurves {
 }
 
 /// Returns the statistics of one curve.
-fn removed<T>(before: &Option<Curve<T>>, after: &Option<Curve<T>>) -> StillCurves {
+fn removed<T>(before: &Option<Curve<T>>, after: &Option<Curve<T>>) -> RemovedKeys {
     let values = |curve: &Option<Curve<T>>| curve.as_ref().map_or(0, |curve| curve.values.len());
     let lost = values(before) - values(after);
-    StillCurves { count: usize::from(lost > 0), bytes: lost * size_of::<T>() }
+    RemovedKeys { count: usize::from(lost > 0), bytes: lost * size_of::<T>() }
 }
 
 /// Removes redundant keys: a constant curve keeps one key, and none if it equals the rest pose. Returns the
 /// statistics too.
-pub fn without_still_curves(before: Clip, skeleton: &Skeleton) -> (Clip, StillCurves) {
+pub fn without_redundant_keys(before: Clip, skeleton: &Skeleton) -> (Clip, RemovedKeys) {
     let mut clip = before.clone();
     let end = clip.duration as f32;
     let mut longest: Option<(usize, JointTracks)> = None;
@@ -61,7 +61,7 @@ pub fn without_still_curves(before: Clip, skeleton: &Skeleton) -> (Clip, StillCu
     if let Some((joint, tracks)) = longest.filter(|_| clip.key_times().flatten().all(|&time| time < end)) {
         clip.tracks[joint] = tracks;
     }
-    let removed_keys = StillCurves::between(&before, &clip);
+    let removed_keys = RemovedKeys::between(&before, &clip);
     (clip, removed_keys)
 }
 
@@ -104,7 +104,7 @@ fn remove_redundant_keys<T: Copy>(curve: &mut Option<Curve<T>>, rest: &[T], same
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
 
     #[test]
     fn constant_curves_keep_at_most_one_key_and_the_clip_keeps_its_length() {
@@ -117,8 +117,8 @@ mod tests {
         tracks[1].translation = constant(2.0 * Vec3::X);
         tracks[1].rotation = Some(Curve::linear(vec![0.0, 0.5, 1.0], turns));
         let clip = Clip { name: "go".into(), duration: 1.0, tracks };
-        let (result, still) = without_still_curves(clip.clone(), &skeleton);
-        assert_eq!(still, StillCurves { count: 2, bytes: 5 * 12 });
+        let (result, still) = without_redundant_keys(clip.clone(), &skeleton);
+        assert_eq!(still, RemovedKeys { count: 2, bytes: 5 * 12 });
         assert_eq!(result.tracks[0].translation, None);
         assert_eq!(result.tracks[1].translation.as_ref().unwrap().times, [0.0]);
         assert_eq!(result.tracks[1].rotation, clip.tracks[1].rotation);
@@ -131,14 +131,14 @@ mod tests {
         let rows = |row: [f32; 2]| Some(Curve::linear(vec![0.0, 0.5, 1.0], [row; 3].concat()));
         for (row, keys, lost) in [([0.0, 0.5], 0, 3), ([1.0, 0.5], 1, 2)] {
             shaped.tracks[2].morphs = rows(row);
-            let (result, still) = without_still_curves(shaped.clone(), &smiling);
-            assert_eq!(still, StillCurves { count: 3, bytes: 5 * 12 + lost * 2 * 4 });
+            let (result, still) = without_redundant_keys(shaped.clone(), &smiling);
+            assert_eq!(still, RemovedKeys { count: 3, bytes: 5 * 12 + lost * 2 * 4 });
             assert_eq!(result.tracks[2].morphs.as_ref().map_or(0, |curve| curve.times.len()), keys);
             assert_eq!(result.pose_at(&smiling, 0.7), shaped.pose_at(&smiling, 0.7));
         }
         let mut constant_clip = clip;
         constant_clip.tracks[1].rotation = None;
-        let result = without_still_curves(constant_clip, &skeleton).0;
+        let result = without_redundant_keys(constant_clip, &skeleton).0;
         assert!(result.key_times().flatten().any(|&time| time == 1.0), "it is as long as before");
     }
 
@@ -155,7 +155,7 @@ mod tests {
         };
         let result = |translation: Option<Curve<Vec3>>| {
             let tracks = vec![JointTracks::default(), JointTracks { translation, ..JointTracks::default() }];
-            let result = without_still_curves(Clip { name: "go".into(), duration: 2.0, tracks }, &skeleton).0;
+            let result = without_redundant_keys(Clip { name: "go".into(), duration: 2.0, tracks }, &skeleton).0;
             result.tracks[1].translation.as_ref().map_or(0, |curve| curve.times.len())
         };
         assert_eq!(result(rounded(rest)), 0);

@@ -85,10 +85,10 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::root_motion::world_at;
-    use crate::anim::root_synthesis::synthesize_root_motion;
-    use crate::anim::root_synthesis::tests::treadmill;
-    use crate::anim::{JointTracks, Leg};
+    use crate::root_motion::world_at;
+    use crate::root_synthesis::synthesize_root_motion;
+    use crate::small_inputs::treadmill;
+    use crate::{JointTracks, Leg};
 
     #[test]
     fn only_a_gait_on_the_spot_gets_travel() {

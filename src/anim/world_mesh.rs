@@ -8,7 +8,7 @@ use super::{Clip, Model, Pose};
 use crate::geometry::{Level, MeshInstance, Primitive, Shading, Triangle};
 use crate::media::VertexClip;
 use crate::media::vertex_clip::{VertexClipError, frames_in};
-use crate::progress::Progress;
+use portamento_base::progress::Progress;
 
 /// Maximum size of vertex frames; larger ones are refused.
 const MAX_BYTES: u128 = 4 << 30;
@@ -181,9 +181,9 @@ fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Curve, JointTracks};
     use crate::geometry::{Mesh, MorphTarget};
+    use crate::small_inputs::skeleton_of;
+    use crate::{Curve, JointTracks};
 
     fn triangle_model() -> Model {
         let mut skeleton = skeleton_of(&[("root", None)]);

@@ -5,9 +5,6 @@
 //! the compiler, C library and processor they were taken with. In other environments, counts are compared relative to
 //! a plain formula, with a larger tolerance.
 
-// Set by `.ci/count` only.
-#![allow(unexpected_cfgs)]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -17,42 +14,9 @@ use serde::{Deserialize, Serialize};
 #[path = "instructions/jobs.rs"]
 mod jobs;
 
-// The modules needed by the jobs are compiled into this program in release mode; compiling the whole library takes
-// five times as long. Otherwise the program links the library, to verify that it compiles.
-#[cfg(not(counted))]
 use portamento::{anim, geometry, import, progress, systems};
 
-/// The allocator of the program.
-#[cfg(counted)]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-macro_rules! floors {
-    ($($name:ident $path:literal)*) => {
-        $(
-            #[cfg(counted)]
-            #[allow(dead_code, unused_imports)]
-            #[path = $path]
-            mod $name;
-        )*
-    };
-}
-
-floors! {
-    message "../message.rs"
-    budget "../budget.rs"
-    progress "../progress/mod.rs"
-    regular_file "../regular_file.rs"
-    system_reason "../system_reason.rs"
-    math "../math/mod.rs"
-    geometry "../geometry/mod.rs"
-    media "../media/mod.rs"
-    anim "../anim/mod.rs"
-    import "../import/mod.rs"
-    systems "../systems/mod.rs"
-}
-
-/// Maximum excess over a limit, as a share.
+/// How far above its limit a job may be, as a share.
 const ROOM: f64 = 0.02;
 
 /// Maximum excess relative to the plain formula, with another compiler.

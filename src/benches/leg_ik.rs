@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{DQuat, DVec3};
 use nalgebra::{DMatrix, DVector};
-use portamento::anim::ik::{LegPlace, solve_leg};
+use portamento::anim::ik::{LegPositions, solve_leg};
 
 mod shortest;
 use shortest::shortest;
@@ -14,8 +14,11 @@ use shortest::shortest;
 const TARGETS: usize = 256;
 /// Position tolerance, metres.
 const TOLERANCE_M: f64 = 1e-3;
-const LEG: LegPlace =
-    LegPlace { hip: DVec3::new(0.1, 1.0, 0.0), knee: DVec3::new(0.1, 0.52, 0.1), ankle: DVec3::new(0.1, 0.08, 0.0) };
+const LEG: LegPositions = LegPositions {
+    hip: DVec3::new(0.1, 1.0, 0.0),
+    knee: DVec3::new(0.1, 0.52, 0.1),
+    ankle: DVec3::new(0.1, 0.08, 0.0),
+};
 
 /// Returns reachable positions from a fixed sequence.
 fn targets() -> Vec<DVec3> {

@@ -14,7 +14,7 @@ use portamento::math::srgb::{light_of, srgb_of};
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
-use portamento::systems::looping::image::EvenLight;
+use portamento::systems::looping::image::EvenLightTable;
 use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use rayon::prelude::*;
 
@@ -173,10 +173,10 @@ where
 impl Pictures<u8> {
     /// Blends linear light with a single weight, as in loops of large images; the table is built with the first strip
     /// of an image.
-    fn mix_light(&self, fades: &FadeWeights, k: usize, table: &Mutex<EvenLight>) {
+    fn mix_light(&self, fades: &FadeWeights, k: usize, table: &Mutex<EvenLightTable>) {
         let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(weight) = fades.even(k / STRIPS + 1).filter(|_| k.is_multiple_of(STRIPS)) {
-            *table = EvenLight::new(weight);
+            *table = EvenLightTable::new(weight);
         }
         self.with(k, |a, b, out| {
             let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE));
@@ -269,7 +269,7 @@ fn images(_: &mut Criterion) {
         let (opaque, sheer) = (Pictures::new(byte(|_| 255)), Pictures::new(byte(|i| (i % 256) as u8)));
         // Each row is transparent, soft border, opaque, soft border, transparent, with a different offset per image.
         let figure = Pictures::new(byte(|i| (2000 - 5 * (i % 1920).abs_diff(960) as i32).clamp(0, 255) as u8));
-        let table = Mutex::new(EvenLight::new(0.5));
+        let table = Mutex::new(EvenLightTable::new(0.5));
         let lerp = |k: usize| {
             let weight = 8 * weight(k) as u16;
             each(move |a: u8, b: u8| ((u16::from(a) * weight + u16::from(b) * (256 - weight) + 128) >> 8) as u8)

@@ -12,15 +12,13 @@ use portamento::systems::navigation::{
 };
 
 #[allow(dead_code, missing_docs)]
-#[path = "../systems/navigation/search/grids.rs"]
+#[path = "../walk/navigation/search/grids.rs"]
 mod grids;
 
 #[path = "navigation_search/any_angle.rs"]
 mod any_angle;
 #[allow(dead_code, reason = "the table reads what is kept here")]
 mod measured;
-#[path = "../tests/support/mod.rs"]
-mod support;
 
 /// The other crate solves only every n-th query, because it is slow.
 const SHARED: usize = 20;

@@ -14,8 +14,7 @@ use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBui
 
 #[allow(dead_code, reason = "the table reads what is kept here")]
 mod measured;
-#[path = "../tests/support/mod.rs"]
-mod support;
+use portamento_test_support as support;
 
 /// Returns hills with a vertex every metre, `size` metres along x and z.
 fn hills(size: u32) -> Level {

@@ -18,6 +18,7 @@ const SECONDS: f64 = 0.1;
 
 /// Cost per unit as a function of size.
 pub struct Scaling {
+    /// What is measured.
     pub subject: &'static Subject,
     /// Size, and nanoseconds per unit.
     pub points: Vec<(f64, f64)>,

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::job::{JobFlags, PartFlags};
-use crate::anim::Tolerance;
-use crate::document::{Take, TakeId};
-use crate::export::fbx;
-use crate::session::variants::Index;
-use crate::session::{
+use portamento_anim::Tolerance;
+use portamento_formats::export::fbx;
+use portamento_session::variants::Index;
+use portamento_session::{
     ClipNames, Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
     Session, Sidecars,
 };
-use crate::systems::locomotion::Sign;
+use portamento_takes::document::{Take, TakeId};
+use portamento_walk::locomotion::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]
@@ -193,12 +193,12 @@ pub(super) fn take_named<'s>(session: &'s Session, name: &str) -> Result<&'s Tak
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::tests::parsed;
+    use crate::tests::parsed;
 
     #[test]
     fn the_index_of_an_export_lists_the_settings_in_which_takes_differ() {
         let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
+        portamento_session::samples::write_all(folder.path()).unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         let (project, out) = (at("samples.portamento"), at("out"));
         let words = [&*project, "--take", "leap to 5 m", "--take", "leap at the dummy", "--index", "--out", &out];
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(rows.len(), 2);
         for row in &rows {
             let file = PathBuf::from(row["file"].as_str().unwrap());
-            let model = crate::import::import(&file).unwrap().model;
+            let model = portamento_formats::import::import(&file).unwrap().model;
             let clip = model.clip(row["clip"].as_str().unwrap()).unwrap();
             assert!((row["seconds"].as_f64().unwrap() - clip.duration).abs() < 1e-5, "{row}");
             assert!(row["travel_m"].as_f64().unwrap() > 1.0, "{row}");

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::rig::RigArguments;
-use crate::anim::{MaskChoice, Region};
-use crate::document::take::Blend;
-use crate::document::{FileId, Take, TakeId, TakeSource};
-use crate::message::Message;
-use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::blend::{Action, Event, Interrupt, Scenario, Settings};
+use portamento_anim::{MaskChoice, Region};
+use portamento_base::message::Message;
+use portamento_blend::{Action, Event, Interrupt, Scenario, Settings};
+use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_takes::document::take::Blend;
+use portamento_takes::document::{FileId, Take, TakeId, TakeSource};
 
 /// Blends run, stand and skill clips by events.
 #[derive(Debug, clap::Args)]

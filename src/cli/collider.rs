@@ -5,9 +5,9 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::Failure;
-use crate::anim::Model;
-use crate::system_reason::system_reason;
-use crate::systems::dynamics::{Chain, Collider, ColliderShape, Preset};
+use portamento_anim::Model;
+use portamento_base::system_reason::system_reason;
+use portamento_dynamics::{Chain, Collider, ColliderShape, Preset};
 
 /// A collider argument: `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a sphere, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a
 /// capsule. `world` means no joint.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{Failure, bake};
-use crate::session::{ExportRequest, Session};
+use portamento_session::{ExportRequest, Session};
 
 /// Exports the sample project, then opens it in the window if there is a display.
 #[derive(Debug, clap::Args)]

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::Failure;
 use super::collider::{ColliderArgument, PresetArgument};
-use crate::anim::{Model, Pose, Tolerance};
-use crate::document::stage::Dynamics;
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::dynamics::{Chain, Input, Settings, TestVectors};
+use portamento_anim::{Model, Pose, Tolerance};
+use portamento_dynamics::{Chain, Input, Settings, TestVectors};
+use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_takes::document::stage::Dynamics;
+use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
 /// Simulates tails, hair and cloth as dynamic bones.
 #[derive(Debug, clap::Args)]

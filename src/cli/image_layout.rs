@@ -1,7 +1,7 @@
 //! Flags for image numbering and sprite sheets.
 
-use crate::export::sprite_sheet::SheetLayout;
-use crate::session::ImageLayout;
+use portamento_formats::export::sprite_sheet::SheetLayout;
+use portamento_session::ImageLayout;
 
 /// Flags for image numbering and sprite sheets.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, Rig, RootMotion, Skeleton};
-use crate::document::Character;
-use crate::session::Severity;
+use portamento_anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, Rig, RootMotion, Skeleton};
+use portamento_session::Severity;
+use portamento_takes::document::Character;
 
 /// Prints the content of a file.
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ fn joints(model: &Model) -> Vec<Value> {
 }
 
 fn meshes(model: &Model) -> Vec<Value> {
-    let describe = |mesh: &crate::geometry::Mesh| {
+    let describe = |mesh: &portamento_anim::geometry::Mesh| {
         let vertices: usize = mesh.primitives.iter().map(|part| part.positions.len()).sum();
         let triangles: usize = mesh.primitives.iter().map(|part| part.indices.len() / 3).sum();
         json!({ "name": mesh.name, "vertices": vertices, "triangles": triangles })
@@ -105,11 +105,11 @@ fn curves_of(tracks: &JointTracks, kind: Interpolation) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::FileId;
+    use portamento_takes::document::FileId;
 
     #[test]
     fn every_role_is_reported_with_joint_names() {
-        let hero = crate::samples::hero();
+        let hero = portamento_test_support::hero();
         let character = Character { file: FileId(1), roles: Rig::of_model(&hero).roles };
         let report = roles(&hero.skeleton, &character);
         assert_eq!((report["head"].as_str(), report["front"].as_str()), (Some("head"), Some("+z")), "{report}");

@@ -6,11 +6,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::session::batch::job::{Job, read_parts};
-use crate::session::batch::parts::{Chunks, Parts};
-use crate::session::batch::{OutcomeState, TakeOutcome};
-use crate::session::variants::Index;
-use crate::session::{ExportRequest, Session};
+use portamento_session::batch::job::{Job, read_parts};
+use portamento_session::batch::parts::{Chunks, Parts};
+use portamento_session::batch::{OutcomeState, TakeOutcome};
+use portamento_session::variants::Index;
+use portamento_session::{ExportRequest, Session};
 
 /// Flags for the folder and task size of a job.
 #[derive(Debug, Default, clap::Args)]

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::anim::Footage;
-use crate::document::stage::Loop;
-use crate::document::take::Vertices;
-use crate::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
-use crate::evaluate::BuiltTake;
-use crate::math::easing::Easing;
-use crate::media::{Pixels, SheetGrid};
-use crate::progress::Progress;
-use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::system_reason::system_reason;
-use crate::systems::looping::finder::{FoundLoops, Search};
-use crate::systems::looping::{Fade, FadeCurve, LoopTravel, Settings};
+use portamento_anim::Footage;
+use portamento_anim::math::easing::Easing;
+use portamento_anim::media::{Pixels, SheetGrid};
+use portamento_base::progress::Progress;
+use portamento_base::system_reason::system_reason;
+use portamento_looping::finder::{FoundLoops, Search};
+use portamento_looping::{Fade, FadeCurve, LoopTravel, Settings};
+use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_takes::document::stage::Loop;
+use portamento_takes::document::take::Vertices;
+use portamento_takes::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Creates a seamless loop of a cache, of images or of a clip.
 #[derive(Debug, clap::Args)]
@@ -222,7 +222,7 @@ fn opened(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
 }
 
 fn listed(found: &FoundLoops) -> Value {
-    let row = |(rank, candidate): (usize, &crate::systems::looping::finder::Candidate)| {
+    let row = |(rank, candidate): (usize, &portamento_looping::finder::Candidate)| {
         json!({
             "rank": rank + 1,
             "start": candidate.start,
@@ -240,7 +240,7 @@ fn listed(found: &FoundLoops) -> Value {
 fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     let unusable = |reason: String| Failure::Usage(format!("{} contains no weights: {reason}.", path.display()));
     if let Some(Footage::Images(clip)) = &asset.footage
-        && let Ok(picture) = crate::import::images::still(path)
+        && let Ok(picture) = portamento_formats::import::images::still(path)
     {
         let (info, pixels) = picture;
         if (info.width, info.height) != (clip.info.width, clip.info.height) {
@@ -304,9 +304,8 @@ mod tests {
         let run = |sheet: &str, frames: &str| {
             let words =
                 ["portamento", "loop", &path("sheet.png"), "--sheet", sheet, "--frames", frames, "-o", &path("out")];
-            let read =
-                <crate::cli::Arguments as clap::Parser>::try_parse_from(words).map_err(|error| error.to_string())?;
-            let Some(crate::cli::Subcommands::Loop(arguments)) = read.command else { panic!("loop") };
+            let read = <crate::Arguments as clap::Parser>::try_parse_from(words).map_err(|error| error.to_string())?;
+            let Some(crate::Subcommands::Loop(arguments)) = read.command else { panic!("loop") };
             arguments.run().map_err(|failure| format!("{failure:?}"))
         };
         run("4x3", "11").unwrap();

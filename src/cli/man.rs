@@ -33,7 +33,7 @@ fn pages() -> Result<Vec<PageFile>, Failure> {
     let of_command = |command: &clap::Command| {
         // The name of a command's page starts with that of the program.
         let name = format!("portamento-{}", command.get_name());
-        command.clone().name(name).version(env!("PORTAMENTO_VERSION"))
+        command.clone().name(name).version(portamento_session::VERSION)
     };
     let commands: Vec<clap::Command> = program.get_subcommands().map(of_command).collect();
     std::iter::once(program).chain(commands).map(page).collect()

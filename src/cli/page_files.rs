@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Failure, Force, refused};
-use crate::export::FileSet;
+use portamento_formats::export::FileSet;
 
 /// A text file.
 pub(super) struct PageFile {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::Failure;
 use super::page::{Head, Page, Row, escaped};
-use crate::export::{ExportError, FileSet, Sources};
-use crate::session::batch::report::{BatchReport, BatchRow, RowState};
-use crate::session::batch::{Receipt, Strip};
-use crate::session::clip_library::job::LIBRARY;
-use crate::session::variants::Index;
+use portamento_formats::export::{ExportError, FileSet, Sources};
+use portamento_session::batch::report::{BatchReport, BatchRow, RowState};
+use portamento_session::batch::{Receipt, Strip};
+use portamento_session::clip_library::job::LIBRARY;
+use portamento_session::variants::Index;
 
 /// Compares the files of a job with their receipts and writes report.html and report.json; for variants also
 /// index.json and index.csv, for a library the tables of all clips.
@@ -40,7 +40,7 @@ impl Arguments {
         let written = written.and_then(|()| files.write(&self.out.join("report.json"), text.as_bytes()));
         let written = written.and_then(|()| write_index(&report.index, &self.out, &mut files));
         // The files are always rewritten from the current results.
-        written.and_then(|()| files.commit(crate::export::Replace::Allow)).map_err(super::refused)?;
+        written.and_then(|()| files.commit(portamento_formats::export::Replace::Allow)).map_err(super::refused)?;
         let (done, all) = (report.count(RowState::Done), report.rows.len());
         if self.json {
             super::say(&text)?

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::Failure;
 use super::rig::RigArguments;
-use crate::anim::Tolerance;
-use crate::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource, free_name};
-use crate::session::{ExportRequest, Keep, Session};
-use crate::system_reason::system_reason;
-use crate::systems::retarget::{LinkChoice, Settings};
+use portamento_anim::Tolerance;
+use portamento_base::system_reason::system_reason;
+use portamento_retarget::{LinkChoice, Settings};
+use portamento_session::{ExportRequest, Keep, Session};
+use portamento_takes::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource, free_name};
 
 /// Retargets clips of other rigs to a character.
 #[derive(Debug, clap::Args)]
@@ -175,21 +175,21 @@ fn link(text: &str) -> Result<LinkChoice, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::tests::parsed;
+    use crate::tests::parsed;
 
     #[test]
     fn clips_with_the_name_of_an_existing_clip_get_a_number() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
-        let hero = crate::support::character("hero").unwrap().display().to_string();
+        let hero = portamento_test_support::character("hero").unwrap().display().to_string();
         std::fs::create_dir(at("clips")).unwrap();
         for twin in ["clips/a.glb", "clips/b.glb"] {
             std::fs::copy(&hero, at(twin)).unwrap();
         }
         let words = [&*hero, "--from", &at("clips"), "--clip", "run", "--loose-feet", "-o", &at("out.glb")];
         parsed::<Arguments>(&words).and_then(Arguments::run).unwrap();
-        let model = crate::import::import(Path::new(&at("out.glb"))).unwrap().model;
-        let own = crate::import::import(Path::new(&hero)).unwrap().model;
+        let model = portamento_formats::import::import(Path::new(&at("out.glb"))).unwrap().model;
+        let own = portamento_formats::import::import(Path::new(&hero)).unwrap().model;
         let names: Vec<&str> = model.clips.iter().skip(own.clips.len()).map(|clip| clip.name.as_str()).collect();
         assert_eq!(names, ["run 2", "run 3"]);
         assert!(own.clips.iter().zip(&model.clips).all(|(before, after)| before == after));

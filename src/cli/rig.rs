@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::Failure;
-use crate::anim::rig::preset::RigPreset;
-use crate::anim::{Front, Leg, Model, Roles};
-use crate::document::FileId;
-use crate::session::Session;
-use crate::system_reason::system_reason;
+use portamento_anim::rig::preset::RigPreset;
+use portamento_anim::{Front, Leg, Model, Roles};
+use portamento_base::system_reason::system_reason;
+use portamento_session::Session;
+use portamento_takes::document::FileId;
 
 /// Joint roles given by flags; each overrides the detected role.
 #[derive(Debug, Default, clap::Args)]
@@ -69,7 +69,7 @@ pub(super) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Ro
     let preset = match RigPreset::named(preset) {
         Some(known) => known,
         None => {
-            let text = crate::regular_file::all(Path::new(preset))
+            let text = portamento_base::regular_file::all(Path::new(preset))
                 .map_err(|error| refused(format!("{}.", system_reason(&error))))?;
             RigPreset::from_json(&String::from_utf8_lossy(&text)).map_err(|error| refused(error.to_string()))?
         }

@@ -27,5 +27,5 @@ impl Arguments {
 
 /// Writes the samples to `folder`, creating it if needed.
 pub(super) fn write(folder: &Path, force: super::Force) -> Result<Vec<PathBuf>, Failure> {
-    crate::samples::write(folder, force.into()).map_err(super::refused)
+    portamento_session::samples::write(folder, force.into()).map_err(super::refused)
 }

@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::Failure;
 use super::rig::RigArguments;
-use crate::document::stage::{RootChoice, Stretch};
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
+use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
+use portamento_takes::document::stage::{RootChoice, Stretch};
+use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
 /// Stretches a clip to a new end position.
 #[derive(Debug, clap::Args)]

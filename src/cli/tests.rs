@@ -23,7 +23,7 @@ fn the_arguments_are_consistent_and_points_are_read_strictly() {
     }
     assert_eq!(size("1280x800"), Ok((1280, 800)));
     assert!(size("0x0").is_err());
-    assert_eq!(tolerance("0.1"), Ok(crate::anim::Tolerance { millimetres: 0.1 }));
+    assert_eq!(tolerance("0.1"), Ok(portamento_anim::Tolerance { millimetres: 0.1 }));
     for wrong in ["", "-1", "0.05,0.0005", "x", "NaN"] {
         assert!(tolerance(wrong).is_err(), "{wrong}");
     }
@@ -32,7 +32,7 @@ fn the_arguments_are_consistent_and_points_are_read_strictly() {
 #[test]
 fn no_command_replaces_its_input_and_other_files_only_with_force() {
     let folder = tempfile::tempdir().unwrap();
-    crate::samples::write_all(folder.path()).unwrap();
+    portamento_session::samples::write_all(folder.path()).unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (hero, flame, project) = (at("hero.glb"), at("flame.apng"), at("samples.portamento"));
     std::fs::write(at("other.glb"), "somebody else's").unwrap();
@@ -71,7 +71,7 @@ fn exit(words: &[&str]) -> u8 {
 #[test]
 fn the_same_mistake_gives_the_same_exit_code_in_every_command() {
     let folder = tempfile::tempdir().unwrap();
-    crate::samples::write_all(folder.path()).unwrap();
+    portamento_session::samples::write_all(folder.path()).unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (hero, flame, yard, project) = (at("hero.glb"), at("flame.apng"), at("yard.glb"), at("samples.portamento"));
     let out = at("out/new.glb");

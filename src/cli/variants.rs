@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::job::JobFlags;
-use crate::export::FileSet;
-use crate::session::variants::{Axis, Index, NAMES, variants};
-use crate::session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_formats::export::FileSet;
+use portamento_session::variants::{Axis, Index, NAMES, variants};
+use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
 
 /// Exports a take of a project once per combination of setting values.
 #[derive(Debug, clap::Args)]
@@ -102,7 +102,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::cli::tests::parsed;
+    use crate::tests::parsed;
 
     fn run(words: &[&str]) -> Result<(), Failure> {
         parsed::<Arguments>(words)?.run()
@@ -111,21 +111,21 @@ mod tests {
     #[test]
     fn leaps_to_several_targets_end_there_and_the_index_lists_them() {
         let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
+        portamento_session::samples::write_all(folder.path()).unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         let (project, out, index) = (at("samples.portamento"), at("leaps.glb"), at("leaps.json"));
         let vary = ["--take", "leap to 5 m", "--vary", "world/2=3..5:0.5", "--names", "leap {1}"];
         run(&[&[&*project], &vary[..], &["-o", &out, "--index", &index]].concat()).unwrap();
         let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(&index).unwrap()).unwrap();
         assert_eq!(rows.len(), 5);
-        let model = crate::import::import(Path::new(&out)).unwrap().model;
+        let model = portamento_formats::import::import(Path::new(&out)).unwrap().model;
         assert_eq!(model.clips.len(), 5);
-        let roles = crate::anim::Rig::of_model(&model).roles;
+        let roles = portamento_anim::Rig::of_model(&model).roles;
         for row in &rows {
             let wanted = row["world/2"].as_f64().unwrap();
             let clip = model.clip(row["clip"].as_str().unwrap()).unwrap();
-            let root = crate::anim::RootMotion::find(&model.skeleton, clip, &roles).unwrap();
-            let end = crate::anim::root_motion::path(&model.skeleton, clip, root.joint, &[clip.duration])[0];
+            let root = portamento_anim::RootMotion::find(&model.skeleton, clip, &roles).unwrap();
+            let end = portamento_anim::root_motion::path(&model.skeleton, clip, root.joint, &[clip.duration])[0];
             assert!((end.z - wanted).abs() < 1e-4, "{row} {end}");
         }
         let csv = at("leaps.csv");

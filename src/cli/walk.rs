@@ -6,14 +6,15 @@ use glam::DVec3;
 
 use super::Failure;
 use super::rig::RigArguments;
-use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
-use crate::evaluate::{TakeError, Walked};
-use crate::export::{distance_curve, route};
-use crate::geometry::UpAxis;
-use crate::session::{ExportRequest, Session};
-use crate::systems::locomotion::{ClipRoles, GaitClip, Settings, Sign};
-use crate::systems::navigation::RouteSetSettings;
-use crate::systems::navigation::voxels::VoxelSettings;
+use portamento_anim::geometry::UpAxis;
+use portamento_formats::export::route;
+use portamento_session::export::distance_curve;
+use portamento_session::{ExportRequest, Session};
+use portamento_takes::document::{FileId, Take, TakeId, TakeSource, Walk};
+use portamento_takes::evaluate::{TakeError, Walked};
+use portamento_walk::locomotion::{ClipRoles, GaitClip, Settings, Sign};
+use portamento_walk::navigation::RouteSetSettings;
+use portamento_walk::navigation::voxels::VoxelSettings;
 
 /// Finds routes through a level and generates a walk of a character.
 #[derive(Debug, clap::Args)]
@@ -142,12 +143,12 @@ impl Arguments {
         let built = session.built(&take).map_err(failed)?;
         let walked = built.walked.as_ref().ok_or_else(|| Failure::Failed("There is no walk.".into()))?;
         built.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-        let is_expected = |missing: &&TakeError| character.is_none() && **missing == TakeError::NobodyWalks;
+        let is_expected = |missing: &&TakeError| character.is_none() && **missing == TakeError::NoCharacter;
         if let Some(missing) = walked.missing.as_ref().filter(|missing| !is_expected(missing)) {
             return Err(failed(missing));
         }
         if let (Some(out), None, Some(routes), Some(walk)) = (&self.out, character, &walked.routes, take.walk()) {
-            let lines = crate::session::export::route_lines(routes, walk);
+            let lines = portamento_session::export::route_lines(routes, walk);
             super::write(&session, self.force, |files| route::write(files, out, &lines))?;
         }
         self.write_curve(&session, walked)?;
@@ -305,7 +306,7 @@ mod tests {
     fn negative_numbers_are_parsed_so_that_validation_can_report_them() {
         for flag in ["--radius", "--height", "--climb", "--slope", "--cell"] {
             let words = ["portamento", "walk", "a.obj", "--from", "0,0,-1", "--to", "-1,0,0", flag, "-1"];
-            let read = <crate::cli::Arguments as clap::Parser>::try_parse_from(words);
+            let read = <crate::Arguments as clap::Parser>::try_parse_from(words);
             assert!(read.is_ok(), "{flag}: {read:?}");
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 const DIGITS: usize = 10;
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/packaging/build.rs");
+    println!("cargo:rerun-if-changed=../packaging/build.rs");
     println!("cargo:rerun-if-env-changed=PORTAMENTO_COMMIT");
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let named = std::env::var("PORTAMENTO_COMMIT").ok().filter(|commit| !commit.is_empty());
@@ -22,7 +22,7 @@ fn main() {
 /// Returns the commit of the git checkout in this folder, not of a parent folder. Reads the git files directly, so
 /// that no program is needed; `None` if they are stored elsewhere.
 fn checked_out() -> Option<String> {
-    let git = Path::new(env!("CARGO_MANIFEST_DIR")).join(".git");
+    let git = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.git");
     let read = |file: &str| {
         let path = git.join(file);
         let text = std::fs::read_to_string(&path).ok()?;

@@ -2,7 +2,7 @@
 
 use glam::{UVec3, Vec3};
 
-use crate::math::Bounds;
+use portamento_anim::math::Bounds;
 
 /// Metres along a cell's sides, unless the level is so large that these would be too many.
 const CELL: f32 = 0.15;

@@ -6,7 +6,7 @@ use three_d::{Vec2, Vec4};
 
 use super::pass::{Pass, over};
 use super::scene::Actor;
-use crate::math::srgb::srgb_of;
+use portamento_anim::math::srgb::srgb_of;
 
 /// Width of the rim, pixels.
 const RIM: f32 = 1.5;
@@ -84,7 +84,7 @@ fn encoded([red, green, blue, cover]: [f32; 4]) -> Vec4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Camera;
+    use crate::Camera;
 
     #[test]
     fn depth_comes_before_colour_and_a_rim_keeps_itself_out() {

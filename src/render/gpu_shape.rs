@@ -11,9 +11,9 @@ use super::gpu_texture::GpuTextures;
 use super::pose_table::PoseLayout;
 use super::scene::{Actor, Cloud};
 use super::skinned_vertices::{Instances, SkinnedVertices};
-use crate::anim::Model;
-use crate::anim::skinning::{self, MeshTransform};
-use crate::geometry::{AlphaMode, Material, Primitive};
+use portamento_anim::Model;
+use portamento_anim::geometry::{AlphaMode, Material, Primitive};
+use portamento_anim::skinning::{self, MeshTransform};
 
 /// Everything of one shape.
 pub(super) struct GpuShape {

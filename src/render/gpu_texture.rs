@@ -3,8 +3,8 @@
 use three_d::core::{Context, Interpolation, Texture2D, Wrapping};
 use three_d::{CpuTexture, Mipmap, TextureData};
 
-use crate::anim::Model;
-use crate::geometry::{Filter, Sampler, Texture, TextureMap, Wrap};
+use portamento_anim::Model;
+use portamento_anim::geometry::{Filter, Sampler, Texture, TextureMap, Wrap};
 
 /// All images that a model's surfaces show.
 pub(super) struct GpuTextures {

@@ -7,8 +7,8 @@
 use glam::Vec3;
 
 use super::pose_table::matrix_count;
-use crate::anim::Model;
-use crate::geometry::{MeshInstance, MorphTarget, Primitive};
+use portamento_anim::Model;
+use portamento_anim::geometry::{MeshInstance, MorphTarget, Primitive};
 
 /// The list of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,10 +69,10 @@ impl Influences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Joint, Skeleton};
-    use crate::geometry::{Mesh, Skin};
-    use crate::math::Transform;
     use glam::Affine3A;
+    use portamento_anim::geometry::{Mesh, Skin};
+    use portamento_anim::math::Transform;
+    use portamento_anim::{Joint, Skeleton};
 
     /// Two vertices of five influences each under a skin of three joints, with two shapes.
     fn model() -> Model {

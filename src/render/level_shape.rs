@@ -9,9 +9,9 @@ use three_d::{CpuTexture3D, TextureData, Vec3 as Gpu3, Vec4 as Gpu4, Wrapping};
 use super::ambient_occlusion::AmbientOcclusion;
 use super::creases::creases;
 use super::gpu_texture::GpuTextures;
-use crate::anim::Model;
-use crate::geometry::{AlphaMode, Material};
-use crate::math::Bounds;
+use portamento_anim::Model;
+use portamento_anim::geometry::{AlphaMode, Material};
+use portamento_anim::math::Bounds;
 
 /// What a figure walks among; the renderer keeps its buffers as long as somebody holds it.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use three_d::core::{Context, Texture2D};
 
 use super::scene::Actor;
 use super::table;
-use crate::anim::Model;
+use portamento_anim::Model;
 
 /// Texels of a matrix: its rows.
 const ROWS: usize = 3;
@@ -130,9 +130,9 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::anim::Skeleton;
-    use crate::geometry::{MeshInstance, Skin};
-    use crate::render::DrawnModel;
+    use crate::DrawnModel;
+    use portamento_anim::Skeleton;
+    use portamento_anim::geometry::{MeshInstance, Skin};
 
     /// Two meshes of one skin, and one on a joint of its own.
     fn actor() -> Actor {

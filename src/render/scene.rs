@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3};
 
 use super::{DrawnModel, Land, PlacedLevel};
-use crate::math::Bounds;
+use portamento_anim::math::Bounds;
 
 /// One figure in one pose.
 #[derive(Clone, Debug)]

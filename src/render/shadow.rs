@@ -61,9 +61,9 @@ mod tests {
     use glam::Affine3A;
 
     use super::*;
-    use crate::anim::{Model, Pose};
-    use crate::render::DrawnModel;
-    use crate::render::scene::{Actor, Palette};
+    use crate::DrawnModel;
+    use crate::scene::{Actor, Palette};
+    use portamento_anim::{Model, Pose};
 
     /// The figure `model` at rest, `height` above the ground.
     fn scene(model: &Model, height: f32) -> Scene {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_touches_the_ground_darkens_it_most_and_what_is_high_up_or_a_ghost_not_at_all() {
-        let hero = crate::samples::hero();
+        let hero = portamento_test_support::hero();
         let darkest = |scene: &Scene| discs(scene).forms.iter().map(|form| form.z).fold(0.0, f32::max);
         let [standing, leaping, flying] = [0.0, 0.4, 3.0].map(|height| darkest(&scene(&hero, height)));
         assert!(standing > 0.4 && standing > 2.0 * leaping && leaping > FAINTEST, "{standing} {leaping}");

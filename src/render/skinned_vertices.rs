@@ -6,7 +6,7 @@ use three_d::{Vec3, Vector4};
 use super::influences::Influences;
 use super::pose_table::PoseLayout;
 use super::table;
-use crate::anim::Model;
+use portamento_anim::Model;
 
 /// Vertices as the file has them, and what binds them to a pose.
 pub(super) struct SkinnedVertices {

@@ -172,7 +172,7 @@ fn corners_around(pixels: &[[u8; 4]], width: usize) -> [Vec2; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Model;
+    use portamento_anim::Model;
 
     fn actor() -> Actor {
         Actor {

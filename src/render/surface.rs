@@ -4,7 +4,7 @@ use three_d::core::{Program, Texture2D};
 use three_d::{Mat4, Vec2, Vec3, Vec4};
 
 use super::gpu_texture::GpuTextures;
-use crate::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
+use portamento_anim::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
 
 /// The shader's names of maps, in the order of [`MaterialMaps::all`]: the image, and where it lies.
 const MAPS: [[&str; 2]; MaterialMaps::COUNT] = [

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use crate::export::ExportError;
-use crate::export::images::{self, ImageFrames};
-use crate::media::{Depth, ImageInfo, Pixels};
-use crate::progress::Progress;
+use portamento_anim::media::{Depth, ImageInfo, Pixels};
+use portamento_base::progress::Progress;
+use portamento_formats::export::ExportError;
+use portamento_formats::export::images::{self, ImageFrames};
 
 const WIDTH: u32 = 96;
 const HEIGHT: u32 = 128;

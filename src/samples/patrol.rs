@@ -3,13 +3,14 @@
 
 use glam::{DVec2, dvec2};
 
-use crate::document::stage::{Dynamics, Ground, Layer, Stretch};
-use crate::document::{FileId, Span, StageKind, TakeSource, Walk};
-use crate::samples::level::on_ground;
-use crate::systems::blend::{Action, Event, LayerSettings};
-use crate::systems::locomotion::GaitClip;
-use crate::systems::stretch::{Facing, Target, Window};
-use crate::systems::{close, stretch};
+use crate::level::on_ground;
+use portamento_blend::{Action, Event, LayerSettings};
+use portamento_repair::close;
+use portamento_stretch as stretch;
+use portamento_stretch::{Facing, Target, Window};
+use portamento_takes::document::stage::{Dynamics, Ground, Layer, Stretch};
+use portamento_takes::document::{FileId, Span, StageKind, TakeSource, Walk};
+use portamento_walk::locomotion::GaitClip;
 
 /// Start of the walk, and its end after the stretch: x and z in metres.
 const MARK: DVec2 = dvec2(7.0, 0.0);

@@ -5,19 +5,22 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::{flame, patrol};
-use crate::anim::{MaskChoice, Model, Region, Roles};
-use crate::document::stage::{Dynamics, Loop, Stretch};
-use crate::document::take::Blend;
-use crate::document::{
+use crate::level;
+use portamento_anim::{MaskChoice, Model, Region, Roles};
+use portamento_blend as blend;
+use portamento_blend::{Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
+use portamento_takes::document::stage::{Dynamics, Loop, Stretch};
+use portamento_takes::document::take::Blend;
+use portamento_takes::document::{
     Character, Document, FileId, SceneObject, SourceFile, Stage, StageKind, Take, TakeId, TakeSource, Walk, file,
 };
-use crate::samples::level;
-use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
-use crate::systems::locomotion::GaitClip;
+use portamento_walk::locomotion::GaitClip;
 
-use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset, Wind};
-use crate::systems::stretch::{Facing, Settings, Target};
-use crate::systems::{cloth, looping};
+use portamento_dynamics as dynamics;
+use portamento_dynamics::cloth;
+use portamento_dynamics::{Chain, Collider, ColliderShape, Preset, Wind};
+use portamento_looping as looping;
+use portamento_stretch::{Facing, Settings, Target};
 
 const HERO: FileId = FileId(1);
 const FLAME: FileId = FileId(2);
@@ -25,7 +28,8 @@ const FLAME: FileId = FileId(2);
 const YARD: FileId = FileId(3);
 
 /// Returns the bytes of `samples.portamento` in `folder`. `files` are the names and bytes of the hero, the flame and the yard.
-pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3], folder: &Path) -> Vec<u8> {
+pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3]) -> Vec<u8> {
+    let folder = Path::new("/");
     let source = |(id, (name, bytes)): (FileId, &(&str, Vec<u8>))| SourceFile {
         id,
         path: folder.join(name),
@@ -194,12 +198,12 @@ fn add_take(document: &mut Document, name: &str, source: TakeSource, kinds: Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Clip, Pose, Roles};
-    use crate::progress::Progress;
+    use portamento_anim::{Clip, Pose, Roles};
+    use portamento_base::progress::Progress;
 
     #[test]
     fn the_foot_planted_during_the_cast_stays_planted_when_it_ends() {
-        let hero = crate::samples::hero();
+        let hero = crate::hero();
         let clips: Vec<&Clip> = hero.clips.iter().collect();
         let roles = Roles::find(&hero.skeleton, &hero.clips);
         let input = blend::Input { skeleton: &hero.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };

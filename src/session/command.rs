@@ -18,9 +18,9 @@ use super::ExportRequest;
 use super::RecoverableWork;
 use super::clip_library::{ClipRow, LibraryCommand, MendRequest};
 use super::pair::PairCommand;
-use crate::document::{FileId, Take, TakeId, TakePlace};
-use crate::systems::cloth::ClothShape;
-use crate::systems::dynamics::Preset;
+use portamento_dynamics::Preset;
+use portamento_dynamics::cloth::ClothShape;
+use portamento_takes::document::{FileId, Take, TakeDestination, TakeId};
 
 /// A user request. Panels edit settings directly; everything else is a command.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,9 +116,9 @@ pub enum EditCommand {
     /// Sets the start of the event at that index of the shown take to the clip frame that best matches the motion.
     FindEntry(usize),
     /// Lengthens the fades of a blend that spin the body too fast.
-    GiveFadesTime(TakeId),
+    LengthenFades(TakeId),
     /// Shifts the midpoints of fades that throw a joint in one frame.
-    BendFades(TakeId),
+    ShiftFadeMidpoints(TakeId),
     /// Sets the offset of the node at that index of the shown tree to the clip frame that best matches the motion: at
     /// the first event that restarts the node, otherwise at the playhead.
     FindNodeEntry(usize),
@@ -183,7 +183,7 @@ pub enum EditCommand {
         /// The takes; they keep their order.
         takes: Vec<TakeId>,
         /// The destination.
-        place: TakePlace,
+        place: TakeDestination,
     },
     /// Removes takes; asks first if other takes use one.
     Remove(Vec<TakeId>),

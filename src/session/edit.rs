@@ -4,13 +4,14 @@ use super::looping::cloth::Cut;
 use super::notices::about;
 use super::stack::end_of;
 use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
-use crate::document::clip_ref::{referred_take, take_ref};
-use crate::document::stage::{Loop, Stretch};
-use crate::document::take::Vertices;
-use crate::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::media::vertex_clip;
-use crate::message::{Message, Tell, message};
-use crate::systems::{looping, stretch};
+use portamento_anim::media::vertex_clip;
+use portamento_base::message::{Message, Tell, message};
+use portamento_looping as looping;
+use portamento_stretch as stretch;
+use portamento_takes::document::clip_ref::{referred_take, take_ref};
+use portamento_takes::document::stage::{Loop, Stretch};
+use portamento_takes::document::take::Vertices;
+use portamento_takes::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
 impl Session {
     pub(super) fn perform_edit(&mut self, command: EditCommand) {
@@ -28,11 +29,11 @@ impl Session {
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
-            EditCommand::GiveFadesTime(take) => {
+            EditCommand::LengthenFades(take) => {
                 let messages = self.fades(take).give_time();
                 self.notices.say_all(Severity::Done, messages);
             }
-            EditCommand::BendFades(take) => {
+            EditCommand::ShiftFadeMidpoints(take) => {
                 let messages = self.fades(take).bend();
                 let none_message =
                     message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
@@ -67,7 +68,7 @@ impl Session {
             EditCommand::MirrorDynamics => self.mirror_dynamics(),
             EditCommand::AddCollider(collider) => self.add_collider(collider),
             EditCommand::Duplicate(takes) => takes.into_iter().for_each(|take| self.duplicate(take)),
-            EditCommand::Place { takes, place } => self.document.place_takes(&takes, &place),
+            EditCommand::Place { takes, place } => self.document.move_takes(&takes, &place),
             EditCommand::Derive(take) => self.derive(take),
             EditCommand::AddVariants(takes) => self.add_variants(takes),
             EditCommand::Remove(takes) => self.ask_to_remove(takes),
@@ -77,7 +78,11 @@ impl Session {
         }
     }
 
-    fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, none_message: Message) {
+    fn travel(
+        &mut self,
+        step: impl Fn(&mut portamento_takes::document::History) -> Option<Document>,
+        none_message: Message,
+    ) {
         self.history.observe(&self.document);
         let known: Vec<TakeId> = self.document.takes.iter().map(|take| take.id).collect();
         let previous_source = self.opened().shown_source_of(&self.selection.shown);
@@ -219,7 +224,7 @@ impl Session {
 
     fn remove(&mut self, id: TakeId) {
         self.asked_removals.retain(|asked| *asked != id);
-        let neighbour = self.document.take_beside(id).map(Shown::Take);
+        let neighbour = self.document.take_after_removal(id).map(Shown::Take);
         self.document.takes.retain(|take| take.id != id);
         self.document.tidy_folders();
         if self.selection.shown == Shown::Take(id) {

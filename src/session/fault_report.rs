@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::export::whole_file;
+use portamento_formats::export::whole_file;
 
 /// Text of the last panic of any thread.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
@@ -46,7 +46,7 @@ pub fn write(folder: &Path) -> Option<PathBuf> {
 
 /// Writes a report about a panic with the text `text` to `folder`; returns its path if writing succeeded.
 pub(super) fn write_about(folder: &Path, text: &str) -> Option<PathBuf> {
-    let report = format!("Portamento {}\n{}\n\n{text}\n", env!("PORTAMENTO_VERSION"), std::env::consts::OS);
+    let report = format!("Portamento {}\n{}\n\n{text}\n", crate::VERSION, std::env::consts::OS);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let path = folder.join(format!("{PREFIX}{}-{}{ENDING}", now.as_millis(), std::process::id()));
     whole_file::write(&path, report.as_bytes()).ok().map(|()| path)

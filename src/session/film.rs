@@ -7,15 +7,15 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder, ImageFormat};
 
 use super::{Session, Severity};
-use crate::export::animated_webp::animated_webp;
-use crate::export::image_sequence::{Numbered, Still, sequence};
-use crate::export::images::{ImageFrames, apng, gif};
-use crate::export::point_cache::ClosingKey;
-use crate::export::{ExportError, FileSet, Replace, Sources};
-use crate::media::image_clip::FrameError;
-use crate::media::{Depth, ImageInfo, Pixels};
-use crate::message::{Message, Tell, message};
-use crate::progress::Progress;
+use portamento_anim::media::image_clip::FrameError;
+use portamento_anim::media::{Depth, ImageInfo, Pixels};
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::Progress;
+use portamento_formats::export::animated_webp::animated_webp;
+use portamento_formats::export::image_sequence::{Numbered, Still, sequence};
+use portamento_formats::export::images::{ImageFrames, apng, gif};
+use portamento_formats::export::point_cache::ClosingKey;
+use portamento_formats::export::{ExportError, FileSet, Replace, Sources};
 
 /// Recorded viewport images of equal size.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,7 +160,7 @@ mod tests {
             let path = folder.path().join(name);
             session.write_film(film(), path.clone());
             session.poll();
-            let footage = crate::import::import(&path).unwrap().footage.unwrap();
+            let footage = portamento_formats::import::import(&path).unwrap().footage.unwrap();
             assert_eq!(footage.frames(), 3, "{name}");
             assert!((footage.fps() - 24.0).abs() < 1.0, "{name}: {}", footage.fps());
         }

@@ -2,7 +2,7 @@
 //! automatically.
 
 use super::{Exports, OpenDocument};
-use crate::document::{StageKind, Take};
+use portamento_takes::document::{StageKind, Take};
 
 /// A checklist topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ fn chain_and_collider_count(take: &Take) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Command, FileCommand, Session};
+    use crate::{Command, FileCommand, Session};
 
     const LESSONS: [Lesson; 5] = [Lesson::Stretch, Lesson::Blend, Lesson::Dynamics, Lesson::Loop, Lesson::Walk];
 

@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::{Notice, Session, Severity, fault_report};
-use crate::message::{Message, message};
-use crate::progress::Progress;
+use portamento_base::message::{Message, message};
+use portamento_base::progress::Progress;
 
 type Finish = Box<dyn FnOnce(&mut Session) + Send>;
 

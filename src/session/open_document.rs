@@ -1,8 +1,8 @@
 //! Read-only queries on the document and its open files.
 
 use super::{Session, Shown};
-use crate::anim::Footage;
-use crate::document::{Document, FileId, Library, Take, TakeId, TakeSource};
+use portamento_anim::Footage;
+use portamento_takes::document::{Document, FileId, Library, Take, TakeId, TakeSource};
 
 /// The document with its open files.
 #[derive(Clone, Copy, Debug)]

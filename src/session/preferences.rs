@@ -11,9 +11,9 @@ use super::ChainPreset;
 use super::appearance::Appearance;
 use super::keymap::Keymap;
 use super::units::Units;
-use crate::document::file::absolute;
-use crate::export::whole_file;
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
+use portamento_formats::export::whole_file;
+use portamento_takes::document::file::absolute;
 
 /// The user's preferences. Unknown or missing entries use defaults, so that different versions can share one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,14 +109,14 @@ impl Preferences {
     }
 
     /// Saves the preferences to `path`.
-    pub fn save(&self, path: &Path) -> Result<(), crate::export::ExportError> {
+    pub fn save(&self, path: &Path) -> Result<(), portamento_formats::export::ExportError> {
         whole_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 
     /// Applies the memory limit to all following jobs.
     pub fn apply_memory(&self) {
         let bytes = (self.memory_gib * f64::from(1 << 30)) as u64;
-        crate::budget::prefer_limit((bytes > 0).then_some(bytes));
+        portamento_base::budget::prefer_limit((bytes > 0).then_some(bytes));
     }
 
     /// Moves `path` to the top of the recent list.
@@ -183,8 +183,8 @@ fn not_understood(path: &Path, names: &[String]) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::appearance::{Background, Highlights, ThemeChoice};
-    use crate::session::units::{AngleUnit, LengthUnit};
+    use crate::appearance::{Background, Highlights, ThemeChoice};
+    use crate::units::{AngleUnit, LengthUnit};
 
     #[test]
     fn the_newest_file_is_on_top_and_listed_once() {

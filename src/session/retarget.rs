@@ -1,9 +1,9 @@
 //! Retargeting takes.
 
 use super::OpenDocument;
-use crate::document::clip_ref::referred_take;
-use crate::document::{FileId, Retarget, Take, TakeId, TakeSource};
-use crate::systems::retarget;
+use portamento_retarget as retarget;
+use portamento_takes::document::clip_ref::referred_take;
+use portamento_takes::document::{FileId, Retarget, Take, TakeId, TakeSource};
 
 impl<'a> OpenDocument<'a> {
     /// Returns a take that retargets `clip` of `file`, or a take that `clip` refers to, to `character`.
@@ -22,8 +22,8 @@ impl<'a> OpenDocument<'a> {
     }
 
     /// Returns the open rigs except `other`, as file and name.
-    pub fn rigs_beside(self, other: FileId) -> Vec<(FileId, String)> {
-        let rig = |file: &crate::document::SourceFile| {
+    pub fn other_rigs(self, other: FileId) -> Vec<(FileId, String)> {
+        let rig = |file: &portamento_takes::document::SourceFile| {
             let loaded = self.library.get(file.id)?;
             let is_rig = self.document.character(file.id).is_some_and(|known| known.roles.hips.is_some());
             (file.id != other && is_rig).then(|| (file.id, loaded.model.name.clone()))
@@ -34,8 +34,8 @@ impl<'a> OpenDocument<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::clip_ref::take_ref;
-    use crate::session::{Command, EditCommand, FileCommand, Session, Shown};
+    use crate::{Command, EditCommand, FileCommand, Session, Shown};
+    use portamento_takes::document::clip_ref::take_ref;
 
     fn edit(session: &mut Session, command: EditCommand) {
         session.perform(Command::Edit(command));
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn a_clip_of_another_rig_is_retargeted_and_its_take_is_retargeted_back() {
-        let Some(knight) = crate::support::corpus("characters/knight.glb") else { return };
-        let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+        let Some(knight) = portamento_test_support::corpus("characters/knight.glb") else { return };
+        let hero = portamento_test_support::asset("hero.glb");
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![hero, knight])));
         session.update(1.0 / 60.0, true);
         let [hero, knight] = [0, 1].map(|place| session.document.files[place].id);
-        assert_eq!(session.opened().rigs_beside(hero), [(knight, "knight".to_owned())]);
+        assert_eq!(session.opened().other_rigs(hero), [(knight, "knight".to_owned())]);
         let start = session.document.clone();
         edit(&mut session, EditCommand::AddRetarget { character: hero, file: knight, clip: "Walking_A".into() });
         let Shown::Take(walk) = session.selection.shown else { panic!("the take is shown") };

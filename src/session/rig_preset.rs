@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{Notice, OpenDocument, Session, Severity};
-use crate::anim::rig::preset::RigPreset;
-use crate::document::FileId;
-use crate::export::{FileSet, Replace};
-use crate::message::{Tell, message};
+use portamento_anim::rig::preset::RigPreset;
+use portamento_base::message::{Tell, message};
+use portamento_formats::export::{FileSet, Replace};
+use portamento_takes::document::FileId;
 
 /// File name ending of rig presets.
 const RIG_PRESET_ENDING: &str = ".rig.json";
@@ -65,13 +65,13 @@ impl<'a> OpenDocument<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Command, FileCommand};
+    use crate::{Command, FileCommand};
 
     #[test]
     fn a_preset_saved_next_to_a_character_is_listed_and_restores_its_roles() {
         let folder = tempfile::tempdir().unwrap();
         let hero = folder.path().join("hero.glb");
-        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();
+        std::fs::copy(portamento_test_support::asset("hero.glb"), &hero).unwrap();
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![hero])));
         let file = session.document.files[0].id;

@@ -1,11 +1,11 @@
 //! Questions about uncertain joint roles of opened characters, asked one after another until answered.
 
 use super::Shown;
-use crate::anim::Rig;
-use crate::anim::rig::Role;
-use crate::anim::rig::question::{Answer, Question};
-use crate::document::{Document, FileId};
-use crate::message::{Message, message};
+use portamento_anim::Rig;
+use portamento_anim::rig::Role;
+use portamento_anim::rig::question::{Answer, Question};
+use portamento_base::message::{Message, message};
+use portamento_takes::document::{Document, FileId};
 
 /// All questions about characters opened since the document was, answered or not.
 #[derive(Debug, Default)]
@@ -65,12 +65,12 @@ fn flag(role: Role) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Command, FileCommand, Session};
+    use crate::{Command, FileCommand, Session};
 
     /// Opens a body whose head is named as a hand, and one of whose hands is named head.
     fn opened() -> Session {
         let mut session = Session::inline();
-        let path = crate::support::fixture("doubtful_head.bvh");
+        let path = portamento_test_support::fixture("doubtful_head.bvh");
         session.perform(Command::File(FileCommand::Open(vec![path])));
         session
     }

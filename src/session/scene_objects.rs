@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::{OpenDocument, Session, Severity, Shown};
-use crate::document::{FileId, ReferenceMesh, SceneObject, Take};
-use crate::message::message;
+use portamento_base::message::message;
+use portamento_takes::document::{FileId, ReferenceMesh, SceneObject, Take};
 
 impl Session {
     pub(super) fn add_object(&mut self) {
@@ -59,10 +59,10 @@ impl OpenDocument<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::stage::Stretch;
-    use crate::document::{SourceFile, Stage, StageKind, TakeId, TakeSource};
-    use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
-    use crate::systems::stretch::Target;
+    use crate::{Command, EditCommand, ExportRequest, FileCommand};
+    use portamento_stretch::Target;
+    use portamento_takes::document::stage::Stretch;
+    use portamento_takes::document::{SourceFile, Stage, StageKind, TakeId, TakeSource};
 
     #[test]
     fn takes_keep_the_position_of_a_removed_object_and_follow_a_rename() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::painting::Painting;
 use super::shown_motion::Shown;
-use crate::document::{Document, FileId, StageId, TakeId};
+use portamento_takes::document::{Document, FileId, StageId, TakeId};
 
 /// The shown and selected items of the window.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! The item shown in the viewport.
 
-use crate::document::{Document, FileId, TakeId};
+use portamento_takes::document::{Document, FileId, TakeId};
 
 /// The item shown in the viewport.
 #[derive(Clone, Debug, Default, PartialEq)]

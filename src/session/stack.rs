@@ -8,14 +8,14 @@ use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
 use super::notices::about;
 use super::{OpenDocument, Session, Severity, Shown};
-use crate::anim::{RootMotion, root_motion};
-use crate::document::stage::{Dynamics, Layer, Stretch};
-use crate::document::{FileId, Stage, StageId, StageKind, Take, TakeId};
-use crate::evaluate::{BuiltTake, Content, Frame, TakeError};
-use crate::message::{Message, Tell, message};
-use crate::systems::blend::{Action, Event, LayerSettings};
-use crate::systems::close;
-use crate::systems::stretch::Target;
+use portamento_anim::{RootMotion, root_motion};
+use portamento_base::message::{Message, Tell, message};
+use portamento_blend::{Action, Event, LayerSettings};
+use portamento_repair::close;
+use portamento_stretch::Target;
+use portamento_takes::document::stage::{Dynamics, Layer, Stretch};
+use portamento_takes::document::{FileId, Stage, StageId, StageKind, Take, TakeId};
+use portamento_takes::evaluate::{BuiltTake, Content, Frame, TakeError};
 
 impl NewStage {
     /// Every kind, in menu order.

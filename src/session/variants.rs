@@ -24,9 +24,9 @@ pub use self::preview::{Drawn, Look, Motion, Preview, Seen};
 pub use self::setting::{Setting, settings};
 pub use self::wording::{ValueWord, Wording};
 
-use crate::anim::clip::names_apart;
-use crate::document::{Document, Stage, StageKind, Take, TakeId};
-use crate::message::{Message, message};
+use portamento_anim::clip::unique_names;
+use portamento_base::message::{Message, message};
+use portamento_takes::document::{Document, Stage, StageKind, Take, TakeId};
 
 /// A setting and its values, one per variant.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +147,7 @@ pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str
 /// Makes names unique, because the index refers to takes by name.
 fn make_names_unique(results: &mut [TakeVariant]) {
     let names: Vec<String> = results.iter().map(|variant| variant.take.name.clone()).collect();
-    results.iter_mut().zip(names_apart(&names)).for_each(|(variant, name)| variant.take.name = name);
+    results.iter_mut().zip(unique_names(&names)).for_each(|(variant, name)| variant.take.name = name);
 }
 
 /// Returns `take`, whose JSON is `json`, with `values` at `pointers`.
@@ -206,10 +206,10 @@ fn invalid_values(values: &[Value], error: String) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::stage::Stretch;
-    use crate::document::{FileId, SourceFile, TakeSource};
-    use crate::systems::stretch::{Settings, Target};
     use glam::DVec3;
+    use portamento_stretch::{Settings, Target};
+    use portamento_takes::document::stage::Stretch;
+    use portamento_takes::document::{FileId, SourceFile, TakeSource};
 
     fn leap() -> Take {
         let settings = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };

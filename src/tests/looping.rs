@@ -3,7 +3,6 @@
 mod cloth;
 mod loop_laws;
 mod sprite_sheets;
-mod support;
 
 use std::path::{Path, PathBuf};
 
@@ -18,9 +17,9 @@ use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, ImageFormat, MeshFormat, Session, Severity, Shown,
 };
 use portamento::systems::cloth::ClothShape;
-use portamento::systems::looping::Lamp;
+use portamento::systems::looping::SeamRating;
 use portamento::systems::looping::finder::Search;
-use support::corpus;
+use portamento_test_support::corpus;
 
 fn opened(paths: &[PathBuf]) -> Session {
     let mut session = Session::inline();
@@ -176,7 +175,7 @@ fn the_sample_loops_have_invisible_seams() {
         let take = session.document.takes.iter().find(|take| take.name == name).unwrap().clone();
         let built = session.built(&take).unwrap();
         let report = *built.looped(None).unwrap().report();
-        assert!(report.lamp() == Lamp::Green && report.value_gap == 0.0, "{name} {report:?}");
+        assert!(report.lamp() == SeamRating::Green && report.value_gap == 0.0, "{name} {report:?}");
         if let Content::Vertices(vertices) = &built.content {
             assert!(vertices.to_clip().positions.iter().all(|point| point.y > 0.1), "{name} touches the ground");
             assert!(report.edges.unwrap().low > 0.85, "{name} {report:?}");

@@ -1,14 +1,12 @@
 //! Blend and dynamics workflows through the session and the command line.
 
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
 use portamento::anim::{Model, Roles};
 use portamento::import::import;
+use portamento_test_support::corpus;
 use serde_json::Value;
-use support::corpus;
 
 /// Runs the program; returns exit code, report and error output.
 fn run(arguments: &[&str]) -> (i32, Value, String) {

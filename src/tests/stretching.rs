@@ -1,6 +1,6 @@
 //! Stretching the sample character and corpus clips: game characters and motion capture.
 
-mod support;
+use portamento_test_support as support;
 
 use glam::{DVec3, Vec3};
 use portamento::anim::root_motion::{self, world_at};
@@ -21,7 +21,7 @@ fn open(file: &str) -> Option<Model> {
 
 /// The sample character, which travels on its root joint.
 fn hero() -> Model {
-    portamento::samples::hero()
+    portamento_test_support::hero()
 }
 
 /// Returns the sample dash as in motion capture: carried by the hips, with up to `noise` metres of noise per frame.

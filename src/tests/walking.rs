@@ -1,6 +1,6 @@
 //! Walk workflows: a level, a goal, a chosen route, files for an engine.
 
-mod support;
+use portamento_test_support as support;
 
 use std::path::{Path, PathBuf};
 

@@ -10,7 +10,7 @@ mod materials;
 mod real_window;
 mod recovery;
 mod skinning_pictures;
-mod support;
+use portamento_test_support as support;
 mod surface_row;
 
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 mod farm;
-mod support;
+use portamento_test_support as support;
 
 use std::path::{Path, PathBuf};
 

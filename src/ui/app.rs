@@ -19,11 +19,11 @@ use super::workspace::Workspace;
 use super::{
     focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport, widgets,
 };
-use crate::cli::Screenshot;
-use crate::document::file;
-use crate::message::Message;
-use crate::session::clip_library::is_clip_folder;
-use crate::session::{Command, FileCommand, Preferences, Session, Severity};
+use portamento_base::message::Message;
+use portamento_cli::Screenshot;
+use portamento_session::clip_library::is_clip_folder;
+use portamento_session::{Command, FileCommand, Preferences, Session, Severity};
+use portamento_takes::document::file;
 
 /// What the window opens with.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use egui::{ColorImage, Event, Key, Modifiers, Rect, UserData, ViewportCommand};
 
 use super::app::App;
-use crate::message::{Message, message};
-use crate::session::film::{Film, is_film};
-use crate::session::{Session, Severity};
+use portamento_base::message::{Message, message};
+use portamento_session::film::{Film, is_film};
+use portamento_session::{Session, Severity};
 
 /// Pictures that are being taken.
 #[derive(Debug)]

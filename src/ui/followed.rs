@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::app::App;
 use super::dock::{Dock, Panel};
 use super::workspace::Workspace;
-use crate::document::{StageKind, Take, TakeId, TakeSource};
-use crate::render::Camera;
-use crate::session::Shown;
+use portamento_render::Camera;
+use portamento_session::Shown;
+use portamento_takes::document::{StageKind, Take, TakeId, TakeSource};
 
 /// What was shown last, and how takes of the project were left.
 #[derive(Debug, Default)]
@@ -112,7 +112,7 @@ fn of_stage(kind: &StageKind) -> Option<Workspace> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Stage};
+    use portamento_takes::document::{FileId, Stage};
 
     #[test]
     fn a_take_opens_the_workspace_of_its_source_or_of_its_last_stage() {

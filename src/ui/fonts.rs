@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
 
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
 
 /// Families tried in turn; simplified Chinese first, for its shapes differ from Japanese ones.
 const CHINESE: [&str; 9] = [

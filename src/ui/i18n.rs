@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::message::{Message, in_number};
-use crate::ui::units;
+use crate::units;
+use portamento_base::message::{Message, with_plurals};
 
 /// Languages there are: code and name in itself.
 pub(super) const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
@@ -48,7 +48,9 @@ pub(super) fn english(key: &str) -> &'static str {
 /// The text for `key` with each `%{name}` replaced, and words that agree in number with one.
 pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value);
-    values.iter().fold(in_number(&tr(key), &value), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
+    values
+        .iter()
+        .fold(with_plurals(&tr(key), &value), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
 }
 
 /// `message` in the user's language and units; in English where it has no translation.
@@ -163,7 +165,7 @@ mod tests {
             let middle = key.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
             middle.is_some_and(|middle| words.contains(middle))
         };
-        let choices = crate::ui::setting::tests::choice_texts();
+        let choices = crate::setting::tests::choice_texts();
         let is_named = |key: &str| {
             words.contains(key) || choices.contains(key) || patterns.iter().any(|pattern| fits(key, pattern))
         };
@@ -218,7 +220,7 @@ mod tests {
     #[test]
     fn every_command_has_a_label() {
         let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
-        for entry in crate::session::command::catalogue() {
+        for entry in portamento_session::command::catalogue() {
             assert!(all.get(format!("command.{}", entry.name)).is_some(), "command.{}", entry.name);
         }
     }

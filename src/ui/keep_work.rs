@@ -7,8 +7,8 @@ use std::time::Instant;
 use egui::ViewportCommand;
 
 use super::app::App;
-use crate::session::project::recovery;
-use crate::session::{Session, fault_report};
+use portamento_session::project::recovery;
+use portamento_session::{Session, fault_report};
 
 /// Marks the picture of kept work among others.
 struct KeptPicture;
@@ -88,7 +88,7 @@ fn rescue(session: &mut Session, folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::SceneObject;
+    use portamento_takes::document::SceneObject;
 
     #[test]
     fn work_is_kept_and_reported_when_the_program_fails() {

@@ -9,8 +9,8 @@ use super::shortcuts::{keys_of, shown};
 use super::widgets::submenu;
 use super::workspace::{WORKSPACES, Workspace};
 use super::{theme, widgets};
-use crate::session::command::{self, CommandEntry};
-use crate::session::{Command, EditCommand, Session, WindowCommand};
+use portamento_session::command::{self, CommandEntry};
+use portamento_session::{Command, EditCommand, Session, WindowCommand};
 
 /// What the user asked for in the bar.
 #[derive(Debug, Default)]

@@ -7,8 +7,8 @@ use super::graph;
 use super::panels::{
     blend, clips, cloth, dynamics, objects, outliner, painting, retarget, retime, rig, stack, stretch, walk,
 };
-use crate::message::Message;
-use crate::session::{Command, Session, Severity};
+use portamento_base::message::Message;
+use portamento_session::{Command, Session, Severity};
 
 /// One thing that can be done.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use super::dock::Panel;
 use super::palette::Palette;
 use super::picture::{Outcome, Picture};
 use super::workspace::WORKSPACES;
-use crate::cli::Screenshot;
-use crate::session::appearance::ThemeChoice;
-use crate::session::clip_library::is_clip_folder;
-use crate::session::{Command, FileCommand, Preferences, Severity};
+use portamento_cli::Screenshot;
+use portamento_session::appearance::ThemeChoice;
+use portamento_session::clip_library::is_clip_folder;
+use portamento_session::{Command, FileCommand, Preferences, Severity};
 
 impl App {
     /// Opens what the window was started with.

@@ -7,8 +7,8 @@ use super::i18n::{english, tr};
 use super::offer::{Act, Change};
 use super::workspace::{WORKSPACES, Workspace};
 use super::{offer, shortcuts, theme, widgets};
-use crate::session::command::{self, CommandEntry};
-use crate::session::{Command, FileCommand, Session, Shown, WindowCommand};
+use portamento_session::command::{self, CommandEntry};
+use portamento_session::{Command, FileCommand, Session, Shown, WindowCommand};
 
 /// The open palette.
 #[derive(Debug, Default)]

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use egui::{ColorImage, Event, UserData, ViewportCommand};
 
-use crate::cli::Screenshot;
-use crate::export::{FileSet, Replace};
-use crate::session::clip_library::ClipRow;
-use crate::session::{Command, FileCommand, PairCommand, Session, Severity, Shown};
+use portamento_cli::Screenshot;
+use portamento_formats::export::{FileSet, Replace};
+use portamento_session::clip_library::ClipRow;
+use portamento_session::{Command, FileCommand, PairCommand, Session, Severity, Shown};
 
 /// Why no picture was written, if so; shared with whoever opened the window.
 #[derive(Clone, Debug, Default)]

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 
 use egui::{Event, Key, Modifiers};
 
-use crate::session::command::CommandEntry;
-use crate::session::keymap::{Keymap, KeymapPreset};
-use crate::session::{Command, EditCommand, WindowCommand, command};
-use crate::ui::focus;
-use crate::ui::widgets::escape;
+use crate::focus;
+use crate::widgets::escape;
+use portamento_session::command::CommandEntry;
+use portamento_session::keymap::{Keymap, KeymapPreset};
+use portamento_session::{Command, EditCommand, WindowCommand, command};
 
 thread_local! {
     /// The keys of the whole window, which one thread draws.

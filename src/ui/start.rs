@@ -11,8 +11,8 @@ use egui_material_icons::icons::{
 use super::i18n::tr;
 use super::shortcuts::shown;
 use super::{focus, theme, widgets};
-use crate::session::{Command, EditCommand, FileCommand, Session, WindowCommand};
-use crate::systems::cloth::ClothShape;
+use portamento_dynamics::cloth::ClothShape;
+use portamento_session::{Command, EditCommand, FileCommand, Session, WindowCommand};
 
 /// Widths of the two columns and of the gap between them, points.
 const COLUMN_WIDTHS: (f32, f32, f32) = (304.0, 380.0, 48.0);
@@ -113,7 +113,7 @@ fn recent_row(ui: &mut Ui, path: &Path) -> bool {
     let exists = path.exists();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
-    let is_project = path.extension().is_some_and(|extension| extension == crate::document::file::EXTENSION);
+    let is_project = path.extension().is_some_and(|extension| extension == portamento_takes::document::file::EXTENSION);
     let icon = match () {
         () if is_project => ICON_MOVIE,
         () if path.is_dir() => ICON_TABLE,

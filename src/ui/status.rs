@@ -6,8 +6,8 @@ use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 use super::i18n::{say, tr, tr_with};
 use super::{panels, theme, widgets};
-use crate::evaluate::FrameContent;
-use crate::session::Session;
+use portamento_session::Session;
+use portamento_takes::evaluate::FrameContent;
 
 /// Width of the list of warnings, points.
 const WARNINGS: f32 = 360.0;

@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable;
 use super::app::{App, Start};
 use super::i18n::{self, tr};
 use super::picture::Outcome;
-use crate::session::{Command, FileCommand, Session, Shown};
+use portamento_session::{Command, FileCommand, Session, Shown};
 
 mod background;
 mod blend;
@@ -52,7 +52,7 @@ mod walking;
 /// A window on the samples, with jobs that end at once.
 fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<App>> {
     i18n::use_language(language);
-    crate::samples::write_all(folder).unwrap();
+    portamento_session::samples::write_all(folder).unwrap();
     let project: PathBuf = folder.join("samples.portamento");
     let language = language.to_owned();
     let make = move |ctx: &egui::Context| {
@@ -90,8 +90,8 @@ pub(super) fn app<'h>(window: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
     window.state_mut().as_mut().unwrap()
 }
 
-fn no_picture() -> crate::cli::Screenshot {
-    crate::cli::Screenshot {
+fn no_picture() -> portamento_cli::Screenshot {
+    portamento_cli::Screenshot {
         project: None,
         panel: None,
         size: (1280, 800),
@@ -209,7 +209,7 @@ impl egui::DroppedFile for Dropped {
 fn files_dropped_on_the_window_are_opened() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
+        portamento_session::samples::write_all(folder.path()).unwrap();
         let hero = folder.path().join("hero.glb");
         let before = app(window).session.document.files.len();
         window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(hero)));
@@ -236,7 +236,7 @@ fn a_role_is_corrected_by_choosing_another_joint() {
 fn a_scene_object_is_added_by_command_and_removed_by_its_button() {
     in_window("en", |window| {
         let count = app(window).session.document.objects.len();
-        app(window).perform(Command::Edit(crate::session::EditCommand::AddObject));
+        app(window).perform(Command::Edit(portamento_session::EditCommand::AddObject));
         window.run_steps(3);
         assert_eq!(app(window).session.document.objects.len(), count + 1);
         window.get_by_label(&tr("object.remove")).click();

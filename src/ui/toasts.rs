@@ -9,8 +9,8 @@ use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON
 use super::i18n::{say, tr, tr_with};
 use super::theme::{self, Tokens};
 use super::widgets;
-use crate::message::Message;
-use crate::session::{Notice, Notices, Severity};
+use portamento_base::message::Message;
+use portamento_session::{Notice, Notices, Severity};
 
 /// The messages on screen.
 #[derive(Debug, Default)]

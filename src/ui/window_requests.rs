@@ -7,11 +7,11 @@ use super::dialogs::{export, recipes, variants};
 use super::dock::Panel;
 use super::palette::Palette;
 use super::panels::clips;
-use crate::session::appearance::ThemeChoice;
-use crate::session::clip_library::LibraryCommand;
-use crate::session::export::file_stems;
-use crate::session::painting::PaintTarget;
-use crate::session::{Session, WindowCommand};
+use portamento_session::appearance::ThemeChoice;
+use portamento_session::clip_library::LibraryCommand;
+use portamento_session::export::file_stems;
+use portamento_session::painting::PaintTarget;
+use portamento_session::{Session, WindowCommand};
 
 impl App {
     /// Carries out what was asked of the window since the last frame.

@@ -1,7 +1,7 @@
 //! Recognizes looping clips by name.
 
-use crate::anim::Clip;
-use crate::anim::rig::name_tokens;
+use crate::Clip;
+use crate::rig::name_tokens;
 
 /// Words in names of clips that loop at any length.
 const LOOP_WORDS: [&str; 7] = ["loop", "looped", "looping", "cycle", "idle", "dance", "dancing"];

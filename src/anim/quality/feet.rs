@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::frames::Frames;
 use super::skating::{Skating, Soles, slowest, union};
 use super::{Input, WorstFrame};
-use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::sole_heights;
-use crate::anim::foot_shape::lowest;
-use crate::anim::root_motion::{path, rest_at, rest_ground};
-use crate::anim::{Leg, Pose};
+use crate::foot_contacts::{Walker, foot_contacts};
+use crate::foot_place::sole_heights;
+use crate::foot_shape::lowest;
+use crate::root_motion::{path, rest_at, rest_ground};
+use crate::{Leg, Pose};
 
 /// Seconds at the start and the end of a contact in which a foot comes down or lifts: one frame at the usual rate of
 /// 30.

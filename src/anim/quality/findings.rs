@@ -31,7 +31,7 @@ pub enum Finding {
 }
 
 /// Slide speed above which feet visibly slide, cm/s. Scaled down for small bodies, see
-/// [`smallness`](crate::anim::root_motion::smallness).
+/// [`size_factor`](crate::root_motion::size_factor).
 const SLIDE_MAX_CM_PER_SECOND: f64 = 10.0;
 /// Penetration above which feet visibly sink, cm. Scaled down for small bodies.
 const SINKING_MAX_CM: f64 = 4.0;
@@ -117,22 +117,22 @@ impl Finding {
     }
 }
 
-/// Returns the findings of `quality`. `is_cycle` is true if the clip's name says that it loops; `smallness` scales
+/// Returns the findings of `quality`. `is_cycle` is true if the clip's name says that it loops; `size_factor` scales
 /// thresholds for small bodies.
-pub(super) fn judge(quality: &Quality, is_cycle: bool, smallness: f64) -> Vec<Finding> {
+pub(super) fn judge(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<Finding> {
     let slides = |feet: Feet| {
         // The speed shown by feet at rest is reliable, however the other foot shuffles.
         let at_rest = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
-        [feet.slide, at_rest].into_iter().flatten().any(|speed| speed > SLIDE_MAX_CM_PER_SECOND * smallness)
+        [feet.slide, at_rest].into_iter().flatten().any(|speed| speed > SLIDE_MAX_CM_PER_SECOND * size_factor)
     };
     let all = [
         // On the spot feet are meant to slide; the engine chooses the travel speed.
         (Finding::FeetSlide, !quality.way.on_the_spot && quality.feet.is_some_and(slides)),
-        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING_MAX_CM * smallness)),
+        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING_MAX_CM * size_factor)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER_MAX_DEGREES)),
         (Finding::DoesNotClose, does_not_close(quality, is_cycle)),
-        (Finding::StartsOffOrigin, quality.way.off_origin > ORIGIN_MAX_DISTANCE_M * smallness),
+        (Finding::StartsOffOrigin, quality.way.off_origin > ORIGIN_MAX_DISTANCE_M * size_factor),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
     all.into_iter().filter_map(|(finding, applies)| applies.then_some(finding)).collect()
@@ -179,7 +179,7 @@ fn is_done(quality: &Quality) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::quality::{BodyTravel, Feet, Keys, Pops};
+    use crate::quality::{BodyTravel, Feet, Keys, Pops};
 
     #[test]
     fn a_motion_that_ends_elsewhere_is_not_meant_to_close_even_if_the_fingers_rest() {
@@ -251,9 +251,9 @@ mod tests {
 
     #[test]
     fn thresholds_for_slide_and_sinking_shrink_with_the_body() {
-        let findings = |smallness: f64, slide: f64, sinking: f64| {
+        let findings = |size_factor: f64, slide: f64, sinking: f64| {
             let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, smallness)
+            judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, size_factor)
         };
         assert_eq!(
             [findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)],

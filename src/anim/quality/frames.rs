@@ -3,9 +3,9 @@
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
 
 use super::input::Input;
-use crate::anim::root_motion::{headings, path, rest_at};
-use crate::anim::{Clip, Pose, RootMotion};
-use crate::progress::{Cancelled, Progress};
+use crate::root_motion::{headings, path, rest_at};
+use crate::{Clip, Pose, RootMotion};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Maximum clip length that is measured.
 const MAX_SECONDS: f64 = 3600.0;

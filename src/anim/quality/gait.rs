@@ -10,11 +10,11 @@ use super::feet::Feet;
 use super::frames::Frames;
 use super::seam::Residue;
 use super::skating::slowest;
-use crate::anim::Clip;
-use crate::anim::root_motion::path;
-use crate::anim::root_synthesis::{Agreement, FeetTravel};
-use crate::anim::travelling::travelling;
-use crate::progress::{Cancelled, Progress};
+use crate::Clip;
+use crate::root_motion::path;
+use crate::root_synthesis::{Agreement, FeetTravel};
+use crate::travelling::travelling;
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Minimum fraction of the time for which a foot stands in a gait that matches its feet. Tuned; no derivation
 /// recorded.

@@ -1,7 +1,7 @@
 //! Input of the quality measurement.
 
-use crate::anim::foot_shape::SolePart;
-use crate::anim::{Clip, Roles, Skeleton};
+use crate::foot_shape::SolePart;
+use crate::{Clip, Roles, Skeleton};
 
 /// Input of the quality measurement.
 #[derive(Clone, Copy, Debug)]

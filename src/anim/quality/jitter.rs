@@ -7,7 +7,7 @@ use super::frames::Frames;
 use super::pauses::{Pauses, around, off_curve, turning_joints, turns_of};
 use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
-use crate::progress::{Cancelled, Progress};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Noise of the joint that trembles most, at the rest where it trembles most.
 ///

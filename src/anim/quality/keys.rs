@@ -4,9 +4,9 @@ use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
-use crate::anim::curve::Animated;
-use crate::anim::joint_tracks::UNIT;
-use crate::anim::{Curve, Interpolation, JointTracks};
+use crate::curve::Animated;
+use crate::joint_tracks::UNIT;
+use crate::{Curve, Interpolation, JointTracks};
 
 /// Counts over all curves of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

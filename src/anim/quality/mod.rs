@@ -40,10 +40,10 @@ pub use worst_frame::WorstFrame;
 
 use serde::{Deserialize, Serialize};
 
-use crate::anim::root_motion::smallness;
-use crate::progress::{Cancelled, Progress};
+use crate::root_motion::size_factor;
 use frames::Frames;
 use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, with_drift_of_resting_feet};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,9 +104,6 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
         findings: Vec::new(),
     };
     quality.findings =
-        findings::judge(&quality, cycle::is_called_a_cycle(clip), smallness(input.skeleton, input.metres_per_unit));
+        findings::judge(&quality, cycle::is_called_a_cycle(clip), size_factor(input.skeleton, input.metres_per_unit));
     Ok(Some(quality))
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

@@ -7,8 +7,8 @@ use glam::{DVec3, Quat};
 
 use super::Jump;
 use super::pauses::{turned, turns_of};
-use crate::anim::Pose;
-use crate::progress::{Cancelled, Progress};
+use crate::Pose;
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Fraction of a jump's size by which another joint must deviate so that both count as one motion: no leg folds at
 /// one joint only.

@@ -7,9 +7,9 @@ use std::ops::Range;
 use glam::{DVec3, Quat};
 
 use super::findings::JITTER_MAX_DEGREES;
-use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::aligned;
-use crate::progress::{Cancelled, Progress};
+use crate::{Clip, Curve, Interpolation, Pose};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Seconds before and after a frame for which a resting body must stay in place. Tuned; no derivation recorded.
 const REST_HALF_WIDTH_SECONDS: f64 = 0.2;

@@ -9,9 +9,9 @@ use super::frames::Frames;
 use super::jumps::{Jump, beyond_neighbours, jumps, steps};
 use super::pauses::{turning_joints, turns_of};
 use super::{Input, OtherJoints, follows_its_foot};
-use crate::anim::contacts::runs;
-use crate::anim::{Clip, Curve, Interpolation};
-use crate::progress::{Cancelled, Progress};
+use crate::contacts::runs;
+use crate::{Clip, Curve, Interpolation};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// Maximum seconds between two keys for a single outlying key to count as a jump and not as a gesture. Tuned; no
 /// derivation recorded.

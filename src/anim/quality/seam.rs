@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
 use super::{Input, WorstFrame};
-use crate::anim::root_motion::rig_size;
+use crate::root_motion::rig_size;
 
 /// Difference between the end and the start, one cycle on. Travel, climb along the way and turn of the body do not
 /// count.
@@ -156,7 +156,6 @@ fn climb(frames: &Frames, size: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::without_spikes;
-    use crate::anim::quality::tests::Figure;
 
     #[test]
     fn peaks_of_one_or_two_frames_are_removed_and_all_else_stays() {
@@ -168,28 +167,5 @@ mod tests {
             assert!(without_spikes(&spiked).iter().all(|&value| value <= 4.0), "{spiked:?}");
         }
         assert_eq!([without_spikes(&[]), without_spikes(&[1.0, 9.0])], [vec![], vec![1.0, 9.0]]);
-    }
-
-    #[test]
-    fn a_climb_along_the_way_is_no_loop_gap_and_a_fall_on_the_spot_is() {
-        let hero = Figure::open("hero").unwrap();
-        let gap = |clip: &str| hero.quality(hero.model.clip(clip).unwrap()).residue.place;
-        assert!(gap("walk_uphill") < 1e-3, "{}", gap("walk_uphill"));
-        let mut falls = hero.model.clip("idle").unwrap().clone();
-        hero.move_body(&mut falls, |time| -0.3 * time * glam::Vec3::Y);
-        assert!(hero.quality(&falls).residue.place > 0.1);
-    }
-
-    #[test]
-    fn hands_outside_the_subtree_of_the_hips_are_measured_too() {
-        let Some(gdbot) = Figure::open("wild/gdbot.glb") else { return };
-        let still = gdbot.model.clip("jump").unwrap();
-        assert!(gdbot.quality(still).residue.place < 1e-6);
-        let mut turns = still.clone();
-        let tracks = &mut turns.tracks[gdbot.roles.hands[0]];
-        let from = tracks.rotation.as_ref().unwrap().sample(0.0).unwrap();
-        let to = from * glam::Quat::from_rotation_x(0.25);
-        tracks.rotation = Some(crate::anim::Curve::linear(vec![0.0, turns.duration as f32], vec![from, to]));
-        assert!(gdbot.quality(&turns).findings.contains(&crate::anim::quality::Finding::DoesNotClose));
     }
 }

@@ -7,8 +7,8 @@ use glam::DVec3;
 
 use super::Input;
 use super::frames::Frames;
-use crate::anim::contacts::{per_frame, runs};
-use crate::anim::root_motion::smallness;
+use crate::contacts::{per_frame, runs};
+use crate::root_motion::size_factor;
 
 /// Maximum distance of a sole from its rest height at which it is on the ground. Tuned; no derivation recorded.
 const GROUND_MAX_HEIGHT_M: f64 = 0.04;
@@ -117,7 +117,7 @@ impl Skating {
 
 /// Returns the minimum visible speed for the body of `input`, metres per second.
 pub(super) fn slowest(input: &Input) -> f64 {
-    MIN_M_PER_SECOND * smallness(input.skeleton, input.metres_per_unit)
+    MIN_M_PER_SECOND * size_factor(input.skeleton, input.metres_per_unit)
 }
 
 /// Returns the union of both sets of ranges over `count` frames.

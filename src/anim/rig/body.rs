@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::anim::root_motion::all_at_rest;
-use crate::anim::{Model, Skeleton};
+use crate::root_motion::all_at_rest;
+use crate::{Model, Skeleton};
 
 /// Rest positions of joints and the skin that they carry.
 #[derive(Clone, Debug)]
@@ -223,7 +223,7 @@ fn move_to_skinned_ancestors(model: &Model, in_skin: &[bool], own: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
     use glam::Vec3;
 
     #[test]

@@ -12,8 +12,8 @@ use glam::DVec3;
 
 use super::names::Name;
 pub use super::names::Side;
-use crate::anim::root_motion::all_at_rest;
-use crate::anim::{Leg, Model, Roles, Skeleton};
+use crate::root_motion::all_at_rest;
+use crate::{Leg, Model, Roles, Skeleton};
 
 /// A pair of legs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -351,7 +351,7 @@ fn bones(joints: &[usize]) -> Vec<Bone> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::small_inputs::skeleton_of;
 
     #[test]
     fn a_control_called_hand_outside_the_arm_does_not_replace_the_hand() {

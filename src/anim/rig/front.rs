@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::body::Body;
-use crate::anim::root_motion::{frame_times, headings, path};
-use crate::anim::{Clip, Front, Leg, Roles};
+use crate::root_motion::{frame_times, headings, path};
+use crate::{Clip, Front, Leg, Roles};
 
 /// One piece of evidence: the suggested facing direction and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]

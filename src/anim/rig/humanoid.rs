@@ -1,7 +1,7 @@
 //! The humanoid map of an avatar, as stored in the file.
 
-use crate::anim::Leg;
-use crate::anim::model::HumanBone;
+use crate::Leg;
+use crate::model::HumanBone;
 
 /// A humanoid map with the bone names of VRM 1.0 (`leftUpperLeg`).
 #[derive(Clone, Copy, Debug)]

@@ -19,12 +19,10 @@ pub mod preset;
 pub mod question;
 mod role;
 mod shape;
-#[cfg(test)]
-mod tests;
 
 use body::Body;
 use humanoid::Humanoid;
-pub(crate) use names::name_tokens;
+pub use names::name_tokens;
 pub use names::sided_pairs;
 use question::{Answer, Question};
 pub use role::Role;
@@ -101,7 +99,7 @@ impl Rig {
     }
 
     /// Detects the rig of a skeleton without meshes, as in motion capture.
-    pub(super) fn of_skeleton(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+    pub fn of_skeleton(skeleton: &Skeleton, clips: &[Clip]) -> Self {
         Self::find(&Body::new(skeleton, &vec![0.0; skeleton.len()]), clips, None)
     }
 

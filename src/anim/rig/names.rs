@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::Reading;
-use crate::anim::{Leg, Skeleton};
+use crate::{Leg, Skeleton};
 
 /// Reads `skeleton`; joints for which `is_body` is false (controls and mesh nodes) are ignored.
 pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
@@ -137,7 +137,7 @@ impl Name {
 
 /// Splits a name into lower-case words: at punctuation, between letters and digits, and before a capital that begins
 /// a word.
-pub(crate) fn name_tokens(name: &str) -> Vec<String> {
+pub fn name_tokens(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
     for (i, &c) in letters.iter().enumerate() {
@@ -239,7 +239,7 @@ fn find_pairs(names: &[Name]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+    use crate::small_inputs::{LEGGED, skeleton_of};
 
     fn read(rows: &[(&str, Option<usize>)]) -> Reading {
         super::read(&skeleton_of(rows), &vec![true; rows.len()])

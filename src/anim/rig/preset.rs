@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::anim::{Front, Leg, Roles, Skeleton};
-use crate::message::{message, tell};
+use crate::{Front, Leg, Roles, Skeleton};
+use portamento_base::message::{message, tell};
 
 /// Joint names per role.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -320,38 +320,7 @@ fn normalized(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Rig;
-    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
-    use crate::support::corpus;
-
-    #[test]
-    fn detected_roles_survive_saving_and_loading() {
-        for name in ["characters/knight.glb", "characters/fox.glb", "characters/minnyquinn.glb"] {
-            let Some(path) = corpus(name) else { return };
-            let model = crate::import::import(&path).unwrap().model;
-            let roles = Rig::of_model(&model).roles;
-            let preset = RigPreset::from_roles("mine", &model.skeleton, &roles);
-            let again = RigPreset::from_json(&preset.to_json()).unwrap();
-            assert_eq!(again, preset);
-            assert_eq!(again.roles(&model.skeleton, &Roles::default()).unwrap(), roles, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_preset_overrides_detection_and_lists_missing_joints() {
-        let Some(path) = corpus("characters/knight.glb") else { return };
-        let model = crate::import::import(&path).unwrap().model;
-        let right = Rig::of_model(&model).roles;
-        let wrong = Roles { hips: Some(0), legs: Vec::new(), head: Some(0), ..right.clone() };
-        let roles = RigPreset::named("kaykit").unwrap().roles(&model.skeleton, &wrong).unwrap();
-        assert_eq!((roles.hips, &roles.legs, roles.head), (right.hips, &right.legs, right.head));
-        let refused = RigPreset::named("unreal_mannequin").unwrap().roles(&model.skeleton, &right).unwrap_err();
-        assert!(
-            refused.to_string().contains("thigh_l") && refused.to_string().contains("Unreal Mannequin"),
-            "{refused}"
-        );
-        assert!(RigPreset::from_json("{\"name\": 3}").unwrap_err().to_string().contains("not a rig preset"));
-    }
+    use crate::small_inputs::{LEGGED, skeleton_of};
 
     #[test]
     fn names_are_equal_with_and_without_exporter_prefixes() {

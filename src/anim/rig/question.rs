@@ -1,7 +1,7 @@
 //! Questions about roles for which the evidence disagrees, and their possible answers.
 
 use super::role::Role;
-use crate::anim::{Front, Leg, Roles};
+use crate::{Front, Leg, Roles};
 
 /// A role that the user must confirm before it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,25 +2,25 @@
 
 use serde::Serialize;
 
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
 
 /// A role of one or more joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The joint in [`crate::anim::Roles::hips`].
+    /// The joint in [`crate::Roles::hips`].
     Hips,
-    /// The joint in [`crate::anim::Roles::spine_split`].
+    /// The joint in [`crate::Roles::spine_split`].
     Spine,
-    /// The joint in [`crate::anim::Roles::head`].
+    /// The joint in [`crate::Roles::head`].
     Head,
-    /// The joints in [`crate::anim::Roles::hands`].
+    /// The joints in [`crate::Roles::hands`].
     Hands,
-    /// The chains in [`crate::anim::Roles::legs`].
+    /// The chains in [`crate::Roles::legs`].
     Legs,
-    /// The joints in [`crate::anim::Roles::tail`].
+    /// The joints in [`crate::Roles::tail`].
     Tail,
-    /// The axis in [`crate::anim::Roles::front`].
+    /// The axis in [`crate::Roles::front`].
     Front,
 }
 

@@ -6,7 +6,7 @@
 
 use super::Reading;
 use super::body::{Body, Twins};
-use crate::anim::Leg;
+use crate::Leg;
 
 /// Maximum height of the end of a limb that stands on the ground, as a fraction of the body's height.
 const GROUND_MAX_HEIGHT: f64 = 0.14;

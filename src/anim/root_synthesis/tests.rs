@@ -1,24 +1,7 @@
 use super::*;
-use crate::anim::root_motion::world_at;
-use crate::anim::skeleton::tests::{LEGGED, in_smaller_unit, skeleton_of};
-use crate::anim::{Joint, JointTracks};
-
-/// Returns a walk on the spot: each foot slides back 0.4 m in half a second while it stands, then swings forward 20
-/// cm above the ground.
-pub(crate) fn treadmill() -> (Skeleton, Clip) {
-    let skeleton = skeleton_of(&LEGGED);
-    let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
-    let foot = |time: f32, half: f32| {
-        let at = (time + half).rem_euclid(1.0);
-        if at <= 0.5 { Vec3::new(0.0, 0.0, 0.2 - 0.8 * at) } else { Vec3::new(0.0, 0.2, -0.2 + 0.8 * (at - 0.5)) }
-    };
-    let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![JointTracks::default(); 8] };
-    for (joint, half) in [(4, 0.0), (7, 0.5)] {
-        let values = times.iter().map(|&time| foot(time, half)).collect();
-        clip.tracks[joint].translation = Some(Curve::linear(times.clone(), values));
-    }
-    (skeleton, clip)
-}
+use crate::root_motion::world_at;
+use crate::small_inputs::{in_smaller_unit, skeleton_of, treadmill};
+use crate::{Joint, JointTracks};
 
 #[test]
 fn a_walk_on_the_spot_travels_as_fast_as_its_feet_slide() {
@@ -75,7 +58,7 @@ fn without_legs_root_motion_is_an_error() {
     let skeleton = skeleton_of(&[("hips", None)]);
     let clip = Clip { tracks: vec![JointTracks::default()], ..Clip::default() };
     let roles = Roles::find(&skeleton, &[]);
-    assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
+    assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(RootMotionError::NoLegs));
 }
 
 #[test]

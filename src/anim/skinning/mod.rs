@@ -200,10 +200,10 @@ fn carry<V: Vectors>(vectors: V, transform: &Affine3A, positions: &mut [Vec3], n
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allocations::allocations;
     use crate::geometry::MorphTarget;
     use crate::math::lanes::run_narrow;
     use glam::Quat;
+    use portamento_test_support::allocations::allocations;
 
     fn two_influences() -> Primitive {
         Primitive {

@@ -1,8 +1,8 @@
 //! The HTML report of a clip library.
 
-use crate::cli::page::{Head, Page, Row, escaped};
-use crate::session::clip_library::ClipLibrary;
-use crate::session::clip_library::columns::{COLUMNS, is_found};
+use crate::page::{Head, Page, Row, escaped};
+use portamento_session::clip_library::ClipLibrary;
+use portamento_session::clip_library::columns::{COLUMNS, is_found};
 
 /// Returns the library as a self-contained HTML page.
 pub(super) fn page(library: &ClipLibrary) -> String {

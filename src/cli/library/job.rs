@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::tables;
-use crate::cli::job::{self, ChosenPart};
-use crate::cli::{Failure, print, refused, say};
-use crate::export::{FileSet, Replace, Sources};
-use crate::message::Message;
-use crate::session::batch::report::RowState;
-use crate::session::clip_library::Tags;
-use crate::session::clip_library::job::{JobFile, LibraryJob, LibraryReport, PartRow, Wanted, make_part};
+use crate::job::{self, ChosenPart};
+use crate::{Failure, print, refused, say};
+use portamento_base::message::Message;
+use portamento_formats::export::{FileSet, Replace, Sources};
+use portamento_session::batch::report::RowState;
+use portamento_session::clip_library::Tags;
+use portamento_session::clip_library::job::{JobFile, LibraryJob, LibraryReport, PartRow, Wanted, make_part};
 
 /// Flags for a library job.
 #[derive(Debug, Default, clap::Args)]
@@ -74,7 +74,7 @@ pub(super) fn process_part(part: ChosenPart<JobFile>, out: Option<&Path>, json: 
 }
 
 /// Merges the results of the job with these `inputs` in `out`, and writes the same files as a single process.
-pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure> {
+pub(crate) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure> {
     let report = LibraryReport::read(inputs, out).map_err(misused)?;
     let rows: Vec<Value> = report.rows.iter().map(row).collect();
     let (done, all) = (report.count(RowState::Done), report.rows.len());

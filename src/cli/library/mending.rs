@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::anim::quality::Finding;
-use crate::message::Message;
-use crate::session::clip_library::job::MendedFile;
-use crate::session::clip_library::{ClipLibrary, Mended};
+use portamento_anim::quality::Finding;
+use portamento_base::message::Message;
+use portamento_session::clip_library::job::MendedFile;
+use portamento_session::clip_library::{ClipLibrary, Mended};
 
 /// Returns the measurements of `files` and the unreadable files, from the results `made`.
 pub(super) fn library(files: &[PathBuf], made: &[MendedFile]) -> ClipLibrary {

@@ -14,12 +14,12 @@ pub(super) use self::job::merge;
 use self::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::Failure;
 use super::job::PartOf;
-use crate::export::{FileSet, Sources};
-use crate::progress::Progress;
-use crate::session::Preferences;
-use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::job::{MendedFile, Wanted, mend_into};
-use crate::session::clip_library::{ClipLibrary, Mended, Tags, clip_files, measure};
+use portamento_base::progress::Progress;
+use portamento_formats::export::{FileSet, Sources};
+use portamento_session::Preferences;
+use portamento_session::clip_library::columns::is_found;
+use portamento_session::clip_library::job::{MendedFile, Wanted, mend_into};
+use portamento_session::clip_library::{ClipLibrary, Mended, Tags, clip_files, measure};
 
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]

@@ -5,10 +5,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{html, tables};
-use crate::cli::Failure;
-use crate::export::{ExportError, FileSet};
-use crate::session::clip_library::job::Wanted;
-use crate::session::clip_library::{ClipLibrary, Mended};
+use crate::Failure;
+use portamento_formats::export::{ExportError, FileSet};
+use portamento_session::clip_library::job::Wanted;
+use portamento_session::clip_library::{ClipLibrary, Mended};
 
 /// Adds the requested tables, relative to `folder`.
 pub(super) fn write_tables(

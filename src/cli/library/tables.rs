@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::session::clip_library::columns::COLUMNS;
-use crate::session::clip_library::{self, ClipLibrary, ClipRow};
+use portamento_session::clip_library::columns::COLUMNS;
+use portamento_session::clip_library::{self, ClipLibrary, ClipRow};
 
 /// Returns the table with aligned columns, one line per clip.
 pub(super) fn text(rows: &[ClipRow]) -> String {

@@ -1,7 +1,7 @@
 use super::*;
-use crate::cli::tests::parsed;
-use crate::export::{FileSet, gltf};
-use crate::session::clip_library::{ClipRow, measure};
+use crate::tests::parsed;
+use portamento_formats::export::{FileSet, gltf};
+use portamento_session::clip_library::{ClipRow, measure};
 
 pub(super) fn run(words: &[&str]) -> Result<(), Failure> {
     parsed::<Arguments>(words)?.run()
@@ -10,7 +10,7 @@ pub(super) fn run(words: &[&str]) -> Result<(), Failure> {
 /// Creates a folder with the hero, a damaged file, and the hero again in a subfolder.
 pub(super) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let hero = portamento_test_support::asset("hero.glb");
     std::fs::create_dir(folder.path().join("deeper")).unwrap();
     for name in ["b.glb", "deeper/a, with \"quotes\".glb"] {
         std::fs::copy(&hero, folder.path().join(name)).unwrap();
@@ -78,7 +78,7 @@ fn clips_with_findings_are_fixed_into_another_folder_and_measured_again() {
         let row = rows.iter().find(|row| row.clip == clip).unwrap();
         row.quality.as_ref().unwrap().findings.clone()
     };
-    assert_eq!(names(&rows, "idle"), [crate::anim::quality::Finding::Pops]);
+    assert_eq!(names(&rows, "idle"), [portamento_anim::quality::Finding::Pops]);
     let at = |folder: &tempfile::TempDir| folder.path().display().to_string();
     run(&[&at(&folder), "--mend", &at(&out)]).unwrap();
     let mended = measure(&[out.path().join("hero.glb")], &Progress::new()).rows;
@@ -100,13 +100,13 @@ fn a_second_run_fixes_only_missing_or_changed_files_and_keeps_modified_output() 
     damaged_hero_by(&files[1], 0.8);
     let mend = || run(&[&folder.path().display().to_string(), "--mend", &out.path().display().to_string()]);
     let cached = || {
-        mend_into(&files, out.path(), crate::export::Replace::Refuse)
+        mend_into(&files, out.path(), portamento_formats::export::Replace::Refuse)
             .iter()
             .map(|made| made.is_kept)
             .collect::<Vec<_>>()
     };
     mend().unwrap();
-    let first = mend_into(&files, out.path(), crate::export::Replace::Refuse);
+    let first = mend_into(&files, out.path(), portamento_formats::export::Replace::Refuse);
     assert!(
         first.iter().all(|made| made.is_kept && made.record.mended[0].file.starts_with(folder.path())),
         "{first:?}"
@@ -135,7 +135,7 @@ pub(super) fn damaged_hero(to: &Path) {
 
 /// Writes the hero with an arm that jumps by `radians` in one frame of `idle`.
 fn damaged_hero_by(to: &Path, radians: f32) {
-    let hero = crate::import::import(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")).unwrap();
+    let hero = portamento_formats::import::import(&portamento_test_support::asset("hero.glb")).unwrap();
     let mut model = hero.model;
     let arm = model.skeleton.joints.iter().position(|joint| joint.name == "upper_arm.L").unwrap();
     let idle = model.clips.iter_mut().find(|clip| clip.name == "idle").unwrap();
@@ -150,7 +150,7 @@ fn damaged_hero_by(to: &Path, radians: f32) {
 fn a_name_with_invalid_unicode_is_reported_as_displayed() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().unwrap();
-    let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let hero = portamento_test_support::asset("hero.glb");
     std::fs::copy(hero, folder.path().join(std::ffi::OsStr::from_bytes(b"her\xff.glb"))).unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     run(&[&at(""), "--json"]).unwrap();

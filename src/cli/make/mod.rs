@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::Failure;
 use super::job::{JobFlags, PartFlags};
-use crate::document::FileId;
-use crate::session::recipe::{Recipe, RecipeTake};
-use crate::session::{ClipNames, ExportRequest, Keep, Session};
+use portamento_session::recipe::{Recipe, RecipeTake};
+use portamento_session::{ClipNames, ExportRequest, Keep, Session};
+use portamento_takes::document::FileId;
 use stack::{StackFlags, Stacked, refused};
 
 /// Creates a take from a recipe.
@@ -129,14 +129,14 @@ fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::tests::parsed;
+    use crate::tests::parsed;
 
     #[test]
     fn the_stages_of_a_recipe_are_applied_to_every_clip_of_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         std::fs::create_dir(at("clips")).unwrap();
-        let hero = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+        let hero = portamento_test_support::asset("hero.glb");
         std::fs::copy(hero, at("clips/hero.glb")).unwrap();
         std::fs::write(at("clips/ill.glb"), "no glTF").unwrap();
         let recipe = json!({
@@ -154,10 +154,12 @@ mod tests {
             matches!(run(), Err(Failure::Failed(sentence)) if sentence.contains("ill.glb")),
             "the others are exported"
         );
-        let hero = crate::samples::hero();
+        let hero = portamento_test_support::hero();
         for clip in &hero.clips {
             let model =
-                crate::import::import(&PathBuf::from(at(&format!("out/{}_turned.glb", clip.name)))).unwrap().model;
+                portamento_formats::import::import(&PathBuf::from(at(&format!("out/{}_turned.glb", clip.name))))
+                    .unwrap()
+                    .model;
             assert_eq!(model.clips[0].name, format!("{} turned", clip.name));
         }
     }
@@ -166,7 +168,7 @@ mod tests {
     fn a_stack_with_slots_is_applied_to_the_chosen_clips_that_fit() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
-        let hero = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb").display().to_string();
+        let hero = portamento_test_support::asset("hero.glb").display().to_string();
         let recipe = |joint: &str, skill: &str| {
             let chain = json!({ "joint": joint, "excluded": ["hair.3"] });
             let stages = json!([
@@ -192,7 +194,10 @@ mod tests {
         run(&[&clips[..], &["--slot", "spell=cast", "--clip-names", "A_{take}"]].concat()).unwrap();
         for clip in ["turn_left", "turn_right"] {
             let path = PathBuf::from(at(&format!("out/A_{clip}_of_hero.glb")));
-            assert_eq!(crate::import::import(&path).unwrap().model.clips[0].name, format!("A_{clip} of hero"));
+            assert_eq!(
+                portamento_formats::import::import(&path).unwrap().model.clips[0].name,
+                format!("A_{clip} of hero")
+            );
         }
         recipe("tail.1", "cast");
         let text = refused(run(&clips));
@@ -204,7 +209,7 @@ mod tests {
     fn the_motion_ends_at_the_target_of_a_recipe() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
-        std::fs::copy(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), at("hero.glb")).unwrap();
+        std::fs::copy(portamento_test_support::asset("hero.glb"), at("hero.glb")).unwrap();
         let recipe = json!({
             "files": ["hero.glb"],
             "takes": [{ "name": "far", "character": 1, "source": { "clip": { "file": 1, "clip": "leap_strike" } },
@@ -212,10 +217,11 @@ mod tests {
         });
         std::fs::write(at("recipe.json"), recipe.to_string()).unwrap();
         parsed::<Arguments>(&[&*at("recipe.json"), "-o", &at("far.glb")]).and_then(Arguments::run).unwrap();
-        let model = crate::import::import(&PathBuf::from(at("far.glb"))).unwrap().model;
+        let model = portamento_formats::import::import(&PathBuf::from(at("far.glb"))).unwrap().model;
         let clip = model.clip("far").unwrap();
-        let root = crate::anim::RootMotion::find(&model.skeleton, clip, &crate::anim::Rig::of_model(&model).roles);
-        let end = crate::anim::root_motion::path(&model.skeleton, clip, root.unwrap().joint, &[clip.duration])[0];
+        let root =
+            portamento_anim::RootMotion::find(&model.skeleton, clip, &portamento_anim::Rig::of_model(&model).roles);
+        let end = portamento_anim::root_motion::path(&model.skeleton, clip, root.unwrap().joint, &[clip.duration])[0];
         assert!((end.z - 7.0).abs() < 1e-4, "{end}");
     }
 }

@@ -3,17 +3,19 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
-use crate::document::take::{Blend, Vertices};
-use crate::document::{FileId, Retarget, Span, Stage, StageKind, TakeSource, Walk};
-use crate::math::key_curve::KeyEasing;
-use crate::session::recipe::{CLIP_SLOT, stage_answer};
-use crate::systems::blend::{
-    self, BlendSpace, Drive, Interrupt, Link, Node, NodeKind, ParameterKey, Source, SpaceSample, SpeedDrive, State,
-    StateEvent, StatePlace, StateWeight, Tree,
+use portamento_anim::math::key_curve::KeyEasing;
+use portamento_blend as blend;
+use portamento_blend::{
+    BlendSpace, Drive, Interrupt, Link, Node, NodeKind, ParameterKey, Source, SpaceSample, SpeedDrive, State,
+    StateEvent, StatePosition, StateWeight, Tree,
 };
-use crate::systems::retime::{self, SpeedEase, SpeedKnot};
-use crate::systems::{cloth, retarget};
+use portamento_dynamics::cloth;
+use portamento_retarget as retarget;
+use portamento_session::recipe::{CLIP_SLOT, stage_answer};
+use portamento_stretch::retime::{self, SpeedEase, SpeedKnot};
+use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
+use portamento_takes::document::take::{Blend, Vertices};
+use portamento_takes::document::{FileId, Retarget, Span, Stage, StageKind, TakeSource, Walk};
 
 /// A text that is no valid value of any field.
 const INVALID_TEXT: &str = "\u{1}";
@@ -85,7 +87,7 @@ fn guard() -> Tree {
     let mut tree = gaits();
     if let NodeKind::Space(space) = &mut tree.nodes[0].kind {
         space.drive = Drive::Speed(SpeedDrive { clip: "walk".into(), ..SpeedDrive::default() });
-        space.in_states = vec![StatePlace { state: state(), at: [0.0, 0.0] }];
+        space.in_states = vec![StatePosition { state: state(), at: [0.0, 0.0] }];
     }
     let shield = Source { clip: "shield".into(), restarts: vec![state()], ..Source::default() };
     let child = tree.add("Shield", NodeKind::Source(shield));

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{Failure, open_more};
-use crate::document::clip_ref::FileClip;
-use crate::document::file::absolute;
-use crate::document::{FileId, TakeId};
-use crate::message::Message;
-use crate::session::Session;
-use crate::session::clip_library::clip_files;
-use crate::session::recipe::{Fills, Recipe, RecipeTake};
+use crate::{Failure, open_more};
+use portamento_base::message::Message;
+use portamento_session::Session;
+use portamento_session::clip_library::clip_files;
+use portamento_session::recipe::{Fills, Recipe, RecipeTake};
+use portamento_takes::document::clip_ref::FileClip;
+use portamento_takes::document::file::absolute;
+use portamento_takes::document::{FileId, TakeId};
 
 /// Flags for the clips and slots of a stack.
 #[derive(Clone, Debug, Default, clap::Args)]

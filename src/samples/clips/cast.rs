@@ -1,9 +1,9 @@
 //! A standing cast: both hands gather at the hip, then drive forward over a step.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// 72 frames in position.
 pub fn plan() -> Plan {

@@ -1,9 +1,9 @@
 //! A step back, a pause and a low dash forward. The root moves backwards first.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Position after the step back, metres.
 const BACK_Z: f64 = -0.7;

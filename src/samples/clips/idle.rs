@@ -1,8 +1,8 @@
 //! Idle standing: weight on the right leg, slow breathing, the head moves about.
 
-use crate::samples::motion::feet::{Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Positions of the ankles (x, z) in the stance, and the direction of the toes in degrees to the left.
 pub(super) const STANCE: [([f64; 2], f64); 2] = [([0.135, 0.06], 16.0), ([-0.125, -0.05], -24.0)];

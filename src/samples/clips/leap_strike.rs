@@ -3,9 +3,9 @@
 //! The root rests during the crouch, the hang and after the landing: three exact pauses.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Travel of the root in metres.
 const LEAP_M: f64 = 3.0;

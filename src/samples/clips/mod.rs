@@ -35,10 +35,10 @@ pub(super) fn plans() -> Vec<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Clip, Skeleton};
-    use crate::samples::hero::rig;
-    use crate::samples::motion::bake::{self, FPS};
+    use crate::hero::rig;
+    use crate::motion::bake::{self, FPS};
     use glam::{DQuat, DVec3};
+    use portamento_anim::{Clip, Skeleton};
 
     /// Returns every plan with its clip.
     fn baked() -> Vec<(Plan, Clip)> {
@@ -114,7 +114,7 @@ mod tests {
     /// Checks that the step onto the copied last frame is similar to its neighbours.
     fn seam_is_smooth(clip: &Clip, joint: usize) {
         let curve = clip.tracks[joint].rotation.as_ref().unwrap();
-        let step = |pair: &[glam::Quat]| crate::math::mean::angle_between(pair[0], pair[1]);
+        let step = |pair: &[glam::Quat]| portamento_anim::math::mean::angle_between(pair[0], pair[1]);
         let steps: Vec<f64> = curve.values.windows(2).map(step).collect();
         let seam = steps[steps.len() - 1];
         let neighbour = steps[steps.len() - 2].max(steps[0]);
@@ -126,7 +126,8 @@ mod tests {
         for (plan, clip) in baked() {
             for joint in rig::HAIR..rig::SHOULDER[0] {
                 let curve = clip.tracks[joint].rotation.as_ref().unwrap();
-                let step = |pair: &[glam::Quat]| crate::math::mean::angle_between(pair[0], pair[1]).to_degrees();
+                let step =
+                    |pair: &[glam::Quat]| portamento_anim::math::mean::angle_between(pair[0], pair[1]).to_degrees();
                 let steps: Vec<f64> = curve.values.windows(2).map(step).collect();
                 let most = steps.iter().copied().fold(0.0, f64::max);
                 // A leap moves them more than steps do.
@@ -176,7 +177,7 @@ mod tests {
         for other in [pose("start_run", true), pose("run_to_stop", false)] {
             for joint in (rig::HIPS..rig::HAIR).chain(rig::SHOULDER[0]..=rig::TOE[1]) {
                 let [a, b] = [pose("run", false).locals[joint], other.locals[joint]];
-                assert!(crate::math::mean::angle_between(a.rotation, b.rotation) < 0.02, "joint {joint}");
+                assert!(portamento_anim::math::mean::angle_between(a.rotation, b.rotation) < 0.02, "joint {joint}");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! A run at 4 m/s: leaning forward, with high knees and a flight phase after every step.
 
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Frames per two steps.
 pub const CYCLE_FRAMES: f64 = 20.0;

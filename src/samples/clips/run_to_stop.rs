@@ -2,9 +2,9 @@
 
 use super::idle::{STANCE, stance};
 use super::run;
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Final position of the root, metres.
 const END_Z: f64 = 2.56;

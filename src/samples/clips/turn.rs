@@ -1,9 +1,9 @@
 //! A half turn to the left in three steps: the head leads, the shoulders follow, the hips come last.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// 52 frames, 180° in position.
 pub fn plan() -> Plan {

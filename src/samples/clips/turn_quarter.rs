@@ -2,9 +2,9 @@
 
 use super::idle::stance;
 use super::turn::standing;
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// 30 frames, 90° to the left in position.
 pub fn left() -> Plan {

@@ -1,8 +1,8 @@
 //! A walk at 1.4 m/s: heel strike first, hips over the planted foot, shoulders against the hips.
 
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Frames per two steps.
 pub const CYCLE_FRAMES: f64 = 26.0;

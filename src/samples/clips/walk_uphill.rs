@@ -1,8 +1,8 @@
 //! A walk up a slope of 14° at 1.1 m/s: short steps on the full sole, high knees, leaning into the hill.
 
-use crate::samples::motion::feet::{AirKey, Plant, Steps};
-use crate::samples::motion::plan::Plan;
-use crate::samples::motion::posing::{Arm, Posing};
+use crate::motion::feet::{AirKey, Plant, Steps};
+use crate::motion::plan::Plan;
+use crate::motion::posing::{Arm, Posing};
 
 /// Frames per two steps.
 const CYCLE_FRAMES: f64 = 28.0;

@@ -10,10 +10,10 @@ pub mod cape;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use crate::anim::{Model, Scene, Skeleton};
-use crate::geometry::{Material, Mesh, MeshInstance, Primitive, Skin};
-use crate::math::Transform;
 use colours::Srgb;
+use portamento_anim::geometry::{Material, Mesh, MeshInstance, Primitive, Skin};
+use portamento_anim::math::Transform;
+use portamento_anim::{Model, Scene, Skeleton};
 use weights::INFLUENCES;
 
 /// Returns the hero without clips: skeleton, skin, one mesh of body and cape, two materials.
@@ -40,7 +40,7 @@ pub fn figure() -> Model {
 /// Adds a separate node for the mesh next to the root. Skinned meshes ignore the transform of their node.
 fn carrier(skeleton: &mut Skeleton) -> usize {
     let node = skeleton.len();
-    skeleton.joints.push(crate::anim::Joint {
+    skeleton.joints.push(portamento_anim::Joint {
         name: "hero".into(),
         parent: None,
         rest: Transform::IDENTITY,
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_figure_stands_on_the_ground_about_one_metre_seventy_tall() {
-        let crate::math::Bounds { low, high } = figure().rest_bounds();
+        let portamento_anim::math::Bounds { low, high } = figure().rest_bounds();
         assert!(low.y.abs() < 0.01 && (1.66..1.76).contains(&high.y), "{low} {high}");
         assert_eq!(figure(), figure());
     }

@@ -4,8 +4,8 @@
 
 use glam::{DVec3, dvec3};
 
-use crate::anim::{Joint, Skeleton};
-use crate::math::Transform;
+use portamento_anim::math::Transform;
+use portamento_anim::{Joint, Skeleton};
 
 /// Root joint, which carries the root motion.
 pub const ROOT: usize = 0;

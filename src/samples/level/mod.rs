@@ -11,9 +11,9 @@ mod props;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
-use crate::anim::{Joint, Model, Scene, Skeleton};
-use crate::geometry::MeshInstance;
-use crate::math::Transform;
+use portamento_anim::geometry::MeshInstance;
+use portamento_anim::math::Transform;
+use portamento_anim::{Joint, Model, Scene, Skeleton};
 
 pub use surface::LevelSurface;
 
@@ -57,9 +57,9 @@ pub fn yard() -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::Progress;
-    use crate::systems::navigation::voxels::{Effect, Volume, VolumeShape, VoxelSettings, voxelise};
-    use crate::systems::navigation::{RouteSet, RouteSetSettings, SearchGraph, nearest, route_set};
+    use portamento_base::progress::Progress;
+    use portamento_walk::navigation::voxels::{Effect, Volume, VolumeShape, VoxelSettings, voxelise};
+    use portamento_walk::navigation::{RouteSet, RouteSetSettings, SearchGraph, nearest, route_set};
 
     /// Returns ten routes from end to end that cannot cross the ditch in the ranges `blocked`, metres along it.
     fn routes(blocked: &[[f64; 2]]) -> RouteSet {
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_yard_starts_at_height_zero_and_every_normal_is_a_unit() {
         let yard = yard();
-        let crate::math::Bounds { low, high } = yard.rest_bounds();
+        let portamento_anim::math::Bounds { low, high } = yard.rest_bounds();
         assert!(low.y == 0.0 && high.y < 10.0, "{low} {high}");
         assert_eq!((low.x, high.x, low.z, high.z), (-20.0, 20.0, -15.0, 15.0));
         let parts = yard.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3, dvec3};
 
 use super::surface::LevelSurface;
-use crate::geometry::{Mesh, Primitive};
+use portamento_anim::geometry::{Mesh, Primitive};
 
 /// A mesh under construction with one primitive per surface.
 pub(super) struct LevelMesh {

@@ -1,7 +1,7 @@
 //! The surfaces of the yard.
 
-use crate::geometry::Material;
-use crate::samples::hero::colours::Srgb;
+use crate::hero::colours::Srgb;
+use portamento_anim::geometry::Material;
 
 /// A named surface with a flat colour. Walks can set a speed per surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

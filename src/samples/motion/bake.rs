@@ -7,8 +7,8 @@ use super::leg::leg;
 use super::plan::Plan;
 use super::posing::{Posing, hips_position};
 use super::strand::{StrandDrive, simulate};
-use crate::anim::{Clip, Curve, JointTracks, Skeleton};
-use crate::samples::hero::rig;
+use crate::hero::rig;
+use portamento_anim::{Clip, Curve, JointTracks, Skeleton};
 
 /// Frame rate of every clip, frames per second.
 pub const FPS: f64 = 30.0;
@@ -125,7 +125,7 @@ fn tracks(name: &str, poses: &[JointPoses], skeleton: &Skeleton) -> Clip {
         let mut last = Quat::IDENTITY;
         let turns = poses.iter().map(|moment| {
             let turn = moment.turns[joint].normalize().as_quat().normalize();
-            last = crate::math::mean::aligned(turn, last);
+            last = portamento_anim::math::mean::aligned(turn, last);
             last
         });
         track.rotation = Some(Curve::linear(times.clone(), turns.collect()));

@@ -3,7 +3,7 @@
 use glam::{DVec3, dvec3};
 
 use super::strand::{Feel, Obstacle, Strands};
-use crate::samples::hero::rig;
+use crate::hero::rig;
 
 /// Returns hair and cape, with the first joint of each chain.
 pub(super) fn garments() -> [(Strands, Vec<usize>); 2] {

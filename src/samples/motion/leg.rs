@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::samples::hero::rig;
+use crate::hero::rig;
 
 /// Rotations of thigh and shin in the frame of the pelvis' parent.
 #[derive(Clone, Copy, Debug, PartialEq)]

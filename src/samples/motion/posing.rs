@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::samples::hero::rig;
+use crate::hero::rig;
 
 /// Number of values in a posing.
 pub const CHANNELS: usize = 31;

@@ -11,12 +11,12 @@ use serde::de::DeserializeOwned;
 
 use super::parts::{Chunks, Parts, costs};
 use super::template::{INPUTS, Plan, Word, pretty};
-use crate::document::{Document, FileId, Take, TakeId, file};
-use crate::export::{ExportError, FileSet};
-use crate::message::{Message, Tell, message};
-use crate::regular_file;
-use crate::session::variants::Index;
-use crate::session::{ExportRequest, OpenDocument, Session};
+use crate::variants::Index;
+use crate::{ExportRequest, OpenDocument, Session};
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::regular_file;
+use portamento_formats::export::{ExportError, FileSet};
+use portamento_takes::document::{Document, FileId, Take, TakeId, file};
 
 /// File name of the project in the inputs folder.
 pub(super) const PROJECT: &str = "project.portamento";
@@ -105,14 +105,14 @@ impl<'a> OpenDocument<'a> {
 
 /// A file to copy.
 #[derive(Clone, Debug)]
-pub(in crate::session) struct Copy {
+pub(crate) struct Copy {
     pub from: PathBuf,
     pub to: PathBuf,
 }
 
 /// Returns the copies of `files` into `folder`. Paths keep their position relative to the folder of `first`, the file
 /// that refers to the others.
-pub(in crate::session) fn copies_of(files: Vec<PathBuf>, first: &Path, folder: &Path) -> Vec<Copy> {
+pub(crate) fn copies_of(files: Vec<PathBuf>, first: &Path, folder: &Path) -> Vec<Copy> {
     let base = first.parent().unwrap_or(Path::new(""));
     let to = |path: &PathBuf| match path.strip_prefix(base) {
         Ok(inside) => folder.join(inside),
@@ -153,7 +153,7 @@ pub fn read_parts<T: DeserializeOwned>(path: &Path) -> Result<Parts<T>, Message>
 }
 
 /// Reads a job file that was written with [`pretty`].
-pub(in crate::session) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
     let bytes = bytes_of(path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         message!(
@@ -166,6 +166,6 @@ pub(in crate::session) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Me
 }
 
 /// Reads all bytes of a file that a job needs.
-pub(in crate::session) fn bytes_of(path: &Path) -> Result<Vec<u8>, Message> {
-    regular_file::all(path).map_err(|error| crate::session::project::unreadable(path, &error))
+pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Message> {
+    regular_file::all(path).map_err(|error| crate::project::unreadable(path, &error))
 }

@@ -6,7 +6,7 @@
 
 pub mod job;
 pub mod parts;
-pub(in crate::session) mod receipt;
+pub(crate) mod receipt;
 pub mod report;
 mod strip;
 mod take_key;
@@ -22,8 +22,8 @@ pub(super) use self::strip::strip_of;
 pub use self::strip::{Strip, strip};
 use super::clip_library::quality_of;
 use super::{Command, ExportRequest, FileCommand, Session, Severity};
-use crate::anim::quality::Quality;
-use crate::message::{Message, Tell, message};
+use portamento_anim::quality::Quality;
+use portamento_base::message::{Message, Tell, message};
 
 /// The result of one take.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +132,7 @@ impl Session {
             let foreign: Vec<PathBuf> = conflicting.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
             if !foreign.is_empty() {
-                let refused = crate::export::ExportError::WouldReplace { files: foreign }.message();
+                let refused = portamento_formats::export::ExportError::WouldReplace { files: foreign }.message();
                 return Err(message!(
                     "error.batch.foreign",
                     "%{refused} These files were modified since the last export or were not written by Portamento. Move them elsewhere, or use --force to replace them.",

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Take, TakeId};
-use crate::session::OpenDocument;
-use crate::session::evaluation::builds::Builds;
+use crate::OpenDocument;
+use crate::evaluation::builds::Builds;
+use portamento_takes::document::{Take, TakeId};
 
 /// The parts of a job: take ids of a project, or files of a clip library.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Strip;
-use crate::document::TakeId;
-use crate::document::file::{fingerprint, fingerprint_of};
-use crate::export::{ExportError, FileSet};
+use portamento_formats::export::{ExportError, FileSet};
+use portamento_takes::document::TakeId;
+use portamento_takes::document::file::{fingerprint, fingerprint_of};
 
 /// Name of the receipts folder inside the export folder.
-pub(in crate::session) const FOLDER: &str = ".portamento";
+pub(crate) const FOLDER: &str = ".portamento";
 
 /// The receipt of one exported take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,13 +46,13 @@ pub struct WrittenFile {
 impl Receipt {
     /// Reads the receipt of the take whose files are called `stem`; `None` if it is missing or invalid.
     pub fn read(folder: &Path, stem: &str) -> Option<Self> {
-        serde_json::from_slice(&crate::regular_file::all(&receipt_path(folder, stem)).ok()?).ok()
+        serde_json::from_slice(&portamento_base::regular_file::all(&receipt_path(folder, stem)).ok()?).ok()
     }
 
     /// Reads all receipts of `folder`, sorted by take id.
     pub fn all(folder: &Path) -> Vec<Self> {
         let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
-        let read = |path: PathBuf| serde_json::from_slice(&crate::regular_file::all(&path).ok()?).ok();
+        let read = |path: PathBuf| serde_json::from_slice(&portamento_base::regular_file::all(&path).ok()?).ok();
         let mut all: Vec<Self> = entries.filter_map(|entry| read(entry.path())).collect();
         all.sort_by_key(|receipt| receipt.id);
         all

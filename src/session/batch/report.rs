@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::job::{PARTS, PROJECT, VARIANTS, read_parts};
 use super::receipt::Receipt;
-use crate::document::file;
-use crate::message::{Message, Tell};
-use crate::regular_file;
-use crate::session::variants::Index;
+use crate::variants::Index;
+use portamento_base::message::{Message, Tell};
+use portamento_base::regular_file;
+use portamento_takes::document::file;
 
 /// The progress of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl BatchReport {
     /// Returns `Err` if the project or the part list cannot be read.
     pub fn read(inputs: &Path, output: &Path) -> Result<Self, Message> {
         let path = inputs.join(PROJECT);
-        let bytes = regular_file::all(&path).map_err(|error| crate::session::project::unreadable(&path, &error))?;
+        let bytes = regular_file::all(&path).map_err(|error| crate::project::unreadable(&path, &error))?;
         let document = file::from_bytes(&bytes, &path).map_err(|error| error.message())?;
         let receipts = Receipt::all(output);
         let row = |id| {

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::anim::{Clip, Skeleton};
-use crate::evaluate::BuiltTake;
+use portamento_anim::{Clip, Skeleton};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Poses of a motion from the side, next to each other, as an SVG path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl Strip {
 }
 
 /// Draws the result of a take as a strip; `None` if no joints move.
-pub(in crate::session) fn strip_of(built: &BuiltTake) -> Option<Strip> {
+pub(crate) fn strip_of(built: &BuiltTake) -> Option<Strip> {
     strip(&built.character.model.skeleton, built.roles.hips, &built.clip)
 }
 
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn every_figure_stays_in_its_column_however_far_the_motion_travels() {
-        let hero = crate::samples::hero();
-        let hips = crate::anim::Rig::of_model(&hero).roles.hips;
+        let hero = portamento_test_support::hero();
+        let hips = portamento_anim::Rig::of_model(&hero).roles.hips;
         for clip in &hero.clips {
             let strip = strip(&hero.skeleton, hips, clip).unwrap();
             let [width, height] = strip.size.map(f64::from);
@@ -142,7 +142,7 @@ mod tests {
         let rig = ["root", "hips", "knee", "handle", "tip"];
         let parents = [None, Some(0), Some(1), Some(0), Some(3)];
         let named: Vec<(&str, Option<usize>)> = rig.into_iter().zip(parents).collect();
-        let mut skeleton = crate::anim::skeleton::tests::skeleton_of(&named);
+        let mut skeleton = portamento_test_support::skeleton_of(&named);
         let pairs = |skeleton: &Skeleton| -> Vec<[usize; 2]> {
             bones(skeleton, Some(1)).iter().map(|bone| [bone.from, bone.to]).collect()
         };
@@ -151,7 +151,7 @@ mod tests {
         let hip_ancestors: Vec<(&str, Option<usize>)> = std::iter::once(("scene", None))
             .chain(named.iter().map(|(n, p)| (*n, Some(p.map_or(0, |p| p + 1)))))
             .collect();
-        skeleton = crate::anim::skeleton::tests::skeleton_of(&hip_ancestors);
+        skeleton = portamento_test_support::skeleton_of(&hip_ancestors);
         let found: Vec<[usize; 2]> = bones(&skeleton, Some(2)).iter().map(|bone| [bone.from, bone.to]).collect();
         assert_eq!(found, [[2, 3], [4, 5]]);
     }

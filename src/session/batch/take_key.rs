@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::document::file::{fingerprint, fingerprint_of};
-use crate::document::{FileId, SceneObject, Take, TakeId};
-use crate::message::{Message, message};
-use crate::session::{ExportRequest, OpenDocument};
+use crate::{ExportRequest, OpenDocument};
+use portamento_base::message::{Message, message};
+use portamento_takes::document::file::{fingerprint, fingerprint_of};
+use portamento_takes::document::{FileId, SceneObject, Take, TakeId};
 
 impl<'a> OpenDocument<'a> {
     /// Returns a fingerprint of the take, the takes it uses, the content of their files, the export settings and the
@@ -50,7 +50,7 @@ impl<'a> OpenDocument<'a> {
         let mut content = Vec::new();
         for path in self.files_of_source(file) {
             let read = std::fs::File::open(&path).and_then(|file| fingerprint_of(file, || Ok(())));
-            let hash = read.map_err(|error| crate::session::project::unreadable(&path, &error))?;
+            let hash = read.map_err(|error| crate::project::unreadable(&path, &error))?;
             content.push((path.file_name().map(|name| name.to_string_lossy().into_owned()), hash));
         }
         let roles = self.document.character(id).map(|character| &character.roles);

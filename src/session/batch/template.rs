@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::export::{ExportError, FileSet};
-use crate::session::export::command_line::quoted;
+use crate::export::command_line::quoted;
+use portamento_formats::export::{ExportError, FileSet};
 
 /// Folder that the tasks read.
 pub const INPUTS: &str = "inputs";
@@ -14,7 +14,7 @@ pub const INPUTS: &str = "inputs";
 const OUTPUT: &str = "output";
 
 /// The tasks of a job. A final task runs `portamento report` over all output.
-pub(in crate::session) struct Plan {
+pub(crate) struct Plan {
     /// The job's name.
     pub name: String,
     /// Name of the step that runs the tasks.
@@ -29,7 +29,7 @@ pub(in crate::session) struct Plan {
 
 /// A word of a task's command line.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::session) enum Word {
+pub(crate) enum Word {
     /// A literal word, the same in every task.
     Plain(String),
     /// A file in the inputs folder by name; an empty name is the folder itself.
@@ -151,6 +151,6 @@ fn report() -> [Word; 4] {
 }
 
 /// Serialises `value` as indented JSON.
-pub(in crate::session) fn pretty(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn pretty(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec_pretty(value).unwrap_or_default()
 }

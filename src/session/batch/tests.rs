@@ -3,11 +3,11 @@ use super::parts::{Chunks, Parts};
 use super::report::{BatchReport, RowState};
 use super::template::INPUTS;
 use super::*;
-use crate::document::clip_ref::take_ref;
-use crate::document::{ReferenceMesh, TakeId, TakeSource};
-use crate::export::Replace;
-use crate::session::variants::Index;
-use crate::session::{ExportFormat, Keep};
+use crate::variants::Index;
+use crate::{ExportFormat, Keep};
+use portamento_formats::export::Replace;
+use portamento_takes::document::clip_ref::take_ref;
+use portamento_takes::document::{ReferenceMesh, TakeId, TakeSource};
 use std::collections::BTreeMap;
 
 /// Takes that build quickly: joints and images.

@@ -9,9 +9,9 @@
 use std::collections::BTreeSet;
 
 use super::fades::Fades;
-use crate::evaluate::Thrown;
-use crate::message::{Message, message};
-use crate::systems::blend::{Event, HurriedTurn};
+use portamento_base::message::{Message, message};
+use portamento_blend::{Event, FastTurn};
+use portamento_takes::evaluate::JointSpike;
 
 /// A candidate shape of a fade.
 #[derive(Clone, Copy)]
@@ -43,9 +43,9 @@ const MAX_GROWTH_RATIO: f64 = 1.02;
 
 /// The faults of a blend with its current events.
 struct Outcome {
-    thrown: Vec<Thrown>,
+    thrown: Vec<JointSpike>,
     /// Fades that spin the body faster than allowed.
-    hurried: Vec<HurriedTurn>,
+    hurried: Vec<FastTurn>,
 }
 
 /// The reason to change a fade.
@@ -174,14 +174,14 @@ impl Fades<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::take::Blend;
-    use crate::document::{Take, TakeId, TakeSource};
-    use crate::session::{Command, EditCommand, FileCommand, Session};
-    use crate::systems::blend::{Action, Event, Scenario, Settings};
+    use crate::{Command, EditCommand, FileCommand, Session};
+    use portamento_blend::{Action, Event, Scenario, Settings};
+    use portamento_takes::document::take::Blend;
+    use portamento_takes::document::{Take, TakeId, TakeSource};
 
     /// Builds a scenario in which a robot stands, punches and stands again.
     fn with_robot(trans_time: f64, check: impl FnOnce(&mut Session, TakeId)) {
-        let Some(folder) = crate::support::corpus("wild") else { return };
+        let Some(folder) = portamento_test_support::corpus("wild") else { return };
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![folder.join("robot_expressive.glb")])));
         let (id, character) = (TakeId(session.document.fresh_id()), session.document.files[0].id);
@@ -206,7 +206,7 @@ mod tests {
     fn shifting_the_midpoint_removes_the_arm_jump_of_a_punch() {
         with_robot(0.4, |session, take| {
             assert!(excess_throw(session, take) > 0.0);
-            session.perform(Command::Edit(EditCommand::BendFades(take)));
+            session.perform(Command::Edit(EditCommand::ShiftFadeMidpoints(take)));
             assert_eq!(excess_throw(session, take), 0.0, "{:?}", midpoints(session, take));
             let changed = midpoints(session, take);
             assert!(changed[0] == 0.5 && changed[1] != 0.5 && changed[2] == 0.5, "{changed:?}");
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_repeated_spinning_skill_gets_an_early_midpoint() {
-        let Some(folder) = crate::support::corpus("characters") else { return };
+        let Some(folder) = portamento_test_support::corpus("characters") else { return };
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![folder.join("knight.glb")])));
         let (id, character) = (TakeId(session.document.fresh_id()), session.document.files[0].id);

@@ -1,15 +1,15 @@
 //! Search for the best entry frame of an event's or a node's clip.
 
-use crate::anim::Clip;
-use crate::document::{StageId, Take};
-use crate::evaluate::{BuiltTake, StageResult};
-use crate::message::{Message, message};
-use crate::session::{Session, Severity};
-use crate::systems::blend::{Action, Entry, Event, NodeKind, PoseSearch};
+use crate::{Session, Severity};
+use portamento_anim::Clip;
+use portamento_base::message::{Message, message};
+use portamento_blend::{Action, Entry, Event, NodeKind, PoseSearch};
+use portamento_takes::document::{StageId, Take};
+use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 impl Session {
     /// Sets the start of event `index` to the clip frame nearest in pose and velocity to the motion at the event.
-    pub(in crate::session) fn find_entry(&mut self, index: usize) {
+    pub(crate) fn find_entry(&mut self, index: usize) {
         let at = self.selection.stage;
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         let shown = self.shown_take().zip(built);
@@ -29,7 +29,7 @@ impl Session {
 
     /// Sets the offset of node `index` of the shown tree to the clip frame nearest in pose and velocity to the
     /// motion: at the first event that restarts the node, otherwise at the playhead.
-    pub(in crate::session) fn find_node_entry(&mut self, index: usize) {
+    pub(crate) fn find_node_entry(&mut self, index: usize) {
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         let shown = self.shown_take().zip(built);
         let playhead = self.playback.time;
@@ -54,7 +54,7 @@ impl Session {
 /// Returns the best entry of event `index` of `take`, or of its layer `at` if given.
 fn entry_of(take: &Take, at: Option<StageId>, index: usize, built: &BuiltTake) -> Option<Entry> {
     let event = take.events(at)?.get(index)?;
-    let layer = take.edits_layer(at).map(|layer| take.index_before(layer));
+    let layer = take.edited_layer(at).map(|layer| take.index_before(layer));
     let (motion, clip) = match layer {
         Some(stage) => {
             let settings = &take.layer(at)?.settings;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::document::{Document, Library, TakeId};
-use crate::evaluate::BuiltTake;
-use crate::session::evaluation::builds::Builds;
-use crate::session::{OpenDocument, Session};
-use crate::systems::blend::Event;
+use crate::evaluation::builds::Builds;
+use crate::{OpenDocument, Session};
+use portamento_blend::Event;
+use portamento_takes::document::{Document, Library, TakeId};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Mutable access to the fades of one blend of the document.
 pub struct Fades<'a> {

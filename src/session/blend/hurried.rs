@@ -1,8 +1,8 @@
 //! Lengthens fades that spin the body to the time a person needs to turn.
 
 use super::fades::Fades;
-use crate::message::{Message, message};
-use crate::systems::blend::HurriedTurn;
+use portamento_base::message::{Message, message};
+use portamento_blend::FastTurn;
 
 /// Maximum number of passes; a longer fade shifts later events, which may then turn too fast.
 const MAX_PASSES: usize = 4;
@@ -15,10 +15,10 @@ impl Fades<'_> {
     /// Lengthens every fade that turns the body faster than a person turns. Returns one message per change, in order
     /// of time. Blends that cannot be built are not changed.
     pub fn give_time(&mut self) -> Vec<Message> {
-        let mut found: Vec<HurriedTurn> = Vec::new();
+        let mut found: Vec<FastTurn> = Vec::new();
         for _ in 0..MAX_PASSES {
             let mut hurried = self.hurried_turns();
-            hurried.retain(HurriedTurn::wants_time);
+            hurried.retain(FastTurn::can_be_lengthened);
             let Some(events) = self.events().filter(|_| !hurried.is_empty()) else { break };
             for each in hurried {
                 let Some(event) = events.get_mut(each.event) else { continue };
@@ -35,7 +35,7 @@ impl Fades<'_> {
     }
 
     /// Restores the original time of fades in `found` that still spin the body as fast as before.
-    fn revert_useless(&mut self, found: &mut Vec<HurriedTurn>) {
+    fn revert_useless(&mut self, found: &mut Vec<FastTurn>) {
         let left = self.hurried_turns();
         let Some(events) = self.events() else { return };
         found.retain(|each| {
@@ -49,14 +49,14 @@ impl Fades<'_> {
     }
 
     /// Returns the fades that spin the body.
-    fn hurried_turns(&mut self) -> Vec<HurriedTurn> {
+    fn hurried_turns(&mut self) -> Vec<FastTurn> {
         let blended = self.built().and_then(|built| built.blended.clone());
         blended.map(|blended| blended.hurried.clone()).unwrap_or_default()
     }
 }
 
 /// Returns the message for a lengthened fade.
-fn change_message(found: &HurriedTurn) -> Message {
+fn change_message(found: &FastTurn) -> Message {
     message!(
         "notice.fade_given_time",
         "Event at %{time} s: fade lengthened from %{lasts} s to %{enough} s, because it turned the body at %{speed}° per second.",
@@ -69,15 +69,15 @@ fn change_message(found: &HurriedTurn) -> Message {
 
 #[cfg(test)]
 mod tests {
-    use crate::anim::Model;
-    use crate::document::take::Blend;
-    use crate::document::{Take, TakeId, TakeSource};
-    use crate::session::{Command, EditCommand, FileCommand, Session};
-    use crate::systems::blend::{Action, Event, Scenario, Settings};
+    use crate::{Command, EditCommand, FileCommand, Session};
+    use portamento_anim::Model;
+    use portamento_blend::{Action, Event, Scenario, Settings};
+    use portamento_takes::document::take::Blend;
+    use portamento_takes::document::{Take, TakeId, TakeSource};
 
     /// Builds a scenario in which a knight strafes, stands and stabs, each with a different hip heading.
     fn with_knight(check: impl FnOnce(&mut Session, TakeId)) {
-        let Some(folder) = crate::support::corpus("characters") else { return };
+        let Some(folder) = portamento_test_support::corpus("characters") else { return };
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![folder.join("knight.glb")])));
         let (id, character) = (TakeId(session.document.fresh_id()), session.document.files[0].id);
@@ -100,11 +100,11 @@ mod tests {
         let hips = built.roles.hips.unwrap();
         let turn = |frame: u32| {
             let pose = built.clip.pose_at(skeleton, f64::from(frame) / built.fps);
-            crate::anim::root_motion::turn_of(&pose.world_from_joint(skeleton, hips))
+            portamento_anim::root_motion::turn_of(&pose.world_from_joint(skeleton, hips))
         };
         let step = |frame: u32| {
             let turned = turn(frame + 1) * turn(frame).inverse();
-            crate::anim::root_motion::wrap(2.0 * turned.y.atan2(turned.w)).abs()
+            portamento_anim::root_motion::wrap(2.0 * turned.y.atan2(turned.w)).abs()
         };
         let frames = (built.clip.duration * built.fps).floor() as u32;
         (0..frames).map(step).fold(0.0, f64::max).to_degrees() * built.fps
@@ -114,7 +114,7 @@ mod tests {
     fn a_stab_out_of_a_strafe_turns_at_human_speed() {
         with_knight(|session, take| {
             assert!(fastest(session, take) > 540.0);
-            session.perform(Command::Edit(EditCommand::GiveFadesTime(take)));
+            session.perform(Command::Edit(EditCommand::LengthenFades(take)));
             let speed = fastest(session, take);
             assert!(speed < 1.03 * 360.0, "{speed}");
             assert_eq!(session.fades(take).give_time(), []);

@@ -6,12 +6,12 @@ pub mod fades;
 mod hurried;
 pub mod tree;
 
-use crate::anim::{Clip, Model, Roles, RootMotion, root_motion};
-use crate::document::take::Blend;
-use crate::document::{FileId, Take, TakeId, TakeSource};
-use crate::message::message;
-use crate::session::{OpenDocument, Session, Severity, Shown};
-use crate::systems::blend::{Action, Event, Scenario, Settings};
+use crate::{OpenDocument, Session, Severity, Shown};
+use portamento_anim::{Clip, Model, Roles, RootMotion, root_motion};
+use portamento_base::message::message;
+use portamento_blend::{Action, Event, Scenario, Settings};
+use portamento_takes::document::take::Blend;
+use portamento_takes::document::{FileId, Take, TakeId, TakeSource};
 
 /// Proposed clip names for a scenario; empty if no clip fits.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,7 +63,7 @@ fn speed(model: &Model, clip: &Clip, roles: &Roles) -> f64 {
 impl Session {
     /// Adds a scenario take on `character`, or on the shown character, or on the first one with clips. The clip
     /// `with` fills the part that its name suggests, otherwise the skill.
-    pub(in crate::session) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
+    pub(crate) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
         let Some(character) = character.or_else(|| self.opened().shown_or_first_character(&self.selection.shown))
         else {
             let message =
@@ -92,7 +92,7 @@ impl Session {
 
 impl OpenDocument<'_> {
     /// Returns the character of `shown`, or the first one with clips.
-    pub(in crate::session) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
+    pub(crate) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
         let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
         let files = self.document.files.iter().map(|file| file.id);
         shown.character(self.document).into_iter().chain(files).find(has_clips)

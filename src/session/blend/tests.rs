@@ -3,12 +3,12 @@
 mod guests;
 
 use super::*;
-use crate::anim::{MaskChoice, Pose};
-use crate::document::stage::Layer;
-use crate::document::{Stage, StageKind};
-use crate::session::command::tree::{NewNode, TreeCommand};
-use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
-use crate::systems::blend::{LayerSettings, Link, NodeKind, Source, Tree};
+use crate::command::tree::{NewNode, TreeCommand};
+use crate::{Command, EditCommand, ExportRequest, FileCommand};
+use portamento_anim::{MaskChoice, Pose};
+use portamento_blend::{LayerSettings, Link, NodeKind, Source, Tree};
+use portamento_takes::document::stage::Layer;
+use portamento_takes::document::{Stage, StageKind};
 
 fn with_hero(check: impl FnOnce(&mut Session)) {
     let folder = tempfile::tempdir().unwrap();

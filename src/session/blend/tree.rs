@@ -1,15 +1,15 @@
 //! Commands that edit the blend tree of the shown take, for the command palette.
 
-use crate::anim::MaskChoice;
-use crate::document::take::Blend;
-use crate::message::message;
-use crate::session::command::CommandEntry;
-use crate::session::command::tree::{NewNode, TreeCommand};
-use crate::session::{Command, EditCommand, Session, Severity, Shown};
-use crate::systems::blend::{Additive, NodeKind, Reference, Settings};
+use crate::command::CommandEntry;
+use crate::command::tree::{NewNode, TreeCommand};
+use crate::{Command, EditCommand, Session, Severity, Shown};
+use portamento_anim::MaskChoice;
+use portamento_base::message::message;
+use portamento_blend::{Additive, NodeKind, Reference, Settings};
+use portamento_takes::document::take::Blend;
 
 /// Returns the palette entries that edit a blend tree.
-pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
+pub(crate) fn tree_entries() -> Vec<CommandEntry> {
     let entry = |name, command| CommandEntry::new(name, Command::Edit(EditCommand::Tree(command)), &[]);
     vec![
         entry("tree_free", TreeCommand::Free),
@@ -24,7 +24,7 @@ pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
 
 impl Session {
     /// Edits the tree of the shown take; shows a notice if it has none.
-    pub(in crate::session) fn perform_tree(&mut self, command: TreeCommand) {
+    pub(crate) fn perform_tree(&mut self, command: TreeCommand) {
         let shown = match self.selection.shown {
             Shown::Take(id) => self.document.take_mut(id),
             _ => None,

@@ -10,13 +10,15 @@ use rayon::prelude::*;
 use super::mend::{may_mend, mends};
 use super::mending::{OpenFiles, with_unmended};
 use super::{ClipRow, ClipTable};
-use crate::anim::quality::Quality;
-use crate::document::{Asset, Character, Document, FileId, Library, Loaded, SourceFile, Take, TakeId, TakeSource};
-use crate::evaluate::TakeCache;
-use crate::message::{Message, message};
-use crate::progress::Progress;
-use crate::session::background::in_background;
-use crate::session::{OpenDocument, Session};
+use crate::background::in_background;
+use crate::{OpenDocument, Session};
+use portamento_anim::quality::Quality;
+use portamento_base::message::{Message, message};
+use portamento_base::progress::Progress;
+use portamento_takes::document::{
+    Asset, Character, Document, FileId, Library, Loaded, SourceFile, Take, TakeId, TakeSource,
+};
+use portamento_takes::evaluate::TakeCache;
 
 /// The listed clips that takes of the project fix.
 #[derive(Debug, Default)]
@@ -79,7 +81,6 @@ fn mended_clip(take: &Take) -> Option<(FileId, &str)> {
 
 impl MendedRows {
     /// Forces a recomputation of the fixed rows; for tests.
-    #[cfg(test)]
     pub(super) fn forget_rows(&mut self) {
         self.seen = None;
     }
@@ -127,14 +128,14 @@ impl MendedRows {
 
 impl ClipTable {
     /// Stores the result of fixing a clip with `take`, so that it is not measured again.
-    pub(in crate::session) fn keep_mended(&mut self, take: &Take, opened: OpenDocument, quality: Option<Quality>) {
+    pub(crate) fn keep_mended(&mut self, take: &Take, opened: OpenDocument, quality: Option<Quality>) {
         let inputs = Inputs::of(take, opened);
         let figures = inputs.map(|inputs| MendedFigures { inputs, quality: Some(quality) });
         figures.into_iter().for_each(|figures| self.mended.keep(figures));
     }
 
     /// Updates the fixed rows if `opened` or the list changed.
-    pub(in crate::session) fn follow_mended(&mut self, opened: OpenDocument) {
+    pub(crate) fn follow_mended(&mut self, opened: OpenDocument) {
         self.mended.receive();
         let count = self.rows.len();
         let is_same = |(document, library, rows): &(Document, Library, usize)| {
@@ -196,7 +197,7 @@ impl ClipTable {
 
 impl Session {
     /// Starts a job that measures unmeasured fixes; does nothing unless `calm` (no drag or text input is active).
-    pub(in crate::session) fn measure_mended(&mut self, calm: bool) {
+    pub(crate) fn measure_mended(&mut self, calm: bool) {
         let name = measuring();
         if !calm || self.jobs.running().any(|job| job.name == name) {
             return;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::ClipRow;
-use crate::anim::quality::{Finding, Quality};
+use portamento_anim::quality::{Finding, Quality};
 
 /// A column of the clip table, for the window, files and the terminal.
 #[derive(Debug)]
@@ -181,10 +181,10 @@ fn without_negative_zero(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Roles;
-    use crate::anim::quality::{Input, quality};
-    use crate::anim::root_synthesis::tests::treadmill;
-    use crate::progress::Progress;
+    use portamento_anim::Roles;
+    use portamento_anim::quality::{Input, quality};
+    use portamento_base::progress::Progress;
+    use portamento_test_support::treadmill;
 
     #[test]
     fn a_word_cell_is_yes_no_or_empty() {

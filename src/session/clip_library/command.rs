@@ -1,9 +1,9 @@
 //! Commands of the clip library, for the palette and the keyboard.
 
 use super::Found;
-use crate::message::{Message, message};
-use crate::session::command::CommandEntry;
-use crate::session::{ClipTable, Command, WindowCommand};
+use crate::command::CommandEntry;
+use crate::{ClipTable, Command, WindowCommand};
+use portamento_base::message::{Message, message};
 
 /// A command of the clip library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum LibraryCommand {
 }
 
 /// Returns the palette entries of the clip library.
-pub(in crate::session) fn library_entries() -> Vec<CommandEntry> {
+pub(crate) fn library_entries() -> Vec<CommandEntry> {
     let entry = |name, command| CommandEntry::new(name, Command::Window(WindowCommand::Library(command)), &[]);
     vec![
         entry("clips_open", LibraryCommand::Open),

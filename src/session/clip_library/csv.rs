@@ -2,7 +2,7 @@
 
 use super::ClipRow;
 use super::columns::Column;
-use crate::export::csv::field;
+use portamento_formats::export::csv::field;
 
 /// Returns `rows` as CSV with the headings of `columns`.
 pub fn csv<'r>(columns: &[&Column], rows: impl IntoIterator<Item = &'r ClipRow>) -> String {

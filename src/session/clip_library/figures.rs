@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::ClipRow;
-use crate::message::Message;
-use crate::progress::Progress;
-use crate::session::project::fingerprint;
+use crate::project::fingerprint;
+use portamento_base::message::Message;
+use portamento_base::progress::Progress;
 
 /// Version of the measurement; increased when figures are computed differently, which invalidates the cache.
 pub(super) const GENERATION: u32 = 17;

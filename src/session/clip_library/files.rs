@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::import;
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
+use portamento_formats::import;
 
 /// Extensions of files with clips.
 const CLIP_EXTENSIONS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];

@@ -2,7 +2,7 @@
 
 use super::ClipRow;
 use super::columns::is_found;
-use crate::anim::quality::Finding;
+use portamento_anim::quality::Finding;
 
 /// A filter of the clip table by findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

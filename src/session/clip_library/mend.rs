@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::ClipRow;
-use crate::anim::foot_shape::soles;
-use crate::anim::quality::{self, Finding, Quality, quality};
-use crate::document::stage::Ground;
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource, file};
-use crate::evaluate::BuiltTake;
-use crate::progress::{Cancelled, Progress};
-use crate::session::{Session, Shown};
-use crate::systems::root::{self, RootTravel};
-use crate::systems::{cleanup, close, ground};
+use crate::{Session, Shown};
+use portamento_anim::foot_shape::soles;
+use portamento_anim::quality::{self, Finding, Quality, quality};
+use portamento_base::progress::{Cancelled, Progress};
+use portamento_repair::{cleanup, close, ground};
+use portamento_stretch::root::{self, RootTravel};
+use portamento_takes::document::stage::Ground;
+use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource, file};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Height difference between first and last frame from which a motion climbs, m. Tuned; no derivation recorded.
 const CLIMB_MIN_M: f64 = 0.1;
@@ -96,7 +96,7 @@ pub(super) fn is_stationary(quality: &Quality) -> bool {
 fn is_long_enough_to_close(quality: &Quality) -> bool {
     // 30 fps is the most common rate; used if the keys do not reveal one.
     let rate = quality.key_rate.unwrap_or(30.0);
-    quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
+    quality.seconds * rate + 1.0 >= close::Settings::MIN_FRAMES as f64
 }
 
 /// Returns the alternative first stages of a fix, the usual one first. The alternatives remove all travel, or compute
@@ -160,7 +160,7 @@ impl Stack {
 
 impl Session {
     /// Opens the files of `rows` that are not open yet, then calls `done` with the clips whose files could be read.
-    pub(in crate::session) fn with_clips(
+    pub(crate) fn with_clips(
         &mut self,
         rows: Vec<ClipRow>,
         done: impl FnOnce(&mut Session, Vec<(FileId, ClipRow)>) + Send + 'static,
@@ -189,10 +189,10 @@ impl Session {
     }
 
     /// Moves the takes from index `before` on into a folder and shows the first one without leaving the library.
-    pub(in crate::session) fn gather_new_takes(&mut self, before: usize, folder: &str) {
+    pub(crate) fn gather_new_takes(&mut self, before: usize, folder: &str) {
         let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
         first.into_iter().for_each(|first| self.selection.show_aside(first));
-        self.document.gather_takes(before, folder);
+        self.document.group_takes(before, folder);
     }
 }
 
@@ -202,7 +202,7 @@ pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
 }
 
 /// Like [`quality_of`], with progress and cancellation.
-pub(in crate::session) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
+pub(crate) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     let (model, roles) = (&built.character.model, &built.roles);
     let input = quality::Input {
         skeleton: &model.skeleton,

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::mend::quality_of;
 use super::{ClipRow, MendRequest, mends};
-use crate::anim::quality::Quality;
-use crate::document::TakeId;
-use crate::message::{Message, Tell};
-use crate::session::{Command, ExportRequest, FileCommand, Keep, Session};
+use crate::{Command, ExportRequest, FileCommand, Keep, Session};
+use portamento_anim::quality::Quality;
+use portamento_base::message::{Message, Tell};
+use portamento_takes::document::TakeId;
 
 /// The fix of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,9 +92,9 @@ pub fn mend_file<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::quality::Finding;
-    use crate::progress::Progress;
-    use crate::session::clip_library::measure;
+    use crate::clip_library::measure;
+    use portamento_anim::quality::Finding;
+    use portamento_base::progress::Progress;
 
     #[test]
     fn every_fixed_file_has_a_unique_name_that_does_not_depend_on_findings() {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_clip_that_cannot_be_fixed_is_reported_and_the_others_are_fixed() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+        let file = portamento_test_support::asset("hero.glb");
         let mut rows = measure(std::slice::from_ref(&file), &Progress::new()).rows;
         rows.retain(|row| row.clip == "run" || row.clip == "walk");
         for row in &mut rows {

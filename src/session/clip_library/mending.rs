@@ -5,13 +5,13 @@ use rayon::prelude::*;
 
 use super::mend::{alternatives, is_stationary, quality_within};
 use super::{ClipRow, Stack, mends};
-use crate::anim::quality::{Finding, Quality};
-use crate::document::{Document, FileId, Library, StageKind, Take};
-use crate::evaluate::TakeCache;
-use crate::message::{Message, message};
-use crate::progress::Progress;
-use crate::session::background::in_background;
-use crate::session::{OpenDocument, Session, Severity};
+use crate::background::in_background;
+use crate::{OpenDocument, Session, Severity};
+use portamento_anim::quality::{Finding, Quality};
+use portamento_base::message::{Message, message};
+use portamento_base::progress::Progress;
+use portamento_takes::document::{Document, FileId, Library, StageKind, Take};
+use portamento_takes::evaluate::TakeCache;
 
 /// Maximum number of passes that add stages. Tuned; no derivation recorded.
 const MAX_PASSES: usize = 4;
@@ -67,7 +67,7 @@ pub(super) struct OpenFiles {
 
 impl Session {
     /// Creates a fixing take for each clip with findings that can be fixed. Opens files first if needed.
-    pub(in crate::session) fn mend_clips(&mut self, request: MendRequest) {
+    pub(crate) fn mend_clips(&mut self, request: MendRequest) {
         let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
         let rows: Vec<ClipRow> = request.rows.iter().filter(|row| can(row)).cloned().collect();
         self.with_clips(rows, |session, clips| {

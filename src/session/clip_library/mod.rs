@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use choice::ChooseMode;
 pub use command::LibraryCommand;
-pub(in crate::session) use command::library_entries;
+pub(crate) use command::library_entries;
 pub use csv::csv;
 pub use figures::Figures;
 pub use files::{clip_files, is_clip_folder};
@@ -36,13 +36,13 @@ pub use strips::Picture;
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};
 
-use crate::anim::foot_shape::soles;
-use crate::anim::quality::{Input, Quality, quality};
-use crate::anim::{Clip, Rig};
-use crate::import;
-use crate::message::{Message, Tell};
-use crate::progress::Progress;
-use crate::session::background::in_background;
+use crate::background::in_background;
+use portamento_anim::foot_shape::soles;
+use portamento_anim::quality::{Input, Quality, quality};
+use portamento_anim::{Clip, Rig};
+use portamento_base::message::{Message, Tell};
+use portamento_base::progress::Progress;
+use portamento_formats::import;
 
 /// A clip and its measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

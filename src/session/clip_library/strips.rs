@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{ClipRow, ClipTable};
-use crate::anim::Rig;
-use crate::import;
-use crate::message::message;
-use crate::progress::Progress;
-use crate::session::Jobs;
-use crate::session::batch::{Strip, strip};
+use crate::Jobs;
+use crate::batch::{Strip, strip};
+use portamento_anim::Rig;
+use portamento_base::message::message;
+use portamento_base::progress::Progress;
+use portamento_formats::import;
 
 /// Maximum number of files whose thumbnails stay in memory; some kilobytes per clip.
 const MAX_FILES_IN_MEMORY: usize = 64;

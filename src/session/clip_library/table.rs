@@ -10,10 +10,10 @@ use super::after::MendedRows;
 use super::columns::{COLUMNS, findings};
 use super::strips::Strips;
 use super::{ClipRow, Figures, Found, MeasuredFile, Tags, clip_files, measure_each};
-use crate::document::file;
-use crate::message::{Message, message};
-use crate::progress::Progress;
-use crate::session::{Jobs, Severity};
+use crate::{Jobs, Severity};
+use portamento_base::message::{Message, message};
+use portamento_base::progress::Progress;
+use portamento_takes::document::file;
 
 /// Sort order and filter of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -134,14 +134,12 @@ impl ClipTable {
     }
 
     /// Repeats the rows until there are `count`; for tests.
-    #[cfg(test)]
-    pub(crate) fn repeat_rows(&mut self, count: usize) {
+    pub fn repeat_rows(&mut self, count: usize) {
         self.rows = self.rows.iter().cycle().take(count).cloned().collect();
     }
 
     /// Sets `finding` as the only finding of clip `name`; for tests.
-    #[cfg(test)]
-    pub(crate) fn find(&mut self, name: &str, finding: crate::anim::quality::Finding) {
+    pub fn find(&mut self, name: &str, finding: portamento_anim::quality::Finding) {
         let row = self.rows.iter_mut().find(|row| row.clip == name);
         let quality = row.and_then(|row| row.quality.as_mut());
         quality.into_iter().for_each(|quality| quality.findings = vec![finding]);
@@ -149,7 +147,7 @@ impl ClipTable {
     }
 
     /// Starts a job that measures all clips of folders and files; replaces the current list.
-    pub(in crate::session) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
+    pub(crate) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
         let paths: Vec<PathBuf> = paths.iter().map(|path| file::absolute(path)).collect();
         let (found, incoming) = channel();
         let last = std::mem::take(self);
@@ -174,7 +172,7 @@ impl ClipTable {
     /// Adds `tag` to the selected clips, or removes it.
     ///
     /// Returns `Err` if the tags cannot be saved.
-    pub(in crate::session) fn tag_chosen(&mut self, tag: &str, holds: bool) -> Result<(), Message> {
+    pub(crate) fn tag_chosen(&mut self, tag: &str, holds: bool) -> Result<(), Message> {
         let saved = self.tags.set(&self.chosen_rows(), tag, holds);
         self.tags.give(&mut self.rows);
         self.tagged += 1;
@@ -188,7 +186,7 @@ impl ClipTable {
     }
 
     /// Adds the rows measured since the last call.
-    pub(in crate::session) fn take_in(&mut self) {
+    pub(crate) fn take_in(&mut self) {
         let Some(incoming) = &self.incoming else { return };
         for MeasuredFile { file, rows } in incoming.try_iter() {
             match rows {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::ClipRow;
-use crate::document::file::absolute;
+use portamento_takes::document::file::absolute;
 
 /// Tags of clips by file and name.
 #[derive(Clone, Debug, Default)]

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::*;
-use crate::anim::quality::Finding;
-use crate::document::StageKind;
-use crate::session::{Command, FileCommand, Session, Shown};
+use crate::{Command, FileCommand, Session, Shown};
+use portamento_anim::quality::Finding;
+use portamento_takes::document::StageKind;
 
 /// Creates a folder with the hero and a damaged file.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let hero = portamento_test_support::asset("hero.glb");
     std::fs::copy(&hero, folder.path().join("hero.glb")).unwrap();
     std::fs::write(folder.path().join("ill.glb"), "no glTF").unwrap();
     folder
@@ -126,7 +126,7 @@ fn selected_clips_become_fixing_takes_and_one_undo_removes_them() {
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     let said = session.notices.all().last().unwrap().text();
     assert!(said.contains("Fixed 1 clips; 0 still have findings. 1 of 2 clips"), "{said}");
-    session.perform(Command::Edit(crate::session::EditCommand::Undo));
+    session.perform(Command::Edit(crate::EditCommand::Undo));
     assert!(session.document.takes.is_empty());
 }
 
@@ -180,7 +180,7 @@ fn the_stages_of_a_take_are_applied_to_selected_clips_of_any_file() {
         assert_eq!(stages, kinds[1..], "what is muted is not given");
         assert!(session.built(take).is_ok());
     }
-    session.perform(Command::Edit(crate::session::EditCommand::Undo));
+    session.perform(Command::Edit(crate::EditCommand::Undo));
     assert_eq!(session.document.takes.len(), 1, "one step back is all of them");
 }
 

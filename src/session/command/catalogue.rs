@@ -3,13 +3,13 @@
 use super::entry::CommandEntry;
 use super::stage::{NewStage, StageCommand};
 use super::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
-use crate::session::DynamicsMode;
-use crate::session::blend::tree::tree_entries;
-use crate::session::clip_library::library_entries;
-use crate::session::pair::PairCommand;
-use crate::session::stack::stage_entries;
-use crate::systems::cloth::ClothShape;
-use crate::systems::dynamics::Preset;
+use crate::DynamicsMode;
+use crate::blend::tree::tree_entries;
+use crate::clip_library::library_entries;
+use crate::pair::PairCommand;
+use crate::stack::stage_entries;
+use portamento_dynamics::Preset;
+use portamento_dynamics::cloth::ClothShape;
 
 /// Returns every command without arguments, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {

@@ -1,6 +1,6 @@
 //! Commands that edit the stages of a take.
 
-use crate::document::StageId;
+use portamento_takes::document::StageId;
 
 /// A command that edits the stages of the shown take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::anim::Pose;
-use crate::document::{Stage, StageId, Take, TakeId};
-use crate::evaluate::frame::{self, Frame};
-use crate::evaluate::overlay::{self, Overlay};
-use crate::evaluate::{BuiltTake, TakeError};
-use crate::session::Playback;
-use crate::systems::dynamics::{LiveSimulation, Settings};
+use crate::Playback;
+use portamento_anim::Pose;
+use portamento_dynamics::{LiveSimulation, Settings};
+use portamento_takes::document::{Stage, StageId, Take, TakeId};
+use portamento_takes::evaluate::frame::{self, Frame};
+use portamento_takes::evaluate::overlay::{self, Overlay};
+use portamento_takes::evaluate::{BuiltTake, TakeError};
 
 /// The preview mode of dynamic bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl DynamicsMode {
 }
 
 /// Returns `take` without its dynamics stage and what follows: the stage `at`, or the first one with dynamic bones.
-pub(in crate::session) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {
+pub(crate) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {
     let swings = |stage: &&Stage| stage.kind.as_dynamics().is_some();
     let chosen = take.stages.iter().filter(swings).position(|stage| Some(stage.id) == at).unwrap_or(0);
     let mut stage_indices = (0..take.stages.len()).filter(|&place| swings(&&take.stages[place]));
@@ -93,7 +93,7 @@ pub(in crate::session) fn before_dynamics(take: &Take, at: Option<StageId>) -> T
 
 impl DynamicsPreview {
     /// Simulates `seconds` and returns the next frame of the live simulation of `take` over the motion `before`.
-    pub(in crate::session) fn frame(
+    pub(crate) fn frame(
         &mut self,
         take: TakeId,
         before: Arc<BuiltTake>,
@@ -128,7 +128,7 @@ impl DynamicsPreview {
         self.is_live() && self.running.as_ref().is_some_and(|running| !running.is_settled())
     }
 
-    pub(in crate::session) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         self.running = None;
     }
 }
@@ -221,8 +221,8 @@ fn move_by(pose: &mut Pose, built: &BuiltTake, metres: DVec3) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
     use glam::{Quat, Vec3};
+    use portamento_test_support::skeleton_of;
 
     #[test]
     fn a_single_moving_joint_is_detected() {

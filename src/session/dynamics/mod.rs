@@ -1,6 +1,6 @@
 //! Dynamic chains and colliders.
 
-pub(in crate::session) mod live;
+pub(crate) mod live;
 pub mod presets;
 pub mod spring_bone;
 #[cfg(test)]
@@ -8,23 +8,24 @@ mod tests;
 
 use glam::DVec3;
 
-use crate::anim::joint_capsule::joint_capsule;
-use crate::anim::{Clip, Model, Pose, Skeleton};
-use crate::document::stage::Dynamics;
-use crate::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
-use crate::message::{Message, message};
-use crate::session::{NewCollider, OpenDocument, Session, Severity, Shown};
-use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
+use crate::{NewCollider, OpenDocument, Session, Severity, Shown};
+use portamento_anim::joint_capsule::joint_capsule;
+use portamento_anim::{Clip, Model, Pose, Skeleton};
+use portamento_base::message::{Message, message};
+use portamento_dynamics as dynamics;
+use portamento_dynamics::{Chain, Collider, ColliderShape, Preset};
+use portamento_takes::document::stage::Dynamics;
+use portamento_takes::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
 
 /// Length of the bone added after a chain's last joint if the chain has no other bone, metres.
 const DEFAULT_END_LENGTH_M: f64 = 0.1;
 /// Duration of a rest-pose take for an avatar without clips; long enough to see a gust of wind, seconds.
-pub(in crate::session) const REST_SECONDS: f64 = 4.0;
+pub(crate) const REST_SECONDS: f64 = 4.0;
 /// Radius of a new sphere or capsule, metres.
 const DEFAULT_RADIUS_M: f64 = 0.1;
 
 impl Session {
-    pub(in crate::session) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
+    pub(crate) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
         let shown = self.opened().shown_character(&self.selection.shown);
         let is_shown =
             |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, loaded)| shown.1 == *loaded);
@@ -52,21 +53,21 @@ impl Session {
         self.selection.joint = Some(joint);
     }
 
-    pub(in crate::session) fn make_selected_dynamic(&mut self) {
+    pub(crate) fn make_selected_dynamic(&mut self) {
         match self.selection.joint {
             Some(joint) => self.make_dynamic(None, joint),
             None => self.notices.say(Severity::Info, no_joint()),
         }
     }
 
-    pub(in crate::session) fn fit_selected(&mut self) {
+    pub(crate) fn fit_selected(&mut self) {
         match self.selection.joint {
             Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
             None => self.notices.say(Severity::Info, no_joint()),
         }
     }
 
-    pub(in crate::session) fn use_preset(&mut self, preset: Preset) {
+    pub(crate) fn use_preset(&mut self, preset: Preset) {
         let (shown, selected) = (self.selection.shown.clone(), self.selection.chain);
         let chain = match shown {
             Shown::Take(id) => self.document.take_mut(id).and_then(|take| take.dynamics_mut(self.selection.stage)),
@@ -131,7 +132,7 @@ impl Session {
         }
     }
 
-    pub(in crate::session) fn remove_chain(&mut self, chain: usize) {
+    pub(crate) fn remove_chain(&mut self, chain: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(take) = self.document.take_mut(id) else { return };
         let Some(stage) = take.dynamics_stage_mut(self.selection.stage) else { return };
@@ -149,7 +150,7 @@ impl Session {
         self.selection.chain = None;
     }
 
-    pub(in crate::session) fn mirror_dynamics(&mut self) {
+    pub(crate) fn mirror_dynamics(&mut self) {
         let Some((file, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let pairs = self.document.character(file).map(|character| character.roles.pairs.clone()).unwrap_or_default();
         let Shown::Take(id) = self.selection.shown else { return };
@@ -169,7 +170,7 @@ impl Session {
         }
     }
 
-    pub(in crate::session) fn add_collider(&mut self, wanted: NewCollider) {
+    pub(crate) fn add_collider(&mut self, wanted: NewCollider) {
         let Some((_, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let Some(collider) = collider(&character.model, wanted, metres) else {
             let message = message!(
@@ -190,7 +191,7 @@ impl Session {
 
 impl OpenDocument<'_> {
     /// Returns the character of `shown` and its unit in metres.
-    pub(in crate::session) fn shown_character(self, shown: &Shown) -> Option<(FileId, Asset<Loaded>, f64)> {
+    pub(crate) fn shown_character(self, shown: &Shown) -> Option<(FileId, Asset<Loaded>, f64)> {
         let id = shown.character(self.document)?;
         let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
         Some((id, self.library.get(id)?.clone(), metres))

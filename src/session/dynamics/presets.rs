@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::export::{ExportError, FileSet, Replace};
-use crate::message::{Message, Tell, message};
-use crate::session::project::unreadable;
-use crate::session::{Session, Severity};
-use crate::systems::dynamics::{AngleLimit, Chain, Profile};
+use crate::project::unreadable;
+use crate::{Session, Severity};
+use portamento_base::message::{Message, Tell, message};
+use portamento_dynamics::{AngleLimit, Chain, Profile};
+use portamento_formats::export::{ExportError, FileSet, Replace};
 
 /// File extension of a shared preset.
 pub const EXTENSION: &str = "bonepreset";
@@ -55,7 +55,7 @@ impl ChainPreset {
 
     /// Reads a shared preset; returns `Err` if the file is unreadable or not a preset.
     pub fn read(path: &Path) -> Result<Self, Message> {
-        let bytes = crate::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
+        let bytes = portamento_base::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
         serde_json::from_slice(&bytes).map_err(|error| {
             let (file, reason) = (path.display().to_string(), error.to_string());
             message!(
@@ -75,7 +75,7 @@ impl ChainPreset {
 
 impl Session {
     /// Adds a shared preset to the user's presets, replacing one with the same name.
-    pub(in crate::session) fn open_preset(&mut self, path: &Path) {
+    pub(crate) fn open_preset(&mut self, path: &Path) {
         match ChainPreset::read(path) {
             Ok(preset) => {
                 let message = message!(
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    pub(in crate::session) fn save_preset(&mut self, index: usize, path: &Path) {
+    pub(crate) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
         // The file dialog has already asked about overwriting.
@@ -117,8 +117,8 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Command, FileCommand};
-    use crate::systems::dynamics::Preset;
+    use crate::{Command, FileCommand};
+    use portamento_dynamics::Preset;
 
     #[test]
     fn a_shared_preset_comes_back_and_changes_only_the_values_of_a_chain() {

@@ -2,29 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::anim::{Pose, SpringBoneFormat, SpringBones};
-use crate::document::stage::Dynamics;
-use crate::document::{FileId, Loaded, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::evaluate::Lookup;
-use crate::import::spring_bone;
-use crate::message::{Message, Tell};
-use crate::progress::Progress;
-use crate::session::dynamics::REST_SECONDS;
-use crate::session::evaluation::builds::Builds;
-use crate::session::{OpenDocument, Session};
-use crate::systems::dynamics::deviation;
-use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
+use crate::dynamics::REST_SECONDS;
+use crate::evaluation::builds::Builds;
+use crate::{OpenDocument, Session};
+use portamento_anim::{Pose, SpringBoneFormat, SpringBones};
+use portamento_base::message::{Message, Tell};
+use portamento_base::progress::Progress;
+use portamento_dynamics::deviation;
+use portamento_dynamics::{Input, Settings, spring_bone as conversion};
+use portamento_formats::import::spring_bone;
+use portamento_takes::document::stage::Dynamics;
+use portamento_takes::document::{FileId, Loaded, Stage, StageKind, Take, TakeId, TakeSource};
+use portamento_takes::evaluate::Lookup;
 
 /// Spring bones to export, with the deviation caused by the conversion.
 #[derive(Clone, Debug)]
-pub(in crate::session) struct SpringBoneExport {
+pub(crate) struct SpringBoneExport {
     pub bones: SpringBones,
     pub report: Value,
 }
 
 /// A pending conversion to spring bones; running it takes long.
 #[derive(Clone)]
-pub(in crate::session) struct SpringBoneWork {
+pub(crate) struct SpringBoneWork {
     /// The take before its dynamics stage.
     before: Lookup,
     dynamics: Dynamics,
@@ -40,12 +40,7 @@ fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<M
 impl Session {
     /// Adds a take of the avatar's first clip, or of its rest pose, with its spring bones as dynamic bones. Returns
     /// notes about differences.
-    pub(in crate::session) fn add_spring_bones(
-        &mut self,
-        file: FileId,
-        loaded: &Loaded,
-        metres_per_unit: f64,
-    ) -> Vec<Message> {
+    pub(crate) fn add_spring_bones(&mut self, file: FileId, loaded: &Loaded, metres_per_unit: f64) -> Vec<Message> {
         let Some((settings, notes)) = settings_of(loaded, metres_per_unit) else { return Vec::new() };
         let source = match loaded.model.clips.first() {
             Some(clip) => TakeSource::Clip { file, clip: clip.name.clone() },
@@ -115,8 +110,8 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::document::Document;
-    use crate::session::{Command, ExportRequest, FileCommand, Severity};
+    use crate::{Command, ExportRequest, FileCommand, Severity};
+    use portamento_takes::document::Document;
 
     fn opened(path: PathBuf) -> Session {
         let mut session = Session::inline();
@@ -161,10 +156,10 @@ mod tests {
             let mut session = opened(folder.path().join(from));
             let takes = vec![dynamic_take(&session.document).unwrap().0.id];
             let destination = folder.path().join(to);
-            let keep = crate::session::Keep::Alone;
+            let keep = crate::Keep::Alone;
             let request = ExportRequest { takes, destination: destination.clone(), keep, ..Default::default() };
             session.perform(Command::File(FileCommand::Export(request)));
-            let source = crate::import::import(&destination).unwrap().source.unwrap();
+            let source = portamento_formats::import::import(&destination).unwrap().source.unwrap();
             (spring_bone::read(&source.json).unwrap(), session.exports.reports()[0]["spring_bones"].clone())
         };
         let (first, _) = written("samples.portamento", "first.vrm");
@@ -186,7 +181,7 @@ mod tests {
         let dynamic = dynamic_take(&session.document).unwrap().0.id;
         let still = session.document.takes.iter().find(|take| take.stages.is_empty() || take.id != dynamic).unwrap().id;
         let export = |session: &mut Session, take: TakeId, springs: bool| {
-            let (destination, replace) = (folder.path().join("out.glb"), crate::export::Replace::Allow);
+            let (destination, replace) = (folder.path().join("out.glb"), portamento_formats::export::Replace::Allow);
             let request = ExportRequest {
                 takes: vec![take],
                 destination: destination.clone(),
@@ -208,7 +203,7 @@ mod tests {
 
     #[test]
     fn an_avatar_without_clips_gets_dynamic_bones_on_its_rest_pose() {
-        let Some(path) = crate::support::corpus("springs/plane-collider.gltf") else { return };
+        let Some(path) = portamento_test_support::corpus("springs/plane-collider.gltf") else { return };
         let mut session = opened(path);
         let take = session.document.takes[0].clone();
         assert_eq!((&take.source, take.name.as_str()), (&TakeSource::Rest { seconds: 4.0 }, "rest swinging"));
@@ -217,6 +212,6 @@ mod tests {
         let end = built.clip.pose_at(&built.character.model.skeleton, 4.0);
         assert!(built.clip.duration == 4.0 && built.dynamics(None).is_some() && root.locals.len() == end.locals.len());
         let settings = session.opened().spring_bones(session.document.files[0].id).unwrap();
-        assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::ColliderShape::Plane { .. }));
+        assert!(matches!(settings.colliders[0].shape, portamento_dynamics::ColliderShape::Plane { .. }));
     }
 }

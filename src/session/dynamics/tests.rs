@@ -4,12 +4,12 @@ mod other_motion;
 
 use glam::DVec3;
 
-use crate::anim::{Pose, Roles};
-use crate::document::TakeSource;
-use crate::session::{
+use crate::{
     Command, DynamicsMode, EditCommand, ExportRequest, FileCommand, NewCollider, OpenDocument, Session, Shown,
 };
-use crate::systems::dynamics::{ColliderShape, Profile, Wind};
+use portamento_anim::{Pose, Roles};
+use portamento_dynamics::{ColliderShape, Profile, Wind};
+use portamento_takes::document::TakeSource;
 
 fn with_clip(clip: &str) -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn a_long_build_runs_in_the_background_and_can_be_stopped_and_restarted() {
     let (_folder, mut session) = with_clip("idle");
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-    session.jobs = crate::session::Jobs::default();
+    session.jobs = crate::Jobs::default();
     let Shown::Take(id) = session.selection.shown else { panic!() };
     let dynamics = |session: &mut Session, pre_roll: f64| {
         let dynamics = session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap();
@@ -159,14 +159,14 @@ fn a_long_build_runs_in_the_background_and_can_be_stopped_and_restarted() {
 }
 
 /// Returns a sample walk that has not been built yet.
-fn unseen_walk() -> (tempfile::TempDir, Session, crate::document::TakeId) {
+fn unseen_walk() -> (tempfile::TempDir, Session, portamento_takes::document::TakeId) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
     let walk = session.document.takes.iter().find(|take| take.walk().is_some()).unwrap().id;
     session.selection.show(Shown::Take(walk));
-    session.jobs = crate::session::Jobs::default();
+    session.jobs = crate::Jobs::default();
     (folder, session, walk)
 }
 
@@ -185,8 +185,8 @@ fn dynamic_bones_wait_for_a_running_build_without_blocking() {
 
 #[test]
 fn a_walk_under_live_bones_is_planned_in_the_background() {
-    use crate::document::{StageKind, stage::Dynamics};
-    use crate::systems::dynamics::{Chain, Settings};
+    use portamento_dynamics::{Chain, Settings};
+    use portamento_takes::document::{StageKind, stage::Dynamics};
     let (_folder, mut session, walk) = unseen_walk();
     let hair = joint(&session, "hair.1");
     let settings = Settings { chains: vec![Chain { joint: hair, ..Chain::default() }], ..Settings::default() };
@@ -290,7 +290,7 @@ fn the_keys_of_an_exported_file_are_the_recording() {
     let destination = folder.path().join("swinging.glb");
     let request = ExportRequest { takes: vec![take.id], destination: destination.clone(), ..ExportRequest::default() };
     session.perform(Command::File(FileCommand::Export(request)));
-    let model = crate::import::import(&destination).unwrap().model;
+    let model = portamento_formats::import::import(&destination).unwrap().model;
     let clip = model.clips.iter().find(|clip| clip.name == take.name).unwrap();
     let recording = built.dynamics(None).unwrap();
     for &joint in &recording.joints {
@@ -299,7 +299,7 @@ fn the_keys_of_an_exported_file_are_the_recording() {
         for (&time, &key) in curve.times.iter().zip(&curve.values) {
             let mut pose = Pose::rest(&model.skeleton);
             recording.sample(f64::from(time), &mut pose);
-            let apart = crate::math::mean::angle_between(pose.locals[joint].rotation, key);
+            let apart = portamento_anim::math::mean::angle_between(pose.locals[joint].rotation, key);
             assert!(apart <= 1e-4, "{apart} rad at {time} s");
         }
     }
@@ -370,15 +370,15 @@ fn a_dynamic_arm_is_mirrored_only_once() {
 #[test]
 fn the_preset_of_a_chain_follows_from_its_name() {
     let named = ["cape_01.L", "Scarf", "fox_tail", "ponytail", "ear.R", "rope_3", "strand"].map(super::preset_for);
-    use crate::systems::dynamics::Preset::{Antenna, Chain, Cloth, Hair, Tail};
+    use portamento_dynamics::Preset::{Antenna, Chain, Cloth, Hair, Tail};
     assert_eq!(named, [Cloth, Cloth, Tail, Hair, Antenna, Chain, Hair]);
 }
 
 #[test]
 fn bone_lengths_in_metres_do_not_depend_on_the_file_unit() {
-    use crate::anim::skeleton::tests::{in_smaller_unit, skeleton_of};
+    use portamento_test_support::{in_smaller_unit, skeleton_of};
     let skeleton = skeleton_of(&[("hips", None), ("spine", Some(0)), ("head", Some(1))]);
-    let (centimetres, _) = in_smaller_unit(&skeleton, &crate::anim::Clip::default(), 100.0);
+    let (centimetres, _) = in_smaller_unit(&skeleton, &portamento_anim::Clip::default(), 100.0);
     for (skeleton, metres) in [(&skeleton, 1.0), (&centimetres, 0.01)] {
         let [bone, tip] = [0, 2].map(|joint| super::longest_bone(skeleton, joint, metres));
         assert!(bone.abs_diff_eq(DVec3::Y, 1e-6), "{bone} at {metres} m");

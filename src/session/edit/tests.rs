@@ -1,7 +1,7 @@
 //! The shown item after takes are removed and files are opened.
 
 use super::*;
-use crate::session::{Command, FileCommand};
+use crate::{Command, FileCommand};
 
 /// Opens the hero with a take of each of these clips in one folder.
 fn with_takes(clips: &[&str]) -> (tempfile::TempDir, Session, Vec<TakeId>) {
@@ -16,7 +16,7 @@ fn with_takes(clips: &[&str]) -> (tempfile::TempDir, Session, Vec<TakeId>) {
         session.perform(Command::Edit(command));
     }
     let take_ids: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
-    session.document.gather_takes(0, "made");
+    session.document.group_takes(0, "made");
     session.update(0.0, true);
     (folder, session, take_ids)
 }

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::document::{Take, TakeSource};
-use crate::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeError};
-use crate::message::{Message, message};
-use crate::progress::{Cancelled, Progress};
-use crate::session::{Jobs, OpenDocument};
+use crate::{Jobs, OpenDocument};
+use portamento_base::message::{Message, message};
+use portamento_base::progress::{Cancelled, Progress};
+use portamento_takes::document::{Take, TakeSource};
+use portamento_takes::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeError};
 
 /// The build cache and the running background builds.
 #[derive(Debug, Default)]
-pub(in crate::session) struct Builds {
+pub(crate) struct Builds {
     cache: TakeCache,
     shown: Option<Building>,
     companion: Option<Building>,
@@ -19,7 +19,7 @@ pub(in crate::session) struct Builds {
 
 /// The slot that a background build belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) enum BuildSlot {
+pub(crate) enum BuildSlot {
     /// The shown take.
     Shown,
     /// The take next to the shown one.
@@ -37,7 +37,7 @@ struct Building {
 
 /// The build status of a take.
 #[derive(Debug)]
-pub(in crate::session) enum BuildStatus {
+pub(crate) enum BuildStatus {
     /// The take is built.
     Built(Arc<BuiltTake>),
     /// A job is building it, or an earlier job is allowed to finish first.
@@ -169,7 +169,7 @@ fn work_name(take: &Take) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Stage, StageKind, TakeId};
+    use portamento_takes::document::{FileId, Stage, StageKind, TakeId};
 
     #[test]
     fn a_job_is_named_after_its_slow_part() {

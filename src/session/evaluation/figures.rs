@@ -3,11 +3,11 @@
 use std::sync::{Arc, Weak};
 
 use super::Evaluation;
-use crate::anim::quality::Quality;
-use crate::evaluate::{BuiltTake, FrameContent};
-use crate::message::message;
-use crate::session::clip_library::quality_within;
-use crate::session::{Jobs, Shown};
+use crate::clip_library::quality_within;
+use crate::{Jobs, Shown};
+use portamento_anim::quality::Quality;
+use portamento_base::message::message;
+use portamento_takes::evaluate::{BuiltTake, FrameContent};
 
 /// The measured figures of the shown motion.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Evaluation {
     }
 
     /// Starts a job that measures the shown motion, if it was requested and is not measured yet.
-    pub(in crate::session) fn measure(&mut self, calm: bool, jobs: &mut Jobs) {
+    pub(crate) fn measure(&mut self, calm: bool, jobs: &mut Jobs) {
         let is_wanted = std::mem::take(&mut self.figures.is_wanted);
         let Some(built) = self.posed_take().filter(|built| is_wanted && calm && !self.figures.is_of(built)) else {
             return;

@@ -1,6 +1,6 @@
 //! The item that the current frame shows.
 
-use crate::session::Shown;
+use crate::Shown;
 
 /// The item that the frame of an [`Evaluation`](super::Evaluation) shows.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -21,11 +21,11 @@ use posed::Posed;
 
 use super::notices::about;
 use super::{Notices, Selection, Severity, Shown};
-use crate::document::{Asset, Document, Library, Loaded, StageId, Take, TakeSource};
-use crate::evaluate::frame;
-use crate::evaluate::{BuiltTake, Frame, Scenery, TakeError};
-use crate::message::{Message, Tell, message};
-use crate::systems::dynamics::Settings;
+use portamento_base::message::{Message, Tell, message};
+use portamento_dynamics::Settings;
+use portamento_takes::document::{Asset, Document, Library, Loaded, StageId, Take, TakeSource};
+use portamento_takes::evaluate::frame;
+use portamento_takes::evaluate::{BuiltTake, Frame, Scenery, TakeError};
 
 /// The current frame and its inputs.
 #[derive(Debug, Default)]

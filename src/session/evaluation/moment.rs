@@ -1,13 +1,13 @@
 //! The inputs of one display update.
 
-use crate::document::{StageId, Take};
-use crate::evaluate::Frame;
-use crate::session::dynamics::live;
-use crate::session::{DynamicsMode, DynamicsPreview, Jobs, Notices, OpenDocument, Playback, Selection};
-use crate::systems::dynamics::Settings;
+use crate::dynamics::live;
+use crate::{DynamicsMode, DynamicsPreview, Jobs, Notices, OpenDocument, Playback, Selection};
+use portamento_dynamics::Settings;
+use portamento_takes::document::{StageId, Take};
+use portamento_takes::evaluate::Frame;
 
 /// The inputs of one display update: shown item, playhead and outputs for messages.
-pub(in crate::session) struct Moment<'a> {
+pub(crate) struct Moment<'a> {
     pub opened: OpenDocument<'a>,
     pub selection: &'a Selection,
     pub playback: &'a mut Playback,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::Moment;
-use crate::document::StageId;
-use crate::evaluate::frame::{self, FrameBuffers};
-use crate::evaluate::overlay::{self, Overlay};
-use crate::evaluate::{BuiltTake, Frame};
-use crate::session::{Selection, Shown};
-use crate::systems::dynamics::{DynamicsRig, Settings};
+use crate::{Selection, Shown};
+use portamento_dynamics::{DynamicsRig, Settings};
+use portamento_takes::document::StageId;
+use portamento_takes::evaluate::frame::{self, FrameBuffers};
+use portamento_takes::evaluate::overlay::{self, Overlay};
+use portamento_takes::evaluate::{BuiltTake, Frame};
 
 /// The inputs of a displayed frame.
 #[derive(Debug)]

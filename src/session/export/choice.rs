@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::anim::Tolerance;
-use crate::document::{Document, Take, TakeId, TakeSource};
-use crate::export::fbx;
-use crate::session::{
-    ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat, Sidecars,
-};
+use crate::{ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat, Sidecars};
+use portamento_anim::Tolerance;
+use portamento_formats::export::fbx;
+use portamento_takes::document::{Document, Take, TakeId, TakeSource};
 
 /// The settings of the next export.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,9 +222,9 @@ impl Asks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::FileId;
-    use crate::session::{Command, EditCommand, FileCommand, RouteFormat, Session};
-    use crate::systems::cloth::ClothShape;
+    use crate::{Command, EditCommand, FileCommand, RouteFormat, Session};
+    use portamento_dynamics::cloth::ClothShape;
+    use portamento_takes::document::FileId;
 
     fn samples(folder: &std::path::Path) -> Session {
         crate::samples::write_all(folder).unwrap();

@@ -2,8 +2,8 @@
 
 use super::formats::ExportFormat;
 use super::request::{ClipNames, Keep};
-use crate::anim::Tolerance;
-use crate::export::fbx;
+use portamento_anim::Tolerance;
+use portamento_formats::export::fbx;
 
 /// The settings for clips of joints.
 #[derive(Clone, Debug, Default, PartialEq)]

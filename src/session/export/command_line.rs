@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{ClipNames, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat};
-use crate::export::fbx;
-use crate::session::Session;
+use crate::Session;
+use portamento_formats::export::fbx;
 
 impl Session {
     /// Returns the `portamento bake` command that writes the same files for a project saved at `project`.

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::staging::{Report, Staged, nothing_exported};
 use super::{ExportChoice, job_name};
-use crate::export::{ExportError, PlacedFile, Replace};
-use crate::message::{Message, Tell, message};
-use crate::session::{Jobs, Notice, Notices, Severity};
+use crate::{Jobs, Notice, Notices, Severity};
+use portamento_base::message::{Message, Tell, message};
+use portamento_formats::export::{ExportError, Replace, WrittenFile};
 
 /// The exports of a session.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Exports {
     }
 
     /// Returns the files of the last successful export.
-    pub(in crate::session) fn files(&self) -> &[PathBuf] {
+    pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
@@ -50,7 +50,7 @@ impl Exports {
     }
 
     /// Answers the prompt of [`Exports::files_in_the_way`]: replaces the files, or writes nothing.
-    pub(in crate::session) fn answer(&mut self, replaces: bool, notices: &mut Notices) {
+    pub(crate) fn answer(&mut self, replaces: bool, notices: &mut Notices) {
         if let Some(staged) = self.staged.take().filter(|_| replaces) {
             self.put_in_place(Staged { replace: Replace::Allow, ..staged }, notices);
         }
@@ -126,7 +126,7 @@ fn notify(report: &Value, written: usize, notices: &mut Notices) {
 }
 
 /// Adds the number of unchanged files to the report; returns it with the number of written files.
-fn with_unchanged(Report { mut json, files }: Report, placed: &[PlacedFile]) -> (Value, usize) {
+fn with_unchanged(Report { mut json, files }: Report, placed: &[WrittenFile]) -> (Value, usize) {
     let placed = placed.get(files).unwrap_or_default();
     let unchanged = placed.iter().filter(|file| file.was_so).count();
     if unchanged > 0 {

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::image_layout::ImageLayout;
-use crate::anim::Model;
-use crate::evaluate::content::{ImageContent, VertexContent};
-use crate::export::animated_webp::animated_webp;
-use crate::export::gltf::{self, Between, MorphClip, MorphedMesh};
-use crate::export::image_sequence::{self, Numbered, Still};
-use crate::export::images::{self, ImageFrames};
-use crate::export::point_cache::{self, ClosingKey};
-use crate::export::sprite_sheet;
-use crate::export::vat::{self, Texels};
-use crate::export::{ExportError, FileSet};
-use crate::progress::Progress;
+use portamento_anim::Model;
+use portamento_base::progress::Progress;
+use portamento_formats::export::animated_webp::animated_webp;
+use portamento_formats::export::gltf::{self, Between, MorphClip, MorphedMesh};
+use portamento_formats::export::image_sequence::{self, Numbered, Still};
+use portamento_formats::export::images::{self, ImageFrames};
+use portamento_formats::export::point_cache::{self, ClosingKey};
+use portamento_formats::export::sprite_sheet;
+use portamento_formats::export::vat::{self, Texels};
+use portamento_formats::export::{ExportError, FileSet};
+use portamento_takes::evaluate::content::{ImageContent, VertexContent};
 
 /// The files written for a take.
 pub(super) struct WrittenFootage {

@@ -1,6 +1,6 @@
 //! Numbering and sheet layout of image takes.
 
-use crate::export::sprite_sheet::SheetLayout;
+use portamento_formats::export::sprite_sheet::SheetLayout;
 
 /// Numbering and sheet layout of image files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

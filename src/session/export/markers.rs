@@ -1,14 +1,14 @@
 //! Exported markers of a take: foot contacts, events, seam and stop.
 
 use super::plan::OutputClip;
-use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::{sole, sole_heights};
-use crate::anim::rig::chains::{Chain, Limb, chains};
-use crate::anim::root_motion::{frame_times, path};
-use crate::anim::travelling::travelling;
-use crate::anim::{Clip, Skeleton};
-use crate::evaluate::{BuiltTake, StageResult};
-use crate::export::markers::{ClipMarkers, Marker};
+use portamento_anim::foot_contacts::{Walker, foot_contacts};
+use portamento_anim::foot_place::{sole, sole_heights};
+use portamento_anim::rig::chains::{Chain, Limb, chains};
+use portamento_anim::root_motion::{frame_times, path};
+use portamento_anim::travelling::travelling;
+use portamento_anim::{Clip, Skeleton};
+use portamento_formats::export::markers::{ClipMarkers, Marker};
+use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 /// Returns the markers of a clip.
 pub(super) fn markers(output: &OutputClip) -> ClipMarkers {

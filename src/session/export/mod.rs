@@ -3,6 +3,7 @@
 mod choice;
 mod clip_format;
 pub(super) mod command_line;
+pub mod distance_curve;
 mod exports;
 mod file_stem;
 mod footage;
@@ -14,6 +15,7 @@ mod preset;
 mod request;
 mod sidecars;
 mod staging;
+pub mod voxel_map;
 mod write;
 
 pub use choice::{Asks, ExportChoice};
@@ -36,11 +38,11 @@ use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
 use super::{OpenDocument, ReadFiles, Session, Severity};
-use crate::anim::uri::{Target, resolve};
-use crate::document::{Loaded, SourceFile, Take, TakeId, TakeSource};
-use crate::export::{FileSet, Sources};
-use crate::message::{Message, Tell, message};
-use crate::progress::Progress;
+use portamento_anim::uri::{Target, resolve};
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::Progress;
+use portamento_formats::export::{FileSet, Sources};
+use portamento_takes::document::{Loaded, SourceFile, Take, TakeId, TakeSource};
 
 impl Session {
     pub(super) fn export(&mut self, request: ExportRequest) {
@@ -193,8 +195,8 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
     let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
     files.extend(json.into_iter().flat_map(|json| named_in(json, path)));
     if path.is_file() {
-        let extensions: Vec<&str> = crate::import::extensions().collect();
-        let frames = crate::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
+        let extensions: Vec<&str> = portamento_formats::import::extensions().collect();
+        let frames = portamento_formats::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
         files.extend(frames.into_iter().flatten());
         let is_cache = path.extension().is_some_and(|end| CACHES.iter().any(|cache| end.eq_ignore_ascii_case(cache)));
         // The mesh of a point cache has the same name and another extension.

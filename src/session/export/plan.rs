@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::request::{ExportRequest, Keep, TakeNames};
-use crate::anim::Clip;
-use crate::anim::clip::names_apart;
-use crate::anim::reduce::{self, LeftOut, reduced};
-use crate::anim::still_curves::StillCurves;
-use crate::budget::Reservation;
-use crate::document::{Asset, Loaded, Walk};
-use crate::evaluate::{BuiltTake, Content, Lookup, bake};
-use crate::message::{Message, Tell, message};
-use crate::progress::{Cancelled, Progress};
-use crate::session::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
+use crate::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
+use portamento_anim::Clip;
+use portamento_anim::clip::unique_names;
+use portamento_anim::reduce::{self, KeyReduction, reduced};
+use portamento_anim::still_curves::RemovedKeys;
+use portamento_base::budget::Reservation;
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::{Cancelled, Progress};
+use portamento_takes::document::{Asset, Loaded, Walk};
+use portamento_takes::evaluate::{BuiltTake, Content, Lookup, bake};
 
 /// A take to export and its build status.
 #[derive(Clone)]
@@ -50,9 +50,9 @@ pub(super) struct OutputClip {
     pub built: Arc<BuiltTake>,
     pub clip: Clip,
     /// Static curves, as they would be written.
-    pub still: StillCurves,
+    pub still: RemovedKeys,
     /// Result of the key reduction, if requested.
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<KeyReduction>,
     /// Exported seconds per second of the take.
     pub time_scale: f64,
     pub walk: Option<Walk>,
@@ -129,7 +129,7 @@ impl Output {
         let mut names: Vec<String> = staying.map(|clip| clip.name.clone()).collect();
         let first = names.len();
         names.extend(self.clips.iter().map(|output| output.clip.name.clone()));
-        let apart = names_apart(&names).into_iter().skip(first);
+        let apart = unique_names(&names).into_iter().skip(first);
         self.clips.iter_mut().zip(apart).for_each(|(output, name)| output.clip.name = name);
     }
 
@@ -163,8 +163,8 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
 /// The exported keys of a take.
 struct Keys {
     clip: Clip,
-    still: StillCurves,
-    left_out: Option<LeftOut>,
+    still: RemovedKeys,
+    left_out: Option<KeyReduction>,
 }
 
 /// Returns the keys to export. Curves taken unchanged from the source are never reduced.
@@ -186,30 +186,31 @@ fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Tolerance;
-    use crate::session::Session;
+    use crate::Session;
+    use portamento_anim::Tolerance;
 
     /// Exports the sample with dynamic bones; returns the exported clip and the built take.
     fn swung(tolerance: Option<Tolerance>) -> (Clip, Arc<BuiltTake>) {
-        use crate::session::{Command, FileCommand};
+        use crate::{Command, FileCommand};
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = Session::inline();
         session.preferences.autosave_seconds = 0.0;
         session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
-        let fast = |take: &mut crate::document::Take| match take.stages.first_mut().map(|stage| &mut stage.kind) {
-            Some(crate::document::StageKind::Dynamics(dynamics)) => {
-                dynamics.fps = Some(240.0);
-                Some(take.clone())
-            }
-            _ => None,
-        };
+        let fast =
+            |take: &mut portamento_takes::document::Take| match take.stages.first_mut().map(|stage| &mut stage.kind) {
+                Some(portamento_takes::document::StageKind::Dynamics(dynamics)) => {
+                    dynamics.fps = Some(240.0);
+                    Some(take.clone())
+                }
+                _ => None,
+            };
         let take = session.document.takes.iter_mut().find_map(fast).unwrap();
         let destination = folder.path().join("out.glb");
         let request =
             ExportRequest { takes: vec![take.id], destination: destination.clone(), tolerance, ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
-        let clip = crate::import::import(&destination).unwrap().model.clip(&take.name).unwrap().clone();
+        let clip = portamento_formats::import::import(&destination).unwrap().model.clip(&take.name).unwrap().clone();
         (clip, session.built(&take).unwrap())
     }
 
@@ -223,9 +224,9 @@ mod tests {
             let curve = clip.tracks[joint].rotation.as_ref().unwrap();
             keys += curve.times.len();
             for &time in &built.clip.tracks[joint].rotation.as_ref().unwrap().times {
-                let mut pose = crate::anim::Pose::rest(skeleton);
+                let mut pose = portamento_anim::Pose::rest(skeleton);
                 simulated.sample(f64::from(time), &mut pose);
-                let angle = crate::math::mean::angle_between(
+                let angle = portamento_anim::math::mean::angle_between(
                     pose.locals[joint].rotation,
                     curve.sample(f64::from(time)).unwrap(),
                 );

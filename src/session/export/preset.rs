@@ -4,9 +4,9 @@ use super::choice::ExportChoice;
 use super::clip_format::ClipFormat;
 use super::formats::ExportFormat;
 use super::request::{ClipNames, Keep};
-use crate::anim::Tolerance;
-use crate::export::fbx;
-use crate::message::{Message, message};
+use portamento_anim::Tolerance;
+use portamento_base::message::{Message, message};
+use portamento_formats::export::fbx;
 
 /// An engine that imports the files without changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::export::request::TakeNames;
+    use crate::export::request::TakeNames;
 
     #[test]
     fn a_preset_is_recognised_until_a_setting_changes() {

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::image_layout::ImageLayout;
 use super::sidecars::Sidecars;
-use crate::anim::Tolerance;
-use crate::document::TakeId;
-use crate::evaluate::bake;
-use crate::export::Replace;
-use crate::export::fbx;
-use crate::export::gltf::Placement;
+use portamento_anim::Tolerance;
+use portamento_formats::export::Replace;
+use portamento_formats::export::fbx;
+use portamento_formats::export::gltf::Placement;
+use portamento_takes::document::TakeId;
+use portamento_takes::evaluate::bake;
 
 /// An export request: takes, destination and settings.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::budget::Budget;
-use crate::document::Walk;
-use crate::evaluate::{BuiltTake, LevelRoutes, Walked};
-use crate::export::route::{self, RouteLine};
-use crate::export::{ExportError, FileSet, distance_curve, voxel_map};
-use crate::systems::locomotion::Sign;
-use crate::systems::navigation::RouteVariant;
+use crate::export::{distance_curve, voxel_map};
+use portamento_base::budget::Budget;
+use portamento_formats::export::route::{self, RouteLine};
+use portamento_formats::export::{ExportError, FileSet};
+use portamento_takes::document::Walk;
+use portamento_takes::evaluate::{BuiltTake, LevelRoutes, Walked};
+use portamento_walk::locomotion::Sign;
+use portamento_walk::navigation::RouteVariant;
 
 /// The sidecar files to write for each clip they apply to, named after the take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,15 +9,15 @@ use serde_json::Value;
 
 use super::plan::{Output, Wanted, output};
 use super::request::ExportRequest;
-use crate::export::{ExportError, FileSet, Replace};
-use crate::message::{Message, Tell, message};
-use crate::progress::Progress;
-use crate::session::background::in_background;
-use crate::session::variants::Index;
+use crate::background::in_background;
+use crate::variants::Index;
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::Progress;
+use portamento_formats::export::{ExportError, FileSet, Replace};
 
 /// A finished export whose files are not yet in place.
 #[derive(Debug)]
-pub(in crate::session) struct Staged {
+pub(crate) struct Staged {
     pub files: FileSet,
     /// One report per file.
     pub reports: Vec<Report>,
@@ -28,7 +28,7 @@ pub(in crate::session) struct Staged {
 
 /// The report about some of the files.
 #[derive(Debug)]
-pub(in crate::session) struct Report {
+pub(crate) struct Report {
     pub json: Value,
     /// Range of its files in the set.
     pub files: Range<usize>,

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::exports::exported;
 use super::staging::Staged;
 use super::*;
-use crate::budget::Budget;
-use crate::document::{TakeId, TakeSource};
-use crate::evaluate::Content;
-use crate::export::file_system::Disk;
-use crate::export::file_system::faulty::{Fault, FaultyDisk};
-use crate::export::{Replace, file_set};
-use crate::session::looping::cloth::in_a_hurry;
-use crate::session::{Command, EditCommand, FileCommand, Shown};
-use crate::systems::looping::Settings as LoopSettings;
+use crate::looping::cloth::in_a_hurry;
+use crate::{Command, EditCommand, FileCommand, Shown};
+use portamento_base::budget::Budget;
+use portamento_formats::export::file_system::Disk;
+use portamento_formats::export::{Replace, file_set};
+use portamento_looping::Settings as LoopSettings;
+use portamento_takes::document::{TakeId, TakeSource};
+use portamento_takes::evaluate::Content;
+use portamento_test_support::{Fault, FaultyDisk};
 
 mod closing;
 mod equal_names;
@@ -105,8 +105,8 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
 
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let source = crate::export::gltf::from_model(&crate::samples::hero(), None);
-    FileSet::write_now(|files| crate::export::gltf::save(files, &at("hero.gltf"), &source)).unwrap();
+    let source = portamento_formats::export::gltf::from_model(&portamento_test_support::hero(), None);
+    FileSet::write_now(|files| portamento_formats::export::gltf::save(files, &at("hero.gltf"), &source)).unwrap();
     let mut session = opened(&[at("hero.gltf")]);
     let before = contents(folder.path());
     assert!(before.contains_key("hero.bin"));
@@ -122,9 +122,9 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
 
 /// Writes a `.gltf` whose buffer has the URI `uri`, and the buffer file.
 fn with_buffer_called(folder: &Path, uri: &str) -> PathBuf {
-    let source = crate::export::gltf::from_model(&crate::samples::hero(), None);
+    let source = portamento_formats::export::gltf::from_model(&portamento_test_support::hero(), None);
     let path = folder.join("hero.gltf");
-    FileSet::write_now(|files| crate::export::gltf::save(files, &path, &source)).unwrap();
+    FileSet::write_now(|files| portamento_formats::export::gltf::save(files, &path, &source)).unwrap();
     std::fs::rename(folder.join("hero.bin"), folder.join(uri)).unwrap();
     let mut json: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     json["buffers"][0]["uri"] = uri.into();
@@ -151,7 +151,7 @@ fn companion_files_never_use_the_name_of_a_source_file() {
 #[test]
 fn images_of_an_fbx_are_sources_too() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::copy(crate::support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
+    std::fs::copy(portamento_test_support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
     let mut session = opened(&[folder.path().join("everything.glb")]);
     let take = take_called(&mut session, "mine");
     let out = folder.path().join("out");
@@ -297,7 +297,7 @@ fn every_failed_memory_request_is_reported_as_a_message() {
             weights: true,
             routes: Some(RouteFormat::Json),
             voxels: true,
-            distance_curve: Some(crate::systems::locomotion::Sign::Negative),
+            distance_curve: Some(portamento_walk::locomotion::Sign::Negative),
             index: true,
         };
         let formats: Vec<ExportRequest> = match built.content {
@@ -314,7 +314,7 @@ fn every_failed_memory_request_is_reported_as_a_message() {
 /// Exports `count` takes of a small file with memory for less than two of them.
 fn stream(count: usize) {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::copy(crate::support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
+    std::fs::copy(portamento_test_support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
     let mut session = opened(&[folder.path().join("everything.glb")]);
     let takes: Vec<TakeId> = (0..count).map(|number| take_called(&mut session, &format!("take {number}"))).collect();
     let destination = folder.path().join("out");
@@ -368,7 +368,7 @@ fn presets_write_what_their_descriptions_say() {
         let markers_json: Value = serde_json::from_slice(&std::fs::read(out.join(markers_name)).unwrap()).unwrap();
         assert_eq!(markers_json["loop"].as_bool(), Some(repeats));
         assert!(!markers_json["markers"].as_array().unwrap().is_empty(), "{markers_json}");
-        let read = crate::import::import(&out.join(&file)).unwrap();
+        let read = portamento_formats::import::import(&out.join(&file)).unwrap();
         let suffix = if preset == Preset::Godot && repeats { "-loop" } else { "" };
         let names: Vec<&str> = read.model.clips.iter().map(|clip| clip.name.as_str()).collect();
         assert_eq!(names, [format!("{called}{suffix}")], "{preset:?}");

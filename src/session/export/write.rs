@@ -9,16 +9,16 @@ use super::markers::markers;
 use super::plan::{Output, OutputClip};
 use super::request::{ExportRequest, Keep};
 use super::sidecars::SidecarPath;
-use crate::anim::still_curves::StillCurves;
-use crate::anim::{Clip, GltfSource, Model, RootKind};
-use crate::evaluate::{BuiltTake, Content};
-use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::godot::{GodotFiles, GodotImport};
-use crate::export::markers::ClipMarkers;
-use crate::export::{ExportError, FileSet, fbx, spring_bone, vrma};
-use crate::progress::Progress;
-use crate::session::batch::figures;
-use crate::session::clip_library::quality_of;
+use crate::batch::figures;
+use crate::clip_library::quality_of;
+use portamento_anim::still_curves::RemovedKeys;
+use portamento_anim::{Clip, GltfSource, Model, RootKind};
+use portamento_base::progress::Progress;
+use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits};
+use portamento_formats::export::godot::{GodotFiles, GodotImport};
+use portamento_formats::export::markers::ClipMarkers;
+use portamento_formats::export::{ExportError, FileSet, fbx, spring_bone, vrma};
+use portamento_takes::evaluate::{BuiltTake, Content};
 
 /// Buffers of a vertex animation in memory at the same time: frames, positions and normals as accessors, and both as
 /// a file.
@@ -57,7 +57,7 @@ impl Output {
         if let Some(bytes) = bytes {
             report["bytes"] = bytes.into();
         }
-        let still = self.clips.iter().map(|clip| clip.still).fold(StillCurves::default(), StillCurves::and);
+        let still = self.clips.iter().map(|clip| clip.still).fold(RemovedKeys::default(), RemovedKeys::and);
         if still.count > 0 {
             report["still_curves"] = json!({ "count": still.count, "bytes_left_out": still.bytes });
         }
@@ -197,7 +197,7 @@ impl Output {
         let root = root.filter(|_| request.root_on_top);
         // Source clips are considered even if they are not exported, so that all files of a character have the same
         // bones.
-        let top = root.map(|root| fbx::top_joint(&model, root));
+        let top = root.map(|root| fbx::topmost_kept_joint(&model, root));
         if keep == Keep::Alone {
             model.clips.clear();
         }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::*;
-use crate::document::{Library, Take, TakeId, TakeSource};
-use crate::session::command::stage::{NewStage, StageCommand};
-use crate::session::looping::cloth::in_a_hurry;
-use crate::session::looping::seams::Compared;
-use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Shown};
+use crate::command::stage::{NewStage, StageCommand};
+use crate::looping::cloth::in_a_hurry;
+use crate::looping::seams::Compared;
+use crate::{Command, EditCommand, ExportRequest, FileCommand, Shown};
+use portamento_takes::document::{Library, Take, TakeId, TakeSource};
 
 #[test]
 fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
@@ -15,7 +15,7 @@ fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
     session.jobs.start(
         Message::verbatim("count"),
         |_| 42,
-        |session, n| session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string())),
+        |session, n| session.notices.say(crate::Severity::Info, Message::verbatim(n.to_string())),
     );
     session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
     session.poll();
@@ -71,7 +71,7 @@ fn opening_another_document_cancels_all_jobs_except_an_export() {
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::default();
     let opening = endless(&mut session, Message::verbatim("open a large file"));
-    let exporting = endless(&mut session, crate::session::export::job_name());
+    let exporting = endless(&mut session, crate::export::job_name());
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
     opening.recv_timeout(PATIENCE).unwrap();
     assert!(session.exports.is_running(&session.jobs) && exporting.try_recv().is_err());
@@ -82,7 +82,7 @@ fn a_newer_job_of_the_same_name_replaces_the_older() {
     let mut session = Session::inline();
     for n in [1, 2] {
         let done = move |session: &mut Session, ()| {
-            session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string()))
+            session.notices.say(crate::Severity::Info, Message::verbatim(n.to_string()))
         };
         session.jobs.start(Message::verbatim("build"), |_| (), done);
     }
@@ -199,7 +199,7 @@ const ON_THE_WAY: u64 = 16;
 fn every_kind_of_job_stops_at_its_next_step_without_partial_results() {
     for (kind, act) in KINDS {
         let (folder, mut session) = samples();
-        let total = Progress::new();
+        let total = Progress::stopping_at(0);
         session.jobs.watch(total.clone());
         act(&mut session, folder.path());
         total.note_time();

@@ -1,10 +1,10 @@
 //! The mesh for a point cache without faces: any open file with the same number of vertices.
 
-use crate::anim::Footage;
-use crate::document::take::Vertices;
-use crate::document::{FileId, Loaded, TakeSource};
-use crate::media::VertexClip;
-use crate::session::OpenDocument;
+use crate::OpenDocument;
+use portamento_anim::Footage;
+use portamento_anim::media::VertexClip;
+use portamento_takes::document::take::Vertices;
+use portamento_takes::document::{FileId, Loaded, TakeSource};
 
 impl<'a> OpenDocument<'a> {
     /// Returns the open files whose mesh fits the point cache `file`, in order of opening. Empty if the cache has its
@@ -21,7 +21,7 @@ impl<'a> OpenDocument<'a> {
     }
 
     /// Returns the frames of `file` as a take source; a cache without faces gets the first mesh that fits.
-    pub(in crate::session) fn source_of(self, file: FileId, footage: &Footage) -> TakeSource {
+    pub(crate) fn source_of(self, file: FileId, footage: &Footage) -> TakeSource {
         match footage {
             Footage::Vertices(_) => {
                 let mesh = self.meshes_for(file).first().copied();
@@ -57,10 +57,10 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::evaluate::Content;
-    use crate::export::point_cache::{ClosingKey, mdd};
-    use crate::session::Session;
-    use crate::session::{Command, EditCommand, FileCommand, Shown};
+    use crate::Session;
+    use crate::{Command, EditCommand, FileCommand, Shown};
+    use portamento_formats::export::point_cache::{ClosingKey, mdd};
+    use portamento_takes::evaluate::Content;
 
     #[test]
     fn a_cache_uses_a_fitting_open_mesh_and_its_loop_keeps_it() {

@@ -1,17 +1,17 @@
 //! New cloth takes: a built-in shape, or a mesh of an open file.
 
-use crate::anim::Footage;
 #[cfg(test)]
-use crate::document::Document;
-use crate::document::stage::Loop;
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::math::WeightMap;
-use crate::message::message;
+use crate::{Command, EditCommand, Session};
+use crate::{Notice, OpenDocument, Severity, Shown};
+use portamento_anim::Footage;
+use portamento_anim::math::WeightMap;
+use portamento_base::message::message;
+use portamento_dynamics::cloth::ClothShape;
+use portamento_looping as looping;
 #[cfg(test)]
-use crate::session::{Command, EditCommand, Session};
-use crate::session::{Notice, OpenDocument, Severity, Shown};
-use crate::systems::cloth::ClothShape;
-use crate::systems::looping;
+use portamento_takes::document::Document;
+use portamento_takes::document::stage::Loop;
+use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
 /// The geometry of a cloth: a built-in shape, or a mesh of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Cut {
     }
 
     /// Returns a new looped cloth take.
-    pub(in crate::session) fn new_take(self, name: String) -> Take {
+    pub(crate) fn new_take(self, name: String) -> Take {
         let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
         let mut take = Take {
             id: TakeId(0),
@@ -64,7 +64,7 @@ impl Cut {
 
 impl<'a> OpenDocument<'a> {
     /// Returns a new cloth take of the mesh of `shown`, or of the last file that has one.
-    pub(in crate::session) fn new_cloth(self, shown: &Shown) -> Result<Take, Notice> {
+    pub(crate) fn new_cloth(self, shown: &Shown) -> Result<Take, Notice> {
         let last_first = self.document.files.iter().rev().map(|file| file.id);
         let mut files = shown.character(self.document).into_iter().chain(last_first);
         let Some(file) = files.find(|&file| self.has_faces(file)) else {
@@ -107,7 +107,7 @@ impl<'a> OpenDocument<'a> {
 
 /// Returns a session that shows a new cloth with few steps, see [`in_a_hurry`].
 #[cfg(test)]
-pub(in crate::session) fn shown_cloth(shape: ClothShape) -> Session {
+pub(crate) fn shown_cloth(shape: ClothShape) -> Session {
     let mut session = Session::inline();
     session.perform(Command::Edit(EditCommand::AddCloth(shape)));
     in_a_hurry(&mut session.document);

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::document::{Document, Library, Stage, StageId, Take};
-use crate::evaluate::LoopSource;
-use crate::evaluate::{Lookup, TakeError};
-use crate::message::{Message, message};
-use crate::progress::{Cancelled, Progress};
-use crate::session::{Evaluation, Jobs, OpenDocument, Playback, Selection, Session, Shown};
-use crate::systems::looping::SeamReport;
-use crate::systems::looping::finder::{Candidate, FoundLoops, Search};
+use crate::{Evaluation, Jobs, OpenDocument, Playback, Selection, Session, Shown};
+use portamento_base::message::{Message, message};
+use portamento_base::progress::{Cancelled, Progress};
+use portamento_looping::SeamReport;
+use portamento_looping::finder::{Candidate, FoundLoops, Search};
+use portamento_takes::document::{Document, Library, Stage, StageId, Take};
+use portamento_takes::evaluate::LoopSource;
+use portamento_takes::evaluate::{Lookup, TakeError};
 
 /// The state of the seam search: requested lengths, failures and measured seams.
 #[derive(Debug, Default)]
@@ -273,8 +273,8 @@ fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::looping::cloth::shown_cloth;
-    use crate::systems::cloth::ClothShape;
+    use crate::looping::cloth::shown_cloth;
+    use portamento_dynamics::cloth::ClothShape;
 
     #[test]
     fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_applied() {

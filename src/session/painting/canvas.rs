@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use super::Easel;
+use super::PaintContext;
 use super::surface::Surface;
 use super::tool::PaintLayer;
-use crate::document::{Document, TakeSource};
-use crate::evaluate::{Content, Frame};
-use crate::geometry::weight_paint;
-use crate::math::WeightMap;
-use crate::session::{Selection, Session, Shown};
+use crate::{Selection, Session, Shown};
+use portamento_anim::geometry::weight_paint;
+use portamento_anim::math::WeightMap;
+use portamento_takes::document::{Document, TakeSource};
+use portamento_takes::evaluate::{Content, Frame};
 
 /// The shown item as a painting surface.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl<'a> Canvas<'a> {
         rest.cloned().map(Surface::Mesh).or_else(|| Surface::from_content(content))
     }
 
-    /// Returns the stored paint of the document, for [`Easel::put_back`].
+    /// Returns the stored paint of the document, for [`PaintContext::put_back`].
     pub(super) fn stored_paint(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
@@ -91,7 +91,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Restores the stored paint after a cancelled stroke.
     pub(super) fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };

@@ -1,12 +1,12 @@
 //! Mutable access for painting.
 
 use super::{Canvas, Painter};
-use crate::document::Document;
-use crate::evaluate::Frame;
-use crate::session::{Jobs, Notices, Selection, Session};
+use crate::{Jobs, Notices, Selection, Session};
+use portamento_takes::document::Document;
+use portamento_takes::evaluate::Frame;
 
 /// Mutable access to everything that painting changes.
-pub struct Easel<'a> {
+pub struct PaintContext<'a> {
     pub(super) painter: &'a mut Painter,
     pub(super) document: &'a mut Document,
     pub(super) selection: &'a mut Selection,
@@ -17,8 +17,8 @@ pub struct Easel<'a> {
 
 impl Session {
     /// Returns mutable access for painting.
-    pub fn easel(&mut self) -> Easel<'_> {
-        Easel {
+    pub fn easel(&mut self) -> PaintContext<'_> {
+        PaintContext {
             painter: &mut self.painter,
             document: &mut self.document,
             selection: &mut self.selection,
@@ -29,7 +29,7 @@ impl Session {
     }
 }
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Returns the painting surface.
     pub(super) fn canvas(&self) -> Canvas<'_> {
         Canvas { document: self.document, selection: self.selection, frame: self.frame }

@@ -1,13 +1,13 @@
 //! Painting area rules on the level of the shown walk.
 
-use super::Easel;
-use crate::session::Shown;
-use crate::systems::navigation::voxels::{AreaStroke, Volume, area};
+use super::PaintContext;
+use crate::Shown;
+use portamento_walk::navigation::voxels::{AreaStroke, Volume, area};
 
 /// Minimum and maximum brush radius on the ground, metres.
 pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Paints the brush's area rule along `points`, metres; a new area gets the name `name`.
     pub(super) fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
         let (effect, radius) = (self.selection.painting.effect, self.selection.painting.ground_radius);

@@ -1,9 +1,9 @@
 //! Painting of joint weights for a blend: the upper body mask, or the mask of a connection in the tree.
 
 use super::tool::PaintTarget;
-use super::{Canvas, Easel};
-use crate::anim::MaskChoice;
-use crate::session::Shown;
+use super::{Canvas, PaintContext};
+use crate::Shown;
+use portamento_anim::MaskChoice;
 
 /// The amount of weight that a stroke adds to a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ const WEIGHT_PER_CLICK: f32 = 0.1;
 /// Weight per second while the button is held.
 const WEIGHT_PER_SECOND: f32 = 2.0;
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Selects that joint of the shown character, and adds weight to it or removes weight.
     pub fn paint_joint(&mut self, joint: usize, dab: JointDab, erases: bool) {
         let Some(weights) = self.canvas().joint_weights() else { return };

@@ -1,7 +1,7 @@
 //! Painting with one brush: weights of meshes, images and joints, and area rules on the ground.
 //!
 //! [`Painting`] holds the tool settings, [`Surface`] is what is painted, [`BrushSpot`] is the brush position. A
-//! stroke runs from [`Easel::begin`] to [`Easel::end`]; [`WeightOp`] changes all weights at once.
+//! stroke runs from [`PaintContext::begin`] to [`PaintContext::end`]; [`WeightOp`] changes all weights at once.
 
 mod canvas;
 mod easel;
@@ -15,7 +15,7 @@ mod vertex_attribute;
 mod weight_op;
 
 pub use canvas::{Canvas, PaintedWeights};
-pub use easel::Easel;
+pub use easel::PaintContext;
 pub use ground::GROUND_RADIUS;
 pub use joint_weights::JointDab;
 pub use stroke::{Aim, BrushSpot, GroundStroke, Painter, StrokePoint};

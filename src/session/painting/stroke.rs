@@ -10,15 +10,15 @@ use glam::{DVec3, Vec2, Vec3};
 use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, StrokeKeys, Tool};
-use super::{Canvas, Easel};
-use crate::evaluate::FrameContent;
-use crate::geometry::triangle_bvh::Faces;
-use crate::geometry::weight_paint::{self, Brush, BrushMode};
-use crate::math::{Bounds, WeightMap};
-use crate::media::VertexClip;
-use crate::message::{Message, message};
-use crate::progress::{Cancelled, Progress};
-use crate::session::Session;
+use super::{Canvas, PaintContext};
+use crate::Session;
+use portamento_anim::geometry::triangle_bvh::Faces;
+use portamento_anim::geometry::weight_paint::{self, Brush, BrushMode};
+use portamento_anim::math::{Bounds, WeightMap};
+use portamento_anim::media::VertexClip;
+use portamento_base::message::{Message, message};
+use portamento_base::progress::{Cancelled, Progress};
+use portamento_takes::evaluate::FrameContent;
 
 /// The target of a screen position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,7 +130,7 @@ impl Painter {
     }
 }
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Aims the brush at `aim`, or nowhere; updates [`Painter::spot`].
     pub fn aim(&mut self, aim: Option<Aim>) {
         let spot = match (self.selection.painting.target, aim) {
@@ -318,7 +318,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Returns the position of the gradient's end point: on the surface, or off it at the depth of the start point,
     /// or at the depth of the mesh centre.
     fn line_end(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use crate::evaluate::Content;
-use crate::geometry::{Adjacency, weight_paint};
-use crate::media::{ImageInfo, VertexClip};
+use portamento_anim::geometry::{Adjacency, weight_paint};
+use portamento_anim::media::{ImageInfo, VertexClip};
+use portamento_takes::evaluate::Content;
 
 /// A surface with paintable units: vertices or pixels. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ const MIRROR_TOLERANCE: f32 = 1e-3;
 
 impl Surface {
     /// Returns the paintable surface of `content`, if any.
-    pub(in crate::session) fn from_content(content: &Content) -> Option<Self> {
+    pub(crate) fn from_content(content: &Content) -> Option<Self> {
         match content {
             Content::Joints => None,
             Content::Vertices(vertices) => Some(Self::Mesh(vertices.clip.clone())),
@@ -108,7 +108,7 @@ fn welded(mesh: &VertexClip) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::image_clip::tests::info;
+    use portamento_test_support::image_info as info;
 
     #[test]
     fn pixels_have_opposites_and_their_y_axis_points_up() {

@@ -7,12 +7,12 @@ use glam::Vec3;
 
 use super::surface::Surface;
 use super::tool::{BrushReach, Painting};
-use crate::geometry::Adjacency;
-use crate::geometry::geodesic::{GeodesicSearch, SurfacePoint};
-use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
-use crate::geometry::weight_paint::{self, BrushMode};
-use crate::media::VertexClip;
-use crate::progress::{Cancelled, Progress};
+use portamento_anim::geometry::Adjacency;
+use portamento_anim::geometry::geodesic::{GeodesicSearch, SurfacePoint};
+use portamento_anim::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
+use portamento_anim::geometry::weight_paint::{self, BrushMode};
+use portamento_anim::media::VertexClip;
+use portamento_base::progress::{Cancelled, Progress};
 
 /// The painting index of a mesh.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Settings of the paint tool, and access to the stored weights.
 
-use crate::document::{Take, TakeSource};
-use crate::geometry::weight_paint::{Brush, BrushMode};
-use crate::math::WeightMap;
-use crate::systems::navigation::voxels::Effect;
+use portamento_anim::geometry::weight_paint::{Brush, BrushMode};
+use portamento_anim::math::WeightMap;
+use portamento_takes::document::{Take, TakeSource};
+use portamento_walk::navigation::voxels::Effect;
 
 /// The settings of the paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,7 +171,7 @@ impl Painting {
     }
 
     /// Resets the tool when another take is shown: fades instead of pins, and no joint or ground brush.
-    pub(in crate::session) fn leave_take(&mut self) {
+    pub(crate) fn leave_take(&mut self) {
         if self.layer == PaintLayer::Pins {
             self.layer = PaintLayer::default();
         }

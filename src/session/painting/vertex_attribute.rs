@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::Canvas;
 use super::surface::Surface;
-use crate::anim::Model;
-use crate::geometry::{Primitive, weight_paint};
+use portamento_anim::Model;
+use portamento_anim::geometry::{Primitive, weight_paint};
 
 /// A number per vertex of a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,12 +106,12 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::geometry::{Mesh, MeshInstance};
-    use crate::session::Session;
-    use crate::session::looping::cloth::shown_cloth;
-    use crate::session::painting::WeightOp;
-    use crate::session::{Command, EditCommand, FileCommand, Shown};
-    use crate::systems::cloth::ClothShape;
+    use crate::Session;
+    use crate::looping::cloth::shown_cloth;
+    use crate::painting::WeightOp;
+    use crate::{Command, EditCommand, FileCommand, Shown};
+    use portamento_anim::geometry::{Mesh, MeshInstance};
+    use portamento_dynamics::cloth::ClothShape;
 
     /// One part with colours and coordinates, one with neither.
     fn model() -> Model {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn colours_of_the_vertices_become_weights_where_there_are_any() {
-        let (mut session, model) = vertices_of(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hero.glb").into());
+        let (mut session, model) = vertices_of(portamento_test_support::asset("hero.glb"));
         let units = session.canvas().surface().unwrap().units();
         assert_eq!(session.canvas().vertex_attributes(), VertexAttribute::ALL[..5]);
         session.easel().apply(WeightOp::VertexAttribute(VertexAttribute::Channel(0)));
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn texture_coordinates_become_weights_from_0_to_1() {
-        let Some(fox) = crate::support::corpus("characters/fox.glb") else { return };
+        let Some(fox) = portamento_test_support::corpus("characters/fox.glb") else { return };
         let (mut session, model) = vertices_of(fox);
         let units = session.canvas().surface().unwrap().units();
         for (axis, attribute) in

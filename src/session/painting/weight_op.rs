@@ -2,13 +2,13 @@
 
 use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
-use super::{Canvas, Easel};
-use crate::geometry::{geodesic, weight_paint};
-use crate::math::WeightMap;
-use crate::math::easing::Easing;
-use crate::message::{Message, message};
-use crate::progress::{Cancelled, Progress};
-use crate::session::{Session, Severity};
+use super::{Canvas, PaintContext};
+use crate::{Session, Severity};
+use portamento_anim::geometry::{geodesic, weight_paint};
+use portamento_anim::math::WeightMap;
+use portamento_anim::math::easing::Easing;
+use portamento_base::message::{Message, message};
+use portamento_base::progress::{Cancelled, Progress};
 
 /// An operation on all weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ struct Before {
 /// Weights after an operation, or the reason nothing can be changed.
 type After = Result<Vec<f32>, Message>;
 
-impl Easel<'_> {
+impl PaintContext<'_> {
     /// Applies `op` to all weights; large surfaces use a job.
     pub fn apply(&mut self, op: WeightOp) {
         match op {
@@ -162,10 +162,10 @@ fn is_pole(weight: &f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::looping::cloth::shown_cloth;
-    use crate::session::painting::PaintLayer;
-    use crate::session::{Command, EditCommand};
-    use crate::systems::cloth::ClothShape;
+    use crate::looping::cloth::shown_cloth;
+    use crate::painting::PaintLayer;
+    use crate::{Command, EditCommand};
+    use portamento_dynamics::cloth::ClothShape;
 
     #[test]
     fn operations_change_only_the_selected_weights_and_can_be_undone() {

@@ -8,10 +8,10 @@ use self::sides::Side;
 use super::evaluation::builds::{BuildSlot, BuildStatus, Builds};
 use super::notices::about;
 use super::{Jobs, OpenDocument, Playback, Selection, Session, Severity, Shown};
-use crate::document::Take;
-use crate::evaluate::frame::{self, FrameBuffers};
-use crate::evaluate::{BuiltTake, Frame, Overlay, TakeError, overlay};
-use crate::message::{Message, Tell, message};
+use portamento_base::message::{Message, Tell, message};
+use portamento_takes::document::Take;
+use portamento_takes::evaluate::frame::{self, FrameBuffers};
+use portamento_takes::evaluate::{BuiltTake, Frame, Overlay, TakeError, overlay};
 
 /// Commands for side-by-side comparison.
 #[derive(Clone, Debug, PartialEq)]

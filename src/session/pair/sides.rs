@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::document::clip_ref::referred_take;
-use crate::document::{TakeId, TakeSource, file};
-use crate::session::clip_library::ClipRow;
-use crate::session::{ClipTable, OpenDocument, Shown};
+use crate::clip_library::ClipRow;
+use crate::{ClipTable, OpenDocument, Shown};
+use portamento_takes::document::clip_ref::referred_take;
+use portamento_takes::document::{TakeId, TakeSource, file};
 
 /// One of two motions; its file may not be open yet.
 #[derive(Clone, Debug)]

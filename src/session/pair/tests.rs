@@ -1,16 +1,14 @@
 //! Side-by-side comparison of two motions.
 
-use std::path::Path;
-
 use super::*;
-use crate::document::{StageKind, TakeId};
-use crate::session::clip_library::Stack;
-use crate::session::{Command, EditCommand, FileCommand, LoopMode, TransportCommand};
+use crate::clip_library::Stack;
+use crate::{Command, EditCommand, FileCommand, LoopMode, TransportCommand};
+use portamento_takes::document::{StageKind, TakeId};
 
 /// Returns a session that lists the hero's clips without opening them.
 fn listed() -> (Session, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let hero = portamento_test_support::asset("hero.glb");
     std::fs::copy(hero, folder.path().join("hero.glb")).unwrap();
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::MeasureClips(vec![folder.path().to_owned()])));

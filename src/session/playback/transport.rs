@@ -1,10 +1,10 @@
 //! Playback commands.
 
-use crate::message::message;
-use crate::session::{LoopMode, Session, TransportCommand};
+use crate::{LoopMode, Session, TransportCommand};
+use portamento_base::message::message;
 
 impl Session {
-    pub(in crate::session) fn perform_transport(&mut self, command: TransportCommand) {
+    pub(crate) fn perform_transport(&mut self, command: TransportCommand) {
         match command {
             TransportCommand::ToKey(direction) => {
                 let keys = self.frame().map_or(&[][..], |frame| &frame.overlay.key_times);
@@ -45,7 +45,7 @@ impl Session {
             self.playback.range = Some((start, end));
         } else {
             self.notices.say(
-                crate::session::Severity::Warning,
+                crate::Severity::Warning,
                 message!("notice.range", "The preview range must end after its start. It was not changed.",),
             );
         }

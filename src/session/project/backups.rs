@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::export::file_system::FileSystem;
-use crate::export::{ExportError, FileSet, Replace, Sources};
+use portamento_formats::export::file_system::FileSystem;
+use portamento_formats::export::{ExportError, FileSet, Replace, Sources};
 
 /// Number of backups per project.
 const BACKUP_COUNT: usize = 3;
@@ -65,9 +65,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::export::file_set;
-    use crate::export::file_system::Disk;
-    use crate::export::file_system::faulty::{Fault, FaultyDisk};
+    use portamento_formats::export::file_set;
+    use portamento_formats::export::file_system::Disk;
+    use portamento_test_support::{Fault, FaultyDisk};
 
     fn contents(folder: &Path) -> BTreeMap<String, String> {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

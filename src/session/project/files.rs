@@ -8,21 +8,21 @@ use std::io::Read as _;
 use super::opened::{Opened, read_all};
 use super::recovery;
 use super::unreadable::unreadable;
-use crate::anim::Rig;
-use crate::document::{Character, Document, FileId, History, Library, SourceFile, Take, file};
-use crate::export::{ExportError, Replace};
-use crate::message::{Message, Tell, message};
-use crate::progress::Progress;
-use crate::regular_file;
-use crate::session::dynamics::presets;
-use crate::session::export;
-use crate::session::notices::about;
-use crate::session::recipe::is_recipe;
-use crate::session::rig_question::RigQuestions;
-use crate::session::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
+use crate::dynamics::presets;
+use crate::export;
+use crate::notices::about;
+use crate::recipe::is_recipe;
+use crate::rig_question::RigQuestions;
+use crate::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
+use portamento_anim::Rig;
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::Progress;
+use portamento_base::regular_file;
+use portamento_formats::export::{ExportError, Replace};
+use portamento_takes::document::{Character, Document, FileId, History, Library, SourceFile, Take, file};
 
 impl Session {
-    pub(in crate::session) fn perform_file(&mut self, command: FileCommand) {
+    pub(crate) fn perform_file(&mut self, command: FileCommand) {
         match command {
             FileCommand::New => self.replace_document(Document::default()),
             FileCommand::Open(paths) => self.open(paths),
@@ -42,7 +42,7 @@ impl Session {
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project.path.clone() {
                 Some(path) => self.save(&path),
-                None => self.window_requests.push(crate::session::WindowCommand::AskSaveAs),
+                None => self.window_requests.push(crate::WindowCommand::AskSaveAs),
             },
             FileCommand::SaveAs(path) => self.save(&path),
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
@@ -87,11 +87,7 @@ impl Session {
     }
 
     /// Opens `paths` without changing what is shown, then calls `done`; immediately if there is nothing to open.
-    pub(in crate::session) fn open_then(
-        &mut self,
-        paths: Vec<PathBuf>,
-        done: impl FnOnce(&mut Session) + Send + 'static,
-    ) {
+    pub(crate) fn open_then(&mut self, paths: Vec<PathBuf>, done: impl FnOnce(&mut Session) + Send + 'static) {
         self.open_files(paths, true, done);
     }
 
@@ -298,7 +294,7 @@ pub(super) fn opening(paths: &[PathBuf]) -> Message {
 }
 
 /// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes.
-pub(in crate::session) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
+pub(crate) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
     let check_cancelled = || progress.step(1, 1).map_err(std::io::Error::other);
     if !path.is_dir() {
         return file::fingerprint_of(regular_file::open(path)?.0, check_cancelled);
@@ -365,21 +361,20 @@ mod tests {
     fn a_guessed_unit_is_reported_once_and_not_by_a_project_that_stores_it() {
         let folder = tempfile::tempdir().unwrap();
         let [walk, project] = ["walk.bvh", "walk.portamento"].map(|name| folder.path().join(name));
-        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures/doubtful_head.bvh"), &walk)
-            .unwrap();
+        std::fs::copy(portamento_test_support::fixture("doubtful_head.bvh"), &walk).unwrap();
         let guesses = |session: &mut Session| {
             let new = session.notices.take_new();
             new.iter().filter(|notice| notice.text().contains("does not say its unit")).count()
         };
         let mut session = Session::inline();
-        session.perform(crate::session::Command::File(FileCommand::Open(vec![walk.clone()])));
+        session.perform(crate::Command::File(FileCommand::Open(vec![walk.clone()])));
         assert_eq!(guesses(&mut session), 1);
         session.document.files[0].metres_per_unit = 0.0254;
         for opened in [
             vec![FileCommand::SaveAs(project.clone()), FileCommand::Open(vec![project])],
             vec![FileCommand::Open(vec![walk])],
         ] {
-            opened.into_iter().for_each(|command| session.perform(crate::session::Command::File(command)));
+            opened.into_iter().for_each(|command| session.perform(crate::Command::File(command)));
             assert!(session.library.get(session.document.files[0].id).is_some());
             assert_eq!((guesses(&mut session), session.document.files[0].metres_per_unit), (0, 0.0254));
         }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The lock of a project that this window edits.
 #[derive(Debug)]
-pub(in crate::session) struct ProjectLock {
+pub(crate) struct ProjectLock {
     path: PathBuf,
     _file: File,
 }
@@ -19,7 +19,7 @@ pub(in crate::session) struct ProjectLock {
 /// The owner of a project lock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(in crate::session) struct Holder {
+pub(crate) struct Holder {
     /// The user's name.
     pub user: String,
     /// Id of the process that owns the lock.

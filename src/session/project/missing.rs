@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::files::{fingerprint, shown_name};
-use crate::document::{FileId, SourceFile};
-use crate::message::{Message, Tell, message};
-use crate::progress::{Cancelled, Progress};
-use crate::session::{OpenDocument, Session, Severity};
+use crate::{OpenDocument, Session, Severity};
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::{Cancelled, Progress};
+use portamento_takes::document::{FileId, SourceFile};
 
 /// Maximum number of files and folders to examine, so that searching a whole disk ends.
 const MAX_SCANNED_PATHS: usize = 200_000;
@@ -135,8 +135,8 @@ fn scan(folder: &Path, progress: &Progress) -> Result<Vec<PathBuf>, Cancelled> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
-    use crate::session::{Command, FileCommand};
+    use crate::{Command, FileCommand};
+    use portamento_takes::document::Document;
 
     fn perform(session: &mut Session, command: FileCommand) {
         session.perform(Command::File(command));
@@ -213,7 +213,7 @@ mod tests {
             metres_per_unit: 1.0,
         };
         let document = Document { files: (0..30_000).map(file).collect(), next_id: 30_000, ..Document::default() };
-        std::fs::write(&path, crate::document::file::to_bytes(&document, &path)).unwrap();
+        std::fs::write(&path, portamento_takes::document::file::to_bytes(&document, &path)).unwrap();
         let mut session = Session::inline();
         perform(&mut session, FileCommand::Open(vec![path]));
         let loaded = |id| session.library.get(FileId(id)).unwrap();

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::files::{fingerprint, shown_name};
 use super::stamp::Stamp;
 use super::unreadable::unreadable;
-use crate::document::{Asset, Loaded, file};
-use crate::import::{self, Imported};
-use crate::message::{Message, Tell};
-use crate::progress::Progress;
-use crate::session::background::in_background;
-use crate::session::notices::about;
+use crate::background::in_background;
+use crate::notices::about;
+use portamento_base::message::{Message, Tell};
+use portamento_base::progress::Progress;
+use portamento_formats::import::{self, Imported};
+use portamento_takes::document::{Asset, Loaded, file};
 
 /// Warnings about values guessed at import: the unit and the frame rate.
 const GUESSES: [&str; 3] = ["warning.import.unit", "warning.import.cache_rate", "warning.import.sheet_rate"];
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn several_files_are_returned_in_order_with_progress() {
-        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let assets = portamento_test_support::asset("");
         let files = ["hero.glb", "missing.glb", "yard.glb", "hero.glb"].map(|name| assets.join(name));
         let progress = Progress::new();
         let all = read_all(&files, &progress);

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::lock::ProjectLock;
 use super::recovery::{self, RecoverableWork, Recovery, WorkOrigin};
-use crate::document::Document;
-use crate::export::ExportError;
-use crate::export::file_system::FileSystem;
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
+use portamento_formats::export::ExportError;
+use portamento_formats::export::file_system::FileSystem;
+use portamento_takes::document::Document;
 
 /// The project file of the document, its lock and its recovery data.
 #[derive(Debug, Default)]

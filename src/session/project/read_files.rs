@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::opened::Opened;
 use super::stamp::Stamp;
-use crate::document::{Document, FileId};
+use portamento_takes::document::{Document, FileId};
 
 /// Stamps and fingerprints of the source files, for detecting changes.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl ReadFiles {
     }
 
     /// Returns the additional files.
-    pub(in crate::session) fn also_read(&self) -> &[PathBuf] {
+    pub(crate) fn also_read(&self) -> &[PathBuf] {
         &self.also_read
     }
 

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::document::{Document, file};
-use crate::export::file_system::FileSystem;
-use crate::export::{ExportError, whole_file};
+use portamento_formats::export::file_system::FileSystem;
+use portamento_formats::export::{ExportError, whole_file};
+use portamento_takes::document::{Document, file};
 
 /// The recovery data of a window; disabled on the command line.
 #[derive(Debug, Default)]
-pub(in crate::session) struct Recovery {
+pub(crate) struct Recovery {
     target: Option<RecoveryFolder>,
     /// Time since which there is unsaved work that is not stored.
     since: Option<Instant>,
@@ -51,7 +51,7 @@ pub struct RecoverableWork {
 
 /// The project that unsaved work belongs to.
 #[derive(Clone, Copy)]
-pub(in crate::session) struct WorkOrigin<'a> {
+pub(crate) struct WorkOrigin<'a> {
     /// The project file; `None` if it was never saved.
     pub project: Option<&'a Path>,
     /// Fingerprint of that file when it was last opened or saved.
@@ -205,7 +205,7 @@ fn described(path: PathBuf) -> Option<RecoverableWork> {
     let About { project, base, .. } = about(&std::fs::read(&path).ok()?);
     let saved = project.as_ref().and_then(|project| std::fs::metadata(project).ok()?.modified().ok());
     // An unchanged project is older in any case, whatever its timestamp.
-    let present = || Some(file::fingerprint(&crate::regular_file::all(project.as_ref()?).ok()?));
+    let present = || Some(file::fingerprint(&portamento_base::regular_file::all(project.as_ref()?).ok()?));
     let is_newer =
         saved.is_none_or(|saved| written > saved + TIMESTAMP_TOLERANCE || base.is_some() && present() == base);
     let picture = Some(picture(&path)).filter(|picture| picture.exists());

@@ -2,10 +2,10 @@
 
 use super::files::{opening, shown_name};
 use super::opened::{Opened, read_all};
-use crate::document::FileId;
-use crate::message::{Message, Tell, message};
-use crate::progress::Progress;
-use crate::session::{OpenDocument, Session, Severity};
+use crate::{OpenDocument, Session, Severity};
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::Progress;
+use portamento_takes::document::FileId;
 
 impl Session {
     /// Reloads every source that changed on disk and reports takes that no longer build. Takes are not changed. Call
@@ -61,16 +61,16 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Take, TakeId, TakeSource};
-    use crate::export::{FileSet, gltf};
-    use crate::session::{Command, FileCommand};
+    use crate::{Command, FileCommand};
+    use portamento_formats::export::{FileSet, gltf};
+    use portamento_takes::document::{Take, TakeId, TakeSource};
 
     #[test]
     fn a_changed_source_is_reloaded_and_its_takes_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hero.glb");
-        let mut model = crate::samples::hero();
-        let save = |model: &crate::anim::Model| {
+        let mut model = portamento_test_support::hero();
+        let save = |model: &portamento_anim::Model| {
             FileSet::write_now(|files| gltf::save(files, &path, &gltf::from_model(model, None))).unwrap();
         };
         save(&model);

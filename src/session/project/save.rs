@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::backups;
-use crate::document::file::{self, ProjectError};
-use crate::message::{Tell, message};
-use crate::regular_file;
-use crate::session::{Session, Severity};
+use crate::{Session, Severity};
+use portamento_base::message::{Tell, message};
+use portamento_base::regular_file;
+use portamento_takes::document::file::{self, ProjectError};
 
 impl Session {
     /// Saves the project to `path`. If the file was changed by another program,

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 /// Modification time and size of a file, for detecting changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) struct Stamp {
+pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
 }

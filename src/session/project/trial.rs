@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::files::opening;
 use super::opened::{Opened, read_all};
-use crate::anim::Rig;
-use crate::document::{Character, Document, FileId, Library, SourceFile};
-use crate::message::Message;
-use crate::progress::Progress;
-use crate::session::{OpenDocument, Session, Severity};
+use crate::{OpenDocument, Session, Severity};
+use portamento_anim::Rig;
+use portamento_base::message::Message;
+use portamento_base::progress::Progress;
+use portamento_takes::document::{Character, Document, FileId, Library, SourceFile};
 
 /// The document as it would be with additional files.
-pub(in crate::session) struct Trial {
+pub(crate) struct Trial {
     document: Document,
     library: Library,
     read: Vec<(FileId, Opened)>,
@@ -54,7 +54,7 @@ impl Trial {
 impl Session {
     /// Reads the files of `paths` that are not open, reports unreadable ones, and passes the others to `done` before
     /// they are added.
-    pub(in crate::session) fn try_files(
+    pub(crate) fn try_files(
         &mut self,
         mut paths: Vec<PathBuf>,
         done: impl FnOnce(&mut Session, Trial) + Send + 'static,

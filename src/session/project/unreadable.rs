@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
 
 /// Returns the message for a file that cannot be read.
-pub(in crate::session) fn unreadable(path: &Path, reason: &std::io::Error) -> Message {
+pub(crate) fn unreadable(path: &Path, reason: &std::io::Error) -> Message {
     message!(
         "notice.unreadable",
         "%{file} cannot be read: %{reason}. Check that it exists and that you have permission.",

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::message::{Tell, message};
-use crate::session::{Session, Severity};
+use crate::{Session, Severity};
+use portamento_base::message::{Tell, message};
 
 impl Session {
     /// Stores unsaved work if it is due at `now`; returns the path. Call it also while the window is hidden.

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Fills, Recipe, RecipeTake};
-use crate::document::clip_ref::FileClip;
-use crate::document::file::absolute;
-use crate::document::{FileId, TakeId};
-use crate::message::{Message, message};
-use crate::session::clip_library::ClipRow;
-use crate::session::notices::about;
-use crate::session::project::Trial;
-use crate::session::{Session, Severity};
+use crate::clip_library::ClipRow;
+use crate::notices::about;
+use crate::project::Trial;
+use crate::{Session, Severity};
+use portamento_base::message::{Message, message};
+use portamento_takes::document::clip_ref::FileClip;
+use portamento_takes::document::file::absolute;
+use portamento_takes::document::{FileId, TakeId};
 
 /// Maximum number of reasons in the notice, and of clips named with each reason.
 const MAX_LISTED: usize = 5;
@@ -43,7 +43,7 @@ impl Session {
     }
 
     /// Adds takes of `rows` with the stack of the recipe at `path`; opens files first if needed.
-    pub(in crate::session) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
+    pub(crate) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
         match Recipe::read(path).and_then(|recipe| self_contained(recipe, path)) {
             Ok(recipe) => self.give_stack(rows, recipe, title(path)),
             Err(reason) => self.notices.say(Severity::Error, reason),
@@ -51,7 +51,7 @@ impl Session {
     }
 
     /// Adds takes of `rows` with the stages of take `like`.
-    pub(in crate::session) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
+    pub(crate) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
         let title = self.document.take(like).map(|take| take.name.clone()).unwrap_or_default();
         match self.opened().recipe_of(like) {
             Ok(recipe) => self.give_stack(rows, recipe, title),
@@ -60,7 +60,7 @@ impl Session {
     }
 
     /// Applies opened recipes to the clips selected in the library.
-    pub(in crate::session) fn open_recipes(&mut self, paths: &[PathBuf]) {
+    pub(crate) fn open_recipes(&mut self, paths: &[PathBuf]) {
         let chosen = self.clips.chosen_rows();
         for path in paths {
             if chosen.is_empty() {

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::joints::{each_length, each_named, each_numbered};
 use super::{Recipe, RecipeSource, RecipeTake, SLOT};
-use crate::anim::rig::preset::Names;
-use crate::anim::{Roles, Skeleton};
-use crate::document::clip_ref::{FileClip, referred_take, take_ref};
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::message::{Message, message};
-use crate::session::OpenDocument;
+use crate::OpenDocument;
+use portamento_anim::rig::preset::Names;
+use portamento_anim::{Roles, Skeleton};
+use portamento_base::message::{Message, message};
+use portamento_takes::document::clip_ref::{FileClip, referred_take, take_ref};
+use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
 /// The clip for each slot by slot name; other slots use the clip with the slot's name.
 pub type Fills = BTreeMap<String, String>;

@@ -19,7 +19,7 @@ use serde_json::Value;
 pub use bind::Fills;
 pub use text::{is_recipe, stage_answer};
 
-use crate::document::{FileId, SceneObject, TakeId, TakeSource};
+use portamento_takes::document::{FileId, SceneObject, TakeId, TakeSource};
 
 /// Prefix of a slot in place of a clip name.
 pub const SLOT: &str = "slot:";
@@ -37,7 +37,7 @@ pub struct Recipe {
     /// Named target points of stretches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<SceneObject>,
-    /// Roles of the joints named in stages, in the words of [`crate::anim::Roles::in_words`]; for rigs with other
+    /// Roles of the joints named in stages, in the words of [`portamento_anim::Roles::in_words`]; for rigs with other
     /// names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
@@ -61,7 +61,7 @@ pub struct RecipeTake {
     pub character: Option<FileId>,
     /// The source.
     pub source: RecipeSource,
-    /// The stages in order, as [`crate::document::Stage`] with joints by name.
+    /// The stages in order, as [`portamento_takes::document::Stage`] with joints by name.
     #[serde(default)]
     pub stages: Vec<Value>,
 }

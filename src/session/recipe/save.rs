@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use super::joints::{each_named, each_numbered};
 use super::{Recipe, RecipeSource, RecipeTake, SLOT};
-use crate::anim::Skeleton;
-use crate::document::{FileId, SceneObject, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::export::{FileSet, Replace};
-use crate::message::{Message, Tell, message};
-use crate::session::notices::about;
-use crate::session::{OpenDocument, Session, Severity};
+use crate::notices::about;
+use crate::{OpenDocument, Session, Severity};
+use portamento_anim::Skeleton;
+use portamento_base::message::{Message, Tell, message};
+use portamento_formats::export::{FileSet, Replace};
+use portamento_takes::document::{FileId, SceneObject, Stage, StageKind, Take, TakeId, TakeSource};
 
 impl Session {
     /// Saves the stages of take `id` as a recipe to `path`.
-    pub(in crate::session) fn save_recipe(&mut self, id: TakeId, path: &Path) {
+    pub(crate) fn save_recipe(&mut self, id: TakeId, path: &Path) {
         let recipe = match self.opened().recipe_of(id) {
             Ok(recipe) => recipe,
             Err(reason) => return self.notices.say(Severity::Error, reason),

@@ -6,17 +6,17 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::document::clip_ref::FileClip;
-use crate::document::stage::{Dynamics, Layer, RootChoice, Stretch};
-use crate::document::{Document, Stage, StageKind, Take};
-use crate::session::clip_library::{ClipRow, Stack};
-use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown};
-use crate::systems::blend::{Action, Event, LayerSettings};
-use crate::systems::dynamics::{Chain, Collider, ColliderShape, JointOverride};
-use crate::systems::stretch::Target;
+use crate::clip_library::{ClipRow, Stack};
+use crate::{Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown};
+use portamento_blend::{Action, Event, LayerSettings};
+use portamento_dynamics::{Chain, Collider, ColliderShape, JointOverride};
+use portamento_stretch::Target;
+use portamento_takes::document::clip_ref::FileClip;
+use portamento_takes::document::stage::{Dynamics, Layer, RootChoice, Stretch};
+use portamento_takes::document::{Document, Stage, StageKind, Take};
 
 fn hero() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")
+    portamento_test_support::asset("hero.glb")
 }
 
 /// Writes the hero with modified JSON.

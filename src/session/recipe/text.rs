@@ -7,17 +7,18 @@ use serde_json::{Map, Value};
 
 use super::joints::each_numbered;
 use super::{Recipe, RecipeTake};
-use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
-use crate::document::{Stage, StageId, StageKind, TakeId};
-use crate::message::{Message, message};
-use crate::session::notices::about;
-use crate::session::project::unreadable;
-use crate::systems::{cleanup, close, mirror, retime, root, trim};
+use crate::notices::about;
+use crate::project::unreadable;
+use portamento_base::message::{Message, message};
+use portamento_repair::{cleanup, close};
+use portamento_stretch::{mirror, retime, root, trim};
+use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
+use portamento_takes::document::{Stage, StageId, StageKind, TakeId};
 
 impl Recipe {
     /// Reads and checks the recipe at `path`.
     pub fn read(path: &Path) -> Result<Self, Message> {
-        let bytes = crate::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
+        let bytes = portamento_base::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
         Self::from_json(&bytes).map_err(|reason| about(&path.display().to_string(), reason))
     }
 
@@ -40,7 +41,7 @@ impl Recipe {
 /// True if the file at `path` looks like a recipe: JSON with a list of takes.
 pub fn is_recipe(path: &Path) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let json = || serde_json::from_slice::<Value>(&crate::regular_file::all(path).ok()?).ok();
+    let json = || serde_json::from_slice::<Value>(&portamento_base::regular_file::all(path).ok()?).ok();
     is_json && json().is_some_and(|json| json.get("takes").is_some_and(Value::is_array))
 }
 

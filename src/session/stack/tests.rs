@@ -1,14 +1,15 @@
 //! Stages in a session: adding, moving, muting and removing, and takes that use each other.
 
+mod changes;
 mod patrol;
 
 use std::sync::Arc;
 
 use super::*;
-use crate::document::TakeSource;
-use crate::document::clip_ref::take_ref;
-use crate::evaluate::StageResult;
-use crate::session::{Command, EditCommand, FileCommand};
+use crate::{Command, EditCommand, FileCommand};
+use portamento_takes::document::TakeSource;
+use portamento_takes::document::clip_ref::take_ref;
+use portamento_takes::evaluate::StageResult;
 
 fn with_hero(clip: &str) -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +195,7 @@ fn a_walk_with_several_stages_builds_and_a_muted_stage_leaves_no_trace() {
 
 /// Opens a clip of a corpus file and selects a joint for dynamics.
 fn with_stranger(file: &str, clip: &str) -> Option<Session> {
-    let path = crate::support::corpus("characters")?.join(file);
+    let path = portamento_test_support::corpus("characters")?.join(file);
     let mut session = Session::inline();
     session.preferences.autosave_seconds = 0.0;
     session.perform(Command::File(FileCommand::Open(vec![path])));
@@ -206,7 +207,7 @@ fn with_stranger(file: &str, clip: &str) -> Option<Session> {
     Some(session)
 }
 
-fn is_finite(clip: &crate::anim::Clip) -> bool {
+fn is_finite(clip: &portamento_anim::Clip) -> bool {
     let vectors = clip.tracks.iter().flat_map(|tracks| [&tracks.translation, &tracks.scale]).flatten();
     let turns = clip.tracks.iter().filter_map(|tracks| tracks.rotation.as_ref());
     vectors.flat_map(|curve| &curve.values).all(|value| value.is_finite())
@@ -257,7 +258,7 @@ fn every_pair_of_stages_builds_on_corpus_files_and_muting_and_undo_restore_the_b
 
 /// Measures on `clip` what the first stage of `built` guarantees: metres from a stretch target, or the loop gap in
 /// degrees. `None` if it guarantees neither.
-fn promise(built: &BuiltTake, clip: &crate::anim::Clip) -> Option<f64> {
+fn promise(built: &BuiltTake, clip: &portamento_anim::Clip) -> Option<f64> {
     let skeleton = &built.character.model.skeleton;
     let [first, last] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
     match &built.stages.first()?.result {
@@ -267,7 +268,7 @@ fn promise(built: &BuiltTake, clip: &crate::anim::Clip) -> Option<f64> {
             Some(end.distance(target) * built.metres_per_unit)
         }
         StageResult::Loop(_) | StageResult::Close(_) => {
-            let carrier = built.root.filter(|root| root.kind == crate::anim::RootKind::Root).map(|root| root.joint);
+            let carrier = built.root.filter(|root| root.kind == portamento_anim::RootKind::Root).map(|root| root.joint);
             let turn = |joint: usize| {
                 let [a, b] = [&first, &last].map(|pose| pose.locals[joint].rotation.as_dquat());
                 let turn = a.inverse() * b;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::document::{Character, Document, FileId, Retarget, SourceFile, Take, TakeSource};
-use crate::message::{Message, message};
-use crate::systems::retarget;
+use portamento_base::message::{Message, message};
+use portamento_retarget as retarget;
+use portamento_takes::document::{Character, Document, FileId, Retarget, SourceFile, Take, TakeSource};
 
 /// Returns the name of a file among values: its file name without extension.
 pub(super) fn file_name(document: &Document, file: FileId) -> Option<String> {
@@ -64,8 +64,8 @@ fn name(file: &SourceFile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Roles;
-    use crate::document::TakeId;
+    use portamento_anim::Roles;
+    use portamento_takes::document::TakeId;
 
     #[test]
     fn levels_and_images_are_not_characters() {

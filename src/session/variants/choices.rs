@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::document::TakeSource;
-use crate::session::recipe::stage_answer;
+use crate::recipe::stage_answer;
+use portamento_takes::document::TakeSource;
 
 /// Returns the words allowed at the JSON pointer `place` of `take`; empty if any text is allowed.
 pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
@@ -37,7 +37,7 @@ fn part_of(place: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Stage, StageKind, Take, TakeId};
+    use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId};
 
     #[test]
     fn the_words_of_a_setting_are_listed_and_names_are_free_text() {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{Axis, MIRRORED, NAMES, Setting, TakeVariant, ValueWord, Wording, value_text, variants};
-use crate::document::{Document, TakeId};
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
+use portamento_takes::document::{Document, TakeId};
 
 /// The variants to create of one take.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,8 +141,8 @@ impl AxisDraft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Take, TakeSource};
-    use crate::session::variants::setting::settings;
+    use crate::variants::setting::settings;
+    use portamento_takes::document::{FileId, Take, TakeSource};
 
     #[test]
     fn the_largest_target_coordinate_is_proposed_first() {

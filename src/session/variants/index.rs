@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::character::is_source;
 use super::mirrored::json_of;
 use super::{Axis, TakeVariant, setting, value_text};
-use crate::document::Take;
-use crate::export::csv;
+use portamento_formats::export::csv;
+use portamento_takes::document::Take;
 
 /// One row per variant with ordered columns: clip, file, values and figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -120,8 +120,8 @@ fn row(name: &str) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource};
-    use crate::systems::retime;
+    use portamento_stretch::retime;
+    use portamento_takes::document::{FileId, Stage, StageKind, TakeId, TakeSource};
 
     #[test]
     fn the_index_lists_the_settings_in_which_takes_differ() {

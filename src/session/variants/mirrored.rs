@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Axis;
-use crate::document::{Document, Stage, StageKind, Take, TakeSource};
-use crate::message::{Message, Tell, message};
-use crate::systems::mirror;
+use portamento_base::message::{Message, Tell, message};
+use portamento_stretch::mirror;
+use portamento_takes::document::{Document, Stage, StageKind, Take, TakeSource};
 
 /// Path of the setting.
 pub const MIRRORED: &str = "mirrored";
@@ -78,9 +78,9 @@ fn is_mirror(stage: &Stage) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Roles;
-    use crate::document::{Character, FileId, TakeId, Walk};
-    use crate::session::variants::{Index, settings, variants};
+    use crate::variants::{Index, settings, variants};
+    use portamento_anim::Roles;
+    use portamento_takes::document::{Character, FileId, TakeId, Walk};
 
     const HERO: FileId = FileId(1);
 

@@ -6,14 +6,14 @@ use std::sync::mpsc::{Receiver, channel};
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::document::Take;
-use crate::evaluate::{BuiltTake, Content, Overlay, overlay};
-use crate::math::Bounds;
-use crate::message::{Message, Tell, message};
-use crate::progress::Progress;
-use crate::session::background::in_background;
-use crate::session::clip_library::quality_of;
-use crate::session::{Jobs, OpenDocument, Session};
+use crate::background::in_background;
+use crate::clip_library::quality_of;
+use crate::{Jobs, OpenDocument, Session};
+use portamento_anim::math::Bounds;
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::progress::Progress;
+use portamento_takes::document::Take;
+use portamento_takes::evaluate::{BuiltTake, Content, Overlay, overlay};
 
 /// Maximum number of previewed variants.
 const MAX_PREVIEWS: usize = 24;
@@ -79,7 +79,7 @@ impl Preview {
     }
 
     /// Adds the previews finished since the last call.
-    pub(in crate::session) fn take_in(&mut self) {
+    pub(crate) fn take_in(&mut self) {
         for (at, drawn) in self.incoming.iter().flat_map(|incoming| incoming.try_iter()) {
             self.drawn[at] = Some(drawn);
         }
@@ -118,7 +118,7 @@ impl Session {
     }
 
     /// Adds `takes` to the document with new ids and unique names, groups them in a folder and shows the first.
-    pub(in crate::session) fn add_variants(&mut self, takes: Vec<Take>) {
+    pub(crate) fn add_variants(&mut self, takes: Vec<Take>) {
         let before = self.selection.shown.clone();
         let mut first = None;
         let index = self.document.takes.len();
@@ -127,7 +127,7 @@ impl Session {
             self.add_take(take);
             first.get_or_insert_with(|| self.selection.shown.clone());
         }
-        self.document.gather_takes(index, &folder);
+        self.document.group_takes(index, &folder);
         self.selection.show(first.unwrap_or(before));
     }
 }

@@ -6,9 +6,9 @@ use super::Wording;
 use super::character::{characters, is_source};
 use super::choices::choices;
 use super::mirrored::offer;
-use crate::document::keyed::INFLUENCE;
-use crate::document::{Document, Take};
-use crate::message::{Message, message};
+use portamento_base::message::{Message, message};
+use portamento_takes::document::keyed::INFLUENCE;
+use portamento_takes::document::{Document, Take};
 
 /// A setting of a take that can be varied.
 #[derive(Clone, Debug, PartialEq)]
@@ -212,13 +212,13 @@ pub fn value_text(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::variants::Axis;
+    use crate::variants::Axis;
 
     fn samples() -> Document {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let path = folder.path().join("samples.portamento");
-        crate::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap()
+        portamento_takes::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::value_text;
-use crate::document::field_edit::FieldName;
+use portamento_takes::document::field_edit::FieldName;
 
 /// The display form of a setting: name, unit and words of its values.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::evaluate::{Frame, LevelGround};
-use crate::message::message;
-use crate::session::Jobs;
-use crate::systems::navigation::voxels::{Reason, SettingChange, VoxelError, VoxelSettings, way_in, why};
+use crate::Jobs;
+use portamento_base::message::message;
+use portamento_takes::evaluate::{Frame, LevelGround};
+use portamento_walk::navigation::voxels::{Reason, SettingChange, VoxelError, VoxelSettings, way_in, why};
 
 /// The current ground query.
 #[derive(Debug, Default)]

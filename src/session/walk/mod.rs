@@ -2,9 +2,9 @@
 
 pub mod ground;
 
-use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
-use crate::message::message;
-use crate::session::{Notice, OpenDocument, Severity, Shown};
+use crate::{Notice, OpenDocument, Severity, Shown};
+use portamento_base::message::message;
+use portamento_takes::document::{FileId, Take, TakeId, TakeSource, Walk};
 
 impl<'a> OpenDocument<'a> {
     /// Returns a walk through the level of `shown`, or through the last opened one; `Err` with a notice if there is
@@ -53,9 +53,9 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::document::stage::Loop;
-    use crate::document::{Stage, StageKind};
-    use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Session};
+    use crate::{Command, EditCommand, ExportRequest, FileCommand, Session};
+    use portamento_takes::document::stage::Loop;
+    use portamento_takes::document::{Stage, StageKind};
 
     const YARD: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n";
 
@@ -130,7 +130,7 @@ mod tests {
             aim(session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)]);
             let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
             assert!(walked.routes.as_ref().unwrap().of_seed(77).is_some());
-            assert_eq!(walked.missing, Some(crate::evaluate::TakeError::NobodyWalks));
+            assert_eq!(walked.missing, Some(portamento_takes::evaluate::TakeError::NoCharacter));
         });
     }
 
@@ -141,7 +141,7 @@ mod tests {
             aim(session, take, &[[-5.0, -5.0], [5.0, -5.0], [0.0, 5.0]].map(|[x, z]| DVec3::new(x, 0.0, z)));
             step(session);
             let before = session.document.clone();
-            fn walk_of(session: &mut Session, take: TakeId) -> &mut crate::document::Walk {
+            fn walk_of(session: &mut Session, take: TakeId) -> &mut portamento_takes::document::Walk {
                 session.document.take_mut(take).unwrap().walk_mut().unwrap()
             }
             walk_of(session, take).settings.laps = 2;
@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(report["length"].as_u64(), Some(frames as u64 / 2));
             assert!(report["seam_ratio"].as_f64().unwrap() <= 1.2, "{report}");
             let skeleton = &looped.character.model.skeleton;
-            let size = crate::anim::root_motion::rig_size(skeleton);
+            let size = portamento_anim::root_motion::rig_size(skeleton);
             for frame in 0..frames / 2 {
                 let time = frame as f64 / built.fps;
                 let [lap, shown] = [&built.clip, &looped.clip].map(|clip| clip.pose_at(skeleton, time));

@@ -4,19 +4,19 @@ use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{Placement, buttons, files, window_at};
-use crate::anim::Tolerance;
-use crate::export::fbx;
-use crate::session::export::Asks;
-use crate::session::{
+use crate::app::App;
+use crate::i18n::{say, tr, tr_with};
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+use crate::{focus, theme, widgets};
+use portamento_anim::Tolerance;
+use portamento_formats::export::fbx;
+use portamento_session::export::Asks;
+use portamento_session::{
     ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Session, Sidecars,
 };
-use crate::systems::locomotion::Sign;
-use crate::ui::app::App;
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
-use crate::ui::{focus, theme, widgets};
+use portamento_walk::locomotion::Sign;
 
 /// Distance of the dialog from the top of the window, points. Fixed, so that the list stays in place when rows appear.
 const DIALOG_TOP: f32 = 40.0;
@@ -35,7 +35,7 @@ pub struct Rows {
 }
 
 /// Opens the dialog. Takes selected in the outliner are ticked.
-pub(in crate::ui) fn open(app: &mut App) {
+pub(crate) fn open(app: &mut App) {
     let chosen = app.session.selection.chosen_takes(&app.session.document);
     if !chosen.is_empty() {
         app.session.exports.choice.only(&app.session.document, &chosen);

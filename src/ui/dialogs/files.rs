@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use rfd::{AsyncFileDialog, FileHandle};
 
-use crate::document::{TakeId, file};
-use crate::session::dynamics::presets;
-use crate::session::film::{FILM_EXTENSIONS, is_film};
-use crate::ui::i18n::tr;
+use crate::i18n::tr;
+use portamento_session::dynamics::presets;
+use portamento_session::film::{FILM_EXTENSIONS, is_film};
+use portamento_takes::document::{TakeId, file};
 
 /// Result of a file dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -312,7 +312,8 @@ mod tests {
     #[test]
     fn every_supported_format_is_in_a_group() {
         let grouped: Vec<&str> = OPENABLE.iter().flat_map(|(_, extensions)| *extensions).copied().collect();
-        let missing: Vec<&str> = crate::import::extensions().filter(|known| !grouped.contains(known)).collect();
+        let missing: Vec<&str> =
+            portamento_formats::import::extensions().filter(|known| !grouped.contains(known)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 

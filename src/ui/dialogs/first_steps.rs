@@ -3,11 +3,11 @@
 use egui::{Label, RichText, Sense, TextStyle, Ui, Vec2};
 use egui_material_icons::icons::ICON_CHECK_CIRCLE;
 
-use crate::session::Session;
-use crate::session::first_steps::Lesson;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::workspace::Workspace;
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::workspace::Workspace;
+use crate::{theme, widgets};
+use portamento_session::Session;
+use portamento_session::first_steps::Lesson;
 
 /// Draws the steps of `workspace`; the free workspace shows those of stretching.
 pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {

@@ -4,13 +4,13 @@ use egui::{Button, Event, Grid, Key, RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CLOSE, ICON_REPLAY, ICON_WARNING};
 
 use super::{buttons, window};
-use crate::session::command::{self, CommandEntry};
-use crate::session::keymap::{KeyClash, Keymap};
-use crate::ui::app::App;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::shortcuts::{shown, written};
-use crate::ui::widgets::form;
-use crate::ui::{focus, theme, widgets};
+use crate::app::App;
+use crate::i18n::{tr, tr_with};
+use crate::shortcuts::{shown, written};
+use crate::widgets::form;
+use crate::{focus, theme, widgets};
+use portamento_session::command::{self, CommandEntry};
+use portamento_session::keymap::{KeyClash, Keymap};
 
 /// State of the open editor.
 #[derive(Debug, Default)]

@@ -21,7 +21,7 @@ use egui::{Align2, Id, LayerId, Modal, Order, Popup, PopupAnchor, RichText, Ui, 
 use super::app::App;
 use super::i18n::tr;
 use super::theme;
-use crate::session::Session;
+use portamento_session::Session;
 
 /// Action that waits for the decision whether to save.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,9 +6,9 @@ use egui::{Key, RichText};
 
 use super::files::{Asks, Chosen, ending_in, with_form};
 use super::{buttons, window};
-use crate::ui::app::App;
-use crate::ui::i18n::tr;
-use crate::ui::{theme, widgets};
+use crate::app::App;
+use crate::i18n::tr;
+use crate::{theme, widgets};
 
 /// Draws the path dialog for the pending file dialog.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
@@ -116,9 +116,9 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
             let are_there = !paths.is_empty() && paths.iter().all(|path| path.exists());
             are_there.then_some(Chosen::Open(paths))
         }
-        Asks::Save => has_folder().then(|| Chosen::Save(ending_in(&path, crate::document::file::EXTENSION))),
+        Asks::Save => has_folder().then(|| Chosen::Save(ending_in(&path, portamento_takes::document::file::EXTENSION))),
         Asks::Preset(index) => {
-            let file = ending_in(&path, crate::session::dynamics::presets::EXTENSION);
+            let file = ending_in(&path, portamento_session::dynamics::presets::EXTENSION);
             has_folder().then_some(Chosen::Preset(index, file))
         }
         Asks::Film { still } => has_folder().then(|| Chosen::Film { path: with_form(&path, still), still }),
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(chosen(Asks::Open, &format!("{}; /no/such/file", file.display())), None);
         assert_eq!(chosen(Asks::Save, &format!("{}/missing/p", folder.path().display())), None);
         let project = folder.path().join("p");
-        let saved = Chosen::Save(project.with_extension(crate::document::file::EXTENSION));
+        let saved = Chosen::Save(project.with_extension(portamento_takes::document::file::EXTENSION));
         assert_eq!(chosen(Asks::Save, &project.display().to_string()), Some(saved));
         let saved = |name: &str| chosen(Asks::Save, &folder.path().join(name).display().to_string());
         let named = |name: &str| Some(Chosen::Save(folder.path().join(name)));
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_path_dialog_has_the_title_of_the_system_dialog() {
-        let take = crate::document::TakeId(1);
+        let take = portamento_takes::document::TakeId(1);
         let single = [Asks::Open, Asks::Save, Asks::Preset(0), Asks::SaveRecipe(take), Asks::ApplyRecipe];
         let films = [true, false].map(|still| Asks::Film { still });
         for asks in single.into_iter().chain([Asks::Missing, Asks::Clips, Asks::Folder]).chain(films) {

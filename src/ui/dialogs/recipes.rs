@@ -1,9 +1,9 @@
 //! File dialogs that save or apply a recipe.
 
 use super::super::app::App;
-use crate::document::TakeId;
-use crate::message::{Message, message};
-use crate::session::{Severity, Shown};
+use portamento_base::message::{Message, message};
+use portamento_session::{Severity, Shown};
+use portamento_takes::document::TakeId;
 
 /// Asks where to save the stages of take `id`, or of the current take. Reports why if they cannot be a recipe.
 pub fn ask_save(app: &mut App, id: Option<TakeId>) {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use egui::{ColorImage, ScrollArea, TextureHandle, TextureOptions, Vec2};
 
 use super::{buttons, window};
-use crate::session::{Command, FileCommand, RecoverableWork, Session, fault_report};
-use crate::ui::app::App;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::{focus, theme, widgets};
+use crate::app::App;
+use crate::i18n::{tr, tr_with};
+use crate::{focus, theme, widgets};
+use portamento_session::{Command, FileCommand, RecoverableWork, Session, fault_report};
 
 /// Listed entries while the dialog is open.
 #[derive(Default)]
@@ -146,7 +146,7 @@ fn written(age: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::i18n;
+    use crate::i18n;
 
     #[test]
     fn ages_use_singular_and_plural() {

@@ -1,10 +1,10 @@
 //! Confirmation before a take used by other takes is removed.
 
 use super::{buttons, window};
-use crate::session::{Command, EditCommand};
-use crate::ui::app::App;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets;
+use crate::app::App;
+use crate::i18n::{tr, tr_with};
+use crate::widgets;
+use portamento_session::{Command, EditCommand};
 
 /// Draws the confirmation with the names of the takes that use it.
 pub fn ui(app: &mut App, ctx: &egui::Context) {

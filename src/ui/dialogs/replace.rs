@@ -3,10 +3,10 @@
 use egui::ViewportCommand;
 
 use super::{buttons, window};
-use crate::session::{Command, FileCommand};
-use crate::ui::app::App;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets;
+use crate::app::App;
+use crate::i18n::{tr, tr_with};
+use crate::widgets;
+use portamento_session::{Command, FileCommand};
 
 /// Maximum number of files listed by name.
 const MAX_LISTED_FILES: usize = 12;

@@ -3,10 +3,10 @@
 use egui::ViewportCommand;
 
 use super::{Leave, buttons, window};
-use crate::session::{Command, FileCommand, Session};
-use crate::ui::app::App;
-use crate::ui::i18n::tr;
-use crate::ui::widgets;
+use crate::app::App;
+use crate::i18n::tr;
+use crate::widgets;
+use portamento_session::{Command, FileCommand, Session};
 
 /// User choice in the dialog.
 #[derive(Clone, Copy, PartialEq)]

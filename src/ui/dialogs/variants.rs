@@ -9,16 +9,18 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use self::pictures::Stage;
 use super::{buttons, window};
-use crate::document::Take;
-use crate::message::Message;
-use crate::session::variants::{AxisDraft, NAMES, Setting, TakeVariant, VariantDraft, Wording, settings, unmirrored};
-use crate::session::{Command, EditCommand, Session, Severity};
-use crate::ui::app::App;
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::setting::{Around, VariedSetting};
-use crate::ui::widgets::form;
-use crate::ui::widgets::list;
-use crate::ui::{theme, widgets};
+use crate::app::App;
+use crate::i18n::{say, tr, tr_with};
+use crate::setting::{Around, VariedSetting};
+use crate::widgets::form;
+use crate::widgets::list;
+use crate::{theme, widgets};
+use portamento_base::message::Message;
+use portamento_session::variants::{
+    AxisDraft, NAMES, Setting, TakeVariant, VariantDraft, Wording, settings, unmirrored,
+};
+use portamento_session::{Command, EditCommand, Session, Severity};
+use portamento_takes::document::Take;
 
 /// Maximum number of settings varied at once.
 const MAX_AXES: usize = 3;
@@ -50,11 +52,13 @@ struct Choice {
 }
 
 /// Opens the dialog for the current take.
-pub(in crate::ui) fn open(app: &mut App) {
+pub(crate) fn open(app: &mut App) {
     let shown = app.session.shown_take().and_then(|take| app.session.document.take(take.id));
     let Some(take) = shown else {
-        let message =
-            crate::message::message!("notice.no_take_to_vary", "No take is shown. Select a take to vary first.");
+        let message = portamento_base::message::message!(
+            "notice.no_take_to_vary",
+            "No take is shown. Select a take to vary first."
+        );
         return app.session.notices.say(Severity::Info, message);
     };
     let choices = choices(&app.session, take);
@@ -108,19 +112,19 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 impl Variants {
     /// For tests: sets the values of the first setting.
     #[cfg(test)]
-    pub(in crate::ui) fn write(&mut self, values: &str) {
+    pub(crate) fn write(&mut self, values: &str) {
         self.draft.axes[0].values = values.to_owned();
     }
 
     /// For tests: returns the values of the first setting.
     #[cfg(test)]
-    pub(in crate::ui) fn values(&self) -> &str {
+    pub(crate) fn values(&self) -> &str {
         &self.draft.axes[0].values
     }
 
     /// For tests: varies only the setting whose path ends in `ending`.
     #[cfg(test)]
-    pub(in crate::ui) fn vary(&mut self, ending: &str) {
+    pub(crate) fn vary(&mut self, ending: &str) {
         let of = |choice: &&Choice| choice.setting.place.ends_with(ending);
         self.draft.axes =
             self.choices.iter().find(of).map(|choice| AxisDraft::around(&choice.setting)).into_iter().collect();
@@ -128,7 +132,7 @@ impl Variants {
 
     /// For tests: returns the path of the first setting.
     #[cfg(test)]
-    pub(in crate::ui) fn varied(&self) -> &str {
+    pub(crate) fn varied(&self) -> &str {
         &self.draft.axes[0].place
     }
 

@@ -2,7 +2,7 @@
 
 use egui::{Event, Key};
 
-use crate::ui::widgets::number::{Unit, parse};
+use crate::widgets::number::{Unit, parse};
 
 /// What was typed so far in a drag.
 #[derive(Clone, Debug, Default, PartialEq)]

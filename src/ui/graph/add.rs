@@ -4,10 +4,10 @@ use egui::{ScrollArea, Ui};
 use egui_material_icons::icons::ICON_ADD;
 
 use super::edit::Edit;
-use crate::systems::blend::{Additive, Link, Node, NodeKind, Reference, Source};
-use crate::ui::i18n::tr;
-use crate::ui::panels::blend::Choice;
-use crate::ui::widgets::{self, form};
+use crate::i18n::tr;
+use crate::panels::blend::Choice;
+use crate::widgets::{self, form};
+use portamento_blend::{Additive, Link, Node, NodeKind, Reference, Source};
 
 /// Position and connections of a new node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,7 +74,7 @@ fn additive(child: usize) -> Additive {
         reference: Reference::default(),
         weight: 1.0,
         in_states: Vec::new(),
-        mask: crate::anim::MaskChoice::default(),
+        mask: portamento_anim::MaskChoice::default(),
         muted: false,
     }
 }

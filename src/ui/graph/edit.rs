@@ -1,10 +1,10 @@
 //! Edits of the graph and their application to the document.
 
-use crate::document::TakeId;
-use crate::document::take::Blend;
-use crate::message::{Message, Tell, message};
-use crate::session::{Command, EditCommand, Session, Severity};
-use crate::systems::blend::{Interrupt, Link, Node, NodeKind, Settings, State, Tree, Weights};
+use portamento_base::message::{Message, Tell, message};
+use portamento_blend::{Interrupt, Link, Node, NodeKind, Settings, State, Tree, Weights};
+use portamento_session::{Command, EditCommand, Session, Severity};
+use portamento_takes::document::TakeId;
+use portamento_takes::document::take::Blend;
 
 /// A change to the states of a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ pub enum Edit {
     /// Sets the offset of a clip to the frame nearest to the current pose.
     FindEntry(usize),
     /// Adds the file of a chosen clip.
-    Bring(crate::document::FileId),
+    Bring(portamento_takes::document::FileId),
 }
 
 /// Nodes on the clipboard.
@@ -211,7 +211,7 @@ fn mute(tree: &mut Tree, nodes: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::blend::Scenario;
+    use portamento_blend::Scenario;
 
     #[test]
     fn a_converted_tree_is_muted_and_pruned_with_its_positions() {

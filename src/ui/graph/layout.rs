@@ -2,7 +2,7 @@
 
 use egui::{Pos2, Rect, Vec2};
 
-use crate::systems::blend::{Axes, Drive, NodeKind, Tree};
+use portamento_blend::{Axes, Drive, NodeKind, Tree};
 
 /// Gap between columns for the wires, points.
 const COLUMN_GAP: f32 = 40.0;
@@ -111,7 +111,7 @@ fn levels(tree: &Tree) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::blend::{BlendSpace, Scenario, Source, SpaceSample, Weights};
+    use portamento_blend::{BlendSpace, Scenario, Source, SpaceSample, Weights};
 
     #[test]
     fn new_nodes_keep_their_order_and_overlap_nothing() {

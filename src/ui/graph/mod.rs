@@ -23,12 +23,12 @@ use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
 use super::i18n::tr;
 use super::panels::blend::{Choice, choices};
 use super::{theme, widgets};
-use crate::document::TakeId;
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use layout::Look;
 pub(super) use offers::offers;
+use portamento_blend::{Extract, Settings, Tree, Weights};
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::TakeId;
 use sight::{Fit, GraphView};
 use viewer::Viewer;
 

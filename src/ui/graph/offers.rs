@@ -1,12 +1,12 @@
 //! Offers for the connections of the current tree, for the command palette.
 
 use super::edit::{Edit, carry_out};
-use crate::document::TakeId;
-use crate::message::{Message, message};
-use crate::session::{Session, Shown};
-use crate::systems::blend::{Link, NodeKind, Tree, node_name};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::offer::Offer;
+use crate::i18n::{say, tr, tr_with};
+use crate::offer::Offer;
+use portamento_base::message::{Message, message};
+use portamento_blend::{Link, NodeKind, Tree, node_name};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::TakeId;
 
 /// Returns the offers for the selected connection, then those for all connections that can be selected or made.
 pub fn offers(session: &Session) -> Vec<Offer> {

@@ -4,14 +4,14 @@ use egui::{DragValue, Id, Response, Ui};
 use egui_material_icons::icons::{ICON_DIAMOND, ICON_SPEED, ICON_UNDO};
 
 use super::viewer::Viewer;
-use crate::document::FileId;
-use crate::systems::blend::{Axes, BlendSpace, Drive, ParameterKey, SpeedDrive, StatePlace};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::keys::scope;
-use crate::ui::panels::blend::{Choice, clip_choice};
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::keys::scope;
+use crate::panels::blend::{Choice, clip_choice};
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use crate::{theme, widgets};
+use portamento_blend::{Axes, BlendSpace, Drive, ParameterKey, SpeedDrive, StatePosition};
+use portamento_takes::document::FileId;
 
 /// Editing context of the parameter: keys at the playhead, or a state.
 pub(super) struct Parameter<'a> {
@@ -30,7 +30,7 @@ impl Parameter<'_> {
     pub fn at(&self, space: &BlendSpace) -> [f64; 2] {
         let state_value = space.in_states.iter().find(|each| each.state == self.state && !self.state.is_empty());
         let is_keyed = space.drive == Drive::Keys && space.in_states.is_empty();
-        let played = || self.played.filter(|_| !is_keyed).unwrap_or_else(|| space.keyed_at(self.time));
+        let played = || self.played.filter(|_| !is_keyed).unwrap_or_else(|| space.parameter_from_keys(self.time));
         state_value.map_or_else(played, |state_value| state_value.at)
     }
 
@@ -42,11 +42,11 @@ impl Parameter<'_> {
     /// Sets the value in the state or by a key.
     pub fn put(&self, space: &mut BlendSpace, at: [f64; 2]) {
         if self.state.is_empty() {
-            return space.put_parameter(self.time, at);
+            return space.set_parameter(self.time, at);
         }
         match space.in_states.iter_mut().find(|each| each.state == self.state) {
             Some(state_value) => state_value.at = at,
-            None => space.in_states.push(StatePlace { state: self.state.into(), at }),
+            None => space.in_states.push(StatePosition { state: self.state.into(), at }),
         }
     }
 }
@@ -154,9 +154,9 @@ mod tests {
         let subject = Id::NULL;
         let parameter = |state, played| Parameter { subject, time: 0.0, state, played };
         parameter(state, None).put(&mut space, [2.0, 0.0]);
-        assert_eq!((space.keyed_at(0.0), parameter(state, None).at(&space)), ([0.0; 2], [2.0, 0.0]));
+        assert_eq!((space.parameter_from_keys(0.0), parameter(state, None).at(&space)), ([0.0; 2], [2.0, 0.0]));
         assert_eq!(parameter(drawn, Some([1.5, 0.0])).at(&space), [1.5, 0.0], "where it is played");
         parameter(drawn, None).put(&mut space, [0.5, 0.0]);
-        assert_eq!((space.keyed_at(0.0)[0], space.in_states[0].at[0]), (0.5, 2.0));
+        assert_eq!((space.parameter_from_keys(0.0)[0], space.in_states[0].at[0]), (0.5, 2.0));
     }
 }

@@ -3,7 +3,7 @@
 use egui::emath::TSTransform;
 use egui::{Context, LayerId, Rect, Vec2};
 
-use crate::ui::{focus, theme};
+use crate::{focus, theme};
 
 /// Requested view of the graph.
 #[derive(Debug)]

@@ -5,12 +5,12 @@ use egui_material_icons::icons::{ICON_MY_LOCATION, ICON_REPEAT};
 
 use super::edit::Edit;
 use super::viewer::{READ_WIDTH, Viewer, WIDTH};
-use crate::systems::blend::{NodeKind, Source};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::blend::states::state_word;
-use crate::ui::panels::blend::{clip_choice, title};
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::panels::blend::states::state_word;
+use crate::panels::blend::{clip_choice, title};
+use crate::widgets::number::{Field, Unit, number};
+use crate::{theme, widgets};
+use portamento_blend::{NodeKind, Source};
 
 impl Viewer<'_> {
     /// Draws the settings of the clip node at `index`.

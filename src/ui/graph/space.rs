@@ -6,12 +6,12 @@ use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE};
 use super::edit::Edit;
 use super::parameter::{Parameter, coordinates, parameter_row};
 use super::viewer::{Viewer, WIDTH};
-use crate::document::FileId;
-use crate::systems::blend::{Axes, BlendSpace, NodeKind, SpaceSample};
-use crate::ui::i18n::tr;
-use crate::ui::keys::scope;
-use crate::ui::panels::blend::{Choice, clip_choice, title};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::keys::scope;
+use crate::panels::blend::{Choice, clip_choice, title};
+use crate::{theme, widgets};
+use portamento_blend::{Axes, BlendSpace, NodeKind, SpaceSample};
+use portamento_takes::document::FileId;
 
 /// Heights of a plot with two parameters and with one, points.
 const PLOT_HEIGHTS: [f32; 2] = [120.0, 44.0];
@@ -239,7 +239,7 @@ impl PlotMap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::blend::ParameterKey;
+    use portamento_blend::ParameterKey;
 
     const PARAMETER: Parameter = Parameter { subject: egui::Id::NULL, time: 0.0, state: "", played: None };
 

@@ -4,15 +4,15 @@ use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
 
 use super::edit::{Edit, StateEdit};
-use crate::math::easing::Easing;
-use crate::systems::blend::{Interrupt, State, StateEvent, Tree};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::blend::states::{state_names, state_word};
-use crate::ui::widgets::form;
-use crate::ui::widgets::list;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::panels::blend::states::{state_names, state_word};
+use crate::widgets::form;
+use crate::widgets::list;
+use crate::widgets::name_field::NameField;
+use crate::widgets::number::{Field, Unit, number};
+use crate::{theme, widgets};
+use portamento_anim::math::easing::Easing;
+use portamento_blend::{Interrupt, State, StateEvent, Tree};
 
 impl StateEdit {
     /// Applies the edit with the playhead at `time` seconds. Returns the state to edit next, if it changes.

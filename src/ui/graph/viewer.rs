@@ -11,12 +11,12 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 use super::add::{self, Spot};
 use super::edit::Edit;
 use super::sight::GraphView;
-use crate::evaluate::Blended;
-use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, node_name, put_weight, weight_in};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::panels::blend::Choice;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::panels::blend::Choice;
+use crate::widgets::name_field::NameField;
+use crate::{theme, widgets};
+use portamento_blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, node_name, set_weight, weight_in};
+use portamento_takes::evaluate::Blended;
 
 /// Draws the nodes of `tree` and collects edits.
 pub(super) struct Viewer<'a> {
@@ -137,7 +137,7 @@ impl Viewer<'_> {
         let mut weight = before;
         weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut weight);
         if weight != before {
-            put_weight(in_states, default_weight, self.state, weight);
+            set_weight(in_states, default_weight, self.state, weight);
         }
         let has_override = in_states.iter().any(|each| each.state == self.state);
         if has_override && widgets::icon_button(ui, ICON_UNDO, &tr("graph.state_as_drawn")).clicked() {

@@ -3,10 +3,10 @@
 use egui::{Color32, Painter, Pos2, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
 use super::scope::{self, Asked, KeyChange, Keyed, Scope};
-use crate::math::key_curve::KeyEasing;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, number};
+use crate::i18n::{tr, tr_with};
+use crate::theme;
+use crate::widgets::number::{Field, number};
+use portamento_anim::math::key_curve::KeyEasing;
 
 /// Numbers that are keyed together.
 #[derive(Clone, Copy, Debug)]

@@ -4,16 +4,16 @@ use egui::{Pos2, Rect, Stroke};
 
 use super::diamond::outline;
 use super::names::named;
-use crate::document::{KeyedSetting, Stage, StageKind, Take};
-use crate::math::key_curve::KeyEasing;
-use crate::session::Session;
-use crate::ui::theme;
-use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::{KeyLane, KeyMark, Model};
-use crate::ui::timeline::paint::lane_name;
-use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::stages::seconds_out;
+use crate::theme;
+use crate::timeline::drag::LanePart;
+use crate::timeline::lanes::{LaneCanvas, Lanes};
+use crate::timeline::model::{KeyLane, KeyMark, Model};
+use crate::timeline::paint::lane_name;
+use crate::timeline::scale::TimeScale;
+use crate::timeline::stages::seconds_out;
+use portamento_anim::math::key_curve::KeyEasing;
+use portamento_session::Session;
+use portamento_takes::document::{KeyedSetting, Stage, StageKind, Take};
 
 /// Pixels around a key that grab it.
 const REACH: f64 = 6.0;

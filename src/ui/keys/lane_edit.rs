@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::diamond::easing_menu;
 use super::lane::{lane_at, part_at};
-use crate::document::{KeyedSetting, Stage, StageId, Take};
-use crate::math::key_curve::{Key, KeyCurve, KeyEasing};
-use crate::session::{Session, Shown};
-use crate::ui::i18n::tr;
-use crate::ui::timeline::drag::{KeyRef, LanePart};
-use crate::ui::timeline::lanes::LaneView;
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::stages::seconds_in;
+use crate::i18n::tr;
+use crate::timeline::drag::{KeyRef, LanePart};
+use crate::timeline::lanes::LaneView;
+use crate::timeline::model::Model;
+use crate::timeline::scale::TimeScale;
+use crate::timeline::stages::seconds_in;
+use portamento_anim::math::key_curve::{Key, KeyCurve, KeyEasing};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::{KeyedSetting, Stage, StageId, Take};
 
 /// The keys that are selected on the timeline.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! What settings that can be keyed are called, and in what unit they are.
 
-use crate::document::Stage;
-use crate::ui::setting::{Around, Measure, measure_of, names};
-use crate::ui::units::Unit;
+use crate::setting::{Around, Measure, measure_of, names};
+use crate::units::Unit;
+use portamento_takes::document::Stage;
 
 /// A setting in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +35,10 @@ fn joined(mut names: Vec<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::stage::Dynamics;
-    use crate::document::{StageId, StageKind};
-    use crate::systems::dynamics::{AngleLimit, Chain};
-    use crate::ui::i18n;
+    use crate::i18n;
+    use portamento_dynamics::{AngleLimit, Chain};
+    use portamento_takes::document::stage::Dynamics;
+    use portamento_takes::document::{StageId, StageKind};
 
     #[test]
     fn a_keyed_setting_is_told_with_its_chain_its_group_and_its_axis() {

@@ -4,14 +4,14 @@ use egui::{Id, Pos2, Stroke, Ui};
 use egui_plot::{Line, PlotBounds, PlotResponse, PlotUi, VLine};
 
 use super::names::{Named, named};
-use crate::document::{Stage, StageId, TakeId};
-use crate::math::key_curve::{Key, KeyCurve};
-use crate::session::{Session, Shown};
-use crate::ui::drag::{DragEnd, DragState};
-use crate::ui::i18n::tr;
-use crate::ui::timeline::stages::seconds_out;
-use crate::ui::widgets::time_plot;
-use crate::ui::{theme, widgets};
+use crate::drag::{DragEnd, DragState};
+use crate::i18n::tr;
+use crate::timeline::stages::seconds_out;
+use crate::widgets::time_plot;
+use crate::{theme, widgets};
+use portamento_anim::math::key_curve::{Key, KeyCurve};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::{Stage, StageId, TakeId};
 
 /// A key that is dragged, and what was shown when it was pressed.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
 fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting: &str) {
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));
-    let scale = unit.shown_per_kept();
+    let scale = unit.display_factor();
     let seconds = session
         .document
         .take(take)
@@ -177,7 +177,7 @@ fn points(curve: &KeyCurve, scale: f64, bounds: &PlotBounds) -> Vec<[f64; 2]> {
             curve.at(time).into_iter().for_each(|value| add(time, value));
         }
         // A step goes straight up.
-        let before = pair[0].easing == crate::math::key_curve::KeyEasing::Step;
+        let before = pair[0].easing == portamento_anim::math::key_curve::KeyEasing::Step;
         add(pair[1].time, if before { pair[0].value } else { pair[1].value });
     }
     if let Some(last) = keys.last() {
@@ -190,7 +190,7 @@ fn points(curve: &KeyCurve, scale: f64, bounds: &PlotBounds) -> Vec<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::key_curve::KeyEasing;
+    use portamento_anim::math::key_curve::KeyEasing;
 
     #[test]
     fn the_curve_is_drawn_through_all_keys_and_jumps_at_steps() {

@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::scope;
-use crate::ui::i18n::tr;
+use crate::i18n::tr;
 
 /// Why the setting of the row `key` cannot be keyed, while the settings of a stage are drawn.
 pub fn why_not(ui: &Ui, key: &str) -> Option<String> {

@@ -4,14 +4,14 @@ use egui::{Label, RichText, Ui, Vec2};
 use glam::DVec3;
 
 use super::diamond::{Keyable, diamond, number_with_key, room_beside};
-use crate::document::keyed::INFLUENCE;
-use crate::document::{StageId, TakeId};
-use crate::session::Session;
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::vector_fields;
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::vector_fields;
+use portamento_session::Session;
+use portamento_takes::document::keyed::INFLUENCE;
+use portamento_takes::document::{StageId, TakeId};
 
 /// A number that can be keyed, and where it is within the stage.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use egui::{Id, Response, Ui};
 
-use crate::document::{Stage, StageId, TakeId};
-use crate::math::key_curve::{KeyCurve, KeyEasing};
-use crate::session::Session;
+use portamento_anim::math::key_curve::{KeyCurve, KeyEasing};
+use portamento_session::Session;
+use portamento_takes::document::{Stage, StageId, TakeId};
 
 /// The stage whose panel is drawn.
 #[derive(Clone, Debug)]
@@ -208,7 +208,7 @@ fn change(stage: &mut Stage, asked: &Asked, scope: &Scope) {
             KeyChange::Ease(easing) => {
                 if let Some(index) = key_before(curve, scope.time + scope.near) {
                     let key = curve.keys()[index];
-                    curve.set(index, crate::math::key_curve::Key { easing, ..key });
+                    curve.set(index, portamento_anim::math::key_curve::Key { easing, ..key });
                 }
             }
         }
@@ -223,9 +223,9 @@ fn change(stage: &mut Stage, asked: &Asked, scope: &Scope) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::StageKind;
-    use crate::document::keyed::INFLUENCE;
-    use crate::document::stage::Ground;
+    use portamento_takes::document::StageKind;
+    use portamento_takes::document::keyed::INFLUENCE;
+    use portamento_takes::document::stage::Ground;
 
     fn asked(change: KeyChange) -> Asked {
         Asked { settings: vec![INFLUENCE.into()], change }

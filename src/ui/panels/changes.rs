@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use egui::{Color32, ColorImage, Pos2, Rect, Sense, TextureHandle, TextureOptions, Ui, Vec2};
 
-use crate::evaluate::BuiltTake;
-use crate::evaluate::changes::{Changes, JointChange};
-use crate::session::Session;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::units::Unit;
-use crate::ui::viewport::legend::ramp_in;
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::units::Unit;
+use crate::viewport::legend::ramp_in;
+use crate::{theme, widgets};
+use portamento_session::Session;
+use portamento_takes::evaluate::BuiltTake;
+use portamento_takes::evaluate::changes::{Changes, JointChange};
 
 /// Cached map of one stage.
 #[derive(Clone)]

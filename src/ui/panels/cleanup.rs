@@ -2,20 +2,20 @@
 
 use egui::Ui;
 
-use crate::anim::Tolerance;
-use crate::anim::quality::Quality;
-use crate::anim::reduce::LeftOut;
-use crate::document::TakeId;
-use crate::evaluate::BuiltTake;
-use crate::message::Moment;
-use crate::session::Session;
-use crate::systems::cleanup::{ChangedJoint, Report, Settings};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::moment::{go_to, of_stage, of_worst};
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::i18n::{tr, tr_with};
+use crate::panels::moment::{go_to, of_stage, of_worst};
+use crate::theme;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_anim::Tolerance;
+use portamento_anim::quality::Quality;
+use portamento_anim::reduce::KeyReduction;
+use portamento_base::message::Moment;
+use portamento_repair::cleanup::{ChangedJoint, Report, Settings};
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
+use portamento_takes::evaluate::BuiltTake;
 
 /// Maximum number of joints listed, most changed first.
 const MAX_LISTED_JOINTS: usize = 12;
@@ -96,7 +96,7 @@ fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>
         Readout::new("cleanup_rotations", report.rotations.to_string(), tokens.text),
     ];
     let asked = widgets::readouts(ui, &values);
-    if let Some(LeftOut { before, after, error_mm }) = report.keys {
+    if let Some(KeyReduction { before, after, error_mm }) = report.keys {
         form::fact(ui, "cleanup_keys", format!("{before} → {after}"));
         form::fact(ui, "cleanup_error", Unit::Millimetres.text(error_mm, 3));
     }

@@ -2,8 +2,8 @@
 
 use egui::{DragAndDrop, Response, Stroke, StrokeKind, Ui};
 
-use crate::ui::panels::blend::choice::Choice;
-use crate::ui::theme;
+use crate::panels::blend::choice::Choice;
+use crate::theme;
 
 /// Drag payload of a clip.
 #[derive(Clone, Debug, PartialEq, Eq)]

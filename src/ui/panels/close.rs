@@ -3,17 +3,17 @@
 use egui::Ui;
 use egui_material_icons::icons::ICON_CHECK;
 
-use crate::document::TakeId;
-use crate::message::Moment;
-use crate::session::Session;
-use crate::systems::close::{ChangedSide, Cycle, Gap, Report, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::panels::moment::{go_to, of_stage};
-use crate::ui::theme;
-use crate::ui::units::share;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::i18n::tr;
+use crate::panels::moment::{go_to, of_stage};
+use crate::theme;
+use crate::units::share;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_base::message::Moment;
+use portamento_repair::close::{ChangedSide, Cycle, Gap, Report, Settings};
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
 
 /// Draws the close stage of take `id`, if it has one.
 pub(super) fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -41,8 +41,8 @@ fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> 
     let judged =
         |key, text: String, good: bool| Readout::of(key, Figure::judged(tokens, text, good, tokens.warning)).at(end);
     let values = [
-        judged("close_place", share(after.place), after.place <= Gap::NO_PLACE),
-        judged("close_velocity", share(after.velocity), after.velocity <= Gap::NO_VELOCITY),
+        judged("close_place", share(after.place), after.place <= Gap::MAX_POSITION),
+        judged("close_velocity", share(after.velocity), after.velocity <= Gap::MAX_VELOCITY),
         judged("close_slide", Unit::Millimetres.text(foot_slide * 1e3, 1), *foot_slide <= 1e-3),
         Readout::new("close_travel", Unit::Metres.text(travel.with_y(0.0).length(), 2), tokens.text),
         Readout::new("close_climb", Unit::Metres.text(travel.y, 2), tokens.text),

@@ -4,17 +4,17 @@ use egui::Ui;
 use egui_material_icons::icons::ICON_FORMAT_COLOR_RESET;
 use glam::DVec3;
 
-use crate::document::{TakeId, TakeSource};
-use crate::math::WeightMap;
-use crate::message::{Message, message};
-use crate::session::looping::cloth::Cut;
-use crate::session::{Session, Shown};
-use crate::systems::cloth::{ClothShape, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::widgets::number::{Field, Unit, Whole, whole_number};
-use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
-use crate::ui::widgets::{self, form};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::widgets::number::{Field, Unit, Whole, whole_number};
+use crate::widgets::rows::{count_row, number_row, vector_fields};
+use crate::widgets::{self, form};
+use portamento_anim::math::WeightMap;
+use portamento_base::message::{Message, message};
+use portamento_dynamics::cloth::{ClothShape, Settings};
+use portamento_session::looping::cloth::Cut;
+use portamento_session::{Session, Shown};
+use portamento_takes::document::{TakeId, TakeSource};
 
 /// Draws the cloth of take `id`, if its source is one.
 pub(super) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

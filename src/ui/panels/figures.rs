@@ -3,17 +3,17 @@
 use egui::{Align, Color32, CursorIcon, FontId, Label, Layout, RichText, Sense, Ui, WidgetInfo, WidgetType};
 use egui_material_icons::icons::ICON_HEALING;
 
-use crate::anim::Skeleton;
-use crate::anim::quality::{Finding, Pop, Quality, WorstFrame};
-use crate::evaluate::FrameContent;
-use crate::session::clip_library::{ClipRow, mends};
-use crate::session::{Command, FiguresOfShown, FileCommand, Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::clips::to_mend;
-use crate::ui::panels::moment::{go_to, of_worst};
-use crate::ui::theme::{self, Tokens};
-use crate::ui::units::Unit;
-use crate::ui::widgets::{self, Figure, form, go_to_tip, middle};
+use crate::i18n::{tr, tr_with};
+use crate::panels::clips::to_mend;
+use crate::panels::moment::{go_to, of_worst};
+use crate::theme::{self, Tokens};
+use crate::units::Unit;
+use crate::widgets::{self, Figure, form, go_to_tip, middle};
+use portamento_anim::Skeleton;
+use portamento_anim::quality::{Finding, Pop, Quality, WorstFrame};
+use portamento_session::clip_library::{ClipRow, mends};
+use portamento_session::{Command, FiguresOfShown, FileCommand, Session, Shown};
+use portamento_takes::evaluate::FrameContent;
 
 /// A figure and the frame of its worst value.
 struct Line {

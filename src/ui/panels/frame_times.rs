@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use egui::{Align, Color32, Label, Layout, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::ICON_SPEED;
 
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::theme::{self, Tokens};
-use crate::ui::widgets;
+use crate::i18n::{tr, tr_with};
+use crate::theme::{self, Tokens};
+use crate::widgets;
 
 /// A timed part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,17 +2,17 @@
 
 use egui::Ui;
 
-use crate::anim::quality::WorstFrame;
-use crate::document::TakeId;
-use crate::message::Moment;
-use crate::session::Session;
-use crate::systems::ground::{Report, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::panels::moment::{go_to, of_stage, of_worst};
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::i18n::tr;
+use crate::panels::moment::{go_to, of_stage, of_worst};
+use crate::theme;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_anim::quality::WorstFrame;
+use portamento_base::message::Moment;
+use portamento_repair::ground::{Report, Settings};
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
 
 /// Draws the ground stage of take `id`, if it has one.
 pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -2,11 +2,11 @@
 
 use egui::{Button, RichText, ScrollArea, Ui, Vec2};
 
-use crate::document::Change;
-use crate::session::{Command, EditCommand, Session};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::setting::{Around, describe_setting};
-use crate::ui::{focus, theme};
+use crate::i18n::{tr, tr_with};
+use crate::setting::{Around, describe_setting};
+use crate::{focus, theme};
+use portamento_session::{Command, EditCommand, Session};
+use portamento_takes::document::Change;
 
 /// Draws the list, newest at the bottom.
 pub fn history_ui(ui: &mut Ui, session: &mut Session) {
@@ -68,9 +68,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::document::change::SettingsEdit;
-    use crate::document::field_edit::FieldEdit;
-    use crate::ui::i18n;
+    use crate::i18n;
+    use portamento_takes::document::change::SettingsEdit;
+    use portamento_takes::document::field_edit::FieldEdit;
 
     #[test]
     fn a_step_is_described_by_its_stage_setting_and_take() {

@@ -6,34 +6,34 @@ use egui_material_icons::icons::{
     ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
 };
 
-use crate::anim::Footage;
-use crate::document::{FileId, Loaded, TakeId};
-use crate::evaluate::FrameContent;
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::panels::blend::blend_ui;
-use crate::ui::panels::blend::mask::mask_ui;
-use crate::ui::panels::blend::weights::shares_ui;
-use crate::ui::panels::clips::or_from_library;
-use crate::ui::panels::cloth::cloth_ui;
-use crate::ui::panels::figures;
-use crate::ui::panels::inspector_scroll as scroll;
-use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
-use crate::ui::panels::looping::sheet::sheet_ui;
-use crate::ui::panels::objects::object_ui;
-use crate::ui::panels::painting::painting_ui;
-use crate::ui::panels::rest::rest_ui;
-use crate::ui::panels::retarget::{retarget_menu, retarget_ui};
-use crate::ui::panels::rig::rig_ui;
-use crate::ui::panels::source_clip::source_clip_ui;
-use crate::ui::panels::stack::stack_ui;
-use crate::ui::panels::unit::unit;
-use crate::ui::panels::walk::walk_ui;
-use crate::ui::panels::warnings;
-use crate::ui::units::Unit;
-use crate::ui::widgets::form;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::{focus, theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::panels::blend::blend_ui;
+use crate::panels::blend::mask::mask_ui;
+use crate::panels::blend::weights::shares_ui;
+use crate::panels::clips::or_from_library;
+use crate::panels::cloth::cloth_ui;
+use crate::panels::figures;
+use crate::panels::inspector_scroll as scroll;
+use crate::panels::looping::cache_mesh::{mesh_ui, missing_ui};
+use crate::panels::looping::sheet::sheet_ui;
+use crate::panels::objects::object_ui;
+use crate::panels::painting::painting_ui;
+use crate::panels::rest::rest_ui;
+use crate::panels::retarget::{retarget_menu, retarget_ui};
+use crate::panels::rig::rig_ui;
+use crate::panels::source_clip::source_clip_ui;
+use crate::panels::stack::stack_ui;
+use crate::panels::unit::unit;
+use crate::panels::walk::walk_ui;
+use crate::panels::warnings;
+use crate::units::Unit;
+use crate::widgets::form;
+use crate::widgets::name_field::NameField;
+use crate::{focus, theme, widgets};
+use portamento_anim::Footage;
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::{FileId, Loaded, TakeId};
+use portamento_takes::evaluate::FrameContent;
 
 /// Draws the panel.
 pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
@@ -213,7 +213,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     retarget_ui(ui, session, id);
     rest_ui(ui, session, id);
     blend_ui(ui, session, id);
-    if session.document.take(id).is_some_and(|take| take.edits_layer(session.selection.stage).is_none()) {
+    if session.document.take(id).is_some_and(|take| take.edited_layer(session.selection.stage).is_none()) {
         mask_ui(ui, session, id);
     }
     walk_ui(ui, session, id);

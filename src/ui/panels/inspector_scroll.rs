@@ -3,7 +3,7 @@
 use egui::style::ScrollAnimation;
 use egui::{Id, Pos2, ScrollArea, Ui, Vec2};
 
-use crate::session::Shown;
+use portamento_session::Shown;
 
 /// Keys of the data stored between frames: the shown item, and the pointer position of a joint selection.
 const SHOWN_KEY: &str = "inspector shows";

@@ -3,11 +3,11 @@
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
 
-use crate::session::{Notice, Session, Severity};
-use crate::ui::i18n::{say, tr};
-use crate::ui::toasts::mark;
-use crate::ui::widgets::form;
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr};
+use crate::toasts::mark;
+use crate::widgets::form;
+use crate::{theme, widgets};
+use portamento_session::{Notice, Session, Severity};
 
 /// Filter of the log.
 #[derive(Debug, Default)]

@@ -2,14 +2,14 @@
 
 use egui::{Grid, Label, ScrollArea, Ui};
 
-use crate::document::TakeId;
-use crate::evaluate::BuiltTake;
-use crate::session::Session;
-use crate::systems::mirror::{Report, Settings};
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::theme;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_session::Session;
+use portamento_stretch::mirror::{Report, Settings};
+use portamento_takes::document::TakeId;
+use portamento_takes::evaluate::BuiltTake;
 
 /// Draws the mirror stage of take `id`, if it has one.
 pub(super) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -5,14 +5,14 @@ use std::f64::consts::TAU;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_DELETE, ICON_VERTICAL_ALIGN_BOTTOM};
 
-use crate::session::{Command, EditCommand, Session};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::panels::stretch::target::axis_rows;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, form};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::panels::stretch::target::axis_rows;
+use crate::widgets::name_field::NameField;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, form};
+use portamento_session::{Command, EditCommand, Session};
 
 /// Draws the name, position and mesh of the selected object, if there is one.
 pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {

@@ -7,19 +7,19 @@ use egui_material_icons::icons::{
     ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
 };
 
-use crate::document::{TakeId, TakeSource};
-use crate::math::easing::Easing;
-use crate::message::{Message, message};
-use crate::session::Session;
-use crate::session::painting::{
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::theme;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::share_row;
+use crate::widgets::{self, SegmentChoice, form};
+use portamento_anim::math::easing::Easing;
+use portamento_base::message::{Message, message};
+use portamento_session::Session;
+use portamento_session::painting::{
     BrushReach, PaintLayer, PaintTarget, Painting, Surface, Tool, VertexAttribute, WeightOp,
 };
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::share_row;
-use crate::ui::widgets::{self, SegmentChoice, form};
+use portamento_takes::document::{TakeId, TakeSource};
 
 /// A button for an operation on all weights.
 struct WeightButton {

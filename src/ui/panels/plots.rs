@@ -4,18 +4,18 @@ use egui::{Stroke, Ui};
 use egui_material_icons::icons::{ICON_STRAIGHTEN, ICON_TIMELINE};
 use egui_plot::LineStyle;
 
-use crate::session::playback::Playback;
-use crate::session::{Command, DynamicsMode, EditCommand, Session, Shown};
-use crate::systems::stretch::{PathReport, Report};
-use crate::ui::i18n::tr;
-use crate::ui::keys::plot::keys_plot_ui;
-use crate::ui::panels::blend::weights::weights_ui;
-use crate::ui::panels::changes::changes_ui;
-use crate::ui::panels::walk::plot::walk_plot_ui;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::units::Unit;
-use crate::ui::widgets::legend::{LegendLine, legend};
-use crate::ui::widgets::{self, time_plot};
+use crate::i18n::tr;
+use crate::keys::plot::keys_plot_ui;
+use crate::panels::blend::weights::weights_ui;
+use crate::panels::changes::changes_ui;
+use crate::panels::walk::plot::walk_plot_ui;
+use crate::theme::{self, Tokens};
+use crate::units::Unit;
+use crate::widgets::legend::{LegendLine, legend};
+use crate::widgets::{self, time_plot};
+use portamento_session::playback::Playback;
+use portamento_session::{Command, DynamicsMode, EditCommand, Session, Shown};
+use portamento_stretch::{PathReport, Report};
 
 /// The plotted quantity of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -73,7 +73,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         legend(ui, &curves(theme::of(ui)));
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
-    let scale = built.metres_per_unit * unit(quantity).shown_per_kept();
+    let scale = built.metres_per_unit * unit(quantity).display_factor();
     plot(ui, quantity, &stretch.report, scale, &mut session.playback);
 }
 

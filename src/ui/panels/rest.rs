@@ -2,11 +2,11 @@
 
 use egui::Ui;
 
-use crate::document::{TakeId, TakeSource};
-use crate::session::Session;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::number_row;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::number_row;
+use portamento_session::Session;
+use portamento_takes::document::{TakeId, TakeSource};
 
 /// Draws the duration of take `id` if its source is the rest pose.
 pub(super) fn rest_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -3,22 +3,22 @@
 use egui::{Grid, ScrollArea, Ui};
 use egui_material_icons::icons::ICON_MOVE_DOWN;
 
-use crate::anim::Skeleton;
-use crate::anim::quality::WorstFrame;
-use crate::document::clip_ref::{referred_take, take_ref};
-use crate::document::{FileId, TakeId, TakeSource};
-use crate::evaluate::{BuiltTake, Retargeted};
-use crate::message::Moment;
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::systems::retarget::{Link, Report, Settings};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::offer::Offer;
-use crate::ui::panels::moment::{go_to, of_source};
-use crate::ui::panels::rig::rig_ui;
-use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::{self, Figure, Readout, form};
-use crate::ui::{focus, theme};
+use crate::i18n::{tr, tr_with};
+use crate::offer::Offer;
+use crate::panels::moment::{go_to, of_source};
+use crate::panels::rig::rig_ui;
+use crate::widgets::joint_choice::joint_choice;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::{self, Figure, Readout, form};
+use crate::{focus, theme};
+use portamento_anim::Skeleton;
+use portamento_anim::quality::WorstFrame;
+use portamento_base::message::Moment;
+use portamento_retarget::{Link, Report, Settings};
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::clip_ref::{referred_take, take_ref};
+use portamento_takes::document::{FileId, TakeId, TakeSource};
+use portamento_takes::evaluate::{BuiltTake, Retargeted};
 
 /// Draws the retarget of take `id`, if its source is one.
 pub(super) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -68,7 +68,7 @@ const MENU_MIN_WIDTH: f32 = 160.0;
 
 /// Draws the menu that retargets `clip` of `file` to another open character.
 pub(super) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
-    let rigs = session.opened().rigs_beside(file);
+    let rigs = session.opened().other_rigs(file);
     if rigs.is_empty() {
         return;
     }
@@ -102,7 +102,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         let edit = EditCommand::AddRetarget { character, file, clip: clip.clone() };
         Offer::new("outliner.retarget_to", tr_with("outliner.retarget_to", &[("character", name)]), Command::Edit(edit))
     };
-    opened.rigs_beside(file).into_iter().map(offer).collect()
+    opened.other_rigs(file).into_iter().map(offer).collect()
 }
 
 /// Returns the clips of the source file, or nothing if the source is a take.

@@ -3,17 +3,17 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
-use crate::document::{StageKind, Take, TakeId};
-use crate::session::{Session, Shown};
-use crate::systems::retime::{Report, Settings, SpeedEase, SpeedKnot};
-use crate::systems::trim;
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::theme;
-use crate::ui::widgets::list;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, Readout, form};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::theme;
+use crate::widgets::list;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Readout, form};
+use portamento_session::{Session, Shown};
+use portamento_stretch::retime::{Report, Settings, SpeedEase, SpeedKnot};
+use portamento_stretch::trim;
+use portamento_takes::document::{StageKind, Take, TakeId};
 
 /// Draws the time-warp keys of take `id`, if it has a retime stage.
 pub(super) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -63,7 +63,7 @@ fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
                 let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
                 let time = Field::new(Unit::Seconds).within(0.0, 86_400.0).wide(width);
                 number(ui, &tr("retime.time"), &mut knot.time, time);
-                let speed = Field::new(Unit::Plain).within(Settings::SLOWEST, Settings::FASTEST).wide(width);
+                let speed = Field::new(Unit::Plain).within(Settings::MIN_SPEED, Settings::MAX_SPEED).wide(width);
                 number(ui, &tr("retime.speed"), &mut knot.speed, speed);
                 ease(ui, &mut knot.ease, width);
                 if widgets::icon_button(ui, ICON_DELETE, &tr("retime.remove")).clicked() {

@@ -3,14 +3,14 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 
-use crate::anim::rig::preset::RigPreset;
-use crate::anim::{Front, Leg, Rig, Skeleton};
-use crate::document::FileId;
-use crate::session::{Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::offer::Offer;
-use crate::ui::widgets::list;
-use crate::ui::widgets::{self, form, joint_choice::joint_choice};
+use crate::i18n::{tr, tr_with};
+use crate::offer::Offer;
+use crate::widgets::list;
+use crate::widgets::{self, form, joint_choice::joint_choice};
+use portamento_anim::rig::preset::RigPreset;
+use portamento_anim::{Front, Leg, Rig, Skeleton};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::FileId;
 
 /// Draws the rig definition of the character in file `id`.
 pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {

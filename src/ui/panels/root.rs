@@ -2,16 +2,16 @@
 
 use egui::Ui;
 
-use crate::document::TakeId;
-use crate::message::Moment;
-use crate::session::Session;
-use crate::systems::root::{Report, RootTravel, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::panels::moment::{go_to, of_stage};
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::i18n::tr;
+use crate::panels::moment::{go_to, of_stage};
+use crate::theme;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_base::message::Moment;
+use portamento_session::Session;
+use portamento_stretch::root::{Report, RootTravel, Settings};
+use portamento_takes::document::TakeId;
 
 /// Draws the root motion stage of take `id`, if it has one.
 pub(super) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

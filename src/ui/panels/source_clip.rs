@@ -2,10 +2,10 @@
 
 use egui::Ui;
 
-use crate::document::{TakeId, TakeSource};
-use crate::session::Session;
-use crate::ui::panels::blend::{choices, clip_choice};
-use crate::ui::widgets::form;
+use crate::panels::blend::{choices, clip_choice};
+use crate::widgets::form;
+use portamento_session::Session;
+use portamento_takes::document::{TakeId, TakeSource};
 
 /// Draws the clip choice of take `id` if its source is a clip.
 pub(super) fn source_clip_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -2,9 +2,9 @@
 
 use egui::Ui;
 
-use crate::ui::i18n::tr;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::i18n::tr;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
 
 /// Draws the metres per file unit: a common unit or a custom value.
 pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {

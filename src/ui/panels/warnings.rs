@@ -3,22 +3,22 @@
 use egui::{Label, RichText, Sense, Ui};
 use egui_material_icons::icons::ICON_WARNING;
 
-use crate::message::Message;
-use crate::session::Session;
-use crate::ui::i18n::{say, tr};
-use crate::ui::panels::moment::go_to;
-use crate::ui::theme;
-use crate::ui::widgets::{self, form};
+use crate::i18n::{say, tr};
+use crate::panels::moment::go_to;
+use crate::theme;
+use crate::widgets::{self, form};
+use portamento_base::message::Message;
+use portamento_session::Session;
 
 /// Draws the warnings section, if there are warnings.
-pub(in crate::ui) fn section(ui: &mut Ui, session: &mut Session) {
+pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
     if !shown(session).is_empty() {
         form::section(ui, "warnings", true, |ui| list(ui, session));
     }
 }
 
 /// Draws the warnings.
-pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
+pub(crate) fn list(ui: &mut Ui, session: &mut Session) {
     let mut wanted = None;
     for (index, warning) in shown(session).iter().enumerate() {
         ui.push_id(("warning", index), |ui| match warning.moment.as_deref().copied() {
@@ -31,7 +31,7 @@ pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Returns the warnings of the current take.
-pub(in crate::ui) fn shown(session: &Session) -> Vec<Message> {
+pub(crate) fn shown(session: &Session) -> Vec<Message> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map(|built| built.warnings.clone()).unwrap_or_default()
 }

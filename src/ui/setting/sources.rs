@@ -1,7 +1,7 @@
 //! The settings of each kind of source.
 
 use super::{ACCELERATION, DEGREES, METRES, Measure, PLAIN, Row, SECONDS, SPEED, choice, row};
-use crate::ui::units::Unit;
+use crate::units::Unit;
 
 pub(super) const CLIP: &[Row] = &[row("file", "section.file", Measure::File), row("clip", "form.clip", Measure::Clip)];
 

@@ -1,7 +1,7 @@
 //! The settings of each kind of stage.
 
 use super::{ACCELERATION, DEGREES, FILE_LENGTH, METRES, Measure, PLAIN, RADIANS, Row, SECONDS, SPEED, choice, row};
-use crate::ui::units::Unit;
+use crate::units::Unit;
 
 pub(super) const STRETCH: &[Row] = &[
     row("target", "section.target", FILE_LENGTH),

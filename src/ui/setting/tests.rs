@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::document::{Stage, TakeSource};
-use crate::session::recipe::stage_answer;
-use crate::ui::i18n;
+use crate::i18n;
+use portamento_session::recipe::stage_answer;
+use portamento_takes::document::{Stage, TakeSource};
 
 /// A stage or source as saved in projects.
 struct Saved {
@@ -191,7 +191,7 @@ fn every_choice_of_every_kind_has_a_word_in_every_language() {
 const REPLACED_CHOICES: [&str; 2] = ["root.joint", "easing.named"];
 
 /// Returns the label keys of all choices, as reported by the types themselves.
-pub(in crate::ui) fn choice_texts() -> BTreeSet<String> {
+pub(crate) fn choice_texts() -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for saved in all() {
         for part in parts(&saved) {

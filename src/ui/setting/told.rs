@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::{Measure, measure_of, word_of};
-use crate::anim::Skeleton;
-use crate::document::change::SettingsEdit;
-use crate::document::field_edit::{FieldEdit, FieldName, ListItem};
-use crate::document::{Document, FileId};
-use crate::ui::i18n::tr;
-use crate::ui::units::Unit;
+use crate::i18n::tr;
+use crate::units::Unit;
+use portamento_anim::Skeleton;
+use portamento_takes::document::change::SettingsEdit;
+use portamento_takes::document::field_edit::{FieldEdit, FieldName, ListItem};
+use portamento_takes::document::{Document, FileId};
 
 /// Context that resolves ids in settings.
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,10 +170,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::anim::Joint;
-    use crate::document::{SourceFile, Take, TakeId, TakeSource};
-    use crate::math::Transform;
-    use crate::ui::i18n;
+    use crate::i18n;
+    use portamento_anim::Joint;
+    use portamento_anim::math::Transform;
+    use portamento_takes::document::{SourceFile, Take, TakeId, TakeSource};
 
     fn path(names: &str) -> Vec<FieldName> {
         names.split('/').map(FieldName::from).collect()

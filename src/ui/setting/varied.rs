@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::told::{Values, switch_word};
 use super::{Around, Measure, measure_of, names};
-use crate::document::Take;
-use crate::document::field_edit::FieldName;
-use crate::session::variants::{MIRRORED, Setting, ValueWord, Wording};
-use crate::ui::i18n::tr;
-use crate::ui::units::Unit;
+use crate::i18n::tr;
+use crate::units::Unit;
+use portamento_session::variants::{MIRRORED, Setting, ValueWord, Wording};
+use portamento_takes::document::Take;
+use portamento_takes::document::field_edit::FieldName;
 
 /// Path and possible values of a setting.
 #[derive(Clone, Copy)]
@@ -110,7 +110,7 @@ const STAGE_GROUPS: [&str; 2] = ["span", "keys"];
 
 /// Returns the unit suffix and scale factor in which a setting is displayed.
 fn written(measure: Option<Measure>, around: &Around) -> (&'static str, f64) {
-    let of = |unit: Unit| (unit.suffix(), unit.shown_per_kept());
+    let of = |unit: Unit| (unit.suffix(), unit.display_factor());
     match (measure, around.file_unit) {
         (Some(Measure::In(unit)), _) => of(unit),
         (Some(Measure::FileLength), Some(metres)) => {
@@ -125,18 +125,18 @@ fn written(measure: Option<Measure>, around: &Around) -> (&'static str, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::stage::Stretch;
-    use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource};
-    use crate::session::variants::settings;
-    use crate::ui::i18n;
+    use crate::i18n;
     use glam::DVec3;
+    use portamento_session::variants::settings;
+    use portamento_takes::document::stage::Stretch;
+    use portamento_takes::document::{FileId, Stage, StageKind, TakeId, TakeSource};
 
     #[test]
     fn settings_are_described_by_stage_name_and_unit() {
         i18n::use_language("en");
         let mut stretch = Stretch::default();
-        stretch.settings.target = Some(crate::systems::stretch::Target::World(DVec3::new(0.0, 0.0, 500.0)));
-        stretch.settings.facing = crate::systems::stretch::Facing::Heading(1.0);
+        stretch.settings.target = Some(portamento_stretch::Target::World(DVec3::new(0.0, 0.0, 500.0)));
+        stretch.settings.facing = portamento_stretch::Facing::Heading(1.0);
         let kinds = vec![
             StageKind::Stretch(Box::new(stretch)),
             StageKind::Close(Box::default()),
@@ -162,9 +162,9 @@ mod tests {
     #[test]
     fn every_setting_of_the_samples_has_a_unique_name() {
         let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
+        portamento_session::samples::write_all(folder.path()).unwrap();
         let path = folder.path().join("samples.portamento");
-        let document = crate::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap();
+        let document = portamento_takes::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap();
         for language in ["en", "zh-CN"] {
             i18n::use_language(language);
             for take in &document.takes {

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::*;
-use crate::document::TakeSource;
-use crate::session::Shown;
-use crate::session::looping::seams::Compared;
-use crate::ui::dock::Panel;
+use crate::dock::Panel;
+use portamento_session::Shown;
+use portamento_session::looping::seams::Compared;
+use portamento_takes::document::TakeSource;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

@@ -5,11 +5,11 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
-use crate::session::painting::PaintTarget;
-use crate::session::{Command, EditCommand, Shown};
-use crate::systems::blend::{Action, Interrupt, NodeKind, Scenario, Settings, Tree};
-use crate::ui::dock::Panel;
-use crate::ui::timeline::lanes::NAMES;
+use crate::dock::Panel;
+use crate::timeline::lanes::NAMES;
+use portamento_blend::{Action, Interrupt, NodeKind, Scenario, Settings, Tree};
+use portamento_session::painting::PaintTarget;
+use portamento_session::{Command, EditCommand, Shown};
 
 pub(super) fn with_blend(check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
     in_window("en", |window| {

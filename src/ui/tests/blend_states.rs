@@ -5,10 +5,10 @@ use egui_kittest::kittest::Queryable;
 
 use super::blend::{drag, lanes, take_apart, tree, with_blend};
 use super::{app, tr};
-use crate::session::{Command, EditCommand};
-use crate::systems::blend::{Node, NodeKind};
-use crate::ui::dock::Panel;
-use crate::ui::i18n::tr_with;
+use crate::dock::Panel;
+use crate::i18n::tr_with;
+use portamento_blend::{Node, NodeKind};
+use portamento_session::{Command, EditCommand};
 
 #[test]
 fn a_state_is_added_changed_gone_to_dragged_and_undone() {

@@ -4,10 +4,10 @@ use egui::accesskit::Role;
 
 use super::clips::{chosen, listed, shown};
 use super::*;
-use crate::anim::quality::Finding;
-use crate::session::EditCommand;
-use crate::session::clip_library::Found;
-use crate::ui::i18n::tr_with;
+use crate::i18n::tr_with;
+use portamento_anim::quality::Finding;
+use portamento_session::EditCommand;
+use portamento_session::clip_library::Found;
 
 /// The place among all rows of the clip of that name.
 fn at(window: &mut Harness<'_, Option<App>>, clip: &str) -> usize {
@@ -154,12 +154,12 @@ fn while_clips_are_measured_the_view_does_not_claim_to_load() {
         let folder = tempfile::tempdir().unwrap();
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
         // Threads of their own: this job ends when the test does.
-        app(window).session = crate::session::Session::default();
+        app(window).session = portamento_session::Session::default();
         app(window).list_clips(vec![folder.path().to_owned()]);
-        let work = move |_: &crate::progress::Progress| {
+        let work = move |_: &portamento_base::progress::Progress| {
             let _ = wait.recv();
         };
-        let name = crate::message::message!("job.measure_clips", "Measure clips");
+        let name = portamento_base::message::message!("job.measure_clips", "Measure clips");
         app(window).session.jobs.start(name, work, |_, ()| {});
         window.run_steps(4);
         assert!(app(window).is_working());

@@ -2,9 +2,9 @@
 
 use super::clips::{chosen, listed, shown};
 use super::*;
-use crate::anim::quality::Finding;
-use crate::session::EditCommand;
-use crate::ui::workspace::Workspace;
+use crate::workspace::Workspace;
+use portamento_anim::quality::Finding;
+use portamento_session::EditCommand;
 
 #[test]
 fn ten_thousand_rows_lay_out_those_that_are_seen() {
@@ -63,7 +63,7 @@ fn what_is_chosen_in_the_plot_comes_into_view_in_the_table_and_a_box_chooses_all
         let _folder = listed(window);
         window.get_by_label(&tr("clips.plot")).click();
         window.run_steps(4);
-        let panel = window.get_by_label(&crate::ui::dock::region(crate::ui::dock::Panel::Clips)).rect();
+        let panel = window.get_by_label(&crate::dock::region(crate::dock::Panel::Clips)).rect();
         let table = window.get_by_label(&tr("clips.table")).rect();
         let plot = egui::Rect::from_min_max(
             egui::pos2(table.max.x + 48.0, table.min.y + 34.0),
@@ -169,7 +169,7 @@ fn mending_stays_in_the_library_and_shows_the_first_take() {
             assert!(made.iter().all(|take| take.stages.iter().any(|stage| stage.kind.name() == "close")));
             assert_eq!(document.folders.last().unwrap().name, mended);
             assert_eq!(selection.shown, Shown::Take(made[0].id));
-            let said = crate::ui::i18n::say(&notices.all().last().unwrap().message);
+            let said = crate::i18n::say(&notices.all().last().unwrap().message);
             assert!(said.contains(told), "{said}");
         });
     }

@@ -1,16 +1,16 @@
 //! The clips of a folder in their panel.
 
 use super::*;
-use crate::session::clip_library::Stack;
-use crate::session::clip_library::columns::COLUMNS;
-use crate::session::{Command, FileCommand, PairCommand, WindowCommand};
-use crate::ui::dock::{Dock, Panel, region};
-use crate::ui::workspace::Workspace;
+use crate::dock::{Dock, Panel, region};
+use crate::workspace::Workspace;
+use portamento_session::clip_library::Stack;
+use portamento_session::clip_library::columns::COLUMNS;
+use portamento_session::{Command, FileCommand, PairCommand, WindowCommand};
 
 /// Lists the clips of the folder that holds the hero alone.
 pub(super) fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let hero = portamento_test_support::asset("hero.glb");
     std::fs::copy(hero, folder.path().join("hero.glb")).unwrap();
     app(window).list_clips(vec![folder.path().to_owned()]);
     window.run_steps(4);
@@ -53,7 +53,7 @@ fn a_click_on_a_head_orders_and_the_chosen_row_is_opened() {
 #[test]
 fn a_folder_of_clips_dropped_on_the_window_is_listed_and_one_of_pictures_opened() {
     in_window("en", |window| {
-        let assets = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let assets = portamento_test_support::asset("");
         let clips = tempfile::tempdir().unwrap();
         std::fs::create_dir(clips.path().join("more")).unwrap();
         std::fs::copy(assets.join("hero.glb"), clips.path().join("more/hero.glb")).unwrap();
@@ -135,7 +135,7 @@ fn chosen_rows_get_the_stages_of_a_take_by_a_click() {
             let session = &mut app(window).session;
             let file = session.document.files.last().unwrap().id;
             let before = session.document.takes.len();
-            let mirror = vec![crate::document::StageKind::Mirror(Default::default())];
+            let mirror = vec![portamento_takes::document::StageKind::Mirror(Default::default())];
             session.add_stack(file, "run", Stack { name: "turned round".into(), kinds: mirror });
             session.clips.chosen = [2, 3].into();
             window.run_steps(4);

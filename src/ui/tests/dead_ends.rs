@@ -1,17 +1,17 @@
 //! What cannot be done is not offered, and what cannot be shown says why.
 
 use super::*;
-use crate::document::take::Vertices;
-use crate::document::{Take, TakeId, TakeSource};
-use crate::session::{EditCommand, Shown};
-use crate::ui::dock::{Panel, region};
+use crate::dock::{Panel, region};
+use portamento_session::{EditCommand, Shown};
+use portamento_takes::document::take::Vertices;
+use portamento_takes::document::{Take, TakeId, TakeSource};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
 /// A recording without a mesh alone in the window.
 fn with_recording(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
-        let recording = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures/doubtful_head.bvh");
+        let recording = portamento_test_support::fixture("doubtful_head.bvh");
         app(window).session.perform(Command::File(FileCommand::New));
         app(window).session.perform(Command::File(FileCommand::Open(vec![recording])));
         window.run_steps(8);

@@ -4,10 +4,10 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window};
-use crate::document::stage::Dynamics;
-use crate::session::{DynamicsMode, Shown};
-use crate::ui::dock::Panel;
-use crate::ui::i18n::{tr, tr_with};
+use crate::dock::Panel;
+use crate::i18n::{tr, tr_with};
+use portamento_session::{DynamicsMode, Shown};
+use portamento_takes::document::stage::Dynamics;
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
@@ -102,10 +102,10 @@ fn the_panel_speaks_chinese() {
 #[test]
 fn no_workspace_shows_the_log_first() {
     in_window("en", |window| {
-        for (workspace, name) in crate::ui::workspace::WORKSPACES {
+        for (workspace, name) in crate::workspace::WORKSPACES {
             app(window).arrange(workspace);
             window.run_steps(4);
-            let region = |panel| window.query_by_label(&crate::ui::dock::region(panel)).is_some();
+            let region = |panel| window.query_by_label(&crate::dock::region(panel)).is_some();
             assert!(region(Panel::Outliner) && !region(Panel::Log), "{name}");
         }
     });

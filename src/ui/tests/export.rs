@@ -7,11 +7,11 @@ use egui_kittest::kittest::Queryable;
 
 use super::outliner::{choose, choose_with};
 use super::{App, app, in_window, tr};
-use crate::document::TakeSource;
-use crate::message::Message;
-use crate::session::{Command, MeshFormat, Severity, Shown, WindowCommand};
-use crate::ui::dock::Panel;
-use crate::ui::i18n::tr_with;
+use crate::dock::Panel;
+use crate::i18n::tr_with;
+use portamento_base::message::Message;
+use portamento_session::{Command, MeshFormat, Severity, Shown, WindowCommand};
+use portamento_takes::document::TakeSource;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -153,7 +153,7 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_in_sight() {
         window.set_size(egui::vec2(1024.0, 640.0));
         window.run_steps(2);
         open(window);
-        for preset in [None, Some(crate::session::Preset::Unreal)] {
+        for preset in [None, Some(portamento_session::Preset::Unreal)] {
             app(window)
                 .session
                 .exports
@@ -222,7 +222,7 @@ fn the_first_ticked_take_is_in_sight() {
         let takes = &mut app(window).session.document.takes;
         for copy in 0..20_u32 {
             let mut take = takes[0].clone();
-            (take.id, take.name) = (crate::document::TakeId(900 + copy), format!("copy {copy}"));
+            (take.id, take.name) = (portamento_takes::document::TakeId(900 + copy), format!("copy {copy}"));
             takes.push(take);
         }
         let last = takes.last().unwrap().id;

@@ -4,8 +4,8 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 
 use super::{App, app, in_window, tr};
-use crate::document::{Asset, Loaded};
-use crate::session::{FiguresOfShown, Shown};
+use portamento_session::{FiguresOfShown, Shown};
+use portamento_takes::document::{Asset, Loaded};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
@@ -97,7 +97,7 @@ fn figures_are_measured_again_when_the_motion_changes() {
         };
         let before = residue(window);
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
-        let target = crate::systems::stretch::Target::World(glam::DVec3::new(0.0, 0.0, 9.0));
+        let target = portamento_stretch::Target::World(glam::DVec3::new(0.0, 0.0, 9.0));
         let take = app(window).session.document.take_mut(id).unwrap();
         take.stretch_mut(None).unwrap().settings.target = Some(target);
         let after = residue(window);
@@ -126,7 +126,7 @@ fn show_drifting(window: &mut Window<'_>) {
     let idle = model.clips.iter_mut().find(|clip| clip.name == "idle").unwrap();
     let end = idle.duration as f32;
     let away = rest + 0.3 * end * glam::Vec3::X;
-    idle.tracks[root].translation = Some(crate::anim::Curve::linear(vec![0.0, end], vec![rest, away]));
+    idle.tracks[root].translation = Some(portamento_anim::Curve::linear(vec![0.0, end], vec![rest, away]));
     let drifting = Loaded { model, source: loaded.source.clone(), ..Loaded::default() };
     session.library.insert(file, Asset::new(drifting));
     session.selection.show(Shown::Clip { character: file, file, clip: "idle".into() });

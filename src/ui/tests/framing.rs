@@ -1,10 +1,10 @@
 //! When the view is fitted to what is shown.
 
 use super::*;
-use crate::anim::Front;
-use crate::document::Stage;
-use crate::session::{Jobs, WindowCommand};
-use crate::ui::viewport::Viewport;
+use crate::viewport::Viewport;
+use portamento_anim::Front;
+use portamento_session::{Jobs, WindowCommand};
+use portamento_takes::document::Stage;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

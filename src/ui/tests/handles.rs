@@ -6,10 +6,10 @@ use egui_kittest::kittest::Queryable;
 use glam::DVec3;
 
 use super::{App, app, in_window, tr};
-use crate::session::{Command, DynamicsMode, EditCommand, NewCollider, Shown, TransportCommand};
-use crate::systems::dynamics::{ColliderShape, Settings};
-use crate::ui::viewport::handles::dynamics;
-use crate::ui::viewport::handles::handle::HandlePart;
+use crate::viewport::handles::dynamics;
+use crate::viewport::handles::handle::HandlePart;
+use portamento_dynamics::{ColliderShape, Settings};
+use portamento_session::{Command, DynamicsMode, EditCommand, NewCollider, Shown, TransportCommand};
 
 type Window<'a> = Harness<'a, Option<App>>;
 

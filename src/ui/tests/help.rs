@@ -3,7 +3,7 @@
 use egui::accesskit::Role;
 
 use super::*;
-use crate::ui::workspace::WORKSPACES;
+use crate::workspace::WORKSPACES;
 
 #[test]
 fn the_page_is_moved_by_keys_and_closed_by_escape() {

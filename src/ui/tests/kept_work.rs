@@ -6,12 +6,12 @@ use egui::{Event, Key, Modifiers, ViewportEvent, ViewportId};
 use egui_kittest::kittest::Queryable;
 
 use super::{app, in_window};
-use crate::document::SceneObject;
-use crate::export::Replace;
-use crate::message::message;
-use crate::session::{Command, ExportRequest, FileCommand, Session};
-use crate::ui::app::App;
-use crate::ui::i18n::tr;
+use crate::app::App;
+use crate::i18n::tr;
+use portamento_base::message::message;
+use portamento_formats::export::Replace;
+use portamento_session::{Command, ExportRequest, FileCommand, Session};
+use portamento_takes::document::SceneObject;
 
 fn edit(session: &mut Session, name: &str) {
     session.document.objects.push(SceneObject::point(name, glam::DVec3::X));
@@ -118,13 +118,13 @@ fn leaving_during_an_export_asks_first_and_writes_nothing_where_it_is_stopped() 
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
         // Threads of their own: this export ends when the test does.
         let mut session = Session::default();
-        let work = move |_: &crate::progress::Progress| {
+        let work = move |_: &portamento_base::progress::Progress| {
             let _ = wait.recv();
         };
         session.jobs.start(message!("job.export", "Export"), work, |_, ()| {});
         app(window).session = session;
         window.run_steps(2);
-        let close = |window: &mut egui_kittest::Harness<'_, Option<crate::ui::app::App>>| {
+        let close = |window: &mut egui_kittest::Harness<'_, Option<crate::app::App>>| {
             let viewport = window.input_mut().viewports.get_mut(&ViewportId::ROOT).unwrap();
             viewport.events.push(ViewportEvent::Close);
             window.run_steps(3);
@@ -152,7 +152,7 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
             lost.autosave_now().unwrap();
             drop(lost);
             app(window).session.project.keep_work(home.path());
-            let recover = Command::Window(crate::session::WindowCommand::AskRecover);
+            let recover = Command::Window(portamento_session::WindowCommand::AskRecover);
             app(window).session.perform(recover.clone());
             window.run_steps(4);
             assert!(window.query_by_label(&tr("recovery.untitled")).is_some(), "{language}");
@@ -182,7 +182,7 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
 
 /// Plates in the colour of what is done by default.
 fn primary_buttons(window: &egui_kittest::Harness<'_, Option<App>>) -> usize {
-    let accent = crate::ui::theme::tokens(true).accent;
+    let accent = crate::theme::tokens(true).accent;
     let mut shapes: Vec<&egui::Shape> = window.output().shapes.iter().map(|clipped| &clipped.shape).collect();
     let mut count = 0;
     while let Some(shape) = shapes.pop() {
@@ -207,16 +207,16 @@ fn a_dialog_has_one_button_that_stands_out() {
         }
         app(window).session.project.keep_work(home.path());
         let before = primary_buttons(window);
-        let open = |window: &mut egui_kittest::Harness<'_, Option<App>>, asks: crate::session::WindowCommand| {
+        let open = |window: &mut egui_kittest::Harness<'_, Option<App>>, asks: portamento_session::WindowCommand| {
             app(window).session.perform(Command::Window(asks));
             window.run_steps(4);
         };
-        open(window, crate::session::WindowCommand::AskRecover);
+        open(window, portamento_session::WindowCommand::AskRecover);
         assert_eq!(window.query_all_by_label(&tr("recovery.open")).count(), 3);
         assert_eq!(primary_buttons(window), before + 1);
         window.key_press(Key::Escape);
         window.run_steps(4);
-        for asks in [crate::session::WindowCommand::AskExport, crate::session::WindowCommand::AskVariants] {
+        for asks in [portamento_session::WindowCommand::AskExport, portamento_session::WindowCommand::AskVariants] {
             open(window, asks);
             assert_eq!(primary_buttons(window), before + 1, "{asks:?}");
             window.key_press(Key::Escape);
@@ -234,7 +234,7 @@ fn what_the_system_refuses_is_told_in_words_of_the_language() {
                 let path = folder.path().join(name);
                 app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
                 let notice = app(window).session.notices.all().last().unwrap().message.clone();
-                let told = crate::ui::i18n::say(&notice);
+                let told = crate::i18n::say(&notice);
                 assert!(told.contains(words) && !told.contains("os error"), "{name}: {told}");
             }
         });

@@ -10,9 +10,9 @@ use egui_kittest::Node;
 use egui_kittest::kittest::NodeT;
 
 use super::*;
-use crate::ui::dock::{Panel, region};
-use crate::ui::theme;
-use crate::ui::workspace::{WORKSPACES, Workspace};
+use crate::dock::{Panel, region};
+use crate::theme;
+use crate::workspace::{WORKSPACES, Workspace};
 
 pub(super) type Window<'a> = Harness<'a, Option<App>>;
 

@@ -6,13 +6,13 @@ use egui_kittest::kittest::NodeT;
 
 use super::keyboard::{Control, Ringed, Window, controls, focused, is_for_pointers, ring};
 use super::*;
-use crate::document::{FileId, Stage, TakeId, TakeSource};
-use crate::session::command::stage::{NewStage, StageCommand};
+use portamento_session::command::stage::{NewStage, StageCommand};
+use portamento_takes::document::{FileId, Stage, TakeId, TakeSource};
 
-use crate::session::{DynamicsMode, EditCommand, NewCollider};
-use crate::systems::blend::{NodeKind, Settings};
-use crate::systems::cloth::ClothShape;
-use crate::ui::dock::{Panel, region};
+use crate::dock::{Panel, region};
+use portamento_blend::{NodeKind, Settings};
+use portamento_dynamics::cloth::ClothShape;
+use portamento_session::{DynamicsMode, EditCommand, NewCollider};
 
 /// The part of the window that is `panel`, in the order in which Tab goes through it.
 fn controls_of(window: &Window<'_>, panel: Panel) -> Vec<Control> {
@@ -168,7 +168,7 @@ fn of_blends_by_events_and_as_a_drawn_tree() {
 
 /// Adds a node of clips that lie in a space, moved by the speed of one.
 fn add_space(window: &mut Window<'_>) {
-    use crate::systems::blend::{BlendSpace, Drive, Link, Node, SpaceSample, SpeedDrive};
+    use portamento_blend::{BlendSpace, Drive, Link, Node, SpaceSample, SpeedDrive};
     let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take") };
     let take = app(window).session.document.take_mut(id).unwrap();
     let TakeSource::Scenario(blend) = &mut take.source else { panic!("no blend") };

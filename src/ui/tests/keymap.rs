@@ -4,10 +4,10 @@ use egui::{Event as Input, Key, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
-use crate::session::keymap::KeymapPreset;
-use crate::ui::dialogs::keymap::KeymapEditor;
-use crate::ui::i18n::tr_with;
-use crate::ui::menu::with_key;
+use crate::dialogs::keymap::KeymapEditor;
+use crate::i18n::tr_with;
+use crate::menu::with_key;
+use portamento_session::keymap::KeymapPreset;
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 

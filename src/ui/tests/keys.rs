@@ -5,12 +5,12 @@ use egui::{Event, PointerButton, Pos2, Rect};
 use egui_kittest::kittest::NodeT;
 
 use super::*;
-use crate::document::Stage;
-use crate::document::keyed::INFLUENCE;
-use crate::ui::i18n::tr_with;
-use crate::ui::timeline::lanes::Lanes;
-use crate::ui::timeline::lanes::NAMES;
-use crate::ui::timeline::read;
+use crate::i18n::tr_with;
+use crate::timeline::lanes::Lanes;
+use crate::timeline::lanes::NAMES;
+use crate::timeline::read;
+use portamento_takes::document::Stage;
+use portamento_takes::document::keyed::INFLUENCE;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

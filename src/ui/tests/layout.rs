@@ -5,9 +5,9 @@ use super::*;
 use egui::epaint::{ClippedShape, Shape, TextShape};
 use egui::{Rect, Vec2};
 
-use crate::systems::blend::node_name;
-use crate::ui::i18n::say;
-use crate::ui::theme;
+use crate::i18n::say;
+use crate::theme;
+use portamento_blend::node_name;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

@@ -1,10 +1,10 @@
 //! Drop-down lists by keys.
 
 use super::*;
-use crate::session::Keep;
 use egui::Event;
 use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT;
+use portamento_session::Keep;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

@@ -5,10 +5,10 @@ use egui_kittest::kittest::NodeT;
 use egui_material_icons::icons::ICON_CHEVRON_RIGHT;
 
 use super::*;
-use crate::session::Shown;
-use crate::ui::dock::Panel;
-use crate::ui::menu::with_key;
-use crate::ui::workspace::Workspace;
+use crate::dock::Panel;
+use crate::menu::with_key;
+use crate::workspace::Workspace;
+use portamento_session::Shown;
 
 #[test]
 fn every_panel_is_reached_from_the_menu_in_small_and_scaled_windows() {

@@ -1,10 +1,10 @@
 //! Rows of the outliner under the keys.
 
 use super::*;
-use crate::document::{TakeId, TakePlace};
-use crate::session::EditCommand;
-use crate::ui::dock::Panel;
+use crate::dock::Panel;
 use egui::Event;
+use portamento_session::EditCommand;
+use portamento_takes::document::{TakeDestination, TakeId};
 
 fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
     app(window).session.document.takes.iter().map(|take| take.name.clone()).collect()
@@ -113,7 +113,7 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
     in_window("en", |window| {
         let names = take_names(window);
         let ids: Vec<TakeId> = app(window).session.document.takes.iter().map(|take| take.id).collect();
-        let place = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
+        let place = TakeDestination { folder: Some("fights".into()), before: Some(ids[0]) };
         app(window).session.perform(Command::Edit(EditCommand::Place { takes: vec![ids[0]], place }));
         window.run_steps(3);
         let row = window.get_by_label("fights").rect().center();
@@ -173,7 +173,7 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
         window.run_steps(3);
         let skill =
             |window: &mut Harness<'_, Option<App>>| match &app(window).session.document.take(blend).unwrap().source {
-                crate::document::TakeSource::Scenario(blend) => {
+                portamento_takes::document::TakeSource::Scenario(blend) => {
                     blend.clip_names().iter().map(|name| name.to_string()).collect()
                 }
                 _ => Vec::new(),
@@ -206,7 +206,7 @@ fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
     for (language, words) in [("en", "Opened other.glb with 12 clips."), ("zh-CN", "other.glb")] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
-            crate::samples::write_all(folder.path()).unwrap();
+            portamento_session::samples::write_all(folder.path()).unwrap();
             let other = folder.path().join("other.glb");
             std::fs::copy(folder.path().join("hero.glb"), &other).unwrap();
             assert!(window.query_by_label("other.glb").is_none());
@@ -227,7 +227,7 @@ fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
 fn all_takes_of_a_folder_are_exported_from_its_menu() {
     in_window("en", |window| {
         let ids: Vec<TakeId> = app(window).session.document.takes[..2].iter().map(|take| take.id).collect();
-        let place = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
+        let place = TakeDestination { folder: Some("fights".into()), before: Some(ids[0]) };
         app(window).session.perform(Command::Edit(EditCommand::Place { takes: ids.clone(), place }));
         window.run_steps(3);
         let pos = window.get_by_label("fights").rect().center();
@@ -238,7 +238,7 @@ fn all_takes_of_a_folder_are_exported_from_its_menu() {
             window.run_steps(2);
         }
         window.run_steps(4);
-        let export = crate::ui::i18n::tr_with("outliner.export_takes", &[("count", "2".to_owned())]);
+        let export = crate::i18n::tr_with("outliner.export_takes", &[("count", "2".to_owned())]);
         window.get_by_label_contains(&export).click();
         window.run_steps(4);
         assert!(app(window).dialogs.export);

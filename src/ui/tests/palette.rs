@@ -2,7 +2,7 @@
 
 use super::clips::{chosen, listed, shown};
 use super::*;
-use crate::session::EditCommand;
+use portamento_session::EditCommand;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -20,7 +20,7 @@ fn enter(window: &mut Window, words: &str) {
 }
 
 fn last_notice(window: &mut Window) -> String {
-    app(window).session.notices.all().last().map(crate::session::Notice::text).unwrap_or_default()
+    app(window).session.notices.all().last().map(portamento_session::Notice::text).unwrap_or_default()
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
             assert!(last_notice(window).starts_with("No clips are selected."), "{words}: {}", last_notice(window));
         }
         let (name, all) = (shown(window)[0].clone(), shown(window).len());
-        app(window).session.clips.find(&name, crate::anim::quality::Finding::Jitters);
+        app(window).session.clips.find(&name, portamento_anim::quality::Finding::Jitters);
         enter(window, "select all with jitter");
         assert!(chosen(window).contains(&name));
         enter(window, "select all shown");
@@ -74,7 +74,7 @@ fn chosen_clips_are_mended_and_given_stages_by_name() {
             enter(window, "clips stages");
             assert_eq!(app(window).session.document.takes.len(), before + 1, "{}", last_notice(window));
             let name = shown(window)[0].clone();
-            app(window).session.clips.find(&name, crate::anim::quality::Finding::Jitters);
+            app(window).session.clips.find(&name, portamento_anim::quality::Finding::Jitters);
             let at = app(window).session.clips.rows().iter().position(|row| row.clip == name).unwrap();
             app(window).session.clips.chosen = [at].into();
             enter(window, "clips mend");
@@ -237,7 +237,8 @@ fn weights_pins_and_places_are_changed_by_name() {
         let pins = |window: &mut Window| {
             let session = &app(window).session;
             let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
-            let crate::document::TakeSource::Cloth(cloth) = &session.document.take(id).unwrap().source else {
+            let portamento_takes::document::TakeSource::Cloth(cloth) = &session.document.take(id).unwrap().source
+            else {
                 panic!("{:?}", session.document.take(id).unwrap().source)
             };
             cloth.pins.clone()
@@ -245,7 +246,7 @@ fn weights_pins_and_places_are_changed_by_name() {
         enter(window, "remove painted pins");
         assert!(last_notice(window).starts_with("No pins are painted."), "{}", last_notice(window));
         let painting = &mut app(window).session.selection.painting;
-        (painting.layer, painting.value) = (crate::session::painting::PaintLayer::Pins, 1.0);
+        (painting.layer, painting.value) = (portamento_session::painting::PaintLayer::Pins, 1.0);
         enter(window, "fill with the value");
         window.run_steps(8);
         assert!(!pins(window).is_empty());
@@ -256,13 +257,13 @@ fn weights_pins_and_places_are_changed_by_name() {
 
 #[test]
 fn connections_of_a_tree_are_chosen_muted_and_taken_out_by_name() {
-    use crate::systems::blend::NodeKind;
+    use portamento_blend::NodeKind;
     in_window("en", |window| {
         show(window, "run, cast, stop, end");
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("a take is shown") };
         let blend = app(window).session.document.take_mut(id).unwrap().blend_mut().unwrap();
         blend.free();
-        if let crate::systems::blend::Settings::Tree(tree) = &mut blend.settings {
+        if let portamento_blend::Settings::Tree(tree) = &mut blend.settings {
             tree.take_apart(0, &Default::default());
         }
         window.run_steps(8);

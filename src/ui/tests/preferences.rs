@@ -3,10 +3,10 @@
 use egui::accesskit::Role;
 
 use super::*;
-use crate::session::WindowCommand;
-use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
-use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
-use crate::ui::theme;
+use crate::theme;
+use portamento_session::WindowCommand;
+use portamento_session::appearance::{Appearance, Background, Highlights, ThemeChoice};
+use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
 /// What the field called by `key` shows.
 fn shown(window: &Harness<'_, Option<App>>, key: &str) -> String {

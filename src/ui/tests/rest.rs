@@ -6,10 +6,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
-use crate::document::{FileId, TakeSource};
-use crate::session::{Command, EditCommand, FileCommand};
-use crate::ui::i18n::tr_with;
-use crate::ui::viewport::handles::rest;
+use crate::i18n::tr_with;
+use crate::viewport::handles::rest;
+use portamento_session::{Command, EditCommand, FileCommand};
+use portamento_takes::document::{FileId, TakeSource};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -170,7 +170,7 @@ fn roles_of_both_rigs_are_shown_and_changed_apart_in_either_language() {
             // The hero's twin is followed.
             let folder = tempfile::tempdir().unwrap();
             let twin = folder.path().join("twin.glb");
-            std::fs::copy(crate::support::character("hero").unwrap(), &twin).unwrap();
+            std::fs::copy(portamento_test_support::character("hero").unwrap(), &twin).unwrap();
             window.set_size(egui::vec2(1600.0, 1600.0));
             app(window).session.perform(Command::File(FileCommand::Open(vec![twin])));
             let [hero, file] = [0, app(window).session.document.files.len() - 1]

@@ -6,15 +6,15 @@ use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 
 use super::{App, app, in_window, tr};
-use crate::anim::rig::question::{Answer, Question};
-use crate::session::{Command, FileCommand};
-use crate::ui::i18n::tr_with;
+use crate::i18n::tr_with;
+use portamento_anim::rig::question::{Answer, Question};
+use portamento_session::{Command, FileCommand};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
 /// A body whose head is called a hand; answers the joints that may be meant: by name, by shape.
 fn asked(window: &mut Window<'_>) -> [usize; 2] {
-    let path = crate::support::fixture("doubtful_head.bvh");
+    let path = portamento_test_support::fixture("doubtful_head.bvh");
     app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
     window.run_steps(6);
     let question = question(window).unwrap();

@@ -4,9 +4,9 @@ use egui::{Event, PointerButton, Rect, Vec2};
 
 use super::layout::written_in;
 use super::*;
-use crate::session::Shown;
-use crate::ui::dock::{Panel, region};
-use crate::ui::theme;
+use crate::dock::{Panel, region};
+use crate::theme;
+use portamento_session::Shown;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

@@ -7,9 +7,9 @@ use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, TouchPhas
 use egui_kittest::Harness;
 
 use super::{App, app, window};
-use crate::math::random::{SplitMix64, spread};
-use crate::session::{Command, FileCommand, Session, command};
-use crate::ui::dock::Dock;
+use crate::dock::Dock;
+use portamento_anim::math::random::{SplitMix64, spread};
+use portamento_session::{Command, FileCommand, Session, command};
 
 /// What is done between two fresh starts from the samples.
 const ROUND: usize = 400;
@@ -138,7 +138,7 @@ impl User {
 /// Opens the samples as they are on the disk, whatever was there.
 fn start_over(window: &mut Harness<'_, Option<App>>, folder: &Path) {
     let app = app(window);
-    crate::samples::write(folder, crate::export::Replace::Allow).unwrap();
+    portamento_session::samples::write(folder, portamento_formats::export::Replace::Allow).unwrap();
     app.dialogs = Default::default();
     app.palette = None;
     let preferences = app.session.preferences.clone();

@@ -4,10 +4,10 @@ use egui::accesskit::Role;
 use egui::{Event, PointerButton, Pos2, Rect};
 
 use super::*;
-use crate::document::{Span, StageId, Take};
-use crate::session::EditCommand;
-use crate::session::command::stage::{NewStage, StageCommand};
-use crate::ui::timeline::lanes::NAMES;
+use crate::timeline::lanes::NAMES;
+use portamento_session::EditCommand;
+use portamento_session::command::stage::{NewStage, StageCommand};
+use portamento_takes::document::{Span, StageId, Take};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -16,7 +16,7 @@ fn show_swing(window: &mut Window<'_>) {
     let session = &mut app(window).session;
     let id = session.document.takes.iter().find(|take| take.name == "run with swinging hair and cape").unwrap().id;
     session.selection.show(Shown::Take(id));
-    session.dynamics.mode = crate::session::DynamicsMode::Recorded;
+    session.dynamics.mode = portamento_session::DynamicsMode::Recorded;
     for _ in 0..600 {
         window.run_steps(2);
         let built = app(window).session.frame().and_then(|frame| frame.built.clone());

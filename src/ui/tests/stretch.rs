@@ -6,10 +6,10 @@ use egui_kittest::kittest::Queryable;
 use glam::DVec3;
 
 use super::{App, app, in_window, tr};
-use crate::message::Message;
-use crate::session::{Command, Shown, WindowCommand};
-use crate::systems::stretch::{Report, Settings, Target, Window as Part};
-use crate::ui::viewport::camera::bounds;
+use crate::viewport::camera::bounds;
+use portamento_base::message::Message;
+use portamento_session::{Command, Shown, WindowCommand};
+use portamento_stretch::{Report, Settings, Target, Window as Part};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -127,7 +127,7 @@ fn contacts_of_feet_are_trimmed_added_and_removed_on_their_lane() {
         // Ruler, stage, keys, motion; the first foot has the upper half of the next lane.
         let row = ((lanes.height() - 24.0) / 4.0).clamp(12.0, 22.0);
         let y = lanes.min.y + 24.0 + 3.25 * row;
-        let times = egui::Rangef::new(lanes.min.x + crate::ui::timeline::lanes::NAMES + 12.0, lanes.max.x - 12.0);
+        let times = egui::Rangef::new(lanes.min.x + crate::timeline::lanes::NAMES + 12.0, lanes.max.x - 12.0);
         let x = |time: f64| times.min + times.span() * (time / duration) as f32;
         drag(window, Pos2::new(x(span.end), y), Vec2::new(-40.0, 0.0));
         let edited = settings(window).plants.clone();
@@ -210,8 +210,7 @@ fn another_window_changes_nothing_until_it_is_dragged() {
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
         let duration = app(window).session.playback.duration;
         let first = report(window).stretched_at(0.5 * duration) + glam::DVec3::new(0.3, 0.0, 0.4);
-        let settings = |window: &mut Harness<'_, Option<App>>,
-                        change: &dyn Fn(&mut crate::systems::stretch::Settings)| {
+        let settings = |window: &mut Harness<'_, Option<App>>, change: &dyn Fn(&mut portamento_stretch::Settings)| {
             change(&mut app(window).session.document.take_mut(id).unwrap().stretch_mut(None).unwrap().settings);
             window.run_steps(4);
         };

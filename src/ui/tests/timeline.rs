@@ -4,8 +4,8 @@ use egui::Pos2;
 
 use super::blend::{drag, lanes, with_blend};
 use super::*;
-use crate::systems::blend::Event;
-use crate::ui::dock::{Panel, region};
+use crate::dock::{Panel, region};
+use portamento_blend::Event;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

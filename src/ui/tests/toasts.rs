@@ -3,9 +3,9 @@
 use egui::accesskit::Role;
 
 use super::*;
-use crate::message::Message;
-use crate::session::Severity;
-use crate::ui::i18n::tr_with;
+use crate::i18n::tr_with;
+use portamento_base::message::Message;
+use portamento_session::Severity;
 
 #[test]
 fn many_messages_leave_the_figure_in_sight_and_lead_to_the_log() {

@@ -3,9 +3,9 @@
 use egui::accesskit::Role;
 
 use super::*;
-use crate::session::variants::{Look, Seen};
-use crate::session::{EditCommand, WindowCommand};
-use crate::ui::i18n::tr_with;
+use crate::i18n::tr_with;
+use portamento_session::variants::{Look, Seen};
+use portamento_session::{EditCommand, WindowCommand};
 
 fn open(window: &mut Harness<'_, Option<App>>) {
     open_of(window, "leap to 5 m");
@@ -130,7 +130,7 @@ fn variants_of_pictures_are_seen_as_pictures() {
 
 #[test]
 fn values_are_read_and_written_in_the_words_of_the_panels() {
-    use crate::systems::stretch::Method;
+    use portamento_stretch::Method;
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let before = app(window).session.document.takes.len();

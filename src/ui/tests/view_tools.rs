@@ -5,9 +5,9 @@ use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 
 use super::{App, app, in_window, tr};
-use crate::document::FileId;
-use crate::session::{Command, EditCommand, PairCommand, Shown, WindowCommand};
-use crate::ui::viewport::references;
+use crate::viewport::references;
+use portamento_session::{Command, EditCommand, PairCommand, Shown, WindowCommand};
+use portamento_takes::document::FileId;
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
@@ -265,7 +265,7 @@ fn a_mesh_in_the_scene_is_selected_by_a_click_behind_figures_and_framed() {
         // Over a figure that is meant, whichever is nearer, unless it is hidden.
         let eye = app(window).viewport.camera.eye();
         let (_, at) = head(window);
-        let ray = crate::render::Ray { origin: eye, direction: (at - eye).normalize() };
+        let ray = portamento_render::Ray { origin: eye, direction: (at - eye).normalize() };
         app(window).session.document.objects[0].position = glam::DVec3::ZERO;
         let middle = bounds(window).center();
         let parts = app(window).session.library.get(file).unwrap().model.instances.len();

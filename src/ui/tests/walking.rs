@@ -6,11 +6,11 @@ use egui_kittest::kittest::Queryable;
 use glam::DVec3;
 
 use super::{App, app, in_window, tr};
-use crate::document::Walk;
-use crate::evaluate::Walked;
-use crate::session::painting::PaintTarget;
-use crate::session::{Command, EditCommand, FileCommand, WindowCommand};
-use crate::ui::i18n::tr_with;
+use crate::i18n::tr_with;
+use portamento_session::painting::PaintTarget;
+use portamento_session::{Command, EditCommand, FileCommand, WindowCommand};
+use portamento_takes::document::Walk;
+use portamento_takes::evaluate::Walked;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -230,7 +230,7 @@ fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
         let id = app(window).session.shown_take().unwrap().id;
         app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().routes.variety = 0.5;
         window.run_steps(4);
-        let bound = crate::systems::navigation::bound(0.5);
+        let bound = portamento_walk::navigation::bound(0.5);
         let sentence = tr_with("walk.bound", &[("factor", format!("{bound:.2}"))]);
         assert!(window.query_by_label(&sentence).is_some(), "{sentence}");
         assert_eq!(walk(window).seed, 1);

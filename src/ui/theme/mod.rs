@@ -15,8 +15,8 @@ mod view;
 pub use tokens::Tokens;
 pub use view::View;
 
-use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
-use crate::systems::blend::Action;
+use portamento_blend::Action;
+use portamento_session::appearance::{Appearance, Background, Highlights, ThemeChoice};
 
 thread_local! {
     /// The window is drawn by one thread, and everything in it in the same colours.

@@ -2,7 +2,7 @@
 
 use egui::Color32;
 
-use crate::session::appearance::Highlights;
+use portamento_session::appearance::Highlights;
 
 /// The colours of one theme.
 #[derive(Clone, Copy, Debug, PartialEq)]

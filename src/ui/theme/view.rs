@@ -2,7 +2,7 @@
 
 use egui::Color32;
 
-use crate::session::appearance::Background;
+use portamento_session::appearance::Background;
 
 /// The colours of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]

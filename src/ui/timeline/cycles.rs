@@ -2,13 +2,13 @@
 
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
 
-use crate::session::{Session, Shown};
-use crate::ui::panels::looping::lamp_color;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes, NUMBERS_HEIGHT};
-use crate::ui::timeline::model::{LoopCycles, Model};
-use crate::ui::timeline::scale::{ENDS, ruler_steps};
+use crate::panels::looping::lamp_color;
+use crate::theme::{self, Tokens};
+use crate::timeline::drag::LanePart;
+use crate::timeline::lanes::{LaneCanvas, Lanes, NUMBERS_HEIGHT};
+use crate::timeline::model::{LoopCycles, Model};
+use crate::timeline::scale::{ENDS, ruler_steps};
+use portamento_session::{Session, Shown};
 
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f32 = 6.0;
@@ -141,11 +141,11 @@ fn ruler(painter: &Painter, cycles: &LoopCycles, lanes: &Lanes, numbers: Rect, t
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::looping::Lamp;
+    use portamento_looping::SeamRating;
 
     #[test]
     fn cycles_are_dragged_within_their_source() {
-        let cycles = LoopCycles { start: 90, length: 100, frames: 301, lamp: Lamp::Green };
+        let cycles = LoopCycles { start: 90, length: 100, frames: 301, lamp: SeamRating::Green };
         let times = Rangef::new(0.0, 300.0 + 2.0 * ENDS);
         let at = |frame: f32| Pos2::new(cycles.x(times, frame), 0.0);
         assert_eq!(cycles.part_at(at(120.0), times), Some(LanePart::Loop(30)));

@@ -1,7 +1,7 @@
 //! Dragged parts of the timeline, with the state before the drag for Esc.
 
-use crate::document::{StageId, Take};
-use crate::session::Session;
+use portamento_session::Session;
+use portamento_takes::document::{StageId, Take};
 
 /// A part of the timeline that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

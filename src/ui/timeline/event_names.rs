@@ -2,13 +2,13 @@
 
 use egui::{Rangef, Rect, Response};
 
-use crate::ui::panels::blend::states::event_word;
-use crate::ui::theme;
-use crate::ui::timeline::lanes::{LaneCanvas, LaneView};
-use crate::ui::timeline::model::{EventMark, Model};
-use crate::ui::timeline::paint::cut_text;
-use crate::ui::timeline::scale::TimeScale;
-use crate::ui::units::Unit;
+use crate::panels::blend::states::event_word;
+use crate::theme;
+use crate::timeline::lanes::{LaneCanvas, LaneView};
+use crate::timeline::model::{EventMark, Model};
+use crate::timeline::paint::cut_text;
+use crate::timeline::scale::TimeScale;
+use crate::units::Unit;
 
 /// Distance between a mark and its name, points.
 const NAME_GAP: f32 = 5.0;
@@ -67,7 +67,7 @@ const HOVER_RADIUS: f64 = 3.0;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::blend::Action;
+    use portamento_blend::Action;
 
     /// Returns offset and width of each name at 100 points per second.
     fn placed(times: &[(f64, f64)], width: f32) -> Vec<Option<(f32, f32)>> {

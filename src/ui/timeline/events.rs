@@ -4,20 +4,20 @@ use std::cmp::Ordering;
 
 use egui::{Key, Pos2, Rect, Response, Stroke, StrokeKind, Ui, Vec2};
 
-use crate::document::edited::EventTrack;
-use crate::evaluate::BuiltTake;
-use crate::session::{Session, Shown};
-use crate::systems::blend::{Action, Event, StateEvent, Tree};
-use crate::ui::i18n::tr;
-use crate::ui::panels::blend::events::{action_menu, add};
-use crate::ui::panels::blend::states::{state_menu, state_names};
-use crate::ui::theme;
-use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::{EventMark, Model};
-use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::stages;
-use crate::ui::widgets;
+use crate::i18n::tr;
+use crate::panels::blend::events::{action_menu, add};
+use crate::panels::blend::states::{state_menu, state_names};
+use crate::theme;
+use crate::timeline::drag::LanePart;
+use crate::timeline::lanes::{LaneCanvas, Lanes};
+use crate::timeline::model::{EventMark, Model};
+use crate::timeline::scale::TimeScale;
+use crate::timeline::stages;
+use crate::widgets;
+use portamento_blend::{Action, Event, StateEvent, Tree};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::edited::EventTrack;
+use portamento_takes::evaluate::BuiltTake;
 
 /// Distance from a mark within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 7.0;
@@ -27,7 +27,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let take = session.document.take(id)?;
     let events = take.lane_events(session.selection.stage)?;
-    let out = |time: f64| match take.edits_layer(session.selection.stage) {
+    let out = |time: f64| match take.edited_layer(session.selection.stage) {
         Some(layer) => stages::seconds_out(session, take, layer, time),
         None => from_source(session, |built| built.seconds_out(0, time)).unwrap_or(time),
     };
@@ -41,7 +41,7 @@ fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64
 
 /// Converts `time` of the output to seconds of the motion to which the edited events belong.
 fn seconds_in(session: &Session, time: f64) -> f64 {
-    match session.shown_take().and_then(|take| take.edits_layer(session.selection.stage)) {
+    match session.shown_take().and_then(|take| take.edited_layer(session.selection.stage)) {
         Some(layer) => stages::seconds_in(session, Some(layer), time),
         None => from_source(session, |built| built.seconds_in(0, time)).unwrap_or(time),
     }
@@ -78,7 +78,7 @@ pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let time = seconds_in(session, (time - grabbed).max(0.0));
     let Some(mut track) = track(session) else { return };
     match part {
-        LanePart::EventEnd(_) => track.put_end(index, time),
+        LanePart::EventEnd(_) => track.set_transition_end(index, time),
         _ => track.put(index, time),
     }
 }
@@ -178,7 +178,7 @@ fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
 fn tree(session: &mut Session) -> Option<&mut Tree> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let at = session.selection.stage;
-    let take = session.document.take_mut(id).filter(|take| take.edits_layer(at).is_none())?;
+    let take = session.document.take_mut(id).filter(|take| take.edited_layer(at).is_none())?;
     take.blend_mut()?.settings.tree_mut().filter(|tree| !tree.states.is_empty())
 }
 

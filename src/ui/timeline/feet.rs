@@ -3,16 +3,16 @@
 
 use egui::{Key, Pos2, Rect, Response, Ui, Vec2};
 
-use crate::document::StageId;
-use crate::session::{Session, Shown};
-use crate::systems::stretch::{FootPlants, PlantSpan, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, LaneView, Lanes};
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::stages;
+use crate::i18n::tr;
+use crate::theme;
+use crate::timeline::drag::LanePart;
+use crate::timeline::lanes::{LaneCanvas, LaneView, Lanes};
+use crate::timeline::model::Model;
+use crate::timeline::scale::TimeScale;
+use crate::timeline::stages;
+use portamento_session::{Session, Shown};
+use portamento_stretch::{FootPlants, PlantSpan, Settings};
+use portamento_takes::document::StageId;
 
 /// Distance from an end within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 5.0;
@@ -39,7 +39,7 @@ pub(super) fn contacts(session: &Session, plants: &[FootPlants]) -> Vec<Vec<(f64
 /// Returns the id of the edited stretch stage.
 fn stage(session: &Session) -> Option<StageId> {
     let Shown::Take(id) = session.selection.shown else { return None };
-    session.document.take(id)?.stretch_at_hand(session.selection.stage)
+    session.document.take(id)?.selected_or_first_stretch(session.selection.stage)
 }
 
 fn settings(session: &Session) -> Option<&Settings> {

@@ -2,9 +2,9 @@
 
 use egui::{Painter, Pos2, Rangef, Rect};
 
-use crate::ui::theme::Tokens;
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::scale::TimeScale;
+use crate::theme::Tokens;
+use crate::timeline::model::Model;
+use crate::timeline::scale::TimeScale;
 
 /// Drawing context of the lanes.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub struct LaneView<'a> {
 }
 
 /// Width of the lane names, points.
-pub(in crate::ui) const NAMES: f32 = 96.0;
+pub(crate) const NAMES: f32 = 96.0;
 
 /// Rectangles of all lanes.
 #[derive(Clone, Debug)]
@@ -165,7 +165,7 @@ impl Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::timeline::model::StageLane;
+    use crate::timeline::model::StageLane;
 
     #[test]
     fn many_lanes_shrink_and_then_scroll_by_whole_lanes() {

@@ -23,8 +23,8 @@ use super::keys::lane;
 use super::keys::lane_edit::{self, KeySelection};
 use super::panels::clips::or_from_library;
 use super::widgets;
-use crate::session::{Session, Shown};
-use crate::ui::drag::{DragEnd, DragState};
+use crate::drag::{DragEnd, DragState};
+use portamento_session::{Session, Shown};
 
 use self::drag::{LaneDrag, LanePart};
 use self::lanes::{LaneView, Lanes};

@@ -1,11 +1,11 @@
 //! Data shown by the timeline.
 
-use crate::document::{Span, StageId};
-use crate::math::key_curve::KeyEasing;
-use crate::media::ImageClip;
-use crate::systems::blend::Action;
-use crate::systems::looping::Lamp;
-use crate::ui::timeline::scale::TimeScale;
+use crate::timeline::scale::TimeScale;
+use portamento_anim::math::key_curve::KeyEasing;
+use portamento_anim::media::ImageClip;
+use portamento_blend::Action;
+use portamento_looping::SeamRating;
+use portamento_takes::document::{Span, StageId};
 
 /// Data of all lanes; times in seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,7 +130,7 @@ pub struct LoopCycles {
     /// Number of source frames.
     pub frames: usize,
     /// Rating of the seam.
-    pub lamp: Lamp,
+    pub lamp: SeamRating,
 }
 
 /// Distance within which a key attracts the playhead, points.

@@ -3,16 +3,16 @@
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 
-use crate::session::playback::last_frame;
-use crate::ui::i18n::tr;
-use crate::ui::keys::lane;
-use crate::ui::panels::looping::lamp_color;
-use crate::ui::theme;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::scale::{TimeScale, ruler_steps, second_steps};
-use crate::ui::timeline::thumbnails::Thumbnails;
-use crate::ui::timeline::{cycles, event_names, events, feet, stages, windows};
+use crate::i18n::tr;
+use crate::keys::lane;
+use crate::panels::looping::lamp_color;
+use crate::theme;
+use crate::timeline::lanes::{LaneCanvas, Lanes};
+use crate::timeline::model::Model;
+use crate::timeline::scale::{TimeScale, ruler_steps, second_steps};
+use crate::timeline::thumbnails::Thumbnails;
+use crate::timeline::{cycles, event_names, events, feet, stages, windows};
+use portamento_session::playback::last_frame;
 
 /// Draws all lanes. `thumbnails` caches the images of a sequence.
 pub(super) fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
@@ -78,7 +78,7 @@ fn names(canvas: &LaneCanvas) {
 }
 
 /// Draws the name of a lane, truncated at the time axis. `at` is its left centre.
-pub(in crate::ui) fn lane_name(canvas: &LaneCanvas, at: Pos2, name: &str, color: Color32) {
+pub(crate) fn lane_name(canvas: &LaneCanvas, at: Pos2, name: &str, color: Color32) {
     let room = canvas.lanes.times.min - theme::SMALL - at.x;
     cut_text(canvas, Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
 }

@@ -1,10 +1,10 @@
 //! Creation of the timeline data from the session.
 
-use crate::document::StageId;
-use crate::session::{Session, Shown};
-use crate::ui::keys::lane;
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::{cycles, events, feet, stages, thumbnails};
+use crate::keys::lane;
+use crate::timeline::model::Model;
+use crate::timeline::{cycles, events, feet, stages, thumbnails};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::StageId;
 
 /// Returns the timeline data of `session`.
 pub fn model(session: &Session) -> Model {
@@ -25,8 +25,8 @@ pub fn model(session: &Session) -> Model {
     let (contacts, has_plants) = (feet::contacts(session, &plants), !plants.is_empty());
     let stages = stages::lanes_of(session);
     let lane_index = |id: Option<StageId>| stages.iter().position(|lane| Some(lane.id) == id);
-    let windows_at = take.and_then(|take| lane_index(take.stretch_at_hand(session.selection.stage)));
-    let events_at = take.and_then(|take| lane_index(take.edits_layer(session.selection.stage)));
+    let windows_at = take.and_then(|take| lane_index(take.selected_or_first_stretch(session.selection.stage)));
+    let events_at = take.and_then(|take| lane_index(take.edited_layer(session.selection.stage)));
     let windows = windows_at.map(|at| stages[at].windows.clone()).unwrap_or_default();
     let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
     Model {

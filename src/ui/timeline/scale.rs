@@ -2,7 +2,7 @@
 
 use egui::{Pos2, Rangef, Rect};
 
-use crate::ui::theme;
+use crate::theme;
 
 /// Margin at both ends of the clip, points.
 pub const ENDS: f32 = theme::LARGE;

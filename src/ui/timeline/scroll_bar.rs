@@ -2,8 +2,8 @@
 
 use egui::{Rangef, Rect, Sense, Ui};
 
-use crate::ui::theme;
-use crate::ui::timeline::lanes::Lanes;
+use crate::theme;
+use crate::timeline::lanes::Lanes;
 
 /// Width of the bar and of its grab area, points.
 const WIDTHS: (f32, f32) = (4.0, 8.0);

@@ -2,17 +2,17 @@
 
 use egui::{Pos2, Rect, Response, Shape, Stroke, Vec2};
 
-use crate::document::stage::StageId;
-use crate::document::{Span, StageKind, Take};
-use crate::session::command::stage::StageCommand;
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::systems::blend::Event;
-use crate::ui::theme;
-use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::{EventMark, Model, StageLane};
-use crate::ui::timeline::paint;
-use crate::ui::timeline::scale::TimeScale;
+use crate::theme;
+use crate::timeline::drag::LanePart;
+use crate::timeline::lanes::{LaneCanvas, Lanes};
+use crate::timeline::model::{EventMark, Model, StageLane};
+use crate::timeline::paint;
+use crate::timeline::scale::TimeScale;
+use portamento_blend::Event;
+use portamento_session::command::stage::StageCommand;
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::stage::StageId;
+use portamento_takes::document::{Span, StageKind, Take};
 
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 5.0;
@@ -26,7 +26,7 @@ pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     let Some(take) = session.document.take(id) else { return Vec::new() };
     let open = session.selection.open_stage(&session.document);
     let shown = take.stages.iter().filter(|stage| !matches!(stage.kind, StageKind::Loop(_)));
-    let lane = |stage: &crate::document::Stage| {
+    let lane = |stage: &portamento_takes::document::Stage| {
         let out = |time: f64| seconds_out(session, take, stage.id, time);
         let span = stage.kind.span().map(|span| {
             let (start, end) = (out(span.start), out(span.end));
@@ -156,7 +156,7 @@ fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
 }
 
 /// Returns the duration of the motion that enters `stage`, seconds.
-fn length_before(session: &Session, take: crate::document::TakeId, stage: StageId) -> f64 {
+fn length_before(session: &Session, take: portamento_takes::document::TakeId, stage: StageId) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let index = session.document.take(take).map(|take| take.index_before(stage));
     built.zip(index).map_or(session.playback.duration, |(built, index)| built.before_stage(index).duration)
@@ -239,7 +239,7 @@ pub(super) fn names(canvas: &LaneCanvas) {
             (true, false) => tokens.dim,
         };
         let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, rect.center().y);
-        let name = crate::ui::i18n::tr(&format!("stage.{}", lane.kind));
+        let name = crate::i18n::tr(&format!("stage.{}", lane.kind));
         paint::lane_name(canvas, at, &name, color);
         painter.hline(lanes.all.x_range(), rect.min.y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     }

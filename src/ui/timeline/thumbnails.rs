@@ -7,13 +7,13 @@ use egui::{Align2, ColorImage, Context, Pos2, Rangef, Rect, TextureHandle, Textu
 use image::RgbaImage;
 use image::imageops::thumbnail;
 
-use crate::anim::footage;
-use crate::media::ImageClip;
-use crate::session::Session;
-use crate::ui::theme;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::scale::TimeScale;
+use crate::theme;
+use crate::timeline::lanes::{LaneCanvas, Lanes};
+use crate::timeline::model::Model;
+use crate::timeline::scale::TimeScale;
+use portamento_anim::footage;
+use portamento_anim::media::ImageClip;
+use portamento_session::Session;
 
 /// Maximum number of cached thumbnails; at most 16 MB, given [`MAX_ASPECT`] and a lane height of about 36 points.
 const MAX_CACHED: usize = 512;
@@ -40,7 +40,7 @@ type Read = (usize, Option<ColorImage>);
 /// Returns the image sequence of the current take, before any loop.
 pub(super) fn shown_images(session: &Session) -> Option<ImageClip> {
     match &session.frame()?.built.as_ref()?.content {
-        crate::evaluate::Content::Images(images) => Some(images.clip.clone()),
+        portamento_takes::evaluate::Content::Images(images) => Some(images.clip.clone()),
         _ => None,
     }
 }
@@ -177,9 +177,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::media::Pixels;
-    use crate::media::image_clip::MemoryFrames;
-    use crate::media::image_clip::tests::info;
+    use portamento_anim::media::Pixels;
+    use portamento_anim::media::image_clip::MemoryFrames;
+    use portamento_test_support::image_info as info;
 
     fn clip(width: u32, height: u32, frames: usize) -> ImageClip {
         let frame = |i: usize| Pixels::U8(vec![[i as u8, 0, 0, 255]; (width * height) as usize]);

@@ -7,12 +7,12 @@ use egui_material_icons::icons::{
     ICON_SKIP_PREVIOUS, ICON_SYNC_ALT,
 };
 
-use crate::session::{Command, LoopMode, Session, TransportCommand};
-use crate::ui::i18n::tr;
-use crate::ui::menu::with_key;
-use crate::ui::widgets::form;
-use crate::ui::widgets::{list, middle};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::menu::with_key;
+use crate::widgets::form;
+use crate::widgets::{list, middle};
+use crate::{theme, widgets};
+use portamento_session::{Command, LoopMode, Session, TransportCommand};
 
 /// Preview speeds in the list.
 const LISTED_SPEEDS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0];

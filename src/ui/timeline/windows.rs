@@ -2,14 +2,14 @@
 
 use egui::{Align2, Pos2, Stroke, StrokeKind, Vec2};
 
-use crate::session::{Session, Shown};
-use crate::systems::stretch::Window;
-use crate::ui::theme;
-use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::Model;
-use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::stages;
+use crate::theme;
+use crate::timeline::drag::LanePart;
+use crate::timeline::lanes::{LaneCanvas, Lanes};
+use crate::timeline::model::Model;
+use crate::timeline::scale::TimeScale;
+use crate::timeline::stages;
+use portamento_session::{Session, Shown};
+use portamento_stretch::Window;
 
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 5.0;
@@ -43,7 +43,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     };
     let Shown::Take(id) = session.selection.shown else { return };
     let frame = 1.0 / session.playback.fps;
-    let at = session.document.take(id).and_then(|take| take.stretch_at_hand(session.selection.stage));
+    let at = session.document.take(id).and_then(|take| take.selected_or_first_stretch(session.selection.stage));
     let grabbed = if let LanePart::Window(_, frames) = part { frames as f64 * frame } else { 0.0 };
     let (low, high) = model.room_of(index);
     let [time, low, high] = [time - grabbed, low, high].map(|time| stages::seconds_in(session, at, time));
@@ -104,8 +104,8 @@ pub(super) fn paint(canvas: &LaneCanvas) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::stretch::{Facing, Target};
     use glam::DVec3;
+    use portamento_stretch::{Facing, Target};
 
     #[test]
     fn a_dragged_band_keeps_its_length_between_its_neighbours() {

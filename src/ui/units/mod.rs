@@ -10,7 +10,7 @@ pub use read::parse;
 pub use sentence::in_sentence;
 pub use share::share;
 
-use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
+use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
 /// What a number measures and the unit it is kept in; lengths, angles and times are shown and read in the preferred units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub fn frames() -> Option<f64> {
 
 impl Unit {
     /// How many of the shown unit one of the kept unit is.
-    pub(super) fn shown_per_kept(self) -> f64 {
+    pub(super) fn display_factor(self) -> f64 {
         self.size() / self.shown().0
     }
 
@@ -114,7 +114,7 @@ impl Unit {
 
     /// `value` as a number in the shown unit, as exact as with `decimals` in its own; what rounds to nothing has no sign.
     pub fn number(self, value: f64, decimals: usize) -> String {
-        let mut text = format!("{:.*}", self.shown_decimals(decimals), value * self.shown_per_kept());
+        let mut text = format!("{:.*}", self.shown_decimals(decimals), value * self.display_factor());
         if self == Self::Seconds && frames().is_some() && text.contains('.') {
             // A frame is whole, or else it is told how far it is not.
             text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());

@@ -53,7 +53,7 @@ impl<'a> Term<'a> {
     fn kept(&self, unit: Unit) -> f64 {
         match self.times {
             Some(times) => self.value * times,
-            None => self.value / unit.shown_per_kept(),
+            None => self.value / unit.display_factor(),
         }
     }
 }
@@ -109,7 +109,7 @@ fn size_of(word: &str, dimension: Dimension) -> Option<f64> {
 mod tests {
     use super::super::with_units;
     use super::*;
-    use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
+    use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
     fn near(text: &str, unit: Unit, wanted: f64) {
         let value = parse(text, unit).unwrap_or(f64::NAN);

@@ -1,7 +1,7 @@
 //! Numbers within sentences of warnings and errors, in the user's units.
 
 use super::Unit;
-use crate::message::Quantity;
+use portamento_base::message::Quantity;
 
 /// What stands behind a number in the sentences of all languages; longer words before those they begin with.
 const WORDS: [(&str, Unit); 15] = [
@@ -29,16 +29,16 @@ pub fn in_sentence(number: &str, behind: &str) -> Option<Quantity> {
     let is_meant = |(word, _): &&(&str, Unit)| behind.strip_prefix(word).is_some_and(is_whole);
     let &(word, unit) = WORDS.iter().find(is_meant)?;
     let decimals = number.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let is_own = unit.shown_per_kept() == 1.0;
+    let is_own = unit.display_factor() == 1.0;
     (!is_own).then(|| Quantity { text: unit.text(value, decimals), unit: word })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::message::Message;
-    use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
-    use crate::ui::i18n::say;
-    use crate::ui::units::with_units;
+    use crate::i18n::say;
+    use crate::units::with_units;
+    use portamento_base::message::Message;
+    use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
     fn said(units: Units, english: &'static str) -> String {
         let arguments = vec![("take", "leap to 5 m".into()), ("far", "0.35".into()), ("turn", "90".into())];

@@ -2,11 +2,11 @@
 
 use egui::{Align2, Rect, Ui, vec2};
 
-use crate::session::Session;
-use crate::ui::i18n::tr_with;
-use crate::ui::theme;
-use crate::ui::viewport::readout;
-use crate::ui::viewport::subject::{name, shown_name};
+use crate::i18n::tr_with;
+use crate::theme;
+use crate::viewport::readout;
+use crate::viewport::subject::{name, shown_name};
+use portamento_session::Session;
 
 /// Writes name, frame and second into the upper left corner of the first, and in a pair the name of the second into its own.
 pub fn paint(ui: &Ui, [first, second]: [Rect; 2], session: &Session) {

@@ -2,12 +2,12 @@
 
 use egui::{CursorIcon, Pos2, Rect, Response, Ui};
 
-use crate::evaluate::{Frame, Trail, TrailKind};
-use crate::session::Session;
-use crate::ui::units::Unit;
-use crate::ui::viewport::projection::see;
-use crate::ui::viewport::walk::Over;
-use crate::ui::viewport::{Viewport, readout};
+use crate::units::Unit;
+use crate::viewport::projection::see;
+use crate::viewport::walk::Over;
+use crate::viewport::{Viewport, readout};
+use portamento_session::Session;
+use portamento_takes::evaluate::{Frame, Trail, TrailKind};
 
 /// How near the pointer must be to the path, points.
 const NEAR: f32 = 7.0;

@@ -8,12 +8,12 @@ use egui::{
 };
 use egui_material_icons::icons::ICON_GRID_ON;
 
-use crate::anim::footage::texture;
-use crate::media::{ImageInfo, Pixels};
-use crate::ui::i18n::tr;
-use crate::ui::viewport::projection::corner;
-use crate::ui::viewport::readout;
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::viewport::projection::corner;
+use crate::viewport::readout;
+use crate::{theme, widgets};
+use portamento_anim::footage::texture;
+use portamento_anim::media::{ImageInfo, Pixels};
 
 /// How images are looked at; none of it belongs to the document.
 #[derive(Default)]
@@ -174,7 +174,7 @@ fn picture(info: &ImageInfo, pixels: &Pixels, largest: usize) -> ColorImage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::image_clip::tests::info;
+    use portamento_test_support::image_info as info;
 
     #[test]
     fn zooming_keeps_the_pixel_under_the_pointer() {

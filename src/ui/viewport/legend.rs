@@ -3,13 +3,13 @@
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Ui};
 use glam::Vec3;
 
-use crate::evaluate::{Frame, TrailKind};
-use crate::render::Camera;
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::units::Unit;
-use crate::ui::viewport::overlays::Overlays;
-use crate::ui::viewport::projection::see;
+use crate::i18n::tr;
+use crate::theme;
+use crate::units::Unit;
+use crate::viewport::overlays::Overlays;
+use crate::viewport::projection::see;
+use portamento_render::Camera;
+use portamento_takes::evaluate::{Frame, TrailKind};
 
 /// The selected joint's name, or all.
 pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Overlays, selected: Option<usize>) {
@@ -56,7 +56,7 @@ pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
 }
 
 /// The ramp from left to right over `bar`.
-pub(in crate::ui) fn ramp_in(painter: &Painter, bar: Rect) {
+pub(crate) fn ramp_in(painter: &Painter, bar: Rect) {
     let mut mesh = Mesh::default();
     for i in 0..=16_u32 {
         let at = i as f32 / 16.0;

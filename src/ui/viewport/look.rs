@@ -3,10 +3,10 @@
 use egui::{Color32, Rgba};
 use glam::{Vec2, Vec3};
 
-use crate::render::Camera;
-use crate::render::pick;
-use crate::ui::viewport::Overlays;
-use crate::ui::viewport::handles::target::TargetHandle;
+use crate::viewport::Overlays;
+use crate::viewport::handles::target::TargetHandle;
+use portamento_render::Camera;
+use portamento_render::pick;
 
 /// From where the scene is seen, how large, and what of it is highlighted.
 #[derive(Clone, Debug)]

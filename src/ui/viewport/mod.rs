@@ -6,7 +6,7 @@ pub(super) mod camera;
 pub(super) mod handles;
 mod hover_time;
 mod image_view;
-pub(in crate::ui) mod legend;
+pub(crate) mod legend;
 mod look;
 mod overlays;
 mod pair;
@@ -31,7 +31,7 @@ use egui_material_icons::icons::{ICON_ACCESSIBILITY_NEW, ICON_BROKEN_IMAGE, ICON
 use glam::Vec3;
 
 pub use overlays::Overlays;
-pub(in crate::ui) use small::SmallView;
+pub(crate) use small::SmallView;
 pub use walk::scene::stop_name;
 
 use self::camera::framing::Framing;
@@ -51,13 +51,13 @@ use super::drag::DragState;
 use super::i18n::{say, tr};
 use super::panels::clips::or_from_library;
 use super::{shortcuts, theme, widgets};
-use crate::evaluate::FrameContent;
-use crate::message::message;
-use crate::render::pick::Handle;
-use crate::render::{Camera, Renderer};
-use crate::session::keymap::KeymapPreset;
-use crate::session::painting::PaintTarget;
-use crate::session::{ClipTable, Session, Severity, WindowCommand};
+use portamento_base::message::message;
+use portamento_render::pick::Handle;
+use portamento_render::{Camera, Renderer};
+use portamento_session::keymap::KeymapPreset;
+use portamento_session::painting::PaintTarget;
+use portamento_session::{ClipTable, Session, Severity, WindowCommand};
+use portamento_takes::evaluate::FrameContent;
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {

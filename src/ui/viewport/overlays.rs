@@ -5,11 +5,11 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Button, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
 
-use crate::evaluate::overlay::{self, OnionSkins};
-use crate::evaluate::{Frame, FrameContent, Ghost};
-use crate::ui::i18n::tr;
-use crate::ui::widgets::number::{Whole, whole_number};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::widgets::number::{Whole, whole_number};
+use crate::{theme, widgets};
+use portamento_takes::evaluate::overlay::{self, OnionSkins};
+use portamento_takes::evaluate::{Frame, FrameContent, Ghost};
 
 /// Room for the axes in the upper right corner, points.
 const AXES: f32 = 112.0;
@@ -84,7 +84,7 @@ impl Overlays {
     /// The motion of `frame`'s take before and after it, where that is wanted and the take is posed.
     pub fn onion_skins(&self, frame: &Frame) -> Vec<Ghost> {
         let built = frame.built.as_ref().filter(|_| self.onion_every > 0 && frame.content == FrameContent::Posed);
-        let skins = OnionSkins { every: self.onion_every, each_way: self.onion_each_way };
+        let skins = OnionSkins { every: self.onion_every, ghosts_per_side: self.onion_each_way };
         built.map_or_else(Vec::new, |built| overlay::onion_skins(built, frame.time, skins))
     }
 }

@@ -9,13 +9,13 @@ use super::look::linear;
 use super::overlays::{self, Title};
 use super::scene::SceneCache;
 use super::subject::{hidden, metres_per_unit, name, shown_name};
-use crate::evaluate::{Frame, FrameContent};
-use crate::math::Bounds;
-use crate::render::{Actor, Camera};
-use crate::session::{Command, Pair, PairCommand, Session, Shown};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::units::Unit;
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::units::Unit;
+use crate::{theme, widgets};
+use portamento_anim::math::Bounds;
+use portamento_render::{Actor, Camera};
+use portamento_session::{Command, Pair, PairCommand, Session, Shown};
+use portamento_takes::evaluate::{Frame, FrameContent};
 
 /// How the second is looked at.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub struct PairView {
     pub(super) cache: SceneCache,
     seen: SecondView,
     /// Whether the second is laid over the first instead of standing beside it.
-    pub(in crate::ui) is_laid_over: bool,
+    pub(crate) is_laid_over: bool,
     /// Where the camera was before there was a second.
     alone: Option<Camera>,
 }
@@ -103,7 +103,7 @@ impl PairView {
     }
 
     /// The second as it is drawn over the first: where it would be beside it, in a tone of its own that lets the first be seen.
-    pub(in crate::ui) fn laid_over(&mut self, session: &Session) -> Option<Actor> {
+    pub(crate) fn laid_over(&mut self, session: &Session) -> Option<Actor> {
         let pair = session.pair().filter(|_| self.is_laid_over)?;
         let frame = pair.frame().filter(|frame| frame.content == FrameContent::Posed)?;
         let to_first = self.seen.to_first();
@@ -121,7 +121,7 @@ impl PairView {
     }
 
     /// Whether `pair` can be seen in one picture: what moves vertex by vertex stands beside.
-    pub(in crate::ui) fn is_one_picture(&self, session: &Session) -> bool {
+    pub(crate) fn is_one_picture(&self, session: &Session) -> bool {
         let is_posed = |frame: Option<&Frame>| frame.is_none_or(|frame| frame.content == FrameContent::Posed);
         let pair = session.pair().filter(|_| self.is_laid_over);
         pair.is_some_and(|pair| is_posed(pair.frame()) && is_posed(session.frame()))

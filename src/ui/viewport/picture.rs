@@ -12,10 +12,10 @@ use super::projection::size;
 use super::subject::{before_stage, hidden, metres_per_unit, pole};
 use super::walk::scene as walk_scene;
 use super::{Viewport, objects, references, scene};
-use crate::evaluate::Frame;
-use crate::render::{Area, Camera, Scene};
-use crate::session::Session;
-use crate::ui::drag::DragState;
+use crate::drag::DragState;
+use portamento_render::{Area, Camera, Scene};
+use portamento_session::Session;
+use portamento_takes::evaluate::Frame;
 
 impl Viewport {
     /// Puts the picture into the window, after everything that was drawn so far.
@@ -89,7 +89,7 @@ impl Viewport {
     }
 
     /// What drawing took since this was asked last.
-    pub(in crate::ui) fn take_drawing(&self) -> Duration {
+    pub(crate) fn take_drawing(&self) -> Duration {
         Duration::from_nanos(self.drawing.swap(0, Ordering::Relaxed))
     }
 

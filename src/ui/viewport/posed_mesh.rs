@@ -2,14 +2,14 @@
 
 use glam::{Affine3A, Vec3};
 
-use crate::anim::Model;
-use crate::anim::skinning::{self, MeshTransform};
-use crate::evaluate::{Frame, FrameContent};
-use crate::geometry::triangle_bvh::Faces;
-use crate::geometry::{MeshInstance, Primitive};
-use crate::render::Ray;
-use crate::session::Session;
-use crate::ui::viewport::subject::hidden;
+use crate::viewport::subject::hidden;
+use portamento_anim::Model;
+use portamento_anim::geometry::triangle_bvh::Faces;
+use portamento_anim::geometry::{MeshInstance, Primitive};
+use portamento_anim::skinning::{self, MeshTransform};
+use portamento_render::Ray;
+use portamento_session::Session;
+use portamento_takes::evaluate::{Frame, FrameContent};
 
 /// Calls `visit` with each part of the meshes of `frame` that are seen and where its vertices are, in the file's unit.
 pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(&Primitive, &[Vec3])) {

@@ -3,8 +3,8 @@
 use egui::Rect;
 use glam::Vec3;
 
-use crate::render::Camera;
-use crate::ui::theme;
+use crate::theme;
+use portamento_render::Camera;
 
 /// The size of `rect` as the camera takes it.
 pub(super) fn size(rect: Rect) -> glam::Vec2 {

@@ -2,7 +2,7 @@
 
 use egui::{Align2, Painter, Pos2, Vec2};
 
-use crate::ui::theme;
+use crate::theme;
 
 /// From the pointer to the words, points.
 const AWAY: Vec2 = Vec2::splat(20.0);

@@ -3,12 +3,12 @@
 use glam::{Affine3A, Quat, Vec3};
 
 use super::posed_mesh::{self, Posed};
-use crate::anim::Pose;
-use crate::document::{Asset, Loaded, SceneObject};
-use crate::geometry::Primitive;
-use crate::math::Bounds;
-use crate::render::Ray;
-use crate::session::Session;
+use portamento_anim::Pose;
+use portamento_anim::geometry::Primitive;
+use portamento_anim::math::Bounds;
+use portamento_render::Ray;
+use portamento_session::Session;
+use portamento_takes::document::{Asset, Loaded, SceneObject};
 
 /// The meshes of a file at a place.
 #[derive(Clone, Debug)]

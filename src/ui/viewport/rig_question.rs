@@ -4,15 +4,15 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
 use egui_material_icons::icons::{ICON_CHECK, ICON_HELP};
 use glam::Vec3;
 
-use crate::anim::rig::Role;
-use crate::anim::rig::question::{Answer, Question};
-use crate::anim::{Front, Leg};
-use crate::evaluate::{Frame, FrameContent};
-use crate::session::Session;
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::projection::see;
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::viewport::Viewport;
+use crate::viewport::projection::see;
+use crate::{theme, widgets};
+use portamento_anim::rig::Role;
+use portamento_anim::rig::question::{Answer, Question};
+use portamento_anim::{Front, Leg};
+use portamento_session::Session;
+use portamento_takes::evaluate::{Frame, FrameContent};
 
 /// Points around a joint, a limb or the tip of an arrow within which it is meant.
 const REACH: f32 = 14.0;

@@ -5,16 +5,16 @@ use egui::{
 };
 use glam::Vec3;
 
-use crate::evaluate::Frame;
-use crate::geometry::triangle_bvh::Faces;
-use crate::render::pick;
-use crate::session::Session;
-use crate::ui::theme;
-use crate::ui::units::Unit;
-use crate::ui::viewport::projection::{cursor, see, size};
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::walk::ground_view::GroundView;
-use crate::ui::viewport::{Viewport, posed_mesh, readout, walk};
+use crate::theme;
+use crate::units::Unit;
+use crate::viewport::projection::{cursor, see, size};
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::walk::ground_view::GroundView;
+use crate::viewport::{Viewport, posed_mesh, readout, walk};
+use portamento_anim::geometry::triangle_bvh::Faces;
+use portamento_render::pick;
+use portamento_session::Session;
+use portamento_takes::evaluate::Frame;
 
 /// What is measured; the ruler lies on the figure only while it is taken up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -12,16 +12,16 @@ use super::look::Look;
 use super::overlays::Overlays;
 use super::projection::size;
 use super::{Viewport, scene};
-use crate::document::{Asset, Loaded};
-use crate::evaluate::{BuiltTake, FrameContent, frame_at};
-use crate::math::Bounds;
-use crate::render::Camera;
-use crate::session::variants::Motion;
-use crate::ui::theme;
+use crate::theme;
+use portamento_anim::math::Bounds;
+use portamento_render::Camera;
+use portamento_session::variants::Motion;
+use portamento_takes::document::{Asset, Loaded};
+use portamento_takes::evaluate::{BuiltTake, FrameContent, frame_at};
 
 /// How small views look at all motions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::ui) struct SmallView {
+pub(crate) struct SmallView {
     /// In metres.
     camera: Camera,
     /// Whether it goes along with each figure.
@@ -84,7 +84,7 @@ fn side(all: Bounds) -> f32 {
 
 impl Viewport {
     /// Puts `motion` at `time` (seconds) into `rect` of the window, as `view` sees it; once it is over it stands still, a loop goes on.
-    pub(in crate::ui) fn small(&mut self, ui: &Ui, rect: Rect, motion: &Motion, view: &SmallView, time: f64) {
+    pub(crate) fn small(&mut self, ui: &Ui, rect: Rect, motion: &Motion, view: &SmallView, time: f64) {
         let (built, metres) = (&motion.built, motion.built.metres_per_unit);
         let frame = frame_at(built, &motion.overlay, time);
         let place = frame.world.get(motion.middle).map_or(Vec3::ZERO, |place| Vec3::from(place.translation));
@@ -97,7 +97,7 @@ impl Viewport {
     }
 
     /// Puts the picture of `built` at `time` (seconds) into `rect` of the window, as [`Viewport::small`] does with motions.
-    pub(in crate::ui) fn small_image(&mut self, ui: &Ui, rect: Rect, built: &Arc<BuiltTake>, time: f64) {
+    pub(crate) fn small_image(&mut self, ui: &Ui, rect: Rect, built: &Arc<BuiltTake>, time: f64) {
         match frame_at(built, &Arc::default(), time).content {
             FrameContent::Image { info, pixels } => self.small.image(built).paint_small(ui, rect, &info, &pixels),
             FrameContent::Unreadable(words) => {
@@ -110,7 +110,7 @@ impl Viewport {
     }
 
     /// Forgets what small views have drawn.
-    pub(in crate::ui) fn leave_small(&mut self) {
+    pub(crate) fn leave_small(&mut self) {
         self.small = SmallViews::default();
     }
 }

@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 
-use crate::document::TakeSource;
-use crate::evaluate::{FrameContent, Ghost, overlay};
-use crate::session::{Session, Shown};
-use crate::systems::cloth;
-use crate::ui::i18n::{tr, tr_with};
+use crate::i18n::{tr, tr_with};
+use portamento_dynamics::cloth;
+use portamento_session::{Session, Shown};
+use portamento_takes::document::TakeSource;
+use portamento_takes::evaluate::{FrameContent, Ghost, overlay};
 
 /// What a shown cloth hangs from: a pole in the ground, or a rail.
 pub fn pole(session: &Session, shown: &Shown) -> Option<[Vec3; 2]> {

@@ -2,9 +2,9 @@
 
 use egui::{Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
-use crate::ui::drag::DragState;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::units::Unit;
+use crate::drag::DragState;
+use crate::theme::{self, Tokens};
+use crate::units::Unit;
 
 /// Height of the widget, points.
 const HEIGHT: f32 = 64.0;

@@ -3,8 +3,8 @@
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, FocusDirection, Id, Key, Modifiers, Response, TextEdit, Ui};
 
-use crate::ui::i18n::tr;
-use crate::ui::widgets::{form, text_field};
+use crate::i18n::tr;
+use crate::widgets::{form, text_field};
 
 /// Number of rows from which a list has a filter.
 const MIN_ROWS: usize = 10;

@@ -3,8 +3,8 @@
 use egui::{Align, CollapsingHeader, Id, InnerResponse, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
 use super::{list, middle, reset};
-use crate::ui::i18n::tr;
-use crate::ui::{keys, theme};
+use crate::i18n::tr;
+use crate::{keys, theme};
 
 /// Label width: fraction of the row, minimum and maximum in points.
 const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 132.0);
@@ -135,9 +135,9 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
-    use crate::session::appearance::Appearance;
-    use crate::ui::fonts;
-    use crate::ui::widgets::number::{Field, Unit, number};
+    use crate::fonts;
+    use crate::widgets::number::{Field, Unit, number};
+    use portamento_session::appearance::Appearance;
 
     #[test]
     fn a_truncated_drop_down_shows_its_full_text_as_tooltip() {

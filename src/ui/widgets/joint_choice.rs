@@ -2,10 +2,10 @@
 
 use egui::{ComboBox, PopupCloseBehavior, ScrollArea, Ui};
 
-use crate::anim::Skeleton;
-use crate::ui::focus;
-use crate::ui::widgets::filter::Filter;
-use crate::ui::widgets::{form, list};
+use crate::focus;
+use crate::widgets::filter::Filter;
+use crate::widgets::{form, list};
+use portamento_anim::Skeleton;
 
 /// Maximum number of visible rows.
 const MAX_VISIBLE_ROWS: f32 = 12.0;

@@ -3,8 +3,8 @@
 use egui::{Align, Color32, Layout, Sense, Shape, Stroke, Ui};
 
 use super::caption;
-use crate::ui::i18n::tr;
-use crate::ui::theme;
+use crate::i18n::tr;
+use crate::theme;
 
 /// A curve and its name.
 pub struct LegendLine {

@@ -2,7 +2,7 @@
 
 use egui::{Id, Response};
 
-use crate::ui::i18n::tr_with;
+use crate::i18n::tr_with;
 
 /// The limit that replaced the entered value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,8 +67,8 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
-    use crate::ui::widgets::form;
-    use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
+    use crate::widgets::form;
+    use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
 
     #[test]
     fn a_value_beyond_a_limit_shows_a_message_for_a_while() {

@@ -2,7 +2,7 @@
 
 use egui::{Atom, Id, IntoAtoms, Response, RichText, Ui};
 
-use crate::ui::theme;
+use crate::theme;
 
 /// Draws a row that sets `value` to `row` when clicked.
 pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl IntoAtoms<'a>) -> Response {

@@ -3,7 +3,7 @@
 use egui::{FontId, Id, Response, TextEdit, Ui};
 
 use super::{escape, form, text_field};
-use crate::ui::theme;
+use crate::theme;
 
 /// Builder of a name field.
 pub struct NameField<'a> {

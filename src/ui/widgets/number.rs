@@ -9,9 +9,9 @@ use egui::text_edit::TextEditState;
 use egui::{DragValue, Response, Ui};
 
 use super::{escape, form, limit, reset};
-use crate::ui::keys::scope;
-use crate::ui::theme;
-pub use crate::ui::units::{Unit, parse};
+use crate::keys::scope;
+use crate::theme;
+pub use crate::units::{Unit, parse};
 
 /// Options of a number field.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl Field {
 
 /// Draws a number field named `name`. Input is limited to the range. An existing value outside it is not changed by drawing.
 pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Response {
-    let scale = field.unit.shown_per_kept();
+    let scale = field.unit.display_factor();
     let mut shown = *value * scale;
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
     let (unit, ctx, typed) = (field.unit, ui.ctx().clone(), Cell::new(None));
@@ -186,8 +186,8 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
-    use crate::session::units::{LengthUnit, Units};
-    use crate::ui::units::with_units;
+    use crate::units::with_units;
+    use portamento_session::units::{LengthUnit, Units};
 
     #[test]
     fn zero_has_no_sign_and_a_field_without_unit_shows_none() {

@@ -2,9 +2,9 @@
 
 use egui::{RichText, Sense, Ui, WidgetInfo, WidgetType};
 
-use crate::message::Moment;
-use crate::ui::i18n::tr;
-use crate::ui::theme::{self, Tokens};
+use crate::i18n::tr;
+use crate::theme::{self, Tokens};
+use portamento_base::message::Moment;
 
 /// A displayed number with its rating colour.
 #[derive(Clone, Debug)]

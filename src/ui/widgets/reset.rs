@@ -2,7 +2,7 @@
 
 use egui::{Context, Id, Key, Modifiers, Response, Ui};
 
-use crate::ui::focus;
+use crate::focus;
 
 /// Id of a row and the pass in which it was drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,11 +93,11 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
-    use crate::session::appearance::Appearance;
-    use crate::ui::widgets::form;
-    use crate::ui::widgets::number::{Field, Unit};
-    use crate::ui::widgets::rows::number_row;
-    use crate::ui::{fonts, theme};
+    use crate::widgets::form;
+    use crate::widgets::number::{Field, Unit};
+    use crate::widgets::rows::number_row;
+    use crate::{fonts, theme};
+    use portamento_session::appearance::Appearance;
 
     #[derive(Default)]
     struct Settings {

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use egui::Ui;
 use glam::DVec3;
 
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
-use crate::ui::widgets::{form, reset};
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+use crate::widgets::{form, reset};
 
 /// Draws a number row with its default.
 pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {

@@ -2,7 +2,7 @@
 
 use egui::{Color32, Painter, Rect, Stroke, Vec2};
 
-use crate::session::batch::Strip;
+use portamento_session::batch::Strip;
 
 /// Draws `strip` centred in `room`, as large as it fits.
 pub fn draw(painter: &Painter, strip: &Strip, room: Rect, ink: Color32) {

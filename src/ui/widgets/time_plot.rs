@@ -3,11 +3,11 @@
 use egui::{Stroke, Ui};
 use egui_plot::{GridInput, GridMark, Line, Plot, PlotPoints, PlotUi, VLine};
 
-use crate::session::playback::Playback;
-use crate::ui::i18n::tr;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::units::{self, Unit};
-use crate::ui::widgets::form;
+use crate::i18n::tr;
+use crate::theme::{self, Tokens};
+use crate::units::{self, Unit};
+use crate::widgets::form;
+use portamento_session::playback::Playback;
 
 /// Returns a plot without pan and zoom whose y axis includes 0.
 pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
@@ -27,7 +27,7 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .y_axis_min_width(36.0)
         .grid_spacing(MIN_GRID_SPACING..=300.0)
         .y_grid_spacer(value_marks)
-        .x_axis_formatter(|mark, _| rounded(mark.value * Unit::Seconds.shown_per_kept()) + Unit::Seconds.suffix())
+        .x_axis_formatter(|mark, _| rounded(mark.value * Unit::Seconds.display_factor()) + Unit::Seconds.suffix())
         .y_axis_formatter(|mark, _| rounded(mark.value))
         .grid_color(tokens.line)
         .cursor_color(tokens.dim)

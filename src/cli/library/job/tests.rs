@@ -2,12 +2,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::*;
-use crate::cli::library::tests::{damaged_hero, folder, run};
-use crate::progress::Progress;
-use crate::session::batch::job::read_parts;
-use crate::session::batch::parts::Parts;
-use crate::session::clip_library::job::mend_into;
-use crate::session::clip_library::{Mended, clip_files, measure};
+use crate::library::tests::{damaged_hero, folder, run};
+use portamento_base::progress::Progress;
+use portamento_session::batch::job::read_parts;
+use portamento_session::batch::parts::Parts;
+use portamento_session::clip_library::job::mend_into;
+use portamento_session::clip_library::{Mended, clip_files, measure};
 
 const OUTPUTS: [&str; 6] = ["--csv", "table.csv", "--html", "table.html", "--mend", "mended"];
 

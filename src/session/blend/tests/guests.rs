@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::evaluate::BuiltTake;
-use crate::math::mean::angle_between;
-use crate::session::{ExportRequest, Keep};
-use crate::systems::blend::sync_markers::marker_phase_at;
-use crate::systems::blend::{Link, NodeKind, Source, StateEvent, StateWeight, Tree};
+use crate::{ExportRequest, Keep};
+use portamento_anim::math::mean::angle_between;
+use portamento_blend::sync_markers::marker_phase_at;
+use portamento_blend::{Link, NodeKind, Source, StateEvent, StateWeight, Tree};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Opens a knight and a second file with one of its clips under another name, with another rate and length, and fewer
 /// joints.
 fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
-    let Some(folder) = crate::support::corpus("characters") else { return };
+    let Some(folder) = portamento_test_support::corpus("characters") else { return };
     let knight = folder.join("knight.glb");
     let temporary = tempfile::tempdir().unwrap();
     let guest = temporary.path().join("guest.glb");

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::anim::quality::Finding;
-use crate::document::StageKind;
-use crate::session::clip_library::MendRequest;
-use crate::session::{Command, EditCommand, FileCommand, Session};
+use crate::clip_library::MendRequest;
+use crate::{Command, EditCommand, FileCommand, Session};
+use portamento_anim::quality::Finding;
+use portamento_takes::document::StageKind;
 
 /// Creates a project folder and a clip folder that contains the hero's file.
 fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let root = tempfile::tempdir().unwrap();
     let [project, clips] = ["project", "clips"].map(|name| root.path().join(name));
     [&project, &clips].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
-    let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let hero = portamento_test_support::asset("hero.glb");
     std::fs::copy(hero, clips.join("hero.glb")).unwrap();
     (root, project, clips)
 }

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use super::JobFile;
 use super::part::{Mending, process};
-use crate::export::Replace;
-use crate::progress::Progress;
-use crate::session::batch::job::Copy;
-use crate::session::batch::parts::{Chunks, Cost};
+use crate::batch::job::Copy;
+use crate::batch::parts::{Chunks, Cost};
+use portamento_base::progress::Progress;
+use portamento_formats::export::Replace;
 
 /// A file of a job, and the source paths of its copies; the file itself comes first.
 pub(super) struct Listed {

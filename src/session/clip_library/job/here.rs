@@ -10,12 +10,12 @@ use rayon::prelude::*;
 use super::part::{Mending, key, process};
 use super::plan::referred;
 use super::{FileRecord, JobFile, PartRecord, Wanted};
-use crate::export::Replace;
-use crate::message::{Message, Tell};
-use crate::progress::Progress;
-use crate::session::batch::WrittenFile;
-use crate::session::batch::job::bytes_of;
-use crate::session::clip_library::mended_names;
+use crate::batch::WrittenFile;
+use crate::batch::job::bytes_of;
+use crate::clip_library::mended_names;
+use portamento_base::message::{Message, Tell};
+use portamento_base::progress::Progress;
+use portamento_formats::export::Replace;
 
 /// The result of one file.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::part::{key, stem};
 use super::{FileRecord, JobFile, PartRecord, Wanted};
-use crate::message::Message;
-use crate::session::batch::job::{PARTS, read_parts};
-use crate::session::batch::parts::Parts;
-use crate::session::batch::report::RowState;
-use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ClipLibrary, Mended};
+use crate::batch::job::{PARTS, read_parts};
+use crate::batch::parts::Parts;
+use crate::batch::report::RowState;
+use crate::clip_library::columns::is_found;
+use crate::clip_library::{ClipLibrary, Mended};
+use portamento_base::message::Message;
 
 /// The progress of a library job.
 #[derive(Clone, Debug, PartialEq)]

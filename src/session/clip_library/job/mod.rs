@@ -20,8 +20,8 @@ pub use merge::{LibraryReport, PartRow};
 pub use part::{FileRecord, PartRecord, make_part};
 pub use plan::{LibraryJob, PlannedLibrary};
 
-use crate::message::{Message, message};
-use crate::session::batch::WrittenFile;
+use crate::batch::WrittenFile;
+use portamento_base::message::{Message, message};
 
 /// File name of the output settings in the inputs folder.
 pub const LIBRARY: &str = "library.json";
@@ -58,7 +58,7 @@ impl Wanted {
     ///
     /// Returns `Err` if the file cannot be read, or if a path is outside the output folder.
     pub fn read(inputs: &Path) -> Result<Self, Message> {
-        let wanted: Self = crate::session::batch::job::read(&inputs.join(LIBRARY))?;
+        let wanted: Self = crate::batch::job::read(&inputs.join(LIBRARY))?;
         wanted.check().map(|()| wanted)
     }
 

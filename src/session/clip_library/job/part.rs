@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{JobFile, Wanted};
-use crate::document::file::fingerprint;
-use crate::export::{ExportError, FileSet, Replace};
-use crate::message::{Message, Tell};
-use crate::progress::Progress;
-use crate::session::ExportRequest;
-use crate::session::batch::WrittenFile;
-use crate::session::batch::receipt::FOLDER;
-use crate::session::batch::template::pretty;
-use crate::session::clip_library::figures::GENERATION;
-use crate::session::clip_library::{ClipRow, Figures, Mended, measured, mend_file};
+use crate::ExportRequest;
+use crate::batch::WrittenFile;
+use crate::batch::receipt::FOLDER;
+use crate::batch::template::pretty;
+use crate::clip_library::figures::GENERATION;
+use crate::clip_library::{ClipRow, Figures, Mended, measured, mend_file};
+use portamento_base::message::{Message, Tell};
+use portamento_base::progress::Progress;
+use portamento_formats::export::{ExportError, FileSet, Replace};
+use portamento_takes::document::file::fingerprint;
 
 /// The record of one part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -138,7 +138,7 @@ impl FileRecord {
 impl PartRecord {
     /// Reads the record `stem` from `output`; `None` if missing or invalid.
     pub(super) fn read(output: &Path, stem: &str) -> Option<Self> {
-        serde_json::from_slice(&crate::regular_file::all(&record_path(output, stem)).ok()?).ok()
+        serde_json::from_slice(&portamento_base::regular_file::all(&record_path(output, stem)).ok()?).ok()
     }
 
     /// Writes the record to `output` as `stem`.

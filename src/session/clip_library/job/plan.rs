@@ -8,17 +8,17 @@ use rayon::prelude::*;
 
 use super::cost::{Listed, costs};
 use super::{JobFile, LIBRARY, Wanted};
-use crate::export::{ExportError, FileSet, Replace, Sources};
-use crate::import;
-use crate::message::{Message, Tell, message};
-use crate::regular_file;
-use crate::session::batch::WrittenFile;
-use crate::session::batch::job::{Copy, PARTS, bytes_of, copies_of};
-use crate::session::batch::parts::{Chunks, Parts};
-use crate::session::batch::template::{INPUTS, pretty};
-use crate::session::batch::template::{Plan, Word};
-use crate::session::clip_library::{Tags, mended_names};
-use crate::session::export::named_in;
+use crate::batch::WrittenFile;
+use crate::batch::job::{Copy, PARTS, bytes_of, copies_of};
+use crate::batch::parts::{Chunks, Parts};
+use crate::batch::template::{INPUTS, pretty};
+use crate::batch::template::{Plan, Word};
+use crate::clip_library::{Tags, mended_names};
+use crate::export::named_in;
+use portamento_base::message::{Message, Tell, message};
+use portamento_base::regular_file;
+use portamento_formats::export::{ExportError, FileSet, Replace, Sources};
+use portamento_formats::import;
 
 /// The settings of a library job.
 #[derive(Clone, Debug)]

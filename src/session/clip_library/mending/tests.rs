@@ -1,24 +1,23 @@
 use super::*;
-use crate::anim::quality::tests::Figure;
-use crate::anim::quality::tests::cycles::cut;
-use crate::anim::quality::{BodyTravel, Feet, Input, quality};
-use crate::anim::root_motion::parent_at;
-use crate::anim::{Clip, Curve, Model, Rig};
-use crate::document::{Asset, Loaded};
-use crate::session::{Command, FileCommand};
-use crate::support::character;
-use crate::systems::close::Cycle;
+use crate::{Command, FileCommand};
 use glam::{DVec3, Quat, Vec3};
-use std::path::Path;
+use portamento_anim::quality::{BodyTravel, Feet, Input, quality};
+use portamento_anim::root_motion::parent_at;
+use portamento_anim::{Clip, Curve, Model, Rig};
+use portamento_repair::close::Cycle;
+use portamento_takes::document::{Asset, Loaded};
+use portamento_test_support::Figure;
+use portamento_test_support::character;
+use portamento_test_support::cut;
 
 fn figures(model: &Model, clip: &Clip) -> Quality {
     let (skeleton, roles) = (&model.skeleton, &Rig::of_model(model).roles);
-    let soles = &crate::anim::foot_shape::soles(model, &roles.legs);
+    let soles = &portamento_anim::foot_shape::soles(model, &roles.legs);
     quality(&Input { skeleton, clip, roles, soles, metres_per_unit: 1.0 }, &Progress::new()).unwrap().unwrap()
 }
 
 fn heros_run() -> Quality {
-    let hero = crate::samples::hero();
+    let hero = portamento_test_support::hero();
     figures(&hero, hero.clip("run").unwrap())
 }
 
@@ -29,11 +28,11 @@ fn found(file: FileId, clip: &str, quality: Quality) -> FoundClip {
 
 /// Returns the hero's run after `change`, with `findings`.
 fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFiles, FoundClip) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let path = portamento_test_support::asset("hero.glb");
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![path.clone()])));
     let file = session.document.files[0].id;
-    let mut model = crate::import::import(&path).unwrap().model;
+    let mut model = portamento_formats::import::import(&path).unwrap().model;
     change(&mut model);
     let quality = Quality { findings, ..figures(&model, model.clip("run").unwrap()) };
     session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
@@ -65,7 +64,7 @@ fn fixing_other_clips_does_not_replace_a_running_job() {
 #[test]
 fn the_progress_moves_while_a_single_clip_is_fixed() {
     let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
-    let total = Progress::new();
+    let total = Progress::stopping_at(0);
     open.all_mended(std::slice::from_ref(&run), &total);
     let steps = total.steps();
     let stopped = |at: u64| {
@@ -210,7 +209,7 @@ fn removing_drift_keeps_the_distance_of_getting_up() {
     assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
     let kinds = open.best(&rises, &Progress::new()).kinds;
     let travel = |kind: &StageKind| if let StageKind::Root(settings) = kind { Some(settings.travel) } else { None };
-    assert_eq!(kinds.iter().filter_map(travel).collect::<Vec<_>>(), [crate::systems::root::RootTravel::FromFeet]);
+    assert_eq!(kinds.iter().filter_map(travel).collect::<Vec<_>>(), [portamento_stretch::root::RootTravel::FromFeet]);
 }
 
 #[test]
@@ -273,7 +272,7 @@ fn removing_drift_keeps_a_rising_body_in_place() {
 fn carried(velocity: DVec3) -> impl Fn(&Figure, &mut Clip) {
     move |figure, clip| {
         let skeleton = &figure.model.skeleton;
-        let carrier = crate::anim::RootMotion::find(skeleton, clip, &figure.roles).unwrap().joint;
+        let carrier = portamento_anim::RootMotion::find(skeleton, clip, &figure.roles).unwrap().joint;
         let parent_inverse = parent_at(skeleton, clip, carrier, 0.0).inverse();
         let unit = figure.metres_per_unit;
         figure.move_body(clip, |time| parent_inverse.transform_vector3(f64::from(time) * velocity / unit).as_vec3());

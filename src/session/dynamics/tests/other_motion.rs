@@ -1,7 +1,7 @@
 //! Dynamic bones over a motion that is replaced or cannot be built.
 
 use super::*;
-use crate::document::{Take, TakeId};
+use portamento_takes::document::{Take, TakeId};
 
 #[test]
 fn live_bones_follow_a_new_motion_immediately() {

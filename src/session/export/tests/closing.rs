@@ -11,7 +11,7 @@ fn a_vertex_loop_repeats_its_first_frame_unless_disabled() {
         let request =
             ExportRequest { takes: vec![flag], destination: destination.clone(), closing, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
-        crate::import::import(&destination).unwrap().model.clips[0].duration
+        portamento_formats::import::import(&destination).unwrap().model.clips[0].duration
     };
     let [usual, closed, open] = [None, Some(true), Some(false)].map(&mut seconds);
     assert_eq!(usual, closed);

@@ -26,7 +26,7 @@ fn markers_find_their_clips_where_names_are_equal() {
     assert_eq!(named.map(|stack| stack.element.name.to_string()).collect::<Vec<_>>(), ours);
 
     written(&mut session, &takes, at("alone.glb"), Keep::Alone);
-    let json = crate::import::import(&at("alone.glb")).unwrap().source.unwrap().json.clone();
+    let json = portamento_formats::import::import(&at("alone.glb")).unwrap().source.unwrap().json.clone();
     let named = json["animations"].as_array().unwrap().iter().map(|clip| clip["extras"]["portamento"]["clip"].clone());
     assert_eq!(named.collect::<Vec<_>>(), [own.clone(), ours[0].clone()]);
 }

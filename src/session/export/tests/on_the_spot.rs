@@ -1,9 +1,9 @@
 //! Foot contact markers of an in-place gait.
 
 use super::*;
-use crate::document::StageKind;
-use crate::session::clip_library::Stack;
-use crate::systems::root;
+use crate::clip_library::Stack;
+use portamento_stretch::root;
+use portamento_takes::document::StageKind;
 
 /// Returns the contact intervals of the take, as foot name, start and end in seconds.
 fn contact_markers(session: &mut Session, name: &str, kinds: Vec<StageKind>, out: &Path) -> Vec<(String, f64, f64)> {

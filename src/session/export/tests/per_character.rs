@@ -43,7 +43,7 @@ fn a_folder_gets_one_file_per_character_and_one_notice() {
     wanted.sort();
     assert_eq!(files, wanted);
     let clips = |name: &str| {
-        let model = crate::import::import(&out.join(name)).unwrap().model.clone();
+        let model = portamento_formats::import::import(&out.join(name)).unwrap().model.clone();
         model.clips.iter().map(|clip| clip.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(clips("hero.glb"), [clip.clone(), format!("{clip}#2")], "called like their clip, and told apart");

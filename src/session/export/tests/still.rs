@@ -4,12 +4,12 @@ use super::*;
 
 /// Returns the number of curves in the file's only clip that have several equal keys.
 fn still(path: &Path) -> usize {
-    let model = crate::import::import(path).unwrap().model;
+    let model = portamento_formats::import::import(path).unwrap().model;
     let tracks = model.clips.iter().flat_map(|clip| &clip.tracks);
-    fn is_static<T: PartialEq>(curve: &Option<crate::anim::Curve<T>>) -> bool {
+    fn is_static<T: PartialEq>(curve: &Option<portamento_anim::Curve<T>>) -> bool {
         curve.as_ref().is_some_and(|curve| curve.times.len() > 1 && curve.values.iter().all(|v| *v == curve.values[0]))
     }
-    let of = |tracks: &crate::anim::JointTracks| {
+    let of = |tracks: &portamento_anim::JointTracks| {
         [is_static(&tracks.translation), is_static(&tracks.rotation), is_static(&tracks.scale)]
     };
     tracks.flat_map(of).filter(|is_static| *is_static).count()

@@ -1,6 +1,6 @@
 use super::*;
-use crate::session::looping::cloth::shown_cloth;
-use crate::systems::cloth::ClothShape;
+use crate::looping::cloth::shown_cloth;
+use portamento_dynamics::cloth::ClothShape;
 
 /// Returns a session with a flag whose fade position can be painted.
 fn with_flag() -> Session {
@@ -150,9 +150,9 @@ fn the_first_pixel_of_an_image_is_painted_up_to_its_edges() {
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
     let project = folder.path().join("samples.portamento");
-    session.perform(crate::session::Command::File(crate::session::FileCommand::Open(vec![project])));
+    session.perform(crate::Command::File(crate::FileCommand::Open(vec![project])));
     let flame = session.document.takes.iter().find(|take| take.name == "flame").unwrap().id;
-    session.selection.shown = crate::session::Shown::Take(flame);
+    session.selection.shown = crate::Shown::Take(flame);
     session.selection.painting.target = Some(PaintTarget::Weights);
     session.update(0.0, true);
     let mut unit_at = |x: f32, y: f32| {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::document::SceneObject;
-use crate::session::{Command, FileCommand, Session};
+use crate::{Command, FileCommand, Session};
+use portamento_takes::document::SceneObject;
 
 /// Returns a window session that stores its work in `home`.
 fn window(home: &Path) -> Session {
@@ -237,8 +237,8 @@ fn a_project_is_not_saved_over_a_source() {
 
 #[test]
 fn a_disk_error_at_any_step_keeps_stored_work_complete_and_older_states() {
-    use crate::export::file_system::Disk;
-    use crate::export::file_system::faulty::{Fault, FaultyDisk};
+    use portamento_formats::export::file_system::Disk;
+    use portamento_test_support::{Fault, FaultyDisk};
     let sound = Arc::new(FaultyDisk::sound());
     let kept_twice = |disk: Arc<dyn FileSystem>| {
         let folders = Folders::new();

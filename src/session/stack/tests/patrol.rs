@@ -26,7 +26,8 @@ fn the_patrol_fulfils_the_guarantees_of_all_its_stages() {
         built.warnings.len() >= 4 && built.warnings.iter().all(|warning| warning.moment.is_some()),
         "each leads to its moment"
     );
-    let is_distance_warning = |warning: &&crate::message::Message| warning.to_string().contains("passed at a distance");
+    let is_distance_warning =
+        |warning: &&portamento_base::message::Message| warning.to_string().contains("passed at a distance");
     let passed: Vec<f64> = built
         .warnings
         .iter()
@@ -63,7 +64,7 @@ fn fastest_stand(built: &BuiltTake) -> f64 {
     let times: Vec<f64> = (0..=(built.clip.duration * built.fps) as usize).map(|i| i as f64 / built.fps).collect();
     let mut fastest = 0.0;
     for toe in ["toe.L", "toe.R"] {
-        let path = crate::anim::root_motion::path(skeleton, &built.clip, skeleton.find(toe).unwrap(), &times);
+        let path = portamento_anim::root_motion::path(skeleton, &built.clip, skeleton.find(toe).unwrap(), &times);
         let speed = |pair: &[DVec3]| 100.0 * built.fps * (pair[1] - pair[0]).with_y(0.0).length();
         let speeds: Vec<f64> = path.windows(2).map(speed).collect();
         let pauses: Vec<&[f64]> = speeds.split(|&speed| speed >= 15.0).filter(|stand| stand.len() > 6).collect();

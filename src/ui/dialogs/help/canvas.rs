@@ -5,7 +5,7 @@ use egui::{
     Color32, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, WidgetType, vec2,
 };
 
-use crate::ui::theme::{self, Tokens};
+use crate::theme::{self, Tokens};
 
 /// Drawing area with its own coordinate system.
 pub(super) struct Canvas {

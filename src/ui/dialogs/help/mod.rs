@@ -8,12 +8,12 @@ use egui::style::ScrollAnimation;
 use egui::{Frame, Key, Label, Margin, Modifiers, RichText, ScrollArea, Ui, Vec2};
 
 use super::{buttons, first_steps, window};
-use crate::session::command::{self, CommandEntry};
-use crate::session::keymap::KeymapPreset;
-use crate::ui::app::App;
-use crate::ui::i18n::tr;
-use crate::ui::shortcuts::{self, keys_of, shown};
-use crate::ui::{focus, theme};
+use crate::app::App;
+use crate::i18n::tr;
+use crate::shortcuts::{self, keys_of, shown};
+use crate::{focus, theme};
+use portamento_session::command::{self, CommandEntry};
+use portamento_session::keymap::KeymapPreset;
 
 /// Mouse actions, as label keys.
 const MOUSE_ACTIONS: [&str; 9] = ["orbit", "pan", "zoom", "pick", "target", "snap", "axis", "typed", "scrub"];

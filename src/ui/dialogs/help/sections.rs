@@ -3,8 +3,8 @@
 use egui::Ui;
 
 use super::canvas::{Canvas, RUN, STAND, pictogram, picture};
-use crate::session::keymap::KeymapPreset;
-use crate::ui::theme;
+use crate::theme;
+use portamento_session::keymap::KeymapPreset;
 
 /// Draws the banner of section `key`.
 pub(super) fn banner(ui: &mut Ui, key: &str, title: &str) {

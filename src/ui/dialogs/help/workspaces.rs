@@ -3,8 +3,8 @@
 use egui::{Label, RichText, Ui};
 
 use super::canvas::{CAST, Canvas, LAND, LEAP, RUN, STAND, picture, soft};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
+use crate::i18n::tr;
+use crate::theme;
 
 /// A drawing function.
 type Draw = fn(&Canvas);

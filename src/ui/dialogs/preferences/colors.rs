@@ -2,10 +2,10 @@
 
 use egui::{Align, Button, Color32, Layout, Mesh, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2};
 
-use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::form;
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::form;
+use portamento_session::appearance::{Appearance, Background, Highlights, ThemeChoice};
 
 /// Height of the preview, points.
 const PREVIEW_HEIGHT: f32 = 56.0;

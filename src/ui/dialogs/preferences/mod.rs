@@ -6,14 +6,14 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::keymap::KeymapEditor;
 use super::{Placement, buttons, window_at};
-use crate::session::Preferences;
-use crate::session::keymap::KeymapPreset;
-use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
-use crate::ui::app::App;
-use crate::ui::i18n::{LANGUAGES, say, tr};
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{focus, fonts, theme, widgets};
+use crate::app::App;
+use crate::i18n::{LANGUAGES, say, tr};
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use crate::{focus, fonts, theme, widgets};
+use portamento_session::Preferences;
+use portamento_session::keymap::KeymapPreset;
+use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
 /// Width of the dialog, points.
 const DIALOG_WIDTH: f32 = 440.0;

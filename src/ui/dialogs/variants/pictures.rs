@@ -3,12 +3,12 @@
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 
-use crate::session::Session;
-use crate::session::variants::{Drawn, Look, Motion, Seen};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::units::Unit;
-use crate::ui::viewport::{SmallView, Viewport};
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::units::Unit;
+use crate::viewport::{SmallView, Viewport};
+use crate::{theme, widgets};
+use portamento_session::Session;
+use portamento_session::variants::{Drawn, Look, Motion, Seen};
 
 /// Number of columns, and number of rows visible at once if there is room.
 const COLUMNS: usize = 3;

@@ -2,7 +2,7 @@
 
 use egui_material_icons::icons::ICON_CONVERSION_PATH;
 
-use crate::document::FileId;
+use portamento_takes::document::FileId;
 
 /// A clip or take that can be chosen, with the file it comes from if that is not the character's own.
 #[derive(Clone, Debug, PartialEq)]

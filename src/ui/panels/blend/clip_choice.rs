@@ -3,12 +3,12 @@
 use egui::{ComboBox, PopupCloseBehavior, RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, title};
-use crate::document::FileId;
-use crate::ui::i18n::tr;
-use crate::ui::panels::clip_drop::dropped;
-use crate::ui::widgets::filter::Filter;
-use crate::ui::widgets::{form, list};
-use crate::ui::{focus, theme};
+use crate::i18n::tr;
+use crate::panels::clip_drop::dropped;
+use crate::widgets::filter::Filter;
+use crate::widgets::{form, list};
+use crate::{focus, theme};
+use portamento_takes::document::FileId;
 
 /// Draws a drop-down of clips and accepts a dropped clip. Choosing a clip of another file also adds that file to `files`.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {

@@ -3,10 +3,10 @@
 use egui::{RichText, Sense, Ui, Vec2};
 use egui_material_icons::icons::ICON_DELETE;
 
-use crate::systems::blend::Action;
-use crate::ui::i18n::tr;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::widgets::number::{Field, Unit, number};
+use crate::{theme, widgets};
+use portamento_blend::Action;
 
 /// The data of one event row.
 pub(super) struct EventLine<'e> {

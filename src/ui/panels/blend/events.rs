@@ -5,20 +5,20 @@ use egui_material_icons::icons::{ICON_ADD, ICON_MY_LOCATION};
 
 use super::event_line::{EventLine, LineAnswer};
 use super::states::event_word;
-use crate::document::{FileId, TakeId};
-use crate::math::easing::Easing;
-use crate::session::Session;
-use crate::systems::blend::{Action, Event, Scenario};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::panels::blend::choice::Choice;
-use crate::ui::panels::blend::clip_choice::clip_choice;
-use crate::ui::widgets;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::panels::blend::choice::Choice;
+use crate::panels::blend::clip_choice::clip_choice;
+use crate::widgets;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use portamento_anim::math::easing::Easing;
+use portamento_blend::{Action, Event, Scenario};
+use portamento_session::Session;
+use portamento_takes::document::{FileId, TakeId};
 
 /// Events being edited and the clips they may use.
-pub(in crate::ui) struct EventList<'a> {
+pub(crate) struct EventList<'a> {
     /// The events, in any order.
     pub events: &'a mut Vec<Event>,
     /// Additional files from which clips are taken.
@@ -30,7 +30,7 @@ pub(in crate::ui) struct EventList<'a> {
 }
 
 /// Draws the events in order of time. New events are added at `playhead` (seconds). `chosen` is the expanded event.
-pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen: &mut Option<usize>) {
+pub(crate) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen: &mut Option<usize>) {
     let EventList { events, files, clips, entry } = list;
     let mut order: Vec<usize> = (0..events.len()).collect();
     order.sort_by(|&a, &b| events[a].time.total_cmp(&events[b].time));

@@ -3,17 +3,17 @@
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INVERT_COLORS};
 
-use crate::anim::{MaskChoice, Region, Roles, Skeleton};
-use crate::document::TakeId;
-use crate::message::Tell;
-use crate::session::Session;
-use crate::session::painting::PaintTarget;
-use crate::systems::blend::{NodeKind, Settings};
-use crate::ui::i18n::{say, tr};
-use crate::ui::widgets::form;
-use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::number::{Whole, whole_number};
-use crate::ui::{focus, theme, widgets};
+use crate::i18n::{say, tr};
+use crate::widgets::form;
+use crate::widgets::joint_choice::joint_choice;
+use crate::widgets::number::{Whole, whole_number};
+use crate::{focus, theme, widgets};
+use portamento_anim::{MaskChoice, Region, Roles, Skeleton};
+use portamento_base::message::Tell;
+use portamento_blend::{NodeKind, Settings};
+use portamento_session::Session;
+use portamento_session::painting::PaintTarget;
+use portamento_takes::document::TakeId;
 
 /// Draws the joint weights being edited: those of the upper body, or those of the connection selected in the graph.
 pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -23,8 +23,8 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let mut toggles_painting = false;
     let at = session.selection.stage;
     let Some(take) = session.document.take_mut(id) else { return };
-    let is_tree =
-        take.edits_layer(at).is_none() && take.blend().is_some_and(|blend| matches!(blend.settings, Settings::Tree(_)));
+    let is_tree = take.edited_layer(at).is_none()
+        && take.blend().is_some_and(|blend| matches!(blend.settings, Settings::Tree(_)));
     let Some(mask) = take.mask_mut(link, at) else {
         if is_tree {
             widgets::caption(ui, tr("mask.choose"));

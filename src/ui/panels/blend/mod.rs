@@ -3,9 +3,9 @@
 pub(super) mod choice;
 mod clip_choice;
 mod event_line;
-pub(in crate::ui) mod events;
-pub(in crate::ui) mod mask;
-pub(in crate::ui) mod states;
+pub(crate) mod events;
+pub(crate) mod mask;
+pub(crate) mod states;
 pub(super) mod weights;
 
 use egui::{RichText, Ui};
@@ -14,21 +14,21 @@ use egui_material_icons::icons::{ICON_MORE_TIME, ICON_TIMELINE};
 pub use choice::{Choice, title};
 pub use clip_choice::clip_choice;
 
-use crate::document::clip_ref::take_ref;
-use crate::document::take::Blend;
-use crate::document::{FileId, TakeId};
-use crate::evaluate::Blended;
-use crate::message::Moment;
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::systems::blend::{Action, Event, FrameStep, HurriedTurn, Interrupt, RootMotionOwner, Scenario};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::panels::blend::events::{EventList, events_ui};
-use crate::ui::panels::blend::states::{EventPlace, states_ui};
-use crate::ui::panels::moment::{go_to, of_source};
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::panels::blend::events::{EventList, events_ui};
+use crate::panels::blend::states::{EventPlace, states_ui};
+use crate::panels::moment::{go_to, of_source};
+use crate::theme;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_base::message::Moment;
+use portamento_blend::{Action, Event, FastTurn, FrameStep, Interrupt, RootMotionOwner, Scenario};
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::clip_ref::take_ref;
+use portamento_takes::document::take::Blend;
+use portamento_takes::document::{FileId, TakeId};
+use portamento_takes::evaluate::Blended;
 
 /// Draws the blend of take `id`, if it has one.
 pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -48,7 +48,8 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             let mut list = EventList { events: &mut scenario.events, files, clips: &clips, entry };
             events_ui(ui, &mut list, playhead, &mut chosen);
             entry = list.entry;
-            let hurried = blended.as_ref().is_some_and(|blended| blended.hurried.iter().any(HurriedTurn::wants_time));
+            let hurried =
+                blended.as_ref().is_some_and(|blended| blended.hurried.iter().any(FastTurn::can_be_lengthened));
             gives_time = hurried && widgets::text_button(ui, ICON_MORE_TIME, &tr("events.give_time")).clicked();
             bends = blended.as_ref().is_some_and(|blended| may_bend(blended, &scenario.events))
                 && widgets::text_button(ui, ICON_TIMELINE, &tr("events.bend")).clicked();
@@ -69,10 +70,10 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         session.perform(Command::Edit(EditCommand::FindEntry(event)));
     }
     if gives_time {
-        session.perform(Command::Edit(EditCommand::GiveFadesTime(id)));
+        session.perform(Command::Edit(EditCommand::LengthenFades(id)));
     }
     if bends {
-        session.perform(Command::Edit(EditCommand::BendFades(id)));
+        session.perform(Command::Edit(EditCommand::ShiftFadeMidpoints(id)));
     }
 }
 
@@ -88,9 +89,9 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     let offer = |key, edit| Offer::new(key, tr(key), Command::Edit(edit));
     let chosen = session.selection.event.filter(|&event| event < scenario.events.len());
     let entry = chosen.map(|event| offer("events.find_entry", EditCommand::FindEntry(event)));
-    let is_hurried = blended.hurried.iter().any(HurriedTurn::wants_time);
-    let time = is_hurried.then(|| offer("events.give_time", EditCommand::GiveFadesTime(id)));
-    let bend = may_bend(blended, &scenario.events).then(|| offer("events.bend", EditCommand::BendFades(id)));
+    let is_hurried = blended.hurried.iter().any(FastTurn::can_be_lengthened);
+    let time = is_hurried.then(|| offer("events.give_time", EditCommand::LengthenFades(id)));
+    let bend = may_bend(blended, &scenario.events).then(|| offer("events.bend", EditCommand::ShiftFadeMidpoints(id)));
     let added = Action::ALL.map(|action| events::offer_of(id, action));
     let removed = chosen.map(|event| events::removal_of(id, event));
     added.into_iter().chain(removed).chain(entry).chain(time).chain(bend).collect()

@@ -4,30 +4,30 @@ use egui::Ui;
 use egui_material_icons::icons::ICON_ADD;
 
 use super::event_line::{EventLine, LineAnswer};
-use crate::math::easing::Easing;
-use crate::systems::blend::{Action, StateEvent, Tree};
-use crate::ui::i18n::tr;
-use crate::ui::widgets::form;
-use crate::ui::widgets::list;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::i18n::tr;
+use crate::widgets::form;
+use crate::widgets::list;
+use crate::widgets::number::{Field, Unit, number};
+use portamento_anim::math::easing::Easing;
+use portamento_blend::{Action, StateEvent, Tree};
 
 /// Returns the state names, with the empty name of the default state first.
-pub(in crate::ui) fn state_names(tree: &Tree) -> Vec<String> {
+pub(crate) fn state_names(tree: &Tree) -> Vec<String> {
     std::iter::once(String::new()).chain(tree.states.iter().map(|state| state.name.clone())).collect()
 }
 
 /// Returns the display name of a state.
-pub(in crate::ui) fn state_word(state: &str) -> String {
+pub(crate) fn state_word(state: &str) -> String {
     if state.is_empty() { tr("state.drawn") } else { state.to_owned() }
 }
 
 /// Returns the display name of an event: its state if there is one, else its action.
-pub(in crate::ui) fn event_word(action: Action, state: Option<&str>) -> String {
+pub(crate) fn event_word(action: Action, state: Option<&str>) -> String {
     state.map_or_else(|| tr(&format!("action.{}", action.name())), state_word)
 }
 
 /// Draws a menu of the states and returns the clicked one.
-pub(in crate::ui) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String> {
+pub(crate) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String> {
     let mut chosen = None;
     for name in names {
         if ui.button(state_word(name)).clicked() {
@@ -39,7 +39,7 @@ pub(in crate::ui) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String>
 }
 
 /// Insertion time of new events and the selection of the event lane.
-pub(in crate::ui) struct EventPlace<'a> {
+pub(crate) struct EventPlace<'a> {
     /// Playhead, seconds.
     pub playhead: f64,
     /// Number of events in the lane before the state events.
@@ -49,7 +49,7 @@ pub(in crate::ui) struct EventPlace<'a> {
 }
 
 /// Draws the state events of `tree` in order of time.
-pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) {
+pub(crate) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) {
     let EventPlace { playhead, before, chosen } = place;
     let names = state_names(tree);
     let mut order: Vec<usize> = (0..tree.events.len()).collect();

@@ -2,12 +2,12 @@
 
 use egui::{Color32, RichText, Sense, Stroke, Ui, Vec2};
 
-use crate::evaluate::Blended;
-use crate::session::Session;
-use crate::systems::blend::{Action, Weights};
-use crate::ui::i18n::tr;
-use crate::ui::widgets::{form, time_plot};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::widgets::{form, time_plot};
+use crate::{theme, widgets};
+use portamento_blend::{Action, Weights};
+use portamento_session::Session;
+use portamento_takes::evaluate::Blended;
 
 /// One curve: key of its label, colour, value.
 type Curve = (&'static str, Color32, fn(&Weights) -> f32);

@@ -13,14 +13,14 @@ use egui_material_icons::icons::{
 
 use super::clicked::name;
 use super::menu;
-use crate::anim::quality::Finding;
-use crate::document::{Take, TakeSource};
-use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{Found, LibraryCommand, tag_of};
-use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::widgets::{form, list, middle};
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::widgets::{form, list, middle};
+use crate::{theme, widgets};
+use portamento_anim::quality::Finding;
+use portamento_session::clip_library::columns::is_found;
+use portamento_session::clip_library::{Found, LibraryCommand, tag_of};
+use portamento_session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
+use portamento_takes::document::{Take, TakeSource};
 
 /// Widths of the search field and the finding filter, points. Narrow enough to leave room for the counts.
 const SEARCH_WIDTH: f32 = 96.0;
@@ -264,7 +264,7 @@ fn counts(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Draws the number of unreadable files, with files and reasons as tooltip.
-fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, crate::message::Message)]) {
+fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, portamento_base::message::Message)]) {
     if failures.is_empty() {
         return;
     }

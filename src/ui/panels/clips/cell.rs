@@ -7,12 +7,12 @@ use egui_material_icons::icons::ICON_CHECK;
 use super::clicked::name;
 use super::figures::{self, heading};
 use super::table::finding_words;
-use crate::session::ClipTable;
-use crate::session::clip_library::ClipRow;
-use crate::session::clip_library::columns::{Cell, Column as ClipColumn};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::middle;
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::middle;
+use portamento_session::ClipTable;
+use portamento_session::clip_library::ClipRow;
+use portamento_session::clip_library::columns::{Cell, Column as ClipColumn};
 
 /// Row data of a cell.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::session::clip_library::ClipTable;
-use crate::session::{Command, FileCommand};
+use portamento_session::clip_library::ClipTable;
+use portamento_session::{Command, FileCommand};
 
 /// A click on a row.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,11 +7,11 @@ use super::bar::Menu;
 use super::clicked::open;
 use super::dot_plot::DotPlot;
 use super::menu::table_text;
-use crate::message::{Message, message};
-use crate::session::clip_library::{ClipRow, Found, LibraryCommand, MendRequest};
-use crate::session::{ClipTable, Command, FileCommand, Session, Severity, Shown};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::offer::Offer;
+use crate::i18n::{tr, tr_with};
+use crate::offer::Offer;
+use portamento_base::message::{Message, message};
+use portamento_session::clip_library::{ClipRow, Found, LibraryCommand, MendRequest};
+use portamento_session::{ClipTable, Command, FileCommand, Session, Severity, Shown};
 
 /// True if the result of `command` is visible only in the clip panel.
 pub fn is_seen_in_panel(command: LibraryCommand) -> bool {
@@ -101,14 +101,14 @@ fn copied(count: usize) -> Message {
 /// Returns the offers of the library: selecting clips by finding, and applying the stages of a take to the selected clips.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let clips = &session.clips;
-    let findings = crate::anim::quality::Finding::ALL.into_iter().filter(|&each| clips.has_shown(Found::One(each)));
+    let findings = portamento_anim::quality::Finding::ALL.into_iter().filter(|&each| clips.has_shown(Found::One(each)));
     let choosing = findings.map(|finding| {
         let word = tr(&format!("finding.{}", finding.key()));
         let command = LibraryCommand::ChooseFound(Found::One(finding));
         Offer::new(
             "clips.choose_alike",
             tr_with("clips.choose_alike", &[("finding", word)]),
-            Command::Window(crate::session::WindowCommand::Library(command)),
+            Command::Window(portamento_session::WindowCommand::Library(command)),
         )
     });
     let takes = session

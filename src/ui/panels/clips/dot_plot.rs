@@ -5,10 +5,10 @@ use egui_plot::{AxisHints, MarkerShape, Plot, PlotPoints, Points};
 
 use super::clicked::{Clicked, name};
 use super::figures::{heading, shown_number};
-use crate::session::ClipTable;
-use crate::session::clip_library::columns::COLUMNS;
-use crate::ui::widgets::form;
-use crate::ui::{theme, widgets};
+use crate::widgets::form;
+use crate::{theme, widgets};
+use portamento_session::ClipTable;
+use portamento_session::clip_library::columns::COLUMNS;
 
 /// The plotted figures, as indices into [`COLUMNS`].
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Figures of a clip in the user's units.
 
-use crate::session::clip_library::ClipRow;
-use crate::session::clip_library::columns::Column;
-use crate::ui::i18n::tr_with;
-use crate::ui::units::Unit;
+use crate::i18n::tr_with;
+use crate::units::Unit;
+use portamento_session::clip_library::ClipRow;
+use portamento_session::clip_library::columns::Column;
 
 /// Returns the heading of `column`.
 pub(super) fn heading(column: &Column) -> String {
@@ -20,7 +20,7 @@ pub(super) fn text(column: &Column, row: &ClipRow) -> String {
 
 /// Returns the number of `column` in the displayed unit.
 pub(super) fn shown_number(column: &Column, row: &ClipRow) -> Option<f64> {
-    Some(column.number(row)? * unit(column).shown_per_kept())
+    Some(column.number(row)? * unit(column).display_factor())
 }
 
 fn unit(column: &Column) -> Unit {
@@ -40,10 +40,10 @@ fn unit(column: &Column) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::clip_library::columns::COLUMNS;
-    use crate::session::units::{AngleUnit, LengthUnit, Units};
-    use crate::ui::i18n::tr;
-    use crate::ui::units::with_units;
+    use crate::i18n::tr;
+    use crate::units::with_units;
+    use portamento_session::clip_library::columns::COLUMNS;
+    use portamento_session::units::{AngleUnit, LengthUnit, Units};
 
     #[test]
     fn every_column_has_a_heading_a_tip_and_its_unit() {

@@ -4,10 +4,10 @@ use egui::{Event, EventFilter, Id, Key, Modifiers, Rect, Sense, StrokeKind, Ui, 
 
 use super::bar::library;
 use super::clicked::open;
-use crate::session::Session;
-use crate::session::clip_library::{ChooseMode, LibraryCommand};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
+use crate::i18n::tr;
+use crate::theme;
+use portamento_session::Session;
+use portamento_session::clip_library::{ChooseMode, LibraryCommand};
 
 /// Keyboard focus of the table.
 #[derive(Clone, Copy, Debug)]

@@ -8,10 +8,10 @@ use super::bar::library;
 use super::clicked::open;
 use super::commands::show_folder;
 use super::figures::heading;
-use crate::session::clip_library::columns::{COLUMNS, Column};
-use crate::session::clip_library::{ClipRow, Found, LibraryCommand, csv};
-use crate::session::{ClipTable, Command, PairCommand, Session};
-use crate::ui::i18n::{tr, tr_with};
+use crate::i18n::{tr, tr_with};
+use portamento_session::clip_library::columns::{COLUMNS, Column};
+use portamento_session::clip_library::{ClipRow, Found, LibraryCommand, csv};
+use portamento_session::{ClipTable, Command, PairCommand, Session};
 
 /// Number of columns that cannot be hidden: file and clip, the first two of [`COLUMNS`].
 pub(super) const FIXED_COLUMNS: usize = 2;

@@ -22,11 +22,11 @@ pub use self::commands::{is_seen_in_panel, offers, to_mend};
 use self::dot_plot::{DotPlot, Picked};
 use self::focus::Focus;
 use self::table::Touched;
-use crate::session::clip_library::{ChooseMode, LibraryCommand, is_clip_folder};
-use crate::session::{Command, Session, WindowCommand};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets::middle;
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::widgets::middle;
+use crate::{theme, widgets};
+use portamento_session::clip_library::{ChooseMode, LibraryCommand, is_clip_folder};
+use portamento_session::{Command, Session, WindowCommand};
 
 /// State of the panel that is not part of the session.
 #[derive(Debug, Default)]

@@ -4,11 +4,11 @@ use egui::{Align2, Response, RichText, Sense, Vec2};
 
 use super::clicked::name;
 use super::table::finding_words;
-use crate::session::Session;
-use crate::session::clip_library::Picture;
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets::strip;
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::widgets::strip;
+use crate::{theme, widgets};
+use portamento_session::Session;
+use portamento_session::clip_library::Picture;
 
 /// Size of the pose strip, points.
 const STRIP_SIZE: Vec2 = Vec2::new(300.0, 72.0);

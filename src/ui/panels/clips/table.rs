@@ -8,11 +8,11 @@ use egui_table::{CellInfo, Column, HeaderCellInfo, HeaderRow, Table, TableDelega
 use super::cell;
 use super::clicked::{Clicked, name};
 use super::menu::{self, FIXED_COLUMNS, shown_columns};
-use crate::session::clip_library::ClipRow;
-use crate::session::clip_library::columns::{COLUMNS, Column as ClipColumn};
-use crate::session::{ClipTable, Session};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
+use crate::i18n::tr;
+use crate::theme;
+use portamento_session::clip_library::ClipRow;
+use portamento_session::clip_library::columns::{COLUMNS, Column as ClipColumn};
+use portamento_session::{ClipTable, Session};
 
 /// User input on the table.
 #[derive(Default)]

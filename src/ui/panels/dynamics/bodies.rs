@@ -6,19 +6,19 @@ use egui_material_icons::icons::{
     ICON_ADD, ICON_CIRCLE, ICON_DELETE, ICON_EXPAND_MORE, ICON_FIT_SCREEN, ICON_HORIZONTAL_RULE, ICON_PILL,
 };
 
-use crate::anim::Skeleton;
-use crate::document::TakeId;
-use crate::session::{Command, EditCommand, NewCollider, Session};
-use crate::systems::dynamics::{Collider, ColliderShape};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::offer::Offer;
-use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
-use crate::ui::widgets::form;
-use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::vector_fields;
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::offer::Offer;
+use crate::panels::dynamics::list_row::{RowClick, list_name};
+use crate::widgets::form;
+use crate::widgets::joint_choice::joint_choice;
+use crate::widgets::name_field::NameField;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::vector_fields;
+use crate::{theme, widgets};
+use portamento_anim::Skeleton;
+use portamento_dynamics::{Collider, ColliderShape};
+use portamento_session::{Command, EditCommand, NewCollider, Session};
+use portamento_takes::document::TakeId;
 
 /// Draws the colliders of take `id`.
 pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

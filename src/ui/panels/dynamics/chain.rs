@@ -5,20 +5,20 @@ use std::f64::consts::PI;
 use egui::{PopupCloseBehavior, Ui};
 use egui_material_icons::icons::{ICON_BLOCK, ICON_CLOSE, ICON_EXPAND_MORE, ICON_SHOW_CHART};
 
-use crate::anim::Skeleton;
-use crate::document::TakeId;
-use crate::session::Session;
-use crate::systems::dynamics::{AngleLimit, Chain, Collider, JointOverride, Profile};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::keys::number_with_key;
-use crate::ui::panels::dynamics::presets::presets_row;
-use crate::ui::widgets::curve::curve;
-use crate::ui::widgets::form;
-use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::vector_fields;
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::keys::number_with_key;
+use crate::panels::dynamics::presets::presets_row;
+use crate::widgets::curve::curve;
+use crate::widgets::form;
+use crate::widgets::joint_choice::joint_choice;
+use crate::widgets::name_field::NameField;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::vector_fields;
+use crate::{theme, widgets};
+use portamento_anim::Skeleton;
+use portamento_dynamics::{AngleLimit, Chain, Collider, JointOverride, Profile};
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
 
 /// Draws the settings of the selected chain of take `id`.
 pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

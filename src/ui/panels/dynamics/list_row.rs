@@ -2,7 +2,7 @@
 
 use egui::{RichText, Ui};
 
-use crate::ui::{theme, widgets};
+use crate::{theme, widgets};
 
 /// The clicked part of a list row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,21 +9,21 @@ pub(super) mod world;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
 
-use crate::document::TakeId;
-use crate::evaluate::Frame;
-use crate::message::Moment;
-use crate::session::{Command, DynamicsMode, EditCommand, Session, Shown};
-use crate::systems::dynamics::{Built, Chain};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::offer::Offer;
-use crate::ui::panels::dynamics::bodies::bodies_ui;
-use crate::ui::panels::dynamics::chain::chain_ui;
-use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
-use crate::ui::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
-use crate::ui::panels::moment::{go_to, of_stage};
-use crate::ui::units::share;
-use crate::ui::widgets::{Figure, Readout, SegmentChoice, form};
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::offer::Offer;
+use crate::panels::dynamics::bodies::bodies_ui;
+use crate::panels::dynamics::chain::chain_ui;
+use crate::panels::dynamics::list_row::{RowClick, list_name};
+use crate::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
+use crate::panels::moment::{go_to, of_stage};
+use crate::units::share;
+use crate::widgets::{Figure, Readout, SegmentChoice, form};
+use crate::{theme, widgets};
+use portamento_base::message::Moment;
+use portamento_dynamics::{Built, Chain};
+use portamento_session::{Command, DynamicsMode, EditCommand, Session, Shown};
+use portamento_takes::document::TakeId;
+use portamento_takes::evaluate::Frame;
 
 /// Draws the dynamic bones of take `id`, if it has any.
 pub(super) fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

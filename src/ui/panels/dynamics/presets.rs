@@ -3,12 +3,12 @@
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_BOOKMARK, ICON_DELETE, ICON_EDIT, ICON_EXPAND_MORE, ICON_SAVE, ICON_SHARE};
 
-use crate::session::{ChainPreset, Command, Session, WindowCommand};
-use crate::systems::dynamics::{Chain, Preset};
-use crate::ui::i18n::tr;
-use crate::ui::widgets::form;
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::widgets::form;
+use crate::widgets::name_field::NameField;
+use crate::{theme, widgets};
+use portamento_dynamics::{Chain, Preset};
+use portamento_session::{ChainPreset, Command, Session, WindowCommand};
 
 /// Draws the menu that applies, saves, renames and shares presets.
 pub(super) fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {

@@ -2,13 +2,13 @@
 
 use egui::Ui;
 
-use crate::document::stage::Dynamics;
-use crate::systems::dynamics::{Settings, TeleportRule, Wind};
-use crate::ui::i18n::tr;
-use crate::ui::keys::rows::{KeyedField, keyed_row, keyed_vector_row};
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
-use crate::ui::widgets::rows::number_row;
+use crate::i18n::tr;
+use crate::keys::rows::{KeyedField, keyed_row, keyed_vector_row};
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+use crate::widgets::rows::number_row;
+use portamento_dynamics::{Settings, TeleportRule, Wind};
+use portamento_takes::document::stage::Dynamics;
 
 fn share(high: f64) -> Field {
     Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, high) }

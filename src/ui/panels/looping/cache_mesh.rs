@@ -2,11 +2,11 @@
 
 use egui::{RichText, Ui};
 
-use crate::document::{FileId, TakeId, TakeSource};
-use crate::session::Session;
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::form;
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::form;
+use portamento_session::Session;
+use portamento_takes::document::{FileId, TakeId, TakeSource};
 
 /// Draws the mesh choice of take `id` if its source is a cache without faces.
 pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

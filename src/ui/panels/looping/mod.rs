@@ -2,7 +2,7 @@
 
 pub(super) mod cache_mesh;
 mod seam_order;
-pub(in crate::ui) mod seams;
+pub(crate) mod seams;
 pub(super) mod sheet;
 
 use std::ops::RangeInclusive;
@@ -10,19 +10,19 @@ use std::ops::RangeInclusive;
 use egui::{Color32, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
 
-use crate::document::TakeId;
-use crate::evaluate::{Content, Looped};
-use crate::math::easing::Easing;
-use crate::message::Moment;
-use crate::session::Session;
-use crate::systems::looping::{Fade, FadeCurve, Lamp, LoopTravel, SeamReport, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::panels::moment;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::widgets::curve::rise;
-use crate::ui::widgets::number::{Unit, Whole, whole_number};
-use crate::ui::widgets::rows::share_row;
-use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::i18n::tr;
+use crate::panels::moment;
+use crate::theme::{self, Tokens};
+use crate::widgets::curve::rise;
+use crate::widgets::number::{Unit, Whole, whole_number};
+use crate::widgets::rows::share_row;
+use crate::widgets::{self, Figure, Readout, form};
+use portamento_anim::math::easing::Easing;
+use portamento_base::message::Moment;
+use portamento_looping::{Fade, FadeCurve, LoopTravel, SeamRating, SeamReport, Settings};
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
+use portamento_takes::evaluate::{Content, Looped};
 
 /// Draws the loop of take `id`, if it has one.
 pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -60,22 +60,22 @@ pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 /// Returns the colour of a seam rating.
-pub fn lamp_color(lamp: Lamp, tokens: &Tokens) -> Color32 {
+pub fn lamp_color(lamp: SeamRating, tokens: &Tokens) -> Color32 {
     match lamp {
-        Lamp::Green => tokens.ok,
-        Lamp::Yellow => tokens.warning,
-        Lamp::Red => tokens.error,
-        Lamp::Unmeasured => tokens.dim,
+        SeamRating::Green => tokens.ok,
+        SeamRating::Yellow => tokens.warning,
+        SeamRating::Red => tokens.error,
+        SeamRating::Unmeasured => tokens.dim,
     }
 }
 
 /// Returns the text of a seam rating.
-pub fn lamp_words(lamp: Lamp) -> String {
+pub fn lamp_words(lamp: SeamRating) -> String {
     tr(match lamp {
-        Lamp::Green => "seam.green",
-        Lamp::Yellow => "seam.yellow",
-        Lamp::Red => "seam.red",
-        Lamp::Unmeasured => "seam.unmeasured",
+        SeamRating::Green => "seam.green",
+        SeamRating::Yellow => "seam.yellow",
+        SeamRating::Red => "seam.red",
+        SeamRating::Unmeasured => "seam.unmeasured",
     })
 }
 

@@ -1,7 +1,7 @@
 //! Sort order of the loop candidates.
 
-use crate::systems::looping::SeamReport;
-use crate::systems::looping::finder::Candidate;
+use portamento_looping::SeamReport;
+use portamento_looping::finder::Candidate;
 
 /// Sort order of the list; by rank at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,15 +8,15 @@ use egui::{
 };
 use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW, ICON_STOP};
 
-use crate::session::looping::seams::{Compared, WantedLength};
-use crate::session::{Command, EditCommand, Session};
-use crate::systems::looping::SeamReport;
-use crate::systems::looping::finder::{Candidate, FoundLoops};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::looping::seam_order::SeamOrder;
-use crate::ui::panels::looping::{lamp_color, lamp_words};
-use crate::ui::widgets::number::{Whole, whole_number};
-use crate::ui::{focus, theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::panels::looping::seam_order::SeamOrder;
+use crate::panels::looping::{lamp_color, lamp_words};
+use crate::widgets::number::{Whole, whole_number};
+use crate::{focus, theme, widgets};
+use portamento_looping::SeamReport;
+use portamento_looping::finder::{Candidate, FoundLoops};
+use portamento_session::looping::seams::{Compared, WantedLength};
+use portamento_session::{Command, EditCommand, Session};
 
 /// Panel state: cached map, sort order and edited length.
 #[derive(Default)]

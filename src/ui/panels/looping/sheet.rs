@@ -2,12 +2,12 @@
 
 use egui::Ui;
 
-use crate::document::{TakeId, TakeSource};
-use crate::media::SheetGrid;
-use crate::session::Session;
-use crate::ui::i18n::tr;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Whole, whole_number};
+use crate::i18n::tr;
+use crate::widgets::form;
+use crate::widgets::number::{Whole, whole_number};
+use portamento_anim::media::SheetGrid;
+use portamento_session::Session;
+use portamento_takes::document::{TakeId, TakeSource};
 
 /// Grid that uses the image as a single frame.
 const SINGLE_FRAME: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };

@@ -12,11 +12,11 @@ use egui_material_icons::icons::{
 
 use super::row::takes_of;
 use super::{Rename, Row};
-use crate::document::clip_ref::{FileClip, take_ref};
-use crate::document::{FileId, Folder, TakeId, TakePlace};
-use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::widgets::submenu;
+use crate::i18n::{say, tr, tr_with};
+use crate::widgets::submenu;
+use portamento_session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
+use portamento_takes::document::clip_ref::{FileClip, take_ref};
+use portamento_takes::document::{FileId, Folder, TakeDestination, TakeId};
 
 /// Draws the menu of a clip: stretch or blend it on its own character, or use it on another open one.
 pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
@@ -146,12 +146,12 @@ fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Ve
     let document = &session.document;
     let mut rename = None;
     submenu(ui, item(ICON_FOLDER, &tr("outliner.move_to")), |ui| {
-        let mut move_to = |place: TakePlace| {
+        let mut move_to = |place: TakeDestination| {
             asked.push(Command::Edit(EditCommand::Place { takes: takes.to_vec(), place }));
         };
         for folder in &document.folders {
             if ui.button(item(ICON_FOLDER, &folder.name)).clicked() {
-                move_to(TakePlace { folder: Some(folder.name.clone()), before: None });
+                move_to(TakeDestination { folder: Some(folder.name.clone()), before: None });
                 ui.close();
             }
         }
@@ -159,12 +159,12 @@ fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Ve
             let name = document.free_folder_name(&tr("outliner.folder"));
             rename = Some(Rename::of_folder(&name));
             // The folder appears at the position of its first take.
-            move_to(TakePlace { folder: Some(name), before: takes.first().copied() });
+            move_to(TakeDestination { folder: Some(name), before: takes.first().copied() });
             ui.close();
         }
         let is_in_one = takes.iter().any(|&take| document.folder_of(take).is_some());
         if is_in_one && ui.button(item(ICON_FOLDER_OFF, &tr("outliner.no_folder"))).clicked() {
-            move_to(TakePlace::default());
+            move_to(TakeDestination::default());
             ui.close();
         }
     });
@@ -177,7 +177,7 @@ pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>
     let rename = rename_item(ui).then(|| Rename::of_folder(&folder.name));
     if ui.button(item(ICON_FOLDER_OFF, &tr("outliner.ungroup"))).clicked() {
         let takes = takes.clone();
-        let destination = TakePlace { folder: None, before: takes.first().copied() };
+        let destination = TakeDestination { folder: None, before: takes.first().copied() };
         asked.push(Command::Edit(EditCommand::Place { takes, place: destination }));
         ui.close();
     }
@@ -192,7 +192,7 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
     let mut rename = rename_item(ui).then(|| Rename::begin(session, Row::Take(id.0))).flatten();
     pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
-        for (character, name) in session.opened().rigs_beside(take.character) {
+        for (character, name) in session.opened().other_rigs(take.character) {
             let clip = FileClip { file: take.character, clip: &take_ref(id) };
             retarget_item(ui, Onto { character, name: &name }, clip, asked);
         }

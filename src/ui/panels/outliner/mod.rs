@@ -21,13 +21,13 @@ pub use offers::offers;
 use rename::Rename;
 use row::{FileKey, Row};
 
-use crate::document::{Asset, FileId, Loaded, TakeId};
-use crate::message::message;
-use crate::session::{Command, EditCommand, Session, Severity, Shown};
-use crate::ui::i18n::tr;
-use crate::ui::panels::clips::or_from_library;
-use crate::ui::widgets::{form, middle};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::panels::clips::or_from_library;
+use crate::widgets::{form, middle};
+use crate::{theme, widgets};
+use portamento_base::message::message;
+use portamento_session::{Command, EditCommand, Session, Severity, Shown};
+use portamento_takes::document::{Asset, FileId, Loaded, TakeId};
 
 /// State of the outliner: filter text, highlighted row and rename in progress.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! Offers of the outliner for the command palette.
 
-use crate::document::{TakeId, TakePlace};
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::offer::Offer;
+use crate::i18n::{tr, tr_with};
+use crate::offer::Offer;
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::{TakeDestination, TakeId};
 
 /// Returns the offers for the selected takes, or for the current one.
 pub fn offers(session: &Session) -> Vec<Offer> {
@@ -41,12 +41,12 @@ fn folders(session: &Session, takes: &[TakeId]) -> Vec<Offer> {
     };
     let into = document.folders.iter().map(|folder| {
         let label = tr_with("outliner.move_into", &[("folder", folder.name.clone())]);
-        offer("outliner.move_into", label, TakePlace { folder: Some(folder.name.clone()), before: None })
+        offer("outliner.move_into", label, TakeDestination { folder: Some(folder.name.clone()), before: None })
     });
     let name = document.free_folder_name(&tr("outliner.folder"));
-    let new = TakePlace { folder: Some(name), before: takes.first().copied() };
+    let new = TakeDestination { folder: Some(name), before: takes.first().copied() };
     let new = offer("outliner.move_into_new", tr("outliner.move_into_new"), new);
     let is_in_one = takes.iter().any(|&take| document.folder_of(take).is_some());
-    let out = is_in_one.then(|| offer("outliner.move_out", tr("outliner.move_out"), TakePlace::default()));
+    let out = is_in_one.then(|| offer("outliner.move_out", tr("outliner.move_out"), TakeDestination::default()));
     into.chain([new]).chain(out).collect()
 }

@@ -4,9 +4,9 @@ use egui::text::{CCursor, CCursorRange};
 use egui::{Id, Key, TextEdit, Ui};
 
 use super::row::{Row, folder_key};
-use crate::document::TakeId;
-use crate::session::Session;
-use crate::ui::theme;
+use crate::theme;
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
 
 /// A rename in progress.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use egui_ltreeview::TreeViewState;
 
 use super::row::{FileKey, Row, folder_key, takes_of};
 use super::{Outliner, TREE_ID};
-use crate::document::{FileId, TakeId};
-use crate::session::{Session, Shown};
-use crate::ui::theme;
+use crate::theme;
+use portamento_session::{Session, Shown};
+use portamento_takes::document::{FileId, TakeId};
 
 /// Key of the row to scroll to.
 const WANTED_KEY: &str = "outliner wanted";

@@ -2,8 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::document::TakeId;
-use crate::session::Session;
+use portamento_session::Session;
+use portamento_takes::document::TakeId;
 
 /// A row of the outliner tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

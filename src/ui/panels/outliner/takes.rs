@@ -11,12 +11,12 @@ use egui_material_icons::icons::{
 
 use super::row::{folder_key, takes_of};
 use super::{Rename, Row, dir, leaf, menus, named};
-use crate::document::clip_ref::take_ref;
-use crate::document::{FileId, Folder, Take, TakeId, TakePlace, TakeSource};
-use crate::session::{Command, EditCommand, Session};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::clip_drop::DraggedClip;
-use crate::ui::panels::stack::stage_icon;
+use crate::i18n::{tr, tr_with};
+use crate::panels::clip_drop::DraggedClip;
+use crate::panels::stack::stage_icon;
+use portamento_session::{Command, EditCommand, Session};
+use portamento_takes::document::clip_ref::take_ref;
+use portamento_takes::document::{FileId, Folder, Take, TakeDestination, TakeId, TakeSource};
 
 /// Adds all takes whose names match `fits`. The takes of a folder are grouped at its first take.
 pub(super) fn rows(
@@ -128,7 +128,7 @@ pub(super) fn moved(
         DirPosition::After(row) => first_of(row).and_then(|first| ids().skip_while(|&id| id != first).nth(1)),
     };
     let folder = folder.map(|folder| folder.name.clone());
-    Some(EditCommand::Place { takes, place: TakePlace { folder, before } })
+    Some(EditCommand::Place { takes, place: TakeDestination { folder, before } })
 }
 
 fn icon(take: &Take) -> MaterialIcon {
@@ -158,7 +158,7 @@ pub(super) fn dragged(session: &Session, row: Row) -> Option<DraggedClip> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Stage, StageKind};
+    use portamento_takes::document::{Stage, StageKind};
 
     #[test]
     fn a_take_has_the_icon_of_its_last_stage() {

@@ -8,11 +8,11 @@ use egui_material_icons::icons::{
 };
 
 use super::icon::stage_icon;
-use crate::document::StageId;
-use crate::session::command::stage::StageCommand;
-use crate::ui::i18n::tr;
-use crate::ui::widgets::{Figure, middle};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::widgets::{Figure, middle};
+use crate::{theme, widgets};
+use portamento_session::command::stage::StageCommand;
+use portamento_takes::document::StageId;
 
 /// Data of one card.
 #[derive(Clone, Debug)]

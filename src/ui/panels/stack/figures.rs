@@ -1,12 +1,12 @@
 //! One-line result of each stage, with a rating colour.
 
-use crate::evaluate::{BuiltTake, StageResult};
-use crate::systems::cleanup::Report;
-use crate::ui::i18n::tr_with;
-use crate::ui::panels::looping::lamp_color;
-use crate::ui::theme::Tokens;
-use crate::ui::units::{Unit, share};
-use crate::ui::widgets::Figure;
+use crate::i18n::tr_with;
+use crate::panels::looping::lamp_color;
+use crate::theme::Tokens;
+use crate::units::{Unit, share};
+use crate::widgets::Figure;
+use portamento_repair::cleanup::Report;
+use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 /// Returns the result of stage `index` of `built`, or `None` if it was not built.
 pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure> {

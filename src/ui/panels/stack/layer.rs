@@ -3,19 +3,19 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
-use crate::anim::Skeleton;
-use crate::document::TakeId;
-use crate::document::stage::Layer;
-use crate::session::{Command, EditCommand, Session};
-use crate::systems::blend::{BlendTime, Interrupt, LayerMode, LayerSettings};
-use crate::ui::i18n::tr;
-use crate::ui::panels::blend::events::{EventList, events_ui};
-use crate::ui::panels::blend::mask::mask_ui;
-use crate::ui::panels::blend::{choices, clip_choice};
-use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::number_row;
-use crate::ui::widgets::{self, form};
+use crate::i18n::tr;
+use crate::panels::blend::events::{EventList, events_ui};
+use crate::panels::blend::mask::mask_ui;
+use crate::panels::blend::{choices, clip_choice};
+use crate::widgets::joint_choice::joint_choice;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, form};
+use portamento_anim::Skeleton;
+use portamento_blend::{BlendTime, Interrupt, LayerMode, LayerSettings};
+use portamento_session::{Command, EditCommand, Session};
+use portamento_takes::document::TakeId;
+use portamento_takes::document::stage::Layer;
 
 /// Draws the open layer stage of take `id`.
 pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -1,10 +1,10 @@
 //! Offers for the stages of the current take, for the command palette.
 
-use crate::document::{Stage, Take};
-use crate::session::command::stage::StageCommand;
-use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
+use crate::i18n::tr;
+use crate::offer::Offer;
+use portamento_session::command::stage::StageCommand;
+use portamento_session::{Command, EditCommand, Session, Shown};
+use portamento_takes::document::{Stage, Take};
 
 /// Returns the offers for each stage of the current take.
 pub fn offers(session: &Session) -> Vec<Offer> {

@@ -2,11 +2,11 @@
 
 use egui::Ui;
 
-use crate::document::{Span, StageId, TakeId};
-use crate::session::Session;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit};
-use crate::ui::widgets::rows::number_row;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit};
+use crate::widgets::rows::number_row;
+use portamento_session::Session;
+use portamento_takes::document::{Span, StageId, TakeId};
 
 /// Draws the span of stage `stage` of take `id` if its kind supports one.
 pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {

@@ -6,23 +6,23 @@ mod windows;
 
 use egui::{RichText, Ui};
 
-use crate::anim::Skeleton;
-use crate::document::TakeId;
-use crate::document::stage::RootChoice;
-use crate::message::Moment;
-use crate::session::{Playback, Session, Shown};
-use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, WindowReport, ZeroMotion};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::panels::moment::{go_to, of_stage};
-use crate::ui::panels::stretch::clock::Clock;
-use crate::ui::panels::stretch::target::{facing_rows, target_rows};
-use crate::ui::panels::stretch::windows::{add_at, windows_ui};
-use crate::ui::theme;
-use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::list;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::{self, Readout, form};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::panels::moment::{go_to, of_stage};
+use crate::panels::stretch::clock::Clock;
+use crate::panels::stretch::target::{facing_rows, target_rows};
+use crate::panels::stretch::windows::{add_at, windows_ui};
+use crate::theme;
+use crate::widgets::joint_choice::joint_choice;
+use crate::widgets::list;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::{self, Readout, form};
+use portamento_anim::Skeleton;
+use portamento_base::message::Moment;
+use portamento_session::{Playback, Session, Shown};
+use portamento_stretch::{LengthMeasure, Method, Report, Settings, WindowReport, ZeroMotion};
+use portamento_takes::document::TakeId;
+use portamento_takes::document::stage::RootChoice;
 
 /// Draws the stretch of take `id`, if it has one.
 pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

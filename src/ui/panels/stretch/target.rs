@@ -5,13 +5,13 @@ use std::f64::consts::TAU;
 use egui::Ui;
 use glam::DVec3;
 
-use crate::document::stage::Stretch;
-use crate::systems::stretch::{Facing, Report, Target};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::form;
-use crate::ui::widgets::list;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::form;
+use crate::widgets::list;
+use crate::widgets::number::{Field, Unit, number};
+use portamento_stretch::{Facing, Report, Target};
+use portamento_takes::document::stage::Stretch;
 
 /// Target type.
 #[derive(Clone, Copy, PartialEq)]

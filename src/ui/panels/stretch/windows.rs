@@ -3,13 +3,13 @@
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
-use crate::systems::stretch::{Report, Settings, Window};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::stretch::clock::Clock;
-use crate::ui::panels::stretch::target::{facing_rows, point_rows};
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::panels::stretch::clock::Clock;
+use crate::panels::stretch::target::{facing_rows, point_rows};
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use crate::{theme, widgets};
+use portamento_stretch::{Report, Settings, Window};
 
 /// Draws the windows and the button that adds one at the playhead.
 pub(super) fn windows_ui(

@@ -2,15 +2,15 @@
 
 use egui::{PopupCloseBehavior, RichText, Sense, Ui, Vec2};
 
-use crate::session::Session;
-use crate::systems::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
-use crate::ui::i18n::tr;
-use crate::ui::panels::blend::{Choice, title};
-use crate::ui::panels::clip_drop::dropped;
-use crate::ui::theme;
-use crate::ui::widgets::filter::Filter;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::i18n::tr;
+use crate::panels::blend::{Choice, title};
+use crate::panels::clip_drop::dropped;
+use crate::theme;
+use crate::widgets::filter::Filter;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use portamento_session::Session;
+use portamento_walk::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
 
 /// Draws the gait menu, the slope range of each chosen gait and the measured gaits.
 pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice], report: Option<&Report>) {

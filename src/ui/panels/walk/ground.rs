@@ -4,17 +4,17 @@ use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD_BOX, ICON_BRUSH, ICON_CLOSE};
 use glam::DVec3;
 
-use crate::evaluate::Walked;
-use crate::session::Session;
-use crate::session::painting::{GROUND_RADIUS, PaintTarget, Painting};
-use crate::systems::navigation::voxels::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::curve::{Axes, curve_over};
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::{number_row, vector_fields};
-use crate::ui::widgets::{self, form};
+use crate::i18n::tr;
+use crate::theme;
+use crate::widgets::curve::{Axes, curve_over};
+use crate::widgets::name_field::NameField;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::{number_row, vector_fields};
+use crate::widgets::{self, form};
+use portamento_session::Session;
+use portamento_session::painting::{GROUND_RADIUS, PaintTarget, Painting};
+use portamento_takes::evaluate::Walked;
+use portamento_walk::navigation::voxels::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 
 /// Draws the ground sections.
 pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {

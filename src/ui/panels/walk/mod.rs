@@ -11,26 +11,26 @@ mod turns;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_INFO, ICON_WARNING};
 
-use crate::document::{FileId, TakeId, Walk};
-use crate::evaluate::{TakeError, Walked};
-use crate::geometry::UpAxis;
-use crate::message::{Moment, Tell};
-use crate::session::Session;
-use crate::systems::locomotion::{FootFigure, Report};
-use crate::systems::navigation::SearchError;
-use crate::ui::i18n::{say, tr};
-use crate::ui::panels::moment::{go_to, of_source};
-use crate::ui::panels::unit::unit;
-use crate::ui::panels::walk::gaits::plan_ui;
-use crate::ui::panels::walk::ground::ground_ui;
-pub(in crate::ui) use crate::ui::panels::walk::seeds::route_word;
-use crate::ui::panels::walk::seeds::seeds_ui;
-use crate::ui::panels::walk::steps::{steps_ui, stop_ui};
-pub(in crate::ui) use crate::ui::panels::walk::stops::offers;
-use crate::ui::panels::walk::turns::{facing_ui, turns_ui};
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::{Figure, Readout, form};
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr};
+use crate::panels::moment::{go_to, of_source};
+use crate::panels::unit::unit;
+use crate::panels::walk::gaits::plan_ui;
+use crate::panels::walk::ground::ground_ui;
+pub(crate) use crate::panels::walk::seeds::route_word;
+use crate::panels::walk::seeds::seeds_ui;
+use crate::panels::walk::steps::{steps_ui, stop_ui};
+pub(crate) use crate::panels::walk::stops::offers;
+use crate::panels::walk::turns::{facing_ui, turns_ui};
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::{Figure, Readout, form};
+use crate::{theme, widgets};
+use portamento_anim::geometry::UpAxis;
+use portamento_base::message::{Moment, Tell};
+use portamento_session::Session;
+use portamento_takes::document::{FileId, TakeId, Walk};
+use portamento_takes::evaluate::{TakeError, Walked};
+use portamento_walk::locomotion::{FootFigure, Report};
+use portamento_walk::navigation::SearchError;
 
 /// Draws the walk of take `id`, if it is one.
 pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -197,7 +197,7 @@ fn laps(ui: &mut Ui, laps: &mut u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::locomotion::NoStance;
+    use portamento_walk::locomotion::NoStance;
 
     #[test]
     fn the_contact_share_of_a_clip_without_stance_is_never_rated_good() {

@@ -3,15 +3,15 @@
 use egui::{Stroke, Ui};
 use egui_plot::{LineStyle, PlotUi, Points, VLine};
 
-use crate::session::Session;
-use crate::session::playback::Playback;
-use crate::systems::locomotion::{FrameReport, Walk};
-use crate::ui::i18n::tr;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::units::Unit;
-use crate::ui::widgets;
-use crate::ui::widgets::legend::{LegendLine, legend};
-use crate::ui::widgets::time_plot::{line, show, time_plot};
+use crate::i18n::tr;
+use crate::theme::{self, Tokens};
+use crate::units::Unit;
+use crate::widgets;
+use crate::widgets::legend::{LegendLine, legend};
+use crate::widgets::time_plot::{line, show, time_plot};
+use portamento_session::Session;
+use portamento_session::playback::Playback;
+use portamento_walk::locomotion::{FrameReport, Walk};
 
 /// The plotted quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,7 +69,7 @@ fn curves(tokens: &Tokens) -> [LegendLine; 2] {
 }
 
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
-    let (tokens, scale) = (*theme::of(ui), unit(quantity).shown_per_kept());
+    let (tokens, scale) = (*theme::of(ui), unit(quantity).display_factor());
     let plot = time_plot(name(quantity), &tokens).include_x(0.0);
     if quantity == Quantity::Distance {
         // The time axis is that of the stop clip, so the playhead is not shown.

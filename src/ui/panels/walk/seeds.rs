@@ -4,19 +4,19 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_INFO, ICON_PUSH_PIN};
 
-use crate::document::Walk;
-use crate::evaluate::{LevelRoutes, Walked};
-use crate::session::Session;
-use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
-use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, Whole, signed_percent, whole_number};
-use crate::ui::widgets::rows::{count_row, number_row};
-use crate::ui::widgets::{Readout, form};
-use crate::ui::{focus, theme, widgets};
+use crate::i18n::{tr, tr_with};
+use crate::widgets::name_field::NameField;
+use crate::widgets::number::{Field, Unit, Whole, signed_percent, whole_number};
+use crate::widgets::rows::{count_row, number_row};
+use crate::widgets::{Readout, form};
+use crate::{focus, theme, widgets};
+use portamento_session::Session;
+use portamento_takes::document::Walk;
+use portamento_takes::evaluate::{LevelRoutes, Walked};
+use portamento_walk::navigation::{RouteSetSettings, RouteVariant, bound};
 
 /// Returns the display name of the route of `seed`: the name of its pin, else its number.
-pub(in crate::ui) fn route_word(walk: &Walk, seed: u64) -> String {
+pub(crate) fn route_word(walk: &Walk, seed: u64) -> String {
     walk.pin(seed).map_or_else(|| tr_with("walk.route", &[("seed", seed.to_string())]), |pin| pin.name.clone())
 }
 

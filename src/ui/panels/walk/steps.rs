@@ -2,19 +2,19 @@
 
 use egui::{Grid, RichText, Ui};
 
-use crate::document::Walk;
-use crate::evaluate::Walked;
-use crate::session::{Session, Shown};
-use crate::systems::locomotion::{ClipRoles, Pop, Report, Settings};
-use crate::ui::i18n::tr;
-use crate::ui::panels::blend::{Choice, choices};
-use crate::ui::panels::clip_drop::dropped;
-use crate::ui::panels::walk::gaits::gaits_ui;
-use crate::ui::panels::walk::turns::turning_ui;
-use crate::ui::theme;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::number_row;
+use crate::i18n::tr;
+use crate::panels::blend::{Choice, choices};
+use crate::panels::clip_drop::dropped;
+use crate::panels::walk::gaits::gaits_ui;
+use crate::panels::walk::turns::turning_ui;
+use crate::theme;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use portamento_session::{Session, Shown};
+use portamento_takes::document::Walk;
+use portamento_takes::evaluate::Walked;
+use portamento_walk::locomotion::{ClipRoles, Pop, Report, Settings};
 
 /// Draws clips, acceleration, braking and foot settings.
 pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {

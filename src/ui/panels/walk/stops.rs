@@ -4,13 +4,13 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE};
 use glam::DVec3;
 
-use crate::document::Walk;
-use crate::message::{Message, message};
-use crate::session::{Session, Shown};
-use crate::ui::i18n::tr;
-use crate::ui::offer::Offer;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::i18n::tr;
+use crate::offer::Offer;
+use crate::widgets::number::{Field, Unit, number};
+use crate::{theme, widgets};
+use portamento_base::message::{Message, message};
+use portamento_session::{Session, Shown};
+use portamento_takes::document::Walk;
 
 /// Draws the coordinates of the waypoints.
 pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
@@ -22,7 +22,7 @@ pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
         ui.push_id(index, |ui| {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = theme::SMALL;
-                let name = crate::ui::viewport::stop_name(index, count);
+                let name = crate::viewport::stop_name(index, count);
                 let text = RichText::new(&name).color(if on { tokens.accent } else { tokens.dim });
                 let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::CLICK);
                 if ui.add_sized([36.0, theme::ROW], label).clicked() {

@@ -2,14 +2,14 @@
 
 use egui::{PopupCloseBehavior, Ui};
 
-use crate::systems::locomotion::{ClipRoles, Report, Settings, TurnReport};
-use crate::ui::i18n::tr;
-use crate::ui::panels::blend::{Choice, title};
-use crate::ui::panels::clip_drop::dropped;
-use crate::ui::widgets::filter::Filter;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::number_row;
+use crate::i18n::tr;
+use crate::panels::blend::{Choice, title};
+use crate::panels::clip_drop::dropped;
+use crate::widgets::filter::Filter;
+use crate::widgets::form;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use portamento_walk::locomotion::{ClipRoles, Report, Settings, TurnReport};
 
 /// Draws the facing at the start and at the goal.
 pub(super) fn facing_ui(ui: &mut Ui, settings: &mut Settings) {

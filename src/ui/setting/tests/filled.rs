@@ -2,22 +2,27 @@
 
 use glam::DVec3;
 
-use crate::anim::MaskChoice;
-use crate::document::stage::{Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
-use crate::document::take::{Blend, Retarget, Vertices};
-use crate::document::walk::Pin;
-use crate::document::{FileId, Span, StageKind, TakeSource, Walk};
-use crate::media::SheetGrid;
-use crate::systems::blend::{
-    self, Action, Additive, BlendSpace, Drive, Event, Link, Node, NodeKind, ParameterKey, Reference, Scenario, Source,
-    SpaceSample, SpeedDrive, State, StateEvent, StatePlace, StateWeight, Tree,
+use portamento_anim::MaskChoice;
+use portamento_anim::media::SheetGrid;
+use portamento_blend as blend;
+use portamento_blend::{
+    Action, Additive, BlendSpace, Drive, Event, Link, Node, NodeKind, ParameterKey, Reference, Scenario, Source,
+    SpaceSample, SpeedDrive, State, StateEvent, StatePosition, StateWeight, Tree,
 };
-use crate::systems::dynamics::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile};
-use crate::systems::locomotion::{ClipRoles, GaitClip};
-use crate::systems::looping::{Fade, FadeCurve};
-use crate::systems::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume, VolumeShape};
-use crate::systems::stretch::{Facing, FootPlants, PlantSpan, Target, Window};
-use crate::systems::{cleanup, cloth, locomotion, retarget, retime, trim};
+use portamento_dynamics::cloth;
+use portamento_dynamics::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile};
+use portamento_looping::{Fade, FadeCurve};
+use portamento_repair::cleanup;
+use portamento_retarget as retarget;
+use portamento_stretch::{Facing, FootPlants, PlantSpan, Target, Window};
+use portamento_stretch::{retime, trim};
+use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
+use portamento_takes::document::take::{Blend, Retarget, Vertices};
+use portamento_takes::document::walk::Pin;
+use portamento_takes::document::{FileId, Span, StageKind, TakeSource, Walk};
+use portamento_walk::locomotion;
+use portamento_walk::locomotion::{ClipRoles, GaitClip};
+use portamento_walk::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume, VolumeShape};
 
 /// Returns a placeholder name.
 fn name() -> String {
@@ -172,7 +177,7 @@ fn tree() -> Tree {
         samples: vec![SpaceSample::default()],
         keys: vec![ParameterKey::default()],
         drive: Drive::Speed(SpeedDrive::default()),
-        in_states: vec![StatePlace::default()],
+        in_states: vec![StatePosition::default()],
         ..BlendSpace::default()
     };
     let kinds = [

@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 
-use crate::evaluate::{Frame, Overlay};
-use crate::math::Bounds;
-use crate::session::Session;
-use crate::ui::viewport::scene::SceneCache;
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::{Viewport, posed_mesh};
+use crate::viewport::scene::SceneCache;
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::{Viewport, posed_mesh};
+use portamento_anim::math::Bounds;
+use portamento_session::Session;
+use portamento_takes::evaluate::{Frame, Overlay};
 
 /// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character, and what stands
 /// beside it.

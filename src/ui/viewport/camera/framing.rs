@@ -2,12 +2,12 @@
 
 use egui::Rect;
 
-use crate::math::Bounds;
-use crate::render::Camera;
-use crate::session::{Session, Shown};
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::camera::navigation;
-use crate::ui::viewport::projection::size;
+use crate::viewport::Viewport;
+use crate::viewport::camera::navigation;
+use crate::viewport::projection::size;
+use portamento_anim::math::Bounds;
+use portamento_render::Camera;
+use portamento_session::{Session, Shown};
 
 /// What was framed last.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ const ABOVE: f32 = 0.6;
 
 impl Viewport {
     /// Fits the view to what is shown since now, where it should be.
-    pub(in crate::ui::viewport) fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
+    pub(in crate::viewport) fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
         let state = session.evaluation.frame_state();
         // What was chosen a moment ago is not seen yet: the bounds are those of what was shown before.
         if state.shown != session.selection.shown {

@@ -3,10 +3,10 @@
 use egui::{Align2, Pos2, Rect, Sense, Stroke, Ui, Vec2};
 use glam::Vec3;
 
-use crate::render::{Camera, View};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::viewport::projection::corner;
+use crate::i18n::tr;
+use crate::theme;
+use crate::viewport::projection::corner;
+use portamento_render::{Camera, View};
 
 /// Size in pixels.
 const SIZE: f32 = 72.0;

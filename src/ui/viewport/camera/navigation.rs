@@ -3,18 +3,18 @@
 use egui::{PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3};
 
-use crate::evaluate::FrameContent;
-use crate::math::Bounds;
-use crate::render::{Camera, View, pick};
-use crate::session::keymap::{MouseButton, MouseHold, MouseMotion};
-use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
-use crate::ui::i18n::tr_with;
-use crate::ui::shortcuts;
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::camera::bounds::mesh;
-use crate::ui::viewport::projection::{cursor, size};
-use crate::ui::viewport::references::{self, Reference};
-use crate::ui::viewport::subject::metres_per_unit;
+use crate::i18n::tr_with;
+use crate::shortcuts;
+use crate::viewport::Viewport;
+use crate::viewport::camera::bounds::mesh;
+use crate::viewport::projection::{cursor, size};
+use crate::viewport::references::{self, Reference};
+use crate::viewport::subject::metres_per_unit;
+use portamento_anim::math::Bounds;
+use portamento_render::{Camera, View, pick};
+use portamento_session::keymap::{MouseButton, MouseHold, MouseMotion};
+use portamento_session::{Command, EditCommand, NewCollider, Session, WindowCommand};
+use portamento_takes::evaluate::FrameContent;
 
 /// Orbit, pan, zoom, pick.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {

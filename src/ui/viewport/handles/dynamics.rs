@@ -3,16 +3,16 @@
 use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use crate::evaluate::{ColliderView, Frame};
-use crate::render::Camera;
-use crate::session::{DynamicsMode, Session};
-use crate::systems::dynamics::ColliderShape;
-use crate::ui::drag::DragEnd;
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
-use crate::ui::viewport::handles::handle_drag::{self, HandleDrag};
-use crate::ui::viewport::projection::see;
-use crate::ui::viewport::subject::metres_per_unit;
+use crate::drag::DragEnd;
+use crate::viewport::Viewport;
+use crate::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
+use crate::viewport::handles::handle_drag::{self, HandleDrag};
+use crate::viewport::projection::see;
+use crate::viewport::subject::metres_per_unit;
+use portamento_dynamics::ColliderShape;
+use portamento_render::Camera;
+use portamento_session::{DynamicsMode, Session};
+use portamento_takes::evaluate::{ColliderView, Frame};
 
 /// How near the pointer must be, pixels.
 const NEAR: f32 = 11.0;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::session::{Session, Shown};
-use crate::systems::dynamics::Settings;
+use portamento_dynamics::Settings;
+use portamento_session::{Session, Shown};
 
 /// What a handle changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +36,10 @@ pub struct DynamicsHandle {
 }
 
 /// Length of the wind's arrow: metres, and metres per m/s² on top.
-pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
+pub(in crate::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 
 /// The settings that handles change.
-pub(in crate::ui::viewport) fn settings(session: &mut Session) -> Option<&mut Settings> {
+pub(in crate::viewport) fn settings(session: &mut Session) -> Option<&mut Settings> {
     let Shown::Take(id) = session.selection.shown else { return None };
     Some(&mut session.document.take_mut(id)?.dynamics_mut(session.selection.stage)?.settings)
 }

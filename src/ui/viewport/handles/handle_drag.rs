@@ -3,15 +3,15 @@
 use egui::{Rect, Ui};
 use glam::DVec3;
 
-use crate::render::pick;
-use crate::session::Session;
-use crate::systems::dynamics::{ColliderShape, Settings};
-use crate::ui::drag::Drag;
-use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
-use crate::ui::viewport::projection::{cursor, size};
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::{Viewport, readout};
-use crate::ui::widgets::number::Unit;
+use crate::drag::Drag;
+use crate::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
+use crate::viewport::projection::{cursor, size};
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::{Viewport, readout};
+use crate::widgets::number::Unit;
+use portamento_dynamics::{ColliderShape, Settings};
+use portamento_render::pick;
+use portamento_session::Session;
 
 /// A handle of dynamic bones while it is dragged.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ pub(super) mod target;
 
 use egui::CursorIcon;
 
-use crate::ui::drag::DragState;
+use crate::drag::DragState;
 
 /// The cursor over a handle.
 fn cursor_icon<T>(drag: &DragState<T>) -> CursorIcon {

@@ -4,10 +4,10 @@ use egui::{Rect, Response, Ui};
 use glam::DVec3;
 
 use super::target::{TargetDrag, TargetHandle, View, step};
-use crate::session::Session;
-use crate::ui::drag::DragEnd;
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::subject::metres_per_unit;
+use crate::drag::DragEnd;
+use crate::viewport::Viewport;
+use crate::viewport::subject::metres_per_unit;
+use portamento_session::Session;
 
 /// The number of its handle, which no target has.
 pub const WINDOW: usize = usize::MAX;

@@ -6,17 +6,17 @@
 use egui::{Painter, Pos2, Rect, Response, Stroke, Ui};
 use glam::{DAffine3, DQuat, DVec3, Mat4};
 
-use crate::anim::root_motion::turn_of;
-use crate::document::{TakeId, TakeSource};
-use crate::evaluate::Frame;
-use crate::render::{Camera, pick};
-use crate::session::{Session, Shown};
-use crate::systems::retarget::Settings;
-use crate::ui::drag::{Drag, DragEnd};
-use crate::ui::theme;
-use crate::ui::viewport::projection::see;
-use crate::ui::viewport::{Viewport, readout};
-use crate::ui::widgets::number::Unit;
+use crate::drag::{Drag, DragEnd};
+use crate::theme;
+use crate::viewport::projection::see;
+use crate::viewport::{Viewport, readout};
+use crate::widgets::number::Unit;
+use portamento_anim::root_motion::turn_of;
+use portamento_render::{Camera, pick};
+use portamento_retarget::Settings;
+use portamento_session::{Session, Shown};
+use portamento_takes::document::{TakeId, TakeSource};
+use portamento_takes::evaluate::Frame;
 
 /// Radius of the rings, and how near the pointer must be to one, points.
 const RADIUS: f32 = 54.0;

@@ -3,14 +3,14 @@
 use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use crate::render::Camera;
-use crate::render::pick::{self, Constraint, Handle};
-use crate::session::{Session, Shown};
-use crate::ui::drag::{Drag, DragEnd, DragState};
-use crate::ui::viewport::projection::{cursor, see, size};
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::{Viewport, readout};
-use crate::ui::widgets::number::Unit;
+use crate::drag::{Drag, DragEnd, DragState};
+use crate::viewport::projection::{cursor, see, size};
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::{Viewport, readout};
+use crate::widgets::number::Unit;
+use portamento_render::Camera;
+use portamento_render::pick::{self, Constraint, Handle};
+use portamento_session::{Session, Shown};
 
 /// The target while it is dragged; lengths in the file's unit.
 #[derive(Clone, Debug, PartialEq)]

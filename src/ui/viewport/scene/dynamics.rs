@@ -3,12 +3,12 @@
 use egui::Color32;
 use glam::{DVec3, Vec3};
 
-use crate::evaluate::{BoneView, ColliderView, DynamicsView};
-use crate::render::{Dot, Line, Scene, Solid, wires};
-use crate::systems::dynamics::ColliderShape;
-use crate::ui::theme;
-use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
-use crate::ui::viewport::look::{Look, linear};
+use crate::theme;
+use crate::viewport::handles::handle::{DynamicsHandle, HandlePart};
+use crate::viewport::look::{Look, linear};
+use portamento_dynamics::ColliderShape;
+use portamento_render::{Dot, Line, Scene, Solid, wires};
+use portamento_takes::evaluate::{BoneView, ColliderView, DynamicsView};
 
 /// Adds bones and colliders to the picture; `selected` is the collider with handles.
 pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: Option<usize>) {

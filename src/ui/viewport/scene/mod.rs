@@ -10,19 +10,21 @@ use std::sync::Arc;
 use egui::Color32;
 use glam::{Affine3A, Vec3};
 
-use crate::anim::Model;
-use crate::document::{Asset, Loaded};
-use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
-use crate::math::Bounds;
-use crate::render::pick;
-use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, LevelShape, Line, Palette, PlacedLevel, Scene, Solid};
-use crate::ui::theme;
-use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
-use crate::ui::viewport::look::{Look, linear};
-use crate::ui::viewport::references::Reference;
-use crate::ui::viewport::walk;
-use crate::ui::viewport::walk::level::{Lands, LevelView};
-use crate::ui::viewport::walk::scene::Marks;
+use crate::theme;
+use crate::viewport::handles::handle::{DynamicsHandle, HandlePart};
+use crate::viewport::look::{Look, linear};
+use crate::viewport::references::Reference;
+use crate::viewport::walk;
+use crate::viewport::walk::level::{Lands, LevelView};
+use crate::viewport::walk::scene::Marks;
+use portamento_anim::Model;
+use portamento_anim::math::Bounds;
+use portamento_render::pick;
+use portamento_render::{
+    Actor, Cloud, Dot, DrawnModel, Joint, Land, LevelShape, Line, Palette, PlacedLevel, Scene, Solid,
+};
+use portamento_takes::document::{Asset, Loaded};
+use portamento_takes::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 
 /// The drawable parts of the character and the level that were shown last.
 #[derive(Default)]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{PLAIN, has_surface};
-use crate::anim::Pose;
-use crate::document::{Asset, Loaded};
-use crate::render::{Actor, DrawnModel, Scene};
-use crate::ui::viewport::references::Reference;
+use crate::viewport::references::Reference;
+use portamento_anim::Pose;
+use portamento_render::{Actor, DrawnModel, Scene};
+use portamento_takes::document::{Asset, Loaded};
 
 /// The drawable parts of those that were shown last.
 #[derive(Default)]

@@ -2,11 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::anim::root_motion::rig_size;
-use crate::evaluate::Frame;
-use crate::render::{Joint, Scene};
-use crate::ui::theme;
-use crate::ui::viewport::look::{Look, linear};
+use crate::theme;
+use crate::viewport::look::{Look, linear};
+use portamento_anim::root_motion::rig_size;
+use portamento_render::{Joint, Scene};
+use portamento_takes::evaluate::Frame;
 
 /// How far to the side it stands, in sizes of the character.
 const BESIDE: f64 = 0.6;

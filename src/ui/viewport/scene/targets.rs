@@ -3,13 +3,13 @@
 use egui::Color32;
 use glam::Vec3;
 
-use crate::evaluate::Frame;
-use crate::render::pick::{self, Handle};
-use crate::render::{Dot, Line, Scene, Solid};
-use crate::ui::theme;
-use crate::ui::viewport::handles::object;
-use crate::ui::viewport::handles::target::TargetHandle;
-use crate::ui::viewport::look::{Look, linear};
+use crate::theme;
+use crate::viewport::handles::object;
+use crate::viewport::handles::target::TargetHandle;
+use crate::viewport::look::{Look, linear};
+use portamento_render::pick::{self, Handle};
+use portamento_render::{Dot, Line, Scene, Solid};
+use portamento_takes::evaluate::Frame;
 
 /// Adds those of `frame` to `scene`, and that of the selected object at `object`.
 pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look: &Look) {

@@ -3,17 +3,17 @@
 use egui::{Pos2, Rect, Response, Ui};
 use glam::{DVec3, Vec3};
 
-use crate::render::strokes::ring;
-use crate::render::{Camera, Line, Scene, pick};
-use crate::session::Session;
-use crate::session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
-use crate::systems::navigation::voxels::{AreaStroke, Effect};
-use crate::ui::drag::DragState;
-use crate::ui::theme;
-use crate::ui::viewport::look::{Look, linear};
-use crate::ui::viewport::projection;
-use crate::ui::viewport::weight_paint::brush;
-use crate::ui::viewport::weight_paint::sizing::{BrushSizing, Sized};
+use crate::drag::DragState;
+use crate::theme;
+use crate::viewport::look::{Look, linear};
+use crate::viewport::projection;
+use crate::viewport::weight_paint::brush;
+use crate::viewport::weight_paint::sizing::{BrushSizing, Sized};
+use portamento_render::strokes::ring;
+use portamento_render::{Camera, Line, Scene, pick};
+use portamento_session::Session;
+use portamento_session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
+use portamento_walk::navigation::voxels::{AreaStroke, Effect};
 
 /// The brush on the level.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,7 @@ impl AreaPaint {
         View { camera, rect }: View,
         session: &mut Session,
     ) -> bool {
-        let metres = crate::ui::viewport::metres_per_unit(session);
+        let metres = crate::viewport::metres_per_unit(session);
         let spot = session.painter.spot(&session.selection.painting).map(|spot| spot.at / metres);
         let unit = camera.units_per_pixel(rect.height()) * metres as f32;
         let scale = unit * spot.map_or(1.0, |at| pick::depth_factor(camera, at.as_vec3()));

@@ -3,16 +3,16 @@
 use egui::Pos2;
 use glam::{DVec3, Vec3};
 
-use crate::document::Walk;
-use crate::evaluate::Walked;
-use crate::render::{Camera, Line, Scene, Solid, pick};
-use crate::ui::drag::{DragInput, Typed};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::viewport::look::{Look, linear};
-use crate::ui::viewport::projection::{cursor, see, size};
-use crate::ui::viewport::walk::ground_view::GroundView;
-use crate::ui::widgets::number::Unit;
+use crate::drag::{DragInput, Typed};
+use crate::i18n::tr;
+use crate::theme;
+use crate::viewport::look::{Look, linear};
+use crate::viewport::projection::{cursor, see, size};
+use crate::viewport::walk::ground_view::GroundView;
+use crate::widgets::number::Unit;
+use portamento_render::{Camera, Line, Scene, Solid, pick};
+use portamento_takes::document::Walk;
+use portamento_takes::evaluate::Walked;
 
 /// Which end of the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use egui::{Pos2, Rect};
 use glam::DVec3;
 
-use crate::evaluate::LevelGround;
-use crate::render::Camera;
-use crate::ui::viewport::projection::{cursor, see, size};
+use crate::viewport::projection::{cursor, see, size};
+use portamento_render::Camera;
+use portamento_takes::evaluate::LevelGround;
 
 /// How the level is seen.
 pub struct GroundView<'a> {

@@ -7,12 +7,12 @@ use egui::Color32;
 use glam::Vec3;
 
 use super::level_shape::level_shape;
-use crate::evaluate::{LevelGround, Scenery};
-use crate::render::{Land, LevelShape};
-use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
-use crate::ui::theme;
-use crate::ui::viewport::background::in_background;
-use crate::ui::viewport::look::linear;
+use crate::theme;
+use crate::viewport::background::in_background;
+use crate::viewport::look::linear;
+use portamento_render::{Land, LevelShape};
+use portamento_takes::evaluate::{LevelGround, Scenery};
+use portamento_walk::navigation::voxels::{State, VoxelMap, VoxelSpan};
 
 /// What is seen of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -201,9 +201,9 @@ pub fn state(state: State) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Level;
-    use crate::progress::Progress;
-    use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
+    use portamento_anim::geometry::Level;
+    use portamento_base::progress::Progress;
+    use portamento_walk::navigation::voxels::{VoxelSettings, voxelise};
 
     fn map() -> VoxelMap {
         let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(|[x, z]| Vec3::new(x, 0.0, z));

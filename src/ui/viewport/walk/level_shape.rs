@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::anim::RestPart;
-use crate::evaluate::Scenery;
-use crate::geometry::Material;
-use crate::render::{DrawnModel, LevelPart, LevelShape};
-use crate::ui::theme;
-use crate::ui::viewport::look::linear;
+use crate::theme;
+use crate::viewport::look::linear;
+use portamento_anim::RestPart;
+use portamento_anim::geometry::Material;
+use portamento_render::{DrawnModel, LevelPart, LevelShape};
+use portamento_takes::evaluate::Scenery;
 
 /// What is drawn of `scenery`.
 pub fn level_shape(scenery: &Scenery) -> LevelShape {

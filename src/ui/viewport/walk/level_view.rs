@@ -3,18 +3,18 @@
 use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
-use crate::message::Tell;
-use crate::session::painting::{PaintTarget, Painting};
-use crate::session::walk::ground::GroundAnswer;
-use crate::session::{Session, Shown};
-use crate::systems::navigation::voxels::{Reason, State};
-use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::units::Unit;
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::projection::see;
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
-use crate::ui::{theme, widgets};
+use crate::i18n::{say, tr, tr_with};
+use crate::units::Unit;
+use crate::viewport::Viewport;
+use crate::viewport::projection::see;
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::walk::level::{LevelView, STATES, fastest, state};
+use crate::{theme, widgets};
+use portamento_base::message::Tell;
+use portamento_session::painting::{PaintTarget, Painting};
+use portamento_session::walk::ground::GroundAnswer;
+use portamento_session::{Session, Shown};
+use portamento_walk::navigation::voxels::{Reason, State};
 
 /// The menu of views, below the menu of overlays, and the brush; only for walks.
 pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Painting) {
@@ -53,7 +53,7 @@ fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
 
 /// What the colours of the view mean, lower left above the legend of the path.
 pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
-    let walked = session.frame().and_then(crate::ui::viewport::walk::walked);
+    let walked = session.frame().and_then(crate::viewport::walk::walked);
     let Some(walked) = walked else { return };
     let map = &walked.ground.map;
     match viewport.walk.view {
@@ -70,7 +70,7 @@ const FOOT: f32 = 46.0;
 
 fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
     let foot = Pos2::new(rect.min.x + 12.0, rect.max.y - FOOT);
-    crate::ui::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
+    crate::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
 }
 
 fn names(ui: &Ui, rect: Rect, states: &[State]) {

@@ -12,23 +12,23 @@ mod stop_drag;
 use egui::{Key, Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use crate::document::{TakeId, Walk};
-use crate::evaluate::{Frame, Walked};
-use crate::session::painting::PaintTarget;
-use crate::session::{Session, Shown};
-use crate::systems::navigation::RouteVariant;
-use crate::ui::drag::{Drag, DragEnd, DragInput, DragState, Typed};
-use crate::ui::i18n::tr;
-use crate::ui::panels::walk::route_word;
-use crate::ui::units::Unit;
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::walk::area::AreaPaint;
-use crate::ui::viewport::walk::facing::{Arrow, End, FacingDrag, arrows, under};
-use crate::ui::viewport::walk::ground_view::GroundView;
-use crate::ui::viewport::walk::level::LevelView;
-use crate::ui::viewport::walk::stop_drag::StopDrag;
-use crate::ui::viewport::{Viewport, readout};
-use crate::ui::widgets::number::signed_percent;
+use crate::drag::{Drag, DragEnd, DragInput, DragState, Typed};
+use crate::i18n::tr;
+use crate::panels::walk::route_word;
+use crate::units::Unit;
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::walk::area::AreaPaint;
+use crate::viewport::walk::facing::{Arrow, End, FacingDrag, arrows, under};
+use crate::viewport::walk::ground_view::GroundView;
+use crate::viewport::walk::level::LevelView;
+use crate::viewport::walk::stop_drag::StopDrag;
+use crate::viewport::{Viewport, readout};
+use crate::widgets::number::signed_percent;
+use portamento_session::painting::PaintTarget;
+use portamento_session::{Session, Shown};
+use portamento_takes::document::{TakeId, Walk};
+use portamento_takes::evaluate::{Frame, Walked};
+use portamento_walk::navigation::RouteVariant;
 
 /// What the pointer does with a walk.
 #[derive(Debug, Default)]

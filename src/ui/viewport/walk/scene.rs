@@ -3,21 +3,21 @@
 use egui::{Align2, Color32, Pos2, Rect, Ui};
 use glam::{DVec3, Vec3};
 
-use crate::document::Walk;
-use crate::evaluate::{Frame, Walked};
-use crate::render::strokes::ring;
-use crate::render::{Dot, Line, Scene, Solid};
-use crate::session::Session;
-use crate::systems::navigation::voxels::{Volume, VolumeShape};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::viewport::look::{Look, linear};
-use crate::ui::viewport::projection::see;
-use crate::ui::viewport::subject::metres_per_unit;
-use crate::ui::viewport::walk::area::{self, AreaMarks};
-use crate::ui::viewport::walk::facing::{self, End, arrows};
-use crate::ui::viewport::walk::{Over, WalkTool, walked};
-use crate::ui::viewport::{Viewport, readout};
+use crate::i18n::tr;
+use crate::theme;
+use crate::viewport::look::{Look, linear};
+use crate::viewport::projection::see;
+use crate::viewport::subject::metres_per_unit;
+use crate::viewport::walk::area::{self, AreaMarks};
+use crate::viewport::walk::facing::{self, End, arrows};
+use crate::viewport::walk::{Over, WalkTool, walked};
+use crate::viewport::{Viewport, readout};
+use portamento_render::strokes::ring;
+use portamento_render::{Dot, Line, Scene, Solid};
+use portamento_session::Session;
+use portamento_takes::document::Walk;
+use portamento_takes::evaluate::{Frame, Walked};
+use portamento_walk::navigation::voxels::{Volume, VolumeShape};
 
 /// What of a walk is drawn otherwise than its take says.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 use egui::{Pos2, Vec2};
 use glam::DVec3;
 
-use crate::document::Walk;
-use crate::ui::drag::{DragInput, Typed};
-use crate::ui::viewport::walk::ground_view::GroundView;
-use crate::ui::widgets::number::Unit;
+use crate::drag::{DragInput, Typed};
+use crate::viewport::walk::ground_view::GroundView;
+use crate::widgets::number::Unit;
+use portamento_takes::document::Walk;
 
 /// A stop while it is dragged; metres.
 #[derive(Clone, Debug)]

@@ -3,14 +3,14 @@
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Ui, Vec2};
 
-use crate::session::Session;
-use crate::session::painting::{
+use crate::drag::{DragEnd, DragState};
+use crate::i18n::tr;
+use crate::theme;
+use crate::viewport::readout;
+use portamento_session::Session;
+use portamento_session::painting::{
     PaintLayer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool,
 };
-use crate::ui::drag::{DragEnd, DragState};
-use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::viewport::readout;
 
 /// Colours of a ramp that are told apart.
 const SHADES: usize = 256;

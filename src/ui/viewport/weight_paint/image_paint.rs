@@ -4,11 +4,11 @@ use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, Te
 
 use super::brush::{self, Tinted};
 use super::sizing::{BrushSizing, Sized};
-use crate::media::ImageInfo;
-use crate::session::Session;
-use crate::session::painting::{Aim, PaintTarget, Painting, StrokePoint, Surface, Tool};
-use crate::ui::drag::DragState;
-use crate::ui::theme;
+use crate::drag::DragState;
+use crate::theme;
+use portamento_anim::media::ImageInfo;
+use portamento_session::Session;
+use portamento_session::painting::{Aim, PaintTarget, Painting, StrokePoint, Surface, Tool};
 
 /// The brush on an image, and the weights as they were drawn last.
 #[derive(Default)]

@@ -3,12 +3,12 @@
 use egui::{PointerButton, Rect, Response, Ui, Vec2};
 use glam::Vec3;
 
-use crate::evaluate::Frame;
-use crate::session::Session;
-use crate::session::painting::JointDab;
-use crate::ui::theme;
-use crate::ui::viewport::Viewport;
-use crate::ui::viewport::projection::see;
+use crate::theme;
+use crate::viewport::Viewport;
+use crate::viewport::projection::see;
+use portamento_session::Session;
+use portamento_session::painting::JointDab;
+use portamento_takes::evaluate::Frame;
 
 /// Pixels around a joint that the brush reaches.
 const REACH: f32 = 16.0;

@@ -7,13 +7,13 @@ use glam::Vec3;
 
 use super::brush::{self, Tinted};
 use super::sizing::{BrushSizing, Sized};
-use crate::render::pick;
-use crate::session::Session;
-use crate::session::painting::{Aim, BrushSpot, PaintTarget, StrokePoint, Surface, Tool};
-use crate::ui::drag::DragState;
-use crate::ui::theme;
-use crate::ui::viewport::projection::{cursor, see, size};
-use crate::ui::viewport::{Viewport, look};
+use crate::drag::DragState;
+use crate::theme;
+use crate::viewport::projection::{cursor, see, size};
+use crate::viewport::{Viewport, look};
+use portamento_render::pick;
+use portamento_session::Session;
+use portamento_session::painting::{Aim, BrushSpot, PaintTarget, StrokePoint, Surface, Tool};
 
 /// The brush on a mesh as it is drawn.
 #[derive(Default)]

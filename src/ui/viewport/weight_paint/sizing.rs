@@ -3,8 +3,8 @@
 
 use egui::{Key, LayerId, Order, PointerButton, Response, Ui};
 
-use crate::ui::i18n::tr;
-use crate::ui::viewport::readout;
+use crate::i18n::tr;
+use crate::viewport::readout;
 
 /// What `[` and `]` do to the radius.
 const STEP: f32 = 1.15;

@@ -1,0 +1,236 @@
+//! Sprite sheets: one or more images with the frames of a sequence side by side.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::image_clip::{FrameError, FrameSource};
+use super::{ImageClip, ImageInfo, Pixels};
+use portamento_base::message::{Message, Tell, display_in_english, message};
+
+/// A grid of equal frames on each sheet, read left to right and then down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SheetGrid {
+    /// Frames per row, at least 1.
+    pub columns: u32,
+    /// Rows of frames, at least 1.
+    pub rows: u32,
+    /// Number of frames used, at least 1; `None` uses all.
+    #[serde(default)]
+    pub frames: Option<usize>,
+}
+
+/// A frame on a sheet, in pixels from the upper left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sprite {
+    /// Index of the image, from 0.
+    pub sheet: usize,
+    /// Upper left corner on the image.
+    pub corner: [u32; 2],
+    /// Size on the image, without the margins that packers trimmed off.
+    pub size: [u32; 2],
+    /// Offset within the frame; the rest of the frame is transparent.
+    pub offset: [u32; 2],
+}
+
+/// Errors of cutting images into frames.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SheetError {
+    /// The grid does not divide the image evenly.
+    Uneven {
+        /// Name of the image.
+        name: String,
+        /// Width of the image, pixels.
+        width: u32,
+        /// Height of the image, pixels.
+        height: u32,
+        /// The requested columns.
+        columns: u32,
+        /// The requested rows.
+        rows: u32,
+    },
+    /// More frames are requested than there are, or none.
+    Frames {
+        /// Name of the image.
+        name: String,
+        /// The requested frames.
+        frames: usize,
+        /// The available frames.
+        room: usize,
+    },
+    /// A frame exceeds its image, or its own size.
+    Outside {
+        /// Name of the image.
+        name: String,
+        /// Index of the frame, from 0.
+        frame: usize,
+    },
+}
+
+display_in_english!(SheetError);
+
+impl Tell for SheetError {
+    fn message(&self) -> Message {
+        match self {
+            Self::Uneven { name, width, height, columns, rows } => message!(
+                "error.sheet.uneven",
+                "The sheet “%{name}” of %{width} × %{height} pixels cannot be divided into %{columns} × %{rows} equal frames. \
+                 Choose columns and rows that divide it.",
+                name = name,
+                width = *width as usize,
+                height = *height as usize,
+                columns = *columns as usize,
+                rows = *rows as usize
+            ),
+            Self::Frames { name, frames, room } => message!(
+                "error.sheet.frames",
+                "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose 1 to %{room} frames.",
+                name = name,
+                frames = *frames,
+                room = *room
+            ),
+            Self::Outside { name, frame } => message!(
+                "error.sheet.outside",
+                "Frame %{frame} is outside the sheet “%{name}”. Export the sheet again.",
+                name = name,
+                frame = *frame
+            ),
+        }
+    }
+}
+
+impl SheetGrid {
+    /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images or
+    /// has too few frames.
+    pub fn cut(&self, sheets: &ImageClip) -> Result<ImageClip, SheetError> {
+        let (width, height) = (sheets.info.width, sheets.info.height);
+        let Self { columns, rows, frames } = *self;
+        let name = || sheets.name.clone();
+        if columns == 0 || rows == 0 || width % columns != 0 || height % rows != 0 {
+            return Err(SheetError::Uneven { name: name(), width, height, columns, rows });
+        }
+        let per_sheet = columns as usize * rows as usize;
+        let room = per_sheet.saturating_mul(sheets.info.frames);
+        let count = frames.unwrap_or(room);
+        if count == 0 || count > room {
+            return Err(SheetError::Frames { name: name(), frames: count, room });
+        }
+        let size = [width / columns, height / rows];
+        let sprite = |frame: usize| {
+            let cell = (frame % per_sheet) as u32;
+            let corner = [cell % columns * size[0], cell / columns * size[1]];
+            Sprite { sheet: frame / per_sheet, corner, size, offset: [0, 0] }
+        };
+        cut(sheets, (0..count).map(sprite).collect(), size)
+    }
+}
+
+/// Cuts `sprites` out of the images of `sheets` as frames of `size` (width, height). Returns `Err` if a sprite
+/// exceeds its image or frame.
+pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<ImageClip, SheetError> {
+    let fits =
+        |start: u32, length: u32, sheet_size: u32| start.checked_add(length).is_some_and(|end| end <= sheet_size);
+    let sheet_size = [sheets.info.width, sheets.info.height];
+    let is_inside = |sprite: &Sprite| {
+        let within = |axis: usize| {
+            fits(sprite.corner[axis], sprite.size[axis], sheet_size[axis])
+                && fits(sprite.offset[axis], sprite.size[axis], size[axis])
+        };
+        sprite.sheet < sheets.info.frames && within(0) && within(1)
+    };
+    if let Some(frame) = sprites.iter().position(|sprite| !is_inside(sprite)) {
+        return Err(SheetError::Outside { name: sheets.name.clone(), frame });
+    }
+    let info = ImageInfo { width: size[0], height: size[1], frames: sprites.len(), ..sheets.info };
+    // The sheets are cached; cutting again costs less than caching the frames too.
+    let frames = SpriteFrames { sheets: sheets.clone(), info, sprites };
+    Ok(ImageClip::new(sheets.name.clone(), Arc::new(frames), 0))
+}
+
+/// Frames that are cut out on demand.
+struct SpriteFrames {
+    sheets: ImageClip,
+    info: ImageInfo,
+    sprites: Vec<Sprite>,
+}
+
+impl FrameSource for SpriteFrames {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let Some(sprite) = self.sprites.get(index) else {
+            let reason = format!("does not exist; there are {}.", self.sprites.len());
+            return Err(FrameError { frame: index, file: self.sheets.name.clone(), reason });
+        };
+        Ok(match &*self.sheets.frame(sprite.sheet)? {
+            Pixels::U8(pixels) => Pixels::U8(self.cut(pixels, sprite)),
+            Pixels::U16(pixels) => Pixels::U16(self.cut(pixels, sprite)),
+            Pixels::F32(pixels) => Pixels::F32(self.cut(pixels, sprite)),
+        })
+    }
+}
+
+impl SpriteFrames {
+    fn cut<C: Copy + Default>(&self, pixels: &[[C; 4]], sprite: &Sprite) -> Vec<[C; 4]> {
+        let mut frame = vec![[C::default(); 4]; self.info.pixels()];
+        let [width, height] = sprite.size.map(|length| length as usize);
+        let (sheet_width, frame_width) = (self.sheets.info.width as usize, self.info.width as usize);
+        let start =
+            |corner: [u32; 2], row: usize, width: usize| (corner[1] as usize + row) * width + corner[0] as usize;
+        for row in 0..height {
+            let (from, to) = (start(sprite.corner, row, sheet_width), start(sprite.offset, row, frame_width));
+            frame[to..to + width].copy_from_slice(&pixels[from..from + width]);
+        }
+        frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::image_clip::MemoryFrames;
+    use crate::small_inputs::image_info as info;
+
+    /// Returns sheets of 6 × 4 pixels whose pixels are x, y and the sheet's number.
+    fn sheets(count: usize) -> ImageClip {
+        let sheet = |n: usize| Pixels::U8((0..24).map(|i| [(i % 6) as u8, (i / 6) as u8, n as u8, 255]).collect());
+        ImageClip::new("walk", Arc::new(MemoryFrames::new(info(6, 4, 0), (0..count).map(sheet).collect())), 1 << 20)
+    }
+
+    #[test]
+    fn sheets_are_cut_left_to_right_then_down_then_sheet_by_sheet() {
+        let clip = SheetGrid { columns: 3, rows: 2, frames: Some(11) }.cut(&sheets(2)).unwrap();
+        assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.fps), (2, 2, 11, 24.0));
+        let expected = |x: u8, y: u8, n: u8| {
+            Pixels::U8([[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]].map(|[x, y]| [x, y, n, 255]).to_vec())
+        };
+        assert_eq!(*clip.frame(4).unwrap(), expected(2, 2, 0));
+        assert_eq!(*clip.frame(7).unwrap(), expected(2, 0, 1));
+        assert!(clip.frame(11).is_err());
+        assert_eq!(SheetGrid { columns: 3, rows: 2, frames: None }.cut(&sheets(2)).unwrap().info.frames, 12);
+    }
+
+    #[test]
+    fn errors_describe_grids_that_do_not_fit() {
+        let refused =
+            |columns, rows, frames| SheetGrid { columns, rows, frames }.cut(&sheets(1)).unwrap_err().to_string();
+        assert!(refused(4, 2, None).contains("6 × 4 pixels cannot be divided into 4 × 2"));
+        assert!(refused(0, 2, None).contains("0 × 2"));
+        assert!(refused(3, 2, Some(7)).contains("room for 6 frames, not 7"));
+        assert!(refused(3, 2, Some(0)).contains("not 0"));
+        let outside = Sprite { corner: [5, 0], size: [2, 1], ..Sprite::default() };
+        assert!(cut(&sheets(1), vec![outside], [2, 2]).unwrap_err().to_string().contains("Frame 0 is outside"));
+        let large = Sprite { size: [2, 2], offset: [1, 0], ..Sprite::default() };
+        assert!(cut(&sheets(1), vec![large], [2, 2]).is_err());
+    }
+
+    #[test]
+    fn trimmed_margins_are_transparent() {
+        let sprite = Sprite { corner: [4, 3], size: [1, 1], offset: [1, 0], ..Sprite::default() };
+        let clip = cut(&sheets(1), vec![sprite], [2, 2]).unwrap();
+        let clear = [0; 4];
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::U8(vec![clear, [4, 3, 0, 255], clear, clear]));
+    }
+}

@@ -1,0 +1,97 @@
+//! Gaits that are cut off before the end of the cycle.
+
+use super::*;
+
+#[test]
+fn a_gait_cut_before_the_end_of_its_cycle_does_not_close() {
+    let files = ["hero", "characters/knight.glb", "characters/fox.glb", "wild/robot_expressive.glb", "wild/gdbot.glb"];
+    let mut checked = Vec::new();
+    for figure in files.into_iter().filter_map(Figure::open) {
+        for clip in &figure.model.clips {
+            let mut turns = clip.tracks.iter().filter_map(|tracks| tracks.rotation.as_ref());
+            let is_linear = turns.all(|curve| curve.interpolation == portamento_anim::Interpolation::Linear);
+            let closes = figure.quality(clip).residue.place < 1e-3;
+            let gaits = ["run", "Run", "Running", "walk", "Walk", "Walking", "Walking_A", "Walking_B"];
+            if !closes || !is_linear || !gaits.contains(&clip.name.as_str()) {
+                continue;
+            }
+            let findings = figure.quality(&cut(clip, 0.88 * clip.duration)).findings;
+            assert!(findings.contains(&Finding::DoesNotClose), "{} {}: {findings:?}", figure.model.name, clip.name);
+            checked.push(clip.name.clone());
+        }
+    }
+    assert!(checked.contains(&"run".to_string()), "{checked:?}");
+}
+
+#[test]
+fn a_strike_cut_on_its_way_back_does_not_close() {
+    let one_shots: [(&str, &[&str]); 2] = [
+        ("characters/knight.glb", &["Throw", "Spellcast_Raise", "1H_Ranged_Shoot", "Unarmed_Melee_Attack_Kick"]),
+        ("wild/mannequiny_in_place.glb", &["fight_punch"]),
+    ];
+    for (file, clips) in one_shots {
+        let Some(figure) = Figure::open(file) else { continue };
+        for name in clips {
+            let complete = figure.model.clip(name).unwrap();
+            let is_open = |clip: &Clip| figure.quality(clip).findings.contains(&Finding::DoesNotClose);
+            assert!(!is_open(complete), "{file} {name}");
+            let cut = cut(complete, 0.88 * complete.duration);
+            assert!(is_open(&cut), "{file} {name}: {:?}", figure.quality(&cut).residue);
+        }
+    }
+}
+
+#[test]
+fn a_landing_that_sinks_again_is_not_complete() {
+    let Some(robot) = Figure::open("wild/robot_expressive.glb") else { return };
+    let jump = robot.model.clip("Jump").unwrap();
+    let landing = cut(jump, 0.625);
+    assert_eq!(robot.quality(&landing).residue.back_in, None, "it does not return in its last eighth");
+    let is_open = |clip: &Clip| robot.quality(clip).findings.contains(&Finding::DoesNotClose);
+    assert_eq!([is_open(jump), is_open(&landing)], [false, true]);
+}
+
+#[test]
+fn a_breath_that_is_cut_off_does_not_close() {
+    for (file, name) in [("characters/knight.glb", "Sit_Floor_Idle"), ("wild/horse.glb", "Sleep")] {
+        let Some(figure) = Figure::open(file) else { continue };
+        let complete = figure.model.clip(name).unwrap();
+        let is_open = |clip: &Clip| figure.quality(clip).findings.contains(&Finding::DoesNotClose);
+        assert_eq!(
+            [is_open(complete), is_open(&cut(complete, 0.88 * complete.duration))],
+            [false, true],
+            "{file} {name}"
+        );
+    }
+}
+
+#[test]
+fn complete_one_shot_motions_are_not_meant_to_close() {
+    let one_shots: [(&str, &[&str]); 4] = [
+        ("hero", &["leap_strike", "dash_back_step", "cast", "turn", "turn_left", "turn_right"]),
+        ("characters/kaiju.glb", &["Attack"]),
+        ("wild/horse.glb", &["Head_But", "Kick"]),
+        ("characters/mannequiny.glb", &["dash_root.001"]),
+    ];
+    for (file, clips) in one_shots {
+        let Some(figure) = Figure::open(file) else { continue };
+        let is_open =
+            |clip: &&&str| figure.quality(figure.model.clip(clip).unwrap()).findings.contains(&Finding::DoesNotClose);
+        assert_eq!(clips.iter().filter(is_open).collect::<Vec<_>>(), [] as [&&str; 0], "{file}");
+    }
+}
+
+#[test]
+fn an_outlier_frame_does_not_count_as_a_return_to_the_start() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for frames in [78..79, 77..79, 79..80] {
+            let out = Quat::from_axis_angle(axis, 0.9);
+            let damage = |clip: &mut Clip| {
+                rotation(&figure, clip, "spine").values[frames.clone()].iter_mut().for_each(|turn| *turn *= out);
+            };
+            let found = figure.found("Lie_Down", damage);
+            assert!(found.contains(&Finding::Pops) && !found.contains(&Finding::DoesNotClose), "{axis} {found:?}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Running and standing phases of a motion, derived from the speed of its root.
+
+use super::input::{LayerInput, frame_times};
+use crate::{Action, Event};
+use portamento_anim::root_motion;
+
+/// Returns run and stand events of the motion, with hysteresis between `speeds` (m/s). The first event is at time 0. Transitions
+/// take as long as that of the first cast.
+pub(super) fn running(input: &LayerInput, speeds: [f64; 2], casts: &[Event]) -> Vec<Event> {
+    let trans_time = casts.first().map_or(Event::default().trans_time, |event| event.trans_time);
+    let mut events: Vec<Event> = Vec::new();
+    let mut is_running = false;
+    for (i, (time, speed)) in ground_speeds(input).into_iter().enumerate() {
+        let runs_now = if is_running { speed >= speeds[0] } else { speed > speeds[1] };
+        if i == 0 || runs_now != is_running {
+            let action = if runs_now { Action::Run } else { Action::Stand };
+            events.push(Event { time, action, trans_time, ..Event::default() });
+        }
+        is_running = runs_now;
+    }
+    if events.is_empty() {
+        events.push(Event { action: Action::Stand, ..Event::default() });
+    }
+    events
+}
+
+/// Returns the time and ground speed (m/s) of every frame, averaged over 0.2 s around it.
+fn ground_speeds(input: &LayerInput) -> Vec<(f64, f64)> {
+    let Some(root) = input.root else { return Vec::new() };
+    let times = frame_times(input.motion.duration, input.fps);
+    let path = root_motion::path(input.skeleton, input.motion, root.joint, &times);
+    let half_window = (0.1 * input.fps).round().max(1.0) as usize;
+    let speed = |i: usize| {
+        let (before, after) = (i.saturating_sub(half_window), (i + half_window).min(times.len() - 1));
+        let distance = (path[after] - path[before]).with_y(0.0).length() * input.metres_per_unit;
+        let seconds = times[after] - times[before];
+        if seconds > 0.0 { distance / seconds } else { 0.0 }
+    };
+    (0..times.len()).map(|i| (times[i], speed(i))).collect()
+}

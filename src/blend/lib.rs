@@ -1,0 +1,371 @@
+//! Layered skeletal blending. Example: a character casts a skill while it runs, stops in mid-cast and runs on, without a pop.
+//!
+//! A blend tree consists of nodes. Each child `i` of a node has a weight `W` and per-joint weights `BW`. The node's pose of joint
+//! `j` is the weighted mean over the children that have a track for `j`:
+//!
+//! ```text
+//! M(j) = Σ W(i)·BW(i)(j)·M(i)(j) / Σ W(i)·BW(i)(j)
+//! ```
+//!
+//! A tree is either drawn freely ([`Tree`]) or the standard tree driven by events ([`Scenario`]). Both are compiled before they
+//! play: a drawn tree to steps over pose layers (`compiled_tree`), a scenario to a timeline of blend stacks (`timeline`). `mix`
+//! defines the mean of rotations, `kernel` computes blocks of eight joints, and `inertialization` handles interrupted
+//! transitions.
+//!
+//! A scenario mixes at most two sides at a time, so each rotation follows one arc. The shortest arc is chosen when the transition
+//! begins, and its side is kept until the end (`arc_track`). The rotation therefore does not flip when the two sides drift more
+//! than half a turn apart.
+//!
+//! A joint without an active source takes the rest pose. The rest pose fades in continuously: it starts to fill in when less than
+//! a thousandth of the node's largest weight reaches the joint. A clip with at least one curve for a joint controls all channels
+//! of that joint. Its missing curves mean the rest pose, as in glTF.
+//!
+//! Sources: per-joint blend masks and partial blending as in ozz-animation's blending job; layered blend per bone, blend stacks,
+//! sync markers and root motion as in Unreal Engine; slerp by K. Shoemake, "Animating Rotation with Quaternion Curves" (SIGGRAPH
+//! 1985); inertialisation by D. Bollo (GDC 2018).
+//!
+//! The seam of a looped scenario clip that is not a cycle is smoothed (`seam`).
+//!
+//! Limits: a scenario has one run, one stand and one skill side at a time. Arcs are tracked for the first 60 s of a transition.
+//! Trees are at most 256 levels deep.
+
+mod error;
+mod input;
+mod scenario;
+mod blend_space;
+mod triangulation;
+mod tree;
+mod state;
+mod node_name;
+mod tree_state;
+mod tree_edit;
+mod clip_names;
+mod soa_transform;
+mod irregular_curve;
+mod soa_clip;
+mod clock;
+pub mod sync_markers;
+mod transitions;
+mod mix;
+mod layer;
+mod layered;
+mod seam;
+mod clip_bank;
+mod kernel;
+mod arc_track;
+mod inertialization;
+mod in_play;
+mod fast_fade;
+mod hurried_turn;
+mod timeline;
+mod shares;
+mod timeline_compile;
+mod space_map;
+mod weight_track;
+mod parameter_track;
+mod space_step;
+mod source_step;
+mod driven_blend;
+mod additive_step;
+mod compiled_tree;
+mod tree_compile;
+mod played;
+mod playable;
+mod weights;
+mod pop_meter;
+mod tree_pops;
+mod root_motion;
+mod posed_root;
+mod pose_search;
+
+use serde::{Deserialize, Serialize};
+
+pub use blend_space::{Axes, BlendSpace, Drive, ParameterKey, SpaceSample, SpeedDrive};
+pub use clip_bank::Scratch;
+pub use compiled_tree::Wire;
+pub use error::BuildError;
+pub use fast_fade::FastFade;
+pub use hurried_turn::FastTurn;
+pub use inertialization::FastInterruption;
+pub use input::{ClipTravel, Input};
+pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as layer_over_motion};
+pub use node_name::node_name;
+pub use played::RootMotionOwner;
+pub use pop_meter::FrameStep;
+pub use pose_search::{Entry, PoseSearch};
+pub use posed_root::travels;
+pub use root_motion::{RootPose, RootTrajectory};
+pub use scenario::{Action, Event, Interrupt, Scenario};
+pub use state::{State, StateEvent, StatePosition, StateWeight};
+pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
+pub use tree_edit::Extract;
+pub use tree_state::{set_weight, weight_in};
+pub use weights::{Share, Weights};
+
+use clip_bank::ClipBank;
+use compiled_tree::{CompiledTree, RuleDifference};
+use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
+use portamento_base::message::message;
+use portamento_base::progress::Progress;
+use timeline::CompiledTimeline;
+
+/// The blend to play: the standard tree or a drawn tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settings {
+    /// The standard tree, driven by events.
+    Scenario(Scenario),
+    /// A tree drawn by the user.
+    Tree(Tree),
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::Scenario(Scenario::default())
+    }
+}
+
+impl Settings {
+    /// Returns the scenario if the result is the standard tree alone, either directly or as the root node of a drawn tree.
+    pub fn as_standard(&self) -> Option<&Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Tree(tree) => match &tree.nodes.get(tree.root)?.kind {
+                NodeKind::Standard(scenario) => Some(scenario),
+                _ => None,
+            },
+        }
+    }
+
+    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree.
+    pub fn standard(&self) -> Option<&Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Tree(tree) => tree.nodes.iter().find_map(|node| match &node.kind {
+                NodeKind::Standard(scenario) => Some(&**scenario),
+                _ => None,
+            }),
+        }
+    }
+
+    /// Returns the drawn tree, or `None` for a scenario.
+    pub fn tree(&self) -> Option<&Tree> {
+        if let Self::Tree(tree) = self { Some(tree) } else { None }
+    }
+
+    /// Returns the drawn tree for editing, or `None` for a scenario.
+    pub fn tree_mut(&mut self) -> Option<&mut Tree> {
+        if let Self::Tree(tree) = self { Some(tree) } else { None }
+    }
+
+    /// Returns all events, sorted by time: those of the standard tree and those of the drawn tree.
+    pub fn events(&self) -> Vec<Event> {
+        let mut events = self.standard().map(|scenario| scenario.events.clone()).unwrap_or_default();
+        if let Self::Tree(tree) = self {
+            events.extend(tree.resolved_events());
+        }
+        events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        events
+    }
+
+    /// Returns the scenario of [`Settings::standard`] for editing.
+    pub fn standard_mut(&mut self) -> Option<&mut Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Tree(tree) => tree.nodes.iter_mut().find_map(|node| match &mut node.kind {
+                NodeKind::Standard(scenario) => Some(&mut **scenario),
+                _ => None,
+            }),
+        }
+    }
+}
+
+/// A compiled blend, ready to be sampled.
+#[derive(Clone, Debug)]
+pub struct Built {
+    settings: Settings,
+    bank: ClipBank,
+    plan: Plan,
+}
+
+#[derive(Clone, Debug)]
+enum Plan {
+    Timeline {
+        timeline: CompiledTimeline,
+        /// The timeline with hard cuts instead of transitions, for comparison.
+        hard_cut: CompiledTimeline,
+    },
+    Tree {
+        tree: CompiledTree,
+        /// The tree with hard cuts instead of transitions, for comparison; `None` if it has no transitions.
+        hard_cut: Option<CompiledTree>,
+        /// Names of the tree's nodes, by node index.
+        names: Vec<String>,
+    },
+}
+
+/// Validates `settings` and compiles them.
+///
+/// Returns `Err` if
+/// - a clip does not fit the skeleton or has broken numbers (see [`check_clip`]);
+/// - a node or event names a clip, joint or state that does not exist;
+/// - a weight, time, speed or offset is out of range, or a mask does not fit the rig;
+/// - the tree has a cycle, a missing node, or is too deep;
+/// - a blend space has no samples, too many, or two at one position;
+/// - `progress` is cancelled.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    progress.step(0, 1)?;
+    input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
+    let mut bank = ClipBank::new(input.skeleton);
+    let plan = match (settings.as_standard(), settings) {
+        (Some(scenario), _) | (None, Settings::Scenario(scenario)) => {
+            let timeline = timeline_compile::compile(scenario, input, &mut bank)?;
+            let hard_cut = timeline_compile::compile(&scenario.hard_cut(), input, &mut bank)?;
+            Plan::Timeline { timeline, hard_cut }
+        }
+        (None, Settings::Tree(tree)) => {
+            let names = tree.nodes.iter().map(|node| node.name.clone()).collect();
+            let hard_cut = tree.hard_cut().map(|cut| tree_compile::compile(&cut, input, &mut bank)).transpose()?;
+            Plan::Tree { tree: tree_compile::compile(tree, input, &mut bank)?, hard_cut, names }
+        }
+    };
+    progress.step(1, 1)?;
+    Ok(Built { settings: settings.clone(), bank, plan })
+}
+
+/// Returns `Err` if `clip` has another number of joints than `skeleton`, an invalid duration, an incomplete curve or a non-finite
+/// number.
+pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
+    let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
+    if clip.tracks.len() != skeleton.len() {
+        return refuse(message!("reason.other_skeleton", "it was made for a skeleton with another number of joints"));
+    }
+    if !clip.duration.is_finite() || clip.duration < 0.0 {
+        return refuse(message!("reason.length", "its length is not a number of seconds"));
+    }
+    let is_sound = |tracks: &JointTracks| {
+        has_all_values(&tracks.translation, |value| value.is_finite())
+            && has_all_values(&tracks.rotation, |value| value.is_finite())
+            && has_all_values(&tracks.scale, |value| value.is_finite())
+            && tracks.morphs.as_ref().is_none_or(|curve| curve.values.iter().all(|value| value.is_finite()))
+    };
+    if clip.tracks.iter().all(is_sound) {
+        Ok(())
+    } else {
+        refuse(message!("reason.broken_curve", "a curve lacks values or holds numbers that are not finite"))
+    }
+}
+
+/// True if the curve is absent, or has a finite value for every key.
+fn has_all_values<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool) -> bool {
+    curve.as_ref().is_none_or(|curve| {
+        let per_key = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        curve.values.len() == curve.times.len() * per_key && curve.values.iter().all(|&value| is_finite(value))
+    })
+}
+
+impl Built {
+    /// Returns the settings that the blend was built from.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the clip called `name` if the blend plays it.
+    pub fn clip(&self, name: &str) -> Option<&Clip> {
+        self.bank.clips.iter().find(|clip| clip.name == name)
+    }
+
+    /// Writes the pose at `time` (seconds) to `pose`. The result depends on the time only. Allocates nothing once `scratch` and
+    /// `pose` have their size.
+    pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
+        let time = if time.is_finite() { time } else { 0.0 };
+        match &self.plan {
+            Plan::Timeline { timeline, .. } => timeline.sample(&self.bank, time, scratch, pose),
+            Plan::Tree { tree, .. } => tree.sample(&self.bank, time, scratch, pose),
+        }
+    }
+}
+
+/// A joint of a blend of three or more inputs whose result depends on the rule used to average rotations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Disagreement {
+    /// Sample time, seconds.
+    pub time: f64,
+    /// Name of the blend node.
+    pub node: String,
+    /// The joint's name.
+    pub joint: String,
+    /// Angle in radians between the rest-aligned mean (the one used) and the mean along the shortest arcs.
+    pub angle: f64,
+}
+
+impl Built {
+    /// Returns the joints at `time` (seconds) for which the two rules to average three or more rotations differ by more than 1°.
+    /// Always empty for a scenario, which mixes at most two sides at a time.
+    pub fn disagreements(&self, time: f64) -> Vec<Disagreement> {
+        let Plan::Tree { tree, names, .. } = &self.plan else { return Vec::new() };
+        let differences = tree.disagreements(&self.bank, time, 1.0_f64.to_radians());
+        let named = differences.into_iter().map(|RuleDifference { node, joint, angle }| Disagreement {
+            time,
+            node: names[node].clone(),
+            joint: self.bank.skeleton.joints[joint].name.clone(),
+            angle,
+        });
+        named.collect()
+    }
+}
+
+impl Built {
+    /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest joint of
+    /// each. They occur only under [`Interrupt::Inertial`].
+    pub fn fast_interruptions(&self) -> Vec<FastInterruption> {
+        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let inertializations = timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref());
+        inertializations.filter_map(|inertialization| inertialization.fastest(&self.bank.skeleton)).collect()
+    }
+}
+
+/// A scenario clip that loops although its end does not match its beginning. Playback smooths the seam.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeamGap {
+    /// The clip's name.
+    pub clip: String,
+    /// The name of the joint with the widest gap.
+    pub joint: String,
+    /// Radians between the joint's last and first rotation.
+    pub angle: f64,
+}
+
+impl Built {
+    /// Returns the looped clips of a scenario that are not cycles, each once.
+    pub fn open_seams(&self) -> Vec<SeamGap> {
+        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let is_looped =
+            |&clip: &usize| timeline.instances.iter().any(|instance| instance.looping && instance.clip == clip);
+        let gap = |clip: usize| {
+            let seam = self.bank.seam(clip)?;
+            let joint = self.bank.skeleton.joints[seam.joint].name.clone();
+            Some(SeamGap { clip: self.bank.clips[clip].name.clone(), joint, angle: seam.gap })
+        };
+        (0..self.bank.clips.len()).filter(is_looped).filter_map(gap).collect()
+    }
+}
+
+impl Input<'_> {
+    /// Returns the foot-down times of a clip if they are usable: at least one, rising, and within the clip.
+    fn markers_of(&self, clip: &str, duration: f64) -> Option<&[f64]> {
+        let (_, markers) = self.markers.iter().find(|(name, _)| *name == clip)?;
+        let inside = markers.iter().all(|&marker| marker >= 0.0 && marker < duration);
+        let rising = markers.windows(2).all(|pair| pair[0] < pair[1]);
+        (!markers.is_empty() && inside && rising).then_some(*markers)
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+/// Counts what tests ask of it.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: portamento_test_support::allocations::CountingAllocator =
+    portamento_test_support::allocations::CountingAllocator;

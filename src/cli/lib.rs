@@ -1,0 +1,356 @@
+//! The command line: converts arguments to commands of a [`Session`], and its reports to text or JSON.
+//!
+//! Exit codes: 0 success, 1 failure, 2 invalid arguments. Frames count from 0. Files are written only to the paths
+//! given.
+
+mod bake;
+mod blend;
+mod collider;
+mod completions;
+mod demo;
+mod dynamics;
+mod image_layout;
+mod inspect;
+mod job;
+mod library;
+mod looping;
+mod make;
+mod man;
+mod page;
+mod page_files;
+mod report;
+mod retarget;
+mod rig;
+mod samples;
+mod stretch;
+mod variants;
+mod walk;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use serde_json::Value;
+
+use portamento_anim::Model;
+use portamento_base::budget;
+use portamento_base::system_reason::system_reason;
+use portamento_formats::export::{ExportError, FileSet, Replace};
+use portamento_session::{Command, FileCommand, Session, Severity};
+use portamento_takes::document::{Asset, FileId, Loaded};
+
+/// Stretch, blend, loop and walk game animation, with dynamic bones.
+#[derive(Debug, Parser)]
+#[command(name = "portamento", version = portamento_session::VERSION, about, args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Subcommands>,
+    /// Projects, characters or clips to open in the window.
+    files: Vec<PathBuf>,
+    /// Memory limit, such as 4GB. Default: half of the machine's memory.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Subcommands {
+    /// Prints the content of a file: joints, clips, key rates, root motion, warnings.
+    Inspect(inspect::Arguments),
+    /// Measures every clip of files and folders: travel, loop gap, feet, jitter, keys and findings.
+    Library(library::Arguments),
+    /// Stretches a clip to a new end position.
+    Stretch(stretch::Arguments),
+    /// Blends run, stand and skill clips by events.
+    Blend(blend::Arguments),
+    /// Simulates tails, hair and cloth as dynamic bones.
+    Dynamics(dynamics::Arguments),
+    /// Creates a seamless loop of a cache, of images or of a clip.
+    Loop(Box<looping::Arguments>),
+    /// Finds routes through a level and generates a walk of a character.
+    Walk(Box<walk::Arguments>),
+    /// Retargets clips of other rigs to a character: any file or folder of clips.
+    Retarget(Box<retarget::Arguments>),
+    /// Creates a take from a recipe (a stack of stages in JSON).
+    Make(make::Arguments),
+    /// Exports the takes of a project.
+    Bake(bake::Arguments),
+    /// Exports a take once per combination of setting values, with an index.
+    Variants(variants::Arguments),
+    /// Checks the results of a job and merges the measurements of its tasks.
+    Report(report::Arguments),
+    /// Exports the sample project, then opens it in the window if there is a display.
+    Demo(demo::Arguments),
+    /// Takes a screenshot of the window.
+    Screenshot(Screenshot),
+    /// Regenerates the sample files.
+    Samples(samples::Arguments),
+    /// Prints a shell completion script.
+    Completions(completions::Arguments),
+    /// Prints the manual, or writes one page per command.
+    Man(man::Arguments),
+}
+
+/// Returns the full command definition, for shell completions and the manual.
+fn described() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
+}
+
+/// Arguments of a screenshot.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Screenshot {
+    /// Project or file to show; with --panel clips also a folder. Default: the start screen.
+    pub project: Option<PathBuf>,
+    /// Take to show, or clip of a folder. Default: the first. A second one is shown side by side.
+    #[arg(long)]
+    pub take: Vec<String>,
+    /// Panel to show in front.
+    #[arg(long)]
+    pub panel: Option<String>,
+    /// Size in pixels.
+    #[arg(long, default_value = "1280x800", value_parser = size)]
+    pub size: (u32, u32),
+    /// Theme: dark or light.
+    #[arg(long, default_value = "dark", value_parser = ["dark", "light"])]
+    pub theme: String,
+    /// Language of the window, `en` or `zh-CN`.
+    #[arg(long, default_value = "en", value_parser = ["en", "zh-CN"])]
+    pub lang: String,
+    /// Time of the playhead, seconds.
+    #[arg(long)]
+    pub time: Option<f64>,
+    /// Record the viewport from start to end instead: .apng, .webp or .gif, or numbered images as .png.
+    #[arg(long)]
+    pub film: bool,
+    /// PNG or recording to write.
+    #[arg(short, long)]
+    pub out: PathBuf,
+}
+
+/// A task for the window after parsing the arguments.
+#[derive(Debug)]
+pub enum WindowTask {
+    /// Open the window with these files; without files, the last project or the start screen.
+    Open(Vec<PathBuf>),
+    /// Take a screenshot.
+    Screenshot(Screenshot),
+}
+
+/// Runs the command in `arguments`. Tasks that need a window are passed to `window`, which returns the exit code.
+pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) -> ExitCode {
+    if let Some(bytes) = arguments.memory {
+        budget::choose_limit(bytes);
+    }
+    let result = match arguments.command {
+        None => return window(WindowTask::Open(arguments.files)),
+        Some(Subcommands::Screenshot(screenshot)) => return window(WindowTask::Screenshot(screenshot)),
+        Some(Subcommands::Demo(demo)) => match demo.run() {
+            Ok(Some(project)) => return window(WindowTask::Open(vec![project])),
+            result => result.map(|_| ()),
+        },
+        Some(Subcommands::Inspect(inspect)) => inspect.run(),
+        Some(Subcommands::Library(library)) => library.run(),
+        Some(Subcommands::Stretch(stretch)) => stretch.run(),
+        Some(Subcommands::Blend(blend)) => blend.run(),
+        Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
+        Some(Subcommands::Loop(looped)) => looped.run(),
+        Some(Subcommands::Walk(walk)) => walk.run(),
+        Some(Subcommands::Retarget(retarget)) => retarget.run(),
+        Some(Subcommands::Make(make)) => make.run(),
+        Some(Subcommands::Bake(bake)) => bake.run(),
+        Some(Subcommands::Variants(variants)) => variants.run(),
+        Some(Subcommands::Report(report)) => report.run(),
+        Some(Subcommands::Samples(samples)) => samples.run(),
+        Some(Subcommands::Completions(completions)) => completions.run(),
+        Some(Subcommands::Man(man)) => man.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(sentence)) => fail(&sentence, 2),
+        Err(Failure::Failed(sentence)) => fail(&sentence, 1),
+    }
+}
+
+/// The failure of a command.
+#[derive(Debug)]
+enum Failure {
+    /// Invalid or inconsistent arguments, or names that do not exist.
+    Usage(String),
+    /// Valid arguments, but the command failed.
+    Failed(String),
+}
+
+/// Parses keys or frames per second.
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (1.0..=1000.0).contains(rate));
+    rate.ok_or_else(|| "give a rate between 1 and 1000".into())
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
+}
+
+fn fail(sentence: &str, code: u8) -> ExitCode {
+    eprintln!("portamento: {sentence}");
+    ExitCode::from(code)
+}
+
+/// Returns a session with `path` opened, and the id and content of the file.
+fn open(path: &Path) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
+    let mut session = Session::inline();
+    open_more(&mut session, path)?;
+    let id = session.document.files.last().map(|file| file.id);
+    let loaded = id.and_then(|id| Some((id, session.library.get(id)?.clone())));
+    let (id, asset) =
+        loaded.ok_or_else(|| Failure::Failed(format!("{} contains nothing to work on.", path.display())))?;
+    Ok((session, id, asset))
+}
+
+/// Opens another file or project in `session`; errors become a failure.
+fn open_more(session: &mut Session, path: &Path) -> Result<(), Failure> {
+    perform(session, Command::File(FileCommand::Open(vec![path.to_owned()])))
+}
+
+/// Flag to replace existing files.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Force {
+    /// Replace existing files; source files are never replaced.
+    #[arg(long)]
+    force: bool,
+}
+
+impl From<Force> for Replace {
+    fn from(force: Force) -> Self {
+        if force.force { Self::Allow } else { Self::Refuse }
+    }
+}
+
+/// Writes the files that `add` adds, never over a source of `session`, and over existing files only with `force`.
+fn write(
+    session: &Session,
+    force: Force,
+    add: impl FnOnce(&mut FileSet) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    let mut files = FileSet::new(session.sources().into());
+    let written = add(&mut files).and_then(|()| files.commit(force.into()));
+    written.map(|_| ()).map_err(refused)
+}
+
+fn refused(error: ExportError) -> Failure {
+    let hint = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
+    Failure::Failed(format!("{error}{hint}"))
+}
+
+/// Performs `command`; error notices become a failure, warnings are printed to standard error.
+fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
+    session.perform(command);
+    if let Some(files) = session.exports.files_in_the_way() {
+        session.perform(Command::File(FileCommand::Replace(false)));
+        return Err(refused(ExportError::WouldReplace { files }));
+    }
+    let notices = session.notices.take_new();
+    for notice in notices.iter().filter(|notice| notice.severity == Severity::Warning) {
+        eprintln!("warning: {}", notice.text());
+    }
+    match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
+        Some(error) => Err(Failure::Failed(error.text())),
+        None => Ok(()),
+    }
+}
+
+/// Returns a usage error if `model` has no clip of that name.
+fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
+    if model.clip(name).is_some() {
+        return Ok(());
+    }
+    let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    Err(Failure::Usage(format!("{} has no clip “{name}”. {}", model.name, it_has(&known))))
+}
+
+/// Returns a sentence that lists the existing names.
+fn it_has(known: &[&str]) -> String {
+    if known.is_empty() { "It has none.".to_owned() } else { format!("It has: {}.", known.join(", ")) }
+}
+
+/// Returns the joint of that name, or a usage error.
+fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
+    let unknown = || Failure::Usage(format!("There is no joint “{name}”. `portamento inspect` lists all joints."));
+    model.skeleton.find(name).ok_or_else(unknown)
+}
+
+/// Prints a report as indented JSON or as `name: value` lines. A closed pipe is not an error.
+fn print(report: &Value, json: bool) -> Result<(), Failure> {
+    let mut text = String::new();
+    if json {
+        text = format!("{report:#}\n");
+    } else {
+        add_lines(&mut text, report, 0);
+    }
+    say(&text)
+}
+
+/// Writes to standard output. A closed pipe is not an error, other write errors are.
+fn say(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Failed(format!("The report could not be written: {}.", system_reason(&error))))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn add_lines(text: &mut String, value: &Value, depth: usize) {
+    let indent = "  ".repeat(depth);
+    let nested =
+        |value: &Value| value.is_object() || value.as_array().is_some_and(|list| list.iter().any(Value::is_object));
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Object(entries) => {
+            for (name, entry) in entries {
+                let name = name.replace('_', " ");
+                if nested(entry) {
+                    *text += &format!("{indent}{name}\n");
+                    add_lines(text, entry, depth + 1);
+                } else {
+                    *text += &format!("{indent}{name}: {}\n", word(entry));
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|entry| {
+            add_lines(text, entry, depth);
+            text.push('\n');
+        }),
+        other => *text += &format!("{indent}{}\n", word(other)),
+    }
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match numbers {
+        Some((width @ 320..=7680, height @ 200..=4320)) => Ok((width, height)),
+        _ => Err("give WIDTHxHEIGHT between 320x200 and 7680x4320, for example 1280x800".into()),
+    }
+}
+
+/// Parses `X,Y,Z` in world space.
+fn point(text: &str) -> Result<glam::DVec3, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match numbers[..] {
+        [x, y, z] if [x, y, z].iter().all(|n| n.is_finite()) && text.split(',').count() == 3 => {
+            Ok(glam::DVec3::new(x, y, z))
+        }
+        _ => Err("give three finite numbers as X,Y,Z, for example 0,0,6".into()),
+    }
+}
+
+/// Parses the key reduction tolerance: millimetres at ACL's shell distance.
+fn tolerance(text: &str) -> Result<portamento_anim::Tolerance, String> {
+    match text.trim().parse() {
+        Ok(millimetres) if (0.0..=1000.0).contains(&millimetres) => Ok(portamento_anim::Tolerance { millimetres }),
+        _ => Err("give the largest error in millimetres, 0 to 1000, for example 0.1".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

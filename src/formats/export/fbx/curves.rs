@@ -1,0 +1,203 @@
+//! Converts the curves of joints to curves of single numbers.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::rotation_order::RotationOrder;
+use portamento_anim::{Curve, Interpolation};
+
+/// Largest rotation between two keys, in radians.
+/// Readers that convert the angles to quaternions and interpolate linearly are then at most 1e-5 rad off the arc.
+const MAX_TURN_RADIANS: f64 = 0.13;
+
+/// Keys of several numbers at the same times.
+pub(super) struct Keys {
+    /// In seconds, rising.
+    pub times: Vec<f64>,
+    /// One list per number.
+    pub lanes: Vec<Vec<f32>>,
+    /// True if each key holds its value until the next (stepped).
+    pub is_stepped: bool,
+}
+
+/// Precision of converted curves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Precision {
+    /// Largest error between keys: radians, or the unit of the values.
+    pub tolerance: f64,
+    /// Smallest distance between added keys in seconds. Blender merges keys within a hundredth of a frame.
+    pub min_key_distance: f64,
+}
+
+/// Converts offsets or scales to linear keys.
+pub(super) fn vectors(curve: &Curve<Vec3>, precision: Precision) -> Keys {
+    let at = |time: f64| curve.sample(time).unwrap_or_default().as_dvec3();
+    fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &|a, b| a.distance(b))
+}
+
+/// Converts rotations to Euler angles in degrees, with keys added where the angles leave the clip's arc.
+pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision) -> Keys {
+    let at = |time: f64| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize();
+    let angles_near = |time: f64, before: Option<DVec3>| order.angles(at(time), before);
+    // Different angles may be the same rotation, so rotations are compared.
+    let distance = |a: DVec3, b: DVec3| order.rotation(a).angle_between(order.rotation(b));
+    let times = times_with_small_turns(curve, precision.min_key_distance);
+    fit_linear(&times, curve.interpolation, precision, &angles_near, &distance)
+}
+
+/// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`].
+fn times_with_small_turns(curve: &Curve<Quat>, min_key_distance: f64) -> Vec<f32> {
+    let mut times: Vec<f32> = curve.times.first().copied().into_iter().collect();
+    for pair in curve.times.windows(2) {
+        let [from, to] = [pair[0], pair[1]].map(f64::from);
+        let [a, b] = [from, to].map(|time| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize());
+        let turn = if curve.interpolation == Interpolation::Step {
+            0.0
+        } else {
+            a.angle_between(if a.dot(b) < 0.0 { -b } else { b })
+        };
+        let max_parts = ((to - from) / min_key_distance).floor().max(1.0);
+        let parts = (turn / MAX_TURN_RADIANS).ceil().clamp(1.0, max_parts) as u32;
+        times.extend((1..parts).map(|part| (from + (to - from) * f64::from(part) / f64::from(parts)) as f32));
+        times.push(pair[1]);
+    }
+    times
+}
+
+/// Converts the weights of blend shape `lane` of a joint with `width` shapes to percent.
+pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: Precision) -> Keys {
+    let rows = if curve.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
+    let own = |row: &[f32]| row.iter().skip(lane).step_by(width).copied().collect::<Vec<f32>>();
+    let values: Vec<f32> = curve.values.chunks_exact(rows.max(1)).flat_map(own).collect();
+    let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values };
+    let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
+    let precision = Precision { tolerance: 100.0 * precision.tolerance, ..precision };
+    let keys = fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &|a, b| (a - b).x.abs());
+    Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
+}
+
+/// Returns keys at `times`, and between them where linear interpolation would exceed the tolerance.
+fn fit_linear(
+    times: &[f32],
+    interpolation: Interpolation,
+    precision: Precision,
+    at: &dyn Fn(f64, Option<DVec3>) -> DVec3,
+    distance: &dyn Fn(DVec3, DVec3) -> f64,
+) -> Keys {
+    let is_stepped = interpolation == Interpolation::Step;
+    let mut keys: Vec<(f64, DVec3)> = Vec::new();
+    // Before its first key a curve holds that key's value, but some readers use the joint's rest value.
+    if times.first().is_some_and(|&first| first > 0.0) {
+        keys.push((0.0, at(0.0, None)));
+    }
+    for &time in times {
+        let time = f64::from(time);
+        let Some(&(start, first)) = keys.last() else {
+            keys.push((time, at(time, None)));
+            continue;
+        };
+        let mut pending = vec![time];
+        let (mut start, mut first) = (start, first);
+        while let Some(end) = pending.pop() {
+            let last = at(end, Some(first));
+            let exceeds_tolerance = |fraction: f64| {
+                let line = first.lerp(last, fraction);
+                distance(line, at(start + (end - start) * fraction, Some(line))) > precision.tolerance
+            };
+            let has_room = end - start >= 2.0 * precision.min_key_distance;
+            if !is_stepped && has_room && [0.25, 0.5, 0.75].into_iter().any(exceeds_tolerance) {
+                pending.extend([end, (start + end) / 2.0]);
+                continue;
+            }
+            keys.push((end, last));
+            (start, first) = (end, last);
+        }
+    }
+    let lane = |lane: usize| keys.iter().map(|(_, value)| value[lane] as f32).collect();
+    Keys { times: keys.iter().map(|(time, _)| *time).collect(), lanes: (0..3).map(lane).collect(), is_stepped }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+
+    const FINE: Precision = Precision { tolerance: 1e-4, min_key_distance: 1.0 / 2048.0 };
+
+    #[test]
+    fn keys_keep_blenders_minimum_distance_and_include_those_of_the_clip() {
+        // Three quarters of a turn per frame of 1/30 s, past the pole where angles change fastest.
+        let turns: Vec<Quat> =
+            (0..=4).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(1.5 * key as f32)).collect();
+        let curve = Curve::linear((0..=4).map(|key| key as f32 / 30.0).collect(), turns);
+        let min_key_distance = 0.015 / 30.0;
+        let keys = angles(&curve, RotationOrder::default(), Precision { tolerance: 1e-7, min_key_distance });
+        let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(
+            keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * min_key_distance,
+            "{}",
+            keys.times.len()
+        );
+        assert!(curve.times.iter().all(|&time| keys.times.contains(&f64::from(time))));
+    }
+
+    #[test]
+    fn linearly_interpolated_quaternions_stay_on_the_arc() {
+        let ends = [Quat::IDENTITY, Quat::from_rotation_z(1.2)];
+        let curve = Curve::linear(vec![0.0, 1.0], ends.to_vec());
+        let keys = angles(&curve, RotationOrder::default(), FINE);
+        let turns: Vec<DQuat> =
+            keys.lanes[2].iter().map(|&degrees| DQuat::from_rotation_z(f64::from(degrees).to_radians())).collect();
+        for (times, turns) in keys.times.windows(2).zip(turns.windows(2)) {
+            let time = times[0] + 0.2 * (times[1] - times[0]);
+            let straight = (turns[0] * 0.8 + turns[1] * 0.2).normalize();
+            let wanted = DQuat::from_rotation_z(1.2 * time);
+            assert!((straight * wanted.inverse()).z.abs() * 2.0 < 1e-5, "{time}");
+        }
+    }
+
+    #[test]
+    fn angles_pass_the_pole_without_an_extra_turn_and_follow_the_arc() {
+        let turns: Vec<Quat> =
+            (0..=8).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(0.5 * key as f32)).collect();
+        let curve = Curve::linear((0..=8).map(|key| key as f32 / 8.0).collect(), turns);
+        let keys = angles(&curve, RotationOrder::default(), FINE);
+        let steps = keys.lanes[1].windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        assert!(steps.fold(0.0, f32::max) < 60.0, "{:?}", keys.lanes);
+        for (at, &time) in keys.times.iter().enumerate() {
+            let angles = DVec3::new(keys.lanes[0][at].into(), keys.lanes[1][at].into(), keys.lanes[2][at].into());
+            let there = curve.sample(time).unwrap().as_dquat().normalize();
+            let off = RotationOrder::default().rotation(angles).angle_between(there);
+            assert!(off < 1e-5, "{off} at {time}: {angles}");
+        }
+    }
+
+    #[test]
+    fn an_elbow_that_bends_past_a_right_angle_follows_the_arc_in_the_order_chosen_for_it() {
+        let bent = |degrees: f32| Quat::from_rotation_z(0.4) * Quat::from_rotation_y(degrees.to_radians());
+        let mut model = crate::import::gltf::tests::small_model();
+        let times = (0..=4).map(|key| key as f32 / 24.0).collect();
+        let turns =
+            [70.0, 80.0, 88.0, 93.0, 104.0].map(|degrees| bent(degrees) * Quat::from_rotation_x(0.01 * degrees));
+        let curve = Curve::linear(times, turns.to_vec());
+        model.clips[0].tracks[1].rotation = Some(curve.clone());
+        let order = RotationOrder::of_joints(&model)[1];
+        let keys = angles(&curve, order, Precision { tolerance: 1e-5, min_key_distance: 0.015 / 24.0 });
+        let off = |at: usize, share: f64| {
+            let angles = |key: usize| DVec3::from_array([0, 1, 2].map(|lane| f64::from(keys.lanes[lane][key])));
+            let time = keys.times[at] + share * (keys.times[at + 1] - keys.times[at]);
+            let there = curve.sample(time).unwrap().as_dquat().normalize();
+            order.rotation(angles(at).lerp(angles(at + 1), share)).angle_between(there)
+        };
+        let worst = (1..keys.times.len()).flat_map(|at| [0.3, 0.5, 0.8].map(|share| off(at - 1, share)));
+        let worst = worst.fold(0.0, f64::max);
+        assert!(worst < 1.5e-5, "{worst} {order:?}");
+    }
+
+    #[test]
+    fn a_curve_that_begins_late_holds_its_first_value_from_the_start() {
+        let curve = Curve::linear(vec![0.5, 1.0], vec![Vec3::X, Vec3::Y]);
+        let keys = vectors(&curve, FINE);
+        assert_eq!((&keys.times[..2], &keys.lanes[0][..2]), (&[0.0, 0.5][..], &[1.0, 1.0][..]));
+    }
+}

@@ -1,0 +1,386 @@
+//! Writes a set of files together: all of them or none.
+//!
+//! Every file is first written under a temporary name in its target folder. [`FileSet::commit`] then renames all of them.
+//! Sources of the project are never replaced, other files only with consent.
+//! The next set that writes to a folder finishes or removes the files of a process that died there.
+//! A journal, written before the first rename, lists the renames that remain. Locks show which processes are alive.
+
+mod litter;
+mod made;
+mod present;
+
+pub use litter::clean;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::ExportError;
+use super::file_system::{Disk, FileSystem};
+use super::sources::{Sources, resolve_links};
+use made::CreatedFolders;
+use present::{existing, has_bytes, have_equal_bytes};
+
+/// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
+#[derive(Debug)]
+pub struct FileSet {
+    system: Arc<dyn FileSystem>,
+    sources: Arc<Sources>,
+    /// Token in temporary names that distinguishes the set from those of other processes.
+    token: String,
+    parts: Vec<StagedFile>,
+    /// The paths that the set will write.
+    targets: BTreeSet<PathBuf>,
+    /// Files that the commit removes.
+    retired: Vec<PathBuf>,
+    /// The lock of this set in each folder with temporary files.
+    locks: BTreeMap<PathBuf, Lock>,
+    /// Folders created for this set, shared with its siblings. Dropped last, after the temporary files are removed.
+    created_folders: Arc<CreatedFolders>,
+}
+
+/// Policy for files that already exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replace {
+    /// Do not replace them: [`FileSet::commit`] then changes nothing and its error lists them.
+    #[default]
+    Refuse,
+    /// Replace them, except for sources.
+    Allow,
+}
+
+/// The result of writing one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenFile {
+    /// The requested path.
+    pub path: PathBuf,
+    /// True if the file already had these bytes, so that it was not written.
+    pub was_so: bool,
+}
+
+/// A file that waits under a temporary name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct StagedFile {
+    /// The requested path.
+    path: PathBuf,
+    /// The requested path with links resolved.
+    target: PathBuf,
+    /// The temporary file with the new bytes.
+    part: PathBuf,
+    /// The temporary name of the replaced file until all renames are done.
+    old: PathBuf,
+    /// True if a file exists at `target`.
+    replaces: bool,
+    /// True if that file already has the same bytes.
+    is_same: bool,
+    /// True if the new bytes were flushed to the disk.
+    #[serde(skip)]
+    is_synced: bool,
+}
+
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    // The operating system releases the lock if the process dies.
+    _file: File,
+}
+
+/// Prefix of temporary file names.
+const PREFIX: &str = ".portamento-";
+
+impl FileSet {
+    /// Creates an empty set on the local disk. It may replace any file except `sources`.
+    pub fn new(sources: Arc<Sources>) -> Self {
+        Self::on(Arc::new(Disk), sources)
+    }
+
+    /// Creates an empty set on another file system.
+    pub fn on(system: Arc<dyn FileSystem>, sources: Arc<Sources>) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let token = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Self {
+            system,
+            sources,
+            token,
+            parts: Vec::new(),
+            targets: BTreeSet::new(),
+            retired: Vec::new(),
+            locks: BTreeMap::new(),
+            created_folders: Arc::default(),
+        }
+    }
+
+    /// Creates another empty set with the same file system and sources.
+    /// Folders that either of them creates remain until both are dropped.
+    pub fn sibling(&self) -> Self {
+        let mut set = Self::on(self.system.clone(), self.sources.clone());
+        set.created_folders = self.created_folders.clone();
+        set
+    }
+
+    /// Moves all files of `other`, a [sibling](Self::sibling) of this set, to the end of this set in their order.
+    ///
+    /// Returns `Err` if a file was added to both sets or cannot be renamed. The files not moved are then removed.
+    pub fn absorb(&mut self, mut other: Self) -> Result<(), ExportError> {
+        // Pop from the end of the reversed list: if a file fails, `other` still owns it and removes it.
+        other.parts.reverse();
+        while let Some(part) = other.parts.pop() {
+            let taken = self.adopt(&part);
+            other.targets.remove(&part.target);
+            if let Err(error) = taken {
+                other.parts.push(part);
+                return Err(error);
+            }
+        }
+        self.retired.append(&mut other.retired);
+        Ok(())
+    }
+
+    /// Renames a part of another set to a name of this set, so that it is covered by this set's lock.
+    fn adopt(&mut self, part: &StagedFile) -> Result<(), ExportError> {
+        if self.targets.contains(&part.target) {
+            return Err(ExportError::WrittenTwice { file: display(&part.path) });
+        }
+        let folder = part.target.parent().unwrap_or(Path::new("/")).to_owned();
+        let unwritable = |reason| ExportError::Unwritable { file: display(&part.path), reason };
+        self.lock(&folder).map_err(unwritable)?;
+        let [waiting, old] = self.next_temporary_names(&folder);
+        self.system.rename(&part.part, &waiting).map_err(unwritable)?;
+        self.targets.insert(part.target.clone());
+        self.parts.push(StagedFile { part: waiting, old, ..part.clone() });
+        Ok(())
+    }
+
+    /// Returns the temporary names of the next file in `folder` and of the file it replaces.
+    fn next_temporary_names(&self, folder: &Path) -> [PathBuf; 2] {
+        ["part", "old"].map(|end| folder.join(format!("{}.{}.{end}", self.token, self.parts.len())))
+    }
+
+    /// Writes the files that `add` adds immediately, replacing existing ones.
+    pub fn write_now(add: impl FnOnce(&mut Self) -> Result<(), ExportError>) -> Result<(), ExportError> {
+        let mut files = Self::new(Arc::default());
+        add(&mut files)?;
+        files.commit(Replace::Allow).map(|_| ())
+    }
+
+    /// Adds a file to be written to `path`. Creates its folder if it is missing.
+    ///
+    /// Returns `Err` if `path` is a source, was already added, is not a regular file, or cannot be written.
+    /// The files added before are not affected.
+    pub fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+        let unwritable = |reason| ExportError::Unwritable { file: display(path), reason };
+        if let Some(source) = self.sources.find(path) {
+            return Err(ExportError::SourceInTheWay { file: display(path), source_file: display(source) });
+        }
+        let absolute = std::path::absolute(path).map_err(unwritable)?;
+        self.created_folders.create(&*self.system, absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
+        let target = resolve_links(&absolute);
+        if self.targets.contains(&target) {
+            return Err(ExportError::WrittenTwice { file: display(path) });
+        }
+        let old = existing(path, &target)?;
+        let folder = target.parent().unwrap_or(Path::new("/")).to_owned();
+        self.lock(&folder).map_err(unwritable)?;
+        let [part, replaced] = self.next_temporary_names(&folder);
+        let written = self.system.create(&part, bytes);
+        let written = written.and_then(|()| old.as_ref().map_or(Ok(()), |old| self.system.permit(&part, old)));
+        if let Err(reason) = written {
+            // The temporary file may not exist.
+            let _ = self.system.remove(&part);
+            return Err(unwritable(reason));
+        }
+        let is_same = old.as_ref().is_some_and(|old| has_bytes(&target, old, bytes));
+        let replaces = old.is_some();
+        self.targets.insert(target.clone());
+        self.parts.push(StagedFile {
+            path: path.to_owned(),
+            target,
+            part,
+            old: replaced,
+            replaces,
+            is_same,
+            is_synced: false,
+        });
+        Ok(())
+    }
+
+    /// Removes a file on commit, unless it is a source.
+    pub(super) fn retire(&mut self, path: PathBuf) {
+        if self.sources.find(&path).is_none() {
+            self.retired.push(path);
+        }
+    }
+
+    /// Returns the existing files that would be replaced with other content or removed, by their requested paths.
+    pub fn replaced(&self) -> impl Iterator<Item = &Path> {
+        let replaced = self.parts.iter().filter(|part| part.replaces && !part.is_same).map(|part| &part.path);
+        replaced.chain(&self.retired).map(PathBuf::as_path)
+    }
+
+    /// Returns the number of files added.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// True if no file was added.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Removes the files added after the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        for part in self.parts.split_off(len.min(self.parts.len())) {
+            let _ = self.system.remove(&part.part);
+            self.targets.remove(&part.target);
+        }
+    }
+
+    /// Flushes all added files to the disk. In parallel, because a disk flushes many files in hardly more time than one.
+    ///
+    /// Returns `Err` if that fails.
+    pub fn sync(&mut self) -> Result<(), ExportError> {
+        let system = &self.system;
+        self.parts.par_iter_mut().filter(|part| !part.is_synced).try_for_each(|part| {
+            let unwritable = |reason| ExportError::Unwritable { file: display(&part.path), reason };
+            system.sync(&part.part).map_err(unwritable)?;
+            part.is_synced = true;
+            Ok(())
+        })
+    }
+
+    /// Renames all files to their targets and returns the result of each, in the order they were added.
+    /// A file that already has its bytes is not touched, so that programs which watch it do not reload it.
+    ///
+    /// Returns `Err` if files would be replaced without consent, or if a rename fails. All files are then unchanged.
+    pub fn commit(&mut self, replace: Replace) -> Result<Vec<WrittenFile>, ExportError> {
+        // Other programs may have written since.
+        self.parts.iter_mut().for_each(|part| {
+            part.replaces = part.target.exists();
+            part.is_same &= have_equal_bytes(&part.part, &part.target);
+        });
+        if replace == Replace::Refuse && self.replaced().next().is_some() {
+            let files = self.replaced().map(Path::to_owned).collect();
+            return Err(ExportError::WouldReplace { files });
+        }
+        let placed =
+            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), was_so: part.is_same }).collect();
+        self.drop_unchanged();
+        self.sync()?;
+        let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
+        if let Some(journal) = &journal {
+            self.write_journal(journal)?;
+        }
+        let renamed = self.rename_all();
+        if let Some(journal) = &journal {
+            // A journal that remains lists only files that no longer exist.
+            let _ = self.system.remove(journal);
+        }
+        renamed?;
+        let parts = std::mem::take(&mut self.parts);
+        self.targets.clear();
+        std::mem::take(&mut self.retired).iter().for_each(|path| drop(self.system.remove(path)));
+        parts.iter().filter(|part| part.replaces).for_each(|part| drop(self.system.remove(&part.old)));
+        self.locks.keys().for_each(|folder| drop(self.system.sync_folder(folder)));
+        Ok(placed)
+    }
+
+    /// Drops the files whose targets already have their bytes. If removing one fails, the next set does it.
+    fn drop_unchanged(&mut self) {
+        self.parts.extract_if(.., |part| part.is_same).for_each(|same| drop(self.system.remove(&same.part)));
+    }
+
+    /// Renames all files to their targets. If one fails, undoes the earlier renames.
+    fn rename_all(&self) -> Result<(), ExportError> {
+        for (count, part) in self.parts.iter().enumerate() {
+            if let Err(reason) = self.rename_to_target(part) {
+                self.parts[..count].iter().rev().for_each(|part| self.undo_rename(part));
+                return Err(ExportError::Unwritable { file: display(&part.path), reason });
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames one file to its target. In a set of several, the replaced file is kept until all renames are done.
+    fn rename_to_target(&self, part: &StagedFile) -> io::Result<()> {
+        if !part.replaces || self.parts.len() == 1 {
+            return self.system.rename(&part.part, &part.target);
+        }
+        self.system.link(&part.target, &part.old)?;
+        let renamed = self.system.rename(&part.part, &part.target);
+        if renamed.is_err() {
+            let _ = self.system.remove(&part.old);
+        }
+        renamed
+    }
+
+    /// Restores the file that `part` replaced, or removes the new file.
+    fn undo_rename(&self, part: &StagedFile) {
+        // Try twice, since the disk has just failed once. If it keeps failing, there is no further remedy.
+        let twice = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
+        let _ = if part.replaces {
+            twice(&|| self.system.rename(&part.old, &part.target))
+        } else {
+            twice(&|| self.system.remove(&part.target))
+        };
+    }
+
+    /// Returns the journal path in the common folder of all targets. The folder is locked, so that no other process finishes this set.
+    fn journal_path(&mut self) -> Result<PathBuf, ExportError> {
+        let folders = self.parts.iter().filter_map(|part| part.target.parent());
+        let shared = folders.map(Path::to_owned).reduce(|a, b| common_folder(&a, &b)).unwrap_or_else(|| "/".into());
+        let file = display(&self.parts[0].path);
+        self.lock(&shared).map_err(|reason| ExportError::Unwritable { file, reason })?;
+        Ok(shared.join(format!("{}.journal", self.token)))
+    }
+
+    /// Writes the journal of the remaining renames.
+    fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
+        let bytes = serde_json::to_vec(&self.parts).unwrap_or_default();
+        let part = journal.with_extension("journal.part");
+        let written = self.system.create(&part, &bytes).and_then(|()| self.system.sync(&part));
+        let written = written.and_then(|()| self.system.rename(&part, journal));
+        written.map_err(|reason| {
+            let _ = self.system.remove(&part);
+            ExportError::Unwritable { file: display(&self.parts[0].path), reason }
+        })
+    }
+
+    /// Creates the lock of this set in `folder`, after cleaning up the files of dead processes there.
+    fn lock(&mut self, folder: &Path) -> io::Result<()> {
+        if self.locks.contains_key(folder) {
+            return Ok(());
+        }
+        clean(&*self.system, folder);
+        let path = folder.join(format!("{}.lock", self.token));
+        let file = litter::create_lock(&*self.system, &path)?;
+        self.locks.insert(folder.to_owned(), Lock { path, _file: file });
+        Ok(())
+    }
+}
+
+impl Drop for FileSet {
+    fn drop(&mut self) {
+        self.truncate(0);
+        for lock in self.locks.values() {
+            let _ = self.system.remove(&lock.path);
+        }
+    }
+}
+
+/// Returns the innermost folder that contains both paths.
+fn common_folder(a: &Path, b: &Path) -> PathBuf {
+    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
+}
+
+fn display(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! Exporters: values to bytes, and bytes to disk completely or not at all.
+
+mod error;
+pub mod file_set;
+pub mod file_system;
+mod sources;
+pub mod animated_webp;
+pub mod csv;
+pub mod fbx;
+pub mod gltf;
+pub mod godot;
+pub mod markers;
+pub mod image_sequence;
+pub mod images;
+pub mod point_cache;
+pub mod vat;
+pub mod route;
+pub mod spring_bone;
+pub mod sprite_sheet;
+pub mod vrma;
+pub mod whole_file;
+
+pub use error::ExportError;
+pub use file_set::{FileSet, Replace, WrittenFile};
+pub use sources::Sources;

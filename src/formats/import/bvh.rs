@@ -1,0 +1,400 @@
+//! Biovision Hierarchy (BVH): motion capture as text.
+//!
+//! Joints and end sites become joints. Channels may come in any order and number, and several roots are allowed.
+//! A joint's rotation is the product of its rotation channels in their listed order.
+//! Lengths stay in the file's unit. The file does not state it, so it is guessed from the height of the figure and reported.
+
+use std::path::Path;
+
+use glam::{Quat, Vec3};
+
+use super::{Fault, ImportError, Imported, unit};
+use portamento_anim::math::Transform;
+use portamento_anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
+use portamento_base::message::{Message, message};
+use portamento_base::progress::Progress;
+
+/// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
+pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
+    read_bytes(path, bytes, &Progress::new())
+}
+
+/// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
+pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+    // The shortest word, a letter and a space, takes three words of memory, and each number becomes a key.
+    progress.budget().take(12 * bytes.len() as u64, &|| super::file_name(path))?;
+    let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
+    // A cancelled import is not reported as damage.
+    progress.step(1, 1)?;
+    let (model, mut warnings) = read?;
+    let unit = unit::of_capture(&model.skeleton);
+    warnings.extend(unit.as_ref().map(|unit| unit.warning()));
+    let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
+    Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
+}
+
+/// Reads the text of a BVH file: a skeleton, a clip, and warnings. Errors name the line and the word.
+fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), ImportError> {
+    read(path, text, progress).map_err(|fault| fault.in_file(path))
+}
+
+fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), Fault> {
+    let mut words = Words::new(text);
+    words.expect("HIERARCHY")?;
+    let hierarchy = read_hierarchy(&mut words)?;
+    let mut warnings = Vec::new();
+    let name = path.file_stem().map_or_else(|| "bvh".into(), |stem| stem.to_string_lossy().into_owned());
+    let clips = if words.peek().is_some() {
+        read_motion(&mut words, &name, &hierarchy, progress, &mut warnings)?.into_iter().collect()
+    } else {
+        warnings.push(message!("warning.import.no_motion", "The file holds a skeleton but no motion."));
+        Vec::new()
+    };
+    Ok((Model { name, skeleton: hierarchy.skeleton, clips, ..Model::default() }, warnings))
+}
+
+/// The skeleton, and the channels of each joint in a row of the motion.
+struct Hierarchy {
+    skeleton: Skeleton,
+    channels: Vec<Vec<Channel>>,
+}
+
+/// The words of a text with their line numbers.
+struct Words<'a> {
+    words: Vec<(&'a str, usize)>,
+    next: usize,
+}
+
+impl<'a> Words<'a> {
+    fn new(text: &'a str) -> Self {
+        let text = text.trim_start_matches('\u{feff}');
+        let lines = text.lines().enumerate();
+        let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (word, line + 1))).collect();
+        Self { words, next: 0 }
+    }
+
+    fn peek(&self) -> Option<(&'a str, usize)> {
+        self.words.get(self.next).copied()
+    }
+
+    fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
+        let found = self.peek().ok_or_else(|| {
+            let line = self.words.last().map_or(1, |&(_, line)| line);
+            Fault::new(format!("line {line}"), format!("ends where {wanted} is expected"))
+        })?;
+        self.next += 1;
+        Ok(found)
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
+        let (word, line) = self.take(wanted)?;
+        if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
+    }
+
+    fn number(&mut self, what: &str) -> Result<f64, Fault> {
+        let (word, line) = self.take(what)?;
+        word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
+    }
+
+    /// Reads a count, a whole number from 0.
+    fn count(&mut self, what: &str) -> Result<usize, Fault> {
+        let (word, line) = self.take(what)?;
+        word.parse().map_err(|_| unexpected(word, line, what))
+    }
+
+    fn vector(&mut self, what: &str) -> Result<Vec3, Fault> {
+        Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
+    }
+
+    /// Returns the rest of the line up to an opening brace. Names may contain spaces.
+    fn name(&mut self) -> Option<String> {
+        let line = self.words.get(self.next.checked_sub(1)?)?.1;
+        let rest = self.words[self.next..].iter().take_while(|&&(word, at)| at == line && word != "{");
+        let parts: Vec<&str> = rest.map(|&(word, _)| word).collect();
+        self.next += parts.len();
+        Some(parts.join(" ")).filter(|name| !name.is_empty())
+    }
+}
+
+fn unexpected(word: &str, line: usize, wanted: &str) -> Fault {
+    let shown: String = word.chars().take(40).collect();
+    Fault::new(format!("line {line}"), format!("has \"{shown}\" where {wanted} is expected"))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Channel {
+    Position(usize),
+    Rotation(Vec3),
+}
+
+impl Channel {
+    fn read(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "xposition" => Self::Position(0),
+            "yposition" => Self::Position(1),
+            "zposition" => Self::Position(2),
+            "xrotation" => Self::Rotation(Vec3::X),
+            "yrotation" => Self::Rotation(Vec3::Y),
+            "zrotation" => Self::Rotation(Vec3::Z),
+            _ => return None,
+        })
+    }
+}
+
+/// Reads the joints in file order, and the channels of each.
+fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
+    let mut skeleton = Skeleton::default();
+    let mut channels: Vec<Vec<Channel>> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    while let Some((word, line)) = words.peek() {
+        let inside = open.last().copied();
+        match (word.to_ascii_uppercase().as_str(), inside) {
+            ("MOTION", None) => break,
+            ("ROOT", None) | ("JOINT" | "END", Some(_)) => {
+                words.next += 1;
+                let named = words.name();
+                let name = match inside {
+                    // The word after `End` is `Site`, not a name.
+                    Some(parent) if word.eq_ignore_ascii_case("end") => format!("{}_end", skeleton.joints[parent].name),
+                    _ => named.unwrap_or_else(|| format!("node {}", skeleton.len())),
+                };
+                words.expect("{")?;
+                open.push(skeleton.len());
+                let node = skeleton.len();
+                let rest = Transform::IDENTITY;
+                skeleton.joints.push(Joint { name, parent: inside, rest, node, first_morph: 0, morph_count: 0 });
+                channels.push(Vec::new());
+            }
+            ("OFFSET", Some(joint)) => {
+                words.next += 1;
+                skeleton.joints[joint].rest.translation = words.vector("a length")?;
+            }
+            ("CHANNELS", Some(joint)) => {
+                words.next += 1;
+                channels[joint] = read_channels(words)?;
+            }
+            ("}", Some(_)) => {
+                words.next += 1;
+                open.pop();
+            }
+            (_, None) => return Err(unexpected(word, line, "ROOT or MOTION")),
+            (_, Some(_)) => return Err(unexpected(word, line, "OFFSET, CHANNELS, JOINT, End Site or }")),
+        }
+    }
+    if let Some(&joint) = open.last() {
+        return Err(Fault::new(format!("joint \"{}\"", skeleton.joints[joint].name), "has no closing brace"));
+    }
+    if skeleton.is_empty() {
+        return Err(Fault::new("the hierarchy", "has no ROOT"));
+    }
+    Ok(Hierarchy { skeleton, channels })
+}
+
+fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
+    let count = words.count("a number of channels")?;
+    (0..count)
+        .map(|_| {
+            let (word, line) = words.take("a channel")?;
+            Channel::read(word).ok_or_else(|| unexpected(word, line, "a channel such as Xposition or Zrotation"))
+        })
+        .collect()
+}
+
+/// Numbers read between two checks for cancellation.
+const NUMBERS_PER_CHECK: usize = 1 << 16;
+
+/// Reads the motion. Returns `None` if it has no frames or the import was cancelled.
+fn read_motion(
+    words: &mut Words,
+    name: &str,
+    Hierarchy { skeleton, channels }: &Hierarchy,
+    progress: &Progress,
+    warnings: &mut Vec<Message>,
+) -> Result<Option<Clip>, Fault> {
+    words.expect("MOTION")?;
+    words.expect("Frames:")?;
+    let promised = words.count("a number of frames")?;
+    words.expect("Frame")?;
+    words.expect("Time:")?;
+    let line = words.peek().map_or(0, |(_, line)| line);
+    let step = words.number("seconds per frame")?;
+    if step <= 0.0 {
+        return Err(Fault::new(
+            format!("line {line}"),
+            format!("has a frame time of {step} s; it must be more than 0"),
+        ));
+    }
+    let width: usize = channels.iter().map(Vec::len).sum();
+    let mut values = Vec::with_capacity(words.words.len() - words.next);
+    while words.peek().is_some() {
+        if values.len() % NUMBERS_PER_CHECK == 0 && progress.step(0, 2).is_err() {
+            return Ok(None);
+        }
+        values.push(words.number("a number")? as f32);
+    }
+    let complete_rows = values.len().checked_div(width).unwrap_or(0);
+    let frames = complete_rows.min(promised);
+    if complete_rows != promised || complete_rows * width != values.len() {
+        let numbers = values.len();
+        warnings.push(message!(
+            "warning.import.frames_announced",
+            "Read %{frames} of %{promised} announced frames: the file has %{numbers} numbers, and each frame takes %{width}.",
+            promised, width, numbers, frames
+        ));
+    }
+    if frames == 0 {
+        return Ok(None);
+    }
+    let times: Vec<f32> = (0..frames).map(|frame| (frame as f64 * step) as f32).collect();
+    let mut first = 0;
+    let mut tracks = Vec::with_capacity(skeleton.len());
+    for (joint, channels) in skeleton.joints.iter().zip(channels) {
+        if progress.step(tracks.len() + skeleton.len(), 2 * skeleton.len()).is_err() {
+            return Ok(None);
+        }
+        let rows = (0..frames).map(|frame| &values[frame * width + first..frame * width + first + channels.len()]);
+        tracks.push(joint_tracks(joint, channels, rows.collect(), &times));
+        first += channels.len();
+    }
+    let duration = f64::from(times[frames - 1]);
+    Ok(Some(Clip { name: name.into(), duration, tracks }))
+}
+
+fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &[f32]) -> JointTracks {
+    let moves = channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
+    let turns = channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));
+    let translation = moves.then(|| Curve::linear(times.to_vec(), positions(joint.rest.translation, channels, &rows)));
+    let rotation = turns.then(|| Curve::linear(times.to_vec(), rotations(channels, &rows)));
+    JointTracks { translation, rotation, ..JointTracks::default() }
+}
+
+/// Returns the positions of a joint. Some writers add them to the joint's offset, others replace it.
+/// They replace it if the first frame is then nearer to the offset than to the origin.
+fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
+    let position = |row: &[f32], from: Vec3| {
+        channels.iter().zip(row).fold(from, |mut position, (channel, &value)| {
+            if let Channel::Position(axis) = *channel {
+                position[axis] = value;
+            }
+            position
+        })
+    };
+    let replaces = rows.first().is_some_and(|row| {
+        let start = position(row, offset);
+        start.distance(offset) < start.length()
+    });
+    let add_offset = |row: &[f32]| position(row, Vec3::ZERO) + offset;
+    rows.iter().map(|row| if replaces { position(row, offset) } else { add_offset(row) }).collect()
+}
+
+/// Returns the product of the rotations in the listed order. Each quaternion has the sign nearer to the previous one.
+fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
+    let mut before = Quat::IDENTITY;
+    rows.iter()
+        .map(|row| {
+            let turned =
+                channels.iter().zip(*row).fold(glam::DQuat::IDENTITY, |turn, (channel, &degrees)| match *channel {
+                    Channel::Rotation(axis) => {
+                        turn * glam::DQuat::from_axis_angle(axis.as_dvec3(), f64::from(degrees).to_radians())
+                    }
+                    Channel::Position(_) => turn,
+                });
+            let turned = turned.normalize().as_quat();
+            before = if before.dot(turned) < 0.0 { -turned } else { turned };
+            before
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TWO: &str = "HIERARCHY\nROOT Left Hip\n{\n OFFSET 0 1 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n \
+        JOINT Knee {\n OFFSET 0 -0.5 0\n CHANNELS 1 Xrotation\n End Site\n {\n OFFSET 0 -0.5 0\n }\n }\n}\nROOT Prop\n{\n OFFSET 2 0 0\n \
+        CHANNELS 1 Yrotation\n}\nMOTION\nFrames: 3\nFrame Time: 0.1\n\
+        0 1.1 0 90 0 0 0 10\n1 1.1 0 0 0 90 45 200\n2 1.1 0 0 90 0 0\n 350\n";
+
+    fn open(text: &str) -> Result<(Model, Vec<Message>), String> {
+        from_text(Path::new("a/walk.bvh"), text, &Progress::new()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn joints_end_sites_several_roots_and_channels_in_any_order_are_read() {
+        let (model, warnings) = open(TWO).unwrap();
+        let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, ["Left Hip", "Knee", "Knee_end", "Prop"]);
+        assert_eq!(model.skeleton.joints.iter().map(|j| j.parent).collect::<Vec<_>>(), [None, Some(0), Some(1), None]);
+        assert_eq!(warnings.len(), 0, "{warnings:?}");
+        let clip = &model.clips[0];
+        assert!((clip.duration - 0.2).abs() < 1e-7 && clip.name == "walk");
+        let moved = clip.tracks[0].translation.as_ref().unwrap();
+        assert_eq!(moved.values, [Vec3::new(0.0, 1.1, 0.0), Vec3::new(1.0, 1.1, 0.0), Vec3::new(2.0, 1.1, 0.0)]);
+        let turned = clip.tracks[0].rotation.as_ref().unwrap();
+        assert!((turned.values[0] * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
+        assert!((turned.values[1] * Vec3::Z).abs_diff_eq(Vec3::X, 1e-6));
+        assert!((turned.values[2] * Vec3::Y).abs_diff_eq(Vec3::Z, 1e-6));
+        let prop = clip.tracks[3].rotation.as_ref().unwrap();
+        assert!(prop.values.windows(2).all(|pair| pair[0].dot(pair[1]) >= 0.0));
+        assert_eq!(clip.tracks[2], JointTracks::default());
+    }
+
+    #[test]
+    fn rotations_apply_in_the_order_listed() {
+        let text = TWO.replace("0 1.1 0 90 0 0 0 10", "0 1.1 0 90 90 0 0 10");
+        let turned = open(&text).unwrap().0.clips[0].tracks[0].rotation.as_ref().unwrap().values[0];
+        let expected = Quat::from_rotation_z(90_f32.to_radians()) * Quat::from_rotation_x(90_f32.to_radians());
+        assert!(turned.dot(expected).abs() > 0.999_999);
+    }
+
+    #[test]
+    fn damage_is_reported_with_line_and_word() {
+        for (from, to, parts) in [
+            ("Xrotation\n End", "Wrotation\n End", ["line 8", "Wrotation"]),
+            ("OFFSET 2 0 0", "OFFSET 2 x 0", ["line 17", "\"x\""]),
+            ("OFFSET 2 0 0", "OFFSET 2 nan 0", ["line 17", "\"nan\""]),
+            ("Frame Time: 0.1", "Frame Time: 0", ["line 22", "0 seconds"]),
+            ("Frames: 3", "Frames: many", ["line 21", "many"]),
+            ("350", "oops", ["line 26", "oops"]),
+            ("HIERARCHY", "HIER", ["line 1", "HIER"]),
+            ("JOINT", "JOIN", ["line 6", "JOIN"]),
+        ] {
+            let error = open(&TWO.replace(from, to)).unwrap_err();
+            assert!(parts.iter().all(|part| error.contains(part)), "{from} → {to}: {error}");
+        }
+        assert!(open("").unwrap_err().contains("line 1"));
+        assert!(open("HIERARCHY ROOT a {").unwrap_err().contains("closing brace"));
+    }
+
+    #[test]
+    fn missing_frames_are_reported_and_the_rest_is_used() {
+        let (model, warnings) = open(&TWO.replace("Frames: 3", "Frames: 18446744073709551615")).unwrap();
+        assert_eq!(model.clips[0].tracks[0].rotation.as_ref().unwrap().times.len(), 3);
+        assert!(warnings[0].to_string().contains("Read 3 of"), "{warnings:?}");
+        let (still, warnings) = open(TWO.split("MOTION").next().unwrap()).unwrap();
+        assert!(still.clips.is_empty() && warnings[0].to_string().contains("no motion"));
+    }
+
+    #[test]
+    fn a_captured_clip_opens_at_its_real_height() {
+        let Some(path) = portamento_test_support::corpus("mocap/cmu_01_01.bvh") else { return };
+        let opened = from_bytes(&path, &std::fs::read(&path).unwrap()).unwrap();
+        let clip = &opened.model.clips[0];
+        let keys = clip.tracks[0].rotation.as_ref().map(|curve| curve.times.len());
+        assert_eq!((clip.key_rate(), keys), (Some(120.0), Some(2752)));
+        assert_eq!(opened.model.skeleton.joints[0].name, "Hips");
+        assert!(opened.warnings[0].to_string().contains("5.644"), "{:?}", opened.warnings);
+    }
+
+    proptest! {
+        #[test]
+        fn cut_and_mangled_files_never_panic(at in 0..TWO.len(), remove in 0..40_usize, noise in "[ -~\n]{0,12}") {
+            let end = (at + remove).min(TWO.len());
+            if let Ok((model, _)) = open(&format!("{}{noise}{}", &TWO[..at], &TWO[end..])) {
+                prop_assert!(model.skeleton.joints.iter().enumerate().all(|(i, joint)| joint.parent.is_none_or(|p| p < i)));
+                prop_assert!(model.clips.iter().all(|clip| clip.tracks.len() == model.skeleton.len()));
+            }
+        }
+    }
+}

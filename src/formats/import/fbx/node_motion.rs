@@ -1,0 +1,110 @@
+//! The motion of one node in one stack, as a joint.
+
+use glam::{DQuat, DVec3};
+use ufbx::Node;
+
+use super::keyframe_fit::{KeyTime, Row};
+use super::played::Stack;
+use super::properties::PROPERTIES;
+use super::scale_inheritance::{Local, ScaleChain, ScaleInheritance, scale_at};
+use portamento_anim::math::Transform;
+
+/// A node and the data needed to evaluate its joint.
+pub(super) struct NodeMotion<'a> {
+    stack: &'a Stack<'a>,
+    node: &'a Node,
+    inheritance: &'a ScaleInheritance,
+    rest: Transform,
+    own: ScaleChain<'a>,
+    /// The parent's scale, if the node does not inherit it.
+    parent: Option<ScaleChain<'a>>,
+}
+
+impl<'a> NodeMotion<'a> {
+    /// `rest` is the rest transform of the joint.
+    pub(super) fn new(stack: &'a Stack, node: &'a Node, inheritance: &'a ScaleInheritance, rest: Transform) -> Self {
+        let is_moved = |node: &Node| stack.times.moves(node.element.element_id, PROPERTIES[2]);
+        let parent = node.parent.as_deref().filter(|_| !inheritance.inherits_scale(node));
+        Self {
+            stack,
+            node,
+            inheritance,
+            rest,
+            own: ScaleChain::new(node, is_moved),
+            parent: parent.map(|parent| ScaleChain::new(parent, is_moved)),
+        }
+    }
+
+    /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated.
+    pub(super) fn keys(&self, property: usize) -> Vec<KeyTime> {
+        let own = self.node.element.element_id;
+        let is_below_scale_joint =
+            self.node.parent.as_ref().is_some_and(|parent| self.inheritance.has_scale_joint(parent));
+        let parents = self.parent.iter().flat_map(|parent| scaled_by(parent));
+        let moved: Vec<(u32, &str)> = match property {
+            // Rotation or scale about a pivot also moves the node.
+            0 if self.has_pivot() => PROPERTIES.map(|name| (own, name)).into_iter().chain(parents).collect(),
+            0 if is_below_scale_joint => [(own, PROPERTIES[0])].into_iter().chain(parents).collect(),
+            0 | 1 => vec![(own, PROPERTIES[property])],
+            _ if self.inheritance.has_scale_joint(self.node) => parents.collect(),
+            _ => scaled_by(&self.own).chain(parents).collect(),
+        };
+        self.stack.times.at(&moved)
+    }
+
+    /// Returns the key times of the node's scale joint.
+    pub(super) fn keys_of_scale(&self) -> Vec<KeyTime> {
+        self.stack.times.at(&scaled_by(&self.own).collect::<Vec<_>>())
+    }
+
+    /// Returns the joint's offset, rotation or scale at `time` from the stack's beginning.
+    /// If a value of the file is not finite, returns the rest value.
+    pub(super) fn at(&self, time: f64, property: usize) -> Row {
+        let time = self.stack.times.begin + time;
+        let local = Local::new(&self.stack.prepared.transform(self.node, time));
+        let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
+        let Local { translation, rotation, scale } =
+            self.inheritance.joint(self.node, local, self.scale(&self.own, time), parent);
+        let is_finite = [translation, scale].iter().all(|part| part.as_vec3().is_finite()) && rotation.is_finite();
+        match property {
+            _ if !is_finite => self.at_rest(property),
+            0 => translation.to_array().to_vec(),
+            1 if rotation.length_squared() > 0.0 => rotation.to_array().to_vec(),
+            1 => DQuat::IDENTITY.to_array().to_vec(),
+            _ => scale.to_array().to_vec(),
+        }
+    }
+
+    /// Returns the node's total scale at `time` from the stack's beginning.
+    pub(super) fn scale_at(&self, time: f64) -> Row {
+        let scale = self.scale(&self.own, self.stack.times.begin + time);
+        let scale = if scale.as_vec3().is_finite() { scale } else { DVec3::ONE };
+        scale.to_array().to_vec()
+    }
+
+    fn scale(&self, chain: &ScaleChain, time: f64) -> DVec3 {
+        chain.scale(|node| scale_at(&self.stack.prepared, node, time))
+    }
+
+    /// Returns the rest value of `property`.
+    fn at_rest(&self, property: usize) -> Row {
+        let Transform { translation, rotation, scale } = self.rest;
+        let rest = [translation.to_array().to_vec(), rotation.to_array().to_vec(), scale.to_array().to_vec()];
+        rest[property].iter().copied().map(f64::from).collect()
+    }
+
+    /// True if the node has a rotation or scaling pivot.
+    fn has_pivot(&self) -> bool {
+        ["RotationPivot", "ScalingPivot"].iter().any(|name| {
+            let found = ufbx::find_prop(&self.node.element.props, name);
+            found.is_some_and(|pivot| {
+                [pivot.value_vec4.x, pivot.value_vec4.y, pivot.value_vec4.z].iter().any(|part| *part != 0.0)
+            })
+        })
+    }
+}
+
+/// Returns the properties whose keys change the scale.
+fn scaled_by<'b>(chain: &'b ScaleChain) -> impl Iterator<Item = (u32, &'static str)> + 'b {
+    chain.moved.iter().map(|node| (node.element.element_id, PROPERTIES[2]))
+}

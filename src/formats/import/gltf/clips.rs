@@ -1,0 +1,252 @@
+//! Reads animations (glTF 2.0 §3.11). Every channel that moves a node becomes a curve of its joint with the same keys.
+
+use std::cmp::Ordering;
+
+use glam::{Quat, Vec3};
+use gltf::animation::{Interpolation as GltfInterpolation, Property};
+use gltf::json::animation;
+use gltf::json::validation::Checked;
+
+use super::Fault;
+use super::document::{self, Animation, Document};
+use super::json_part::{label, list};
+use super::nodes::unit;
+use portamento_anim::joint_tracks::UNIT;
+use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
+use portamento_base::message::{Message, message};
+
+/// Reads one clip per animation, in the order of the file. Broken channels are left out with a warning.
+pub(super) fn load(
+    document: &Document,
+    skeleton: &Skeleton,
+    joint_of_node: &[usize],
+    warnings: &mut Vec<Message>,
+) -> Vec<Clip> {
+    let entries = list(document.json, "animations");
+    let mut clips = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        if document.progress.step(entries.len() + index, 2 * entries.len()).is_err() {
+            break;
+        }
+        let size = skeleton.len().saturating_mul(size_of::<JointTracks>());
+        if let Err(fault) = document.charge(size, &|| label("animation", entry, index)) {
+            warnings.push(message!("warning.import.no_clip", "A clip is left out: %{fault}.", fault));
+            break;
+        }
+        let animation = document::animation(entry, index);
+        let reader = Reader { document, animation: &animation, skeleton, joint_of_node };
+        clips.push(reader.clip(warnings));
+    }
+    clips
+}
+
+struct Reader<'a> {
+    document: &'a Document<'a>,
+    animation: &'a Animation,
+    skeleton: &'a Skeleton,
+    joint_of_node: &'a [usize],
+}
+
+impl Reader<'_> {
+    fn clip(&self, warnings: &mut Vec<Message>) -> Clip {
+        let mut tracks = vec![JointTracks::default(); self.skeleton.len()];
+        let mut end = 0.0_f32;
+        for (number, channel) in &self.animation.channels {
+            let label = || format!("channel {number} of {}", self.animation.label);
+            let channel = channel.as_ref().map_err(Clone::clone);
+            match channel.and_then(|channel| self.add(channel, &label, &mut tracks)) {
+                Ok(last) => end = end.max(last),
+                Err(fault) => {
+                    warnings.push(message!("warning.import.no_track", "A track is left out: %{fault}.", fault))
+                }
+            }
+        }
+        Clip { name: self.animation.name.clone(), duration: f64::from(end), tracks }
+    }
+
+    /// Reads the channel into the tracks of its joint. Returns the time of its last key in seconds, or 0 if it moves no node.
+    fn add(
+        &self,
+        channel: &animation::Channel,
+        label: &dyn Fn() -> String,
+        tracks: &mut [JointTracks],
+    ) -> Result<f32, Fault> {
+        let node = channel.target.node.value();
+        let missing = || Fault::new(label(), format!("moves node {node}, which does not exist"));
+        let joint = *self.joint_of_node.get(node).ok_or_else(missing)?;
+        // Other paths belong to extensions.
+        let Checked::Valid(path) = channel.target.path else { return Ok(0.0) };
+        let sampler = channel.sampler.value();
+        let missing = || Fault::new(label(), format!("uses sampler {sampler}, which does not exist"));
+        let sampler = self.animation.samplers.get(sampler).ok_or_else(missing)?;
+        let sampler = sampler.as_ref().map_err(Clone::clone)?;
+        let tracks = &mut tracks[joint];
+        match path {
+            Property::Translation => insert(&mut tracks.translation, self.vectors(sampler, label)?, label),
+            Property::Scale => insert(&mut tracks.scale, self.vectors(sampler, label)?, label),
+            Property::Rotation => {
+                let (curve, not_unit) = self.rotations(sampler, label)?;
+                let end = insert(&mut tracks.rotation, curve, label)?;
+                tracks.not_unit = not_unit;
+                Ok(end)
+            }
+            Property::MorphTargetWeights => {
+                let width = self.skeleton.joints[joint].morph_count;
+                let curve = self.curve(sampler, width, label, |accessor| {
+                    self.document.floats(accessor, |[weight]: [f32; 1]| weight)
+                })?;
+                finite(curve.values.iter().copied(), label)?;
+                insert(&mut tracks.morphs, curve, label)
+            }
+        }
+    }
+
+    fn vectors(&self, sampler: &animation::Sampler, label: &dyn Fn() -> String) -> Result<Curve<Vec3>, Fault> {
+        let curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Vec3::from_array))?;
+        finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;
+        Ok(curve)
+    }
+
+    /// Returns the rotations normalised to length 1, and the number of keys that were not.
+    fn rotations(
+        &self,
+        sampler: &animation::Sampler,
+        label: &dyn Fn() -> String,
+    ) -> Result<(Curve<Quat>, usize), Fault> {
+        let mut curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Quat::from_array))?;
+        finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;
+        let cubic = curve.interpolation == Interpolation::CubicSpline;
+        let mut not_unit = 0;
+        for (i, value) in curve.values.iter_mut().enumerate() {
+            // Tangents are not rotations and keep their length.
+            if !cubic || i % 3 == 1 {
+                not_unit += usize::from((value.length() - 1.0).abs() > UNIT);
+                *value = unit(*value).ok_or_else(|| Fault::new(label(), "has a rotation of length 0"))?;
+            }
+        }
+        Ok((curve, not_unit))
+    }
+
+    /// Reads the keys of a sampler. `values` reads the output accessor; there are `width` values per key.
+    fn curve<T>(
+        &self,
+        sampler: &animation::Sampler,
+        width: usize,
+        label: &dyn Fn() -> String,
+        values: impl Fn(usize) -> Result<Vec<T>, Fault>,
+    ) -> Result<Curve<T>, Fault> {
+        let (interpolation, rows) = match sampler.interpolation {
+            Checked::Valid(GltfInterpolation::Linear) => (Interpolation::Linear, 1),
+            Checked::Valid(GltfInterpolation::Step) => (Interpolation::Step, 1),
+            Checked::Valid(GltfInterpolation::CubicSpline) => (Interpolation::CubicSpline, 3),
+            Checked::Invalid => return Err(Fault::new(label(), "has an interpolation that is not known")),
+        };
+        let times = self.document.floats(sampler.input.value(), |[time]: [f32; 1]| time)?;
+        if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
+            return Err(Fault::new(label(), format!("has key times that do not increase, from key {key} to the next")));
+        }
+        if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
+            return Err(Fault::new(label(), "has no keys, or key times that are not numbers"));
+        }
+        let values = values(sampler.output.value())?;
+        let needed = times.len() * rows * width;
+        if values.len() != needed || width == 0 {
+            let found = format!("has {} values where its {} keys need {needed}", values.len(), times.len());
+            return Err(Fault::new(label(), found));
+        }
+        Ok(Curve { interpolation, times, values })
+    }
+}
+
+/// Stores `curve` unless the track already has one. Returns the time of its last key.
+fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<f32, Fault> {
+    if slot.is_some() {
+        return Err(Fault::new(label(), "has the same target as another channel"));
+    }
+    let end = curve.times.last().copied().unwrap_or(0.0);
+    *slot = Some(curve);
+    Ok(end)
+}
+
+/// Returns `Err` if a value is not finite.
+fn finite(mut values: impl Iterator<Item = f32>, label: &dyn Fn() -> String) -> Result<(), Fault> {
+    if values.all(f32::is_finite) { Ok(()) } else { Err(Fault::new(label(), "has a key that is not a number")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_bytes;
+    use super::super::tests::small_model;
+    use super::*;
+    use crate::export::gltf::{from_model, to_glb_bytes};
+    use portamento_anim::GltfSource;
+    use serde_json::json;
+
+    type Change = fn(&mut GltfSource);
+
+    /// Reads the small model's file after `change`. Returns its only clip and the warnings.
+    fn changed(change: impl FnOnce(&mut GltfSource)) -> (Clip, Vec<Message>) {
+        let mut source = from_model(&small_model(), None);
+        change(&mut source);
+        let mut read = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
+        (read.model.clips.remove(0), read.warnings)
+    }
+
+    #[test]
+    fn a_broken_track_is_dropped_with_a_warning_and_the_others_remain() {
+        let breaks: [(&str, Change); 4] = [
+            ("values where", |source| {
+                source.json["animations"][0]["samplers"][0]["output"] =
+                    json!(source.json["animations"][0]["samplers"][2]["output"])
+            }),
+            ("interpolation", |source| source.json["animations"][0]["samplers"][0]["interpolation"] = json!("BEZIER")),
+            ("node 40", |source| source.json["animations"][0]["channels"][0]["target"]["node"] = json!(40)),
+            ("increase", |source| {
+                let input = source.json["animations"][0]["samplers"][0]["input"].as_u64().unwrap() as usize;
+                let accessor = &source.json["accessors"][input];
+                let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+                let at = (view["byteOffset"].as_u64().unwrap() + accessor["byteOffset"].as_u64().unwrap()) as usize;
+                source.buffers[0][at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+            }),
+        ];
+        for (word, change) in breaks {
+            let (clip, warnings) = changed(change);
+            assert!(clip.tracks[0].translation.is_none() && clip.tracks[3].morphs.is_some(), "{word}");
+            assert!(
+                warnings.iter().any(|warning| {
+                    let warning = warning.to_string();
+                    warning.contains(word) && warning.contains("animation \"move\"")
+                }),
+                "{word}: {warnings:?}"
+            );
+        }
+        assert!(changed(|_| {}).1.is_empty());
+    }
+
+    #[test]
+    fn rotations_not_of_length_one_are_normalised_and_counted() {
+        let (sound, _) = changed(|_| {});
+        let joint = (0..sound.tracks.len()).find(|&joint| sound.tracks[joint].rotation.is_some()).unwrap();
+        assert_eq!(sound.tracks[joint].not_unit, 0);
+        let (clip, warnings) = changed(|source| {
+            let samplers = &source.json["animations"][0]["samplers"];
+            let channels = source.json["animations"][0]["channels"].as_array().unwrap();
+            let turning = channels.iter().find(|channel| channel["target"]["path"] == "rotation").unwrap();
+            let output = samplers[turning["sampler"].as_u64().unwrap() as usize]["output"].as_u64().unwrap() as usize;
+            let accessor = &source.json["accessors"][output];
+            let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+            let offset = |value: &serde_json::Value| value["byteOffset"].as_u64().unwrap_or(0) as usize;
+            let at = offset(view) + offset(accessor);
+            // In a cubic spline each value is stored between its two tangents.
+            for bytes in source.buffers[0][at + 16..at + 32].chunks_exact_mut(4) {
+                let longer = 1.3 * f32::from_le_bytes(bytes.try_into().unwrap());
+                bytes.copy_from_slice(&longer.to_le_bytes());
+            }
+        });
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let turning = clip.tracks.iter().find(|tracks| tracks.not_unit > 0).unwrap();
+        assert_eq!(turning.not_unit, 1);
+        let rotation = turning.rotation.as_ref().unwrap();
+        assert!((0..rotation.times.len()).all(|key| (rotation.key(key).length() - 1.0).abs() < 1e-6));
+    }
+}

@@ -1,0 +1,25 @@
+use portamento_anim::Curve;
+use portamento_anim::shape_names::{carried, of_joint};
+
+use super::small_model;
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn curves_of_shapes_go_to_shapes_of_the_same_name() {
+    let source = small_model();
+    let joint = (0..source.skeleton.len()).find(|&joint| !of_joint(&source, joint).is_empty()).unwrap();
+    assert_eq!(of_joint(&source, joint), names(&["smile", "frown"]));
+    let mut clip = source.clips[0].clone();
+    clip.tracks[joint].morphs =
+        Some(Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4], ..Curve::default() });
+    let mut target = source.clone();
+    target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["frown", "wink"]));
+    let made = carried(&source, &clip, &target);
+    assert_eq!(made.len(), 1);
+    assert_eq!((made[0].0, &made[0].1.values[..]), (joint, &[0.2, 0.0, 0.4, 0.0][..]));
+    target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["a", "b"]));
+    assert!(carried(&source, &clip, &target).is_empty());
+}

@@ -1,0 +1,364 @@
+//! Image animations: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG and animated WebP.
+//! Single images are read too; they may be sprite sheets.
+//!
+//! Numbered files are decoded on demand. GIF, APNG and WebP store only the changes from frame to frame.
+//! They are therefore unpacked once into an unnamed temporary file, from which any frame can be read.
+
+use std::fs::File;
+use std::io::{BufReader, Cursor};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
+use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, Limits};
+
+use super::sequence::{self, Sequence};
+use super::{Fault, ImportError, file, file_name};
+use portamento_anim::media::image_clip::{FrameError, FrameSource};
+use portamento_anim::media::{Depth, ImageClip, ImageInfo, Pixels};
+use portamento_base::message::{Message, message};
+use portamento_base::progress::Progress;
+use portamento_base::system_reason::without_code;
+
+mod unpacked;
+
+/// Extensions that a numbered sequence may have.
+const SEQUENCE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
+
+/// Display time of frames that give none, in milliseconds. Browsers use the same value.
+const DEFAULT_DELAY_MS: f64 = 100.0;
+
+/// Maximum bytes of a decoded frame. Mixing keeps several frames in memory.
+const MAX_FRAME_BYTES: u64 = 512 << 20;
+
+/// Decoded bytes allowed for a file of any size. Tuned; no derivation recorded.
+const MIN_UNPACKED_LIMIT_BYTES: u64 = 128 << 20;
+
+/// Further decoded bytes allowed per byte of the file. Real pictures do not compress better. Tuned; no derivation recorded.
+const MAX_UNPACKED_PER_BYTE: u64 = 2000;
+
+/// Memory allowed for a GIF frame in addition to its canvas, in bytes. Tuned; no derivation recorded.
+const GIF_FRAME_EXTRA_BYTES: u64 = 16 << 20;
+
+/// The result of opening an image animation.
+#[derive(Clone, Debug)]
+pub struct ImportedImages {
+    /// The animation. Its frames are decoded on demand.
+    pub clip: ImageClip,
+    /// Messages about what was left out or replaced by defaults.
+    pub warnings: Vec<Message>,
+}
+
+/// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
+///
+/// `fps` (frames per second) applies to files that store no time. `cache_bytes` limits the decoded frames in memory.
+/// Errors name the frame that is missing, damaged or has a different size.
+pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> Result<ImportedImages, ImportError> {
+    let clip = |name, source: Arc<dyn FrameSource>, warnings| ImportedImages {
+        clip: ImageClip::new(name, source, cache_bytes),
+        warnings,
+    };
+    if path.is_file()
+        && let Some(frames) = animation(path)?
+    {
+        let (source, warnings) =
+            unpacked::unpack(path, frames, unpacked::TemporaryFolder::at(&std::env::temp_dir()), progress)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        return Ok(clip(name, Arc::new(source), warnings));
+    }
+    if path.is_file() && !sequence::is_numbered(path) {
+        return Ok(ImportedImages { clip: still_clip(path, fps, cache_bytes)?, warnings: Vec::new() });
+    }
+    let sequence = sequence::find(path, &SEQUENCE_EXTENSIONS)?;
+    let name = sequence.title().to_owned();
+    Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
+}
+
+/// Reads a single image. Returns `Err` with what is wrong, as the rest of a sentence.
+pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
+    let image = decode(path)?;
+    let size = [image.width(), image.height()];
+    let pixels = to_pixels(image, None);
+    Ok((info(path, size, pixels.depth(), 1, 1.0), pixels))
+}
+
+/// Opens a single image as a clip of one frame. `fps` is the rate of the animation cut from it.
+pub(super) fn still_clip(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImageClip, ImportError> {
+    let files = vec![path.to_owned()];
+    let sequence = Sequence { name: file_name(path), first: 0, files };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(ImageClip::new(name, Arc::new(Files::open(sequence, fps, &Progress::new())?), cache_bytes))
+}
+
+fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps: f64) -> ImageInfo {
+    let exr = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exr"));
+    ImageInfo { width, height, depth, premultiplied: exr, linear: exr, frames, fps }
+}
+
+/// Numbered image files, decoded on demand.
+struct Files {
+    files: Vec<PathBuf>,
+    info: ImageInfo,
+}
+
+impl Files {
+    /// Opens the files of `sequence` and reads the header of each, so that a frame of a different size is reported now.
+    fn open(Sequence { name, files, .. }: Sequence, fps: f64, progress: &Progress) -> Result<Self, ImportError> {
+        let wrong = |frame: usize, reason: String| ImportError::Sequence {
+            files: name.clone(),
+            fault: Fault::new(format!("frame {frame} ({})", file_name(&files[frame])), reason),
+        };
+        let first = decode(&files[0]).map_err(|reason| wrong(0, reason))?;
+        let size = (first.width(), first.height());
+        for (frame, file) in files.iter().enumerate().skip(1) {
+            progress.step(frame, files.len())?;
+            let found =
+                open_reader(file).and_then(|reader| reader.into_dimensions().map_err(|error| unreadable(&error)));
+            let found = found.map_err(|reason| wrong(frame, reason))?;
+            if found != size {
+                let reason = format!("has {} × {} pixels but frame 0 has {} × {}", found.0, found.1, size.0, size.1);
+                return Err(wrong(frame, reason));
+            }
+        }
+        let depth = depth_of(&first);
+        let info = info(&files[0], [size.0, size.1], depth, files.len(), fps);
+        Ok(Self { files, info })
+    }
+}
+
+impl FrameSource for Files {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let wrong = |file: String, reason: String| FrameError { frame: index, file, reason };
+        let Some(path) = self.files.get(index) else {
+            return Err(wrong("none".into(), format!("does not exist; there are {}.", self.files.len())));
+        };
+        let retry = |reason: String| wrong(file_name(path), format!("{reason}. Correct it or export it again."));
+        Ok(to_pixels(decode(path).map_err(retry)?, Some(self.info.depth)))
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("could not be read ({})", without_code(&error.to_string()))
+}
+
+/// Opens an image file without decoding it.
+fn open_reader(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
+    let (file, _) = file::open(path).map_err(|error| unreadable(&error))?;
+    let mut reader = ImageReader::new(BufReader::new(file));
+    // TGA files have no signature, so their format is taken from the extension.
+    ImageFormat::from_path(path).into_iter().for_each(|format| reader.set_format(format));
+    reader.with_guessed_format().map_err(|error| unreadable(&error))
+}
+
+/// Decodes an image file after checking its size.
+fn decode(path: &Path) -> Result<DynamicImage, String> {
+    let decoder = open_reader(path)?.into_decoder().map_err(|error| unreadable(&error))?;
+    check_size(&decoder, max_unpacked_bytes(path).min(MAX_FRAME_BYTES))?;
+    DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
+}
+
+/// Returns the maximum number of bytes that all frames of the file at `path` may take when decoded.
+fn max_unpacked_bytes(path: &Path) -> u64 {
+    let packed = path.metadata().map_or(0, |file| file.len());
+    packed.saturating_mul(MAX_UNPACKED_PER_BYTE).saturating_add(MIN_UNPACKED_LIMIT_BYTES)
+}
+
+/// Returns `Err` if a frame would take more than `most` bytes. Nothing is decoded yet.
+fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
+    let (width, height) = decoder.dimensions();
+    // Frames are kept as four channels of the file's depth.
+    let color = decoder.color_type();
+    let channel = u64::from(color.bytes_per_pixel()) / u64::from(color.channel_count().max(1));
+    let bytes = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4 * channel.max(1));
+    if bytes <= most {
+        return Ok(());
+    }
+    let [bytes, most] = [bytes, most].map(|bytes| bytes as f64 / 1e9);
+    Err(format!(
+        "has {width} × {height} pixels, which take {bytes:.1} GB in memory; frames of up to {most:.1} GB can be opened. Make \
+         it smaller"
+    ))
+}
+
+fn depth_of(image: &DynamicImage) -> Depth {
+    match image {
+        DynamicImage::ImageRgb32F(_) | DynamicImage::ImageRgba32F(_) => Depth::F32,
+        DynamicImage::ImageLuma16(_)
+        | DynamicImage::ImageLumaA16(_)
+        | DynamicImage::ImageRgb16(_)
+        | DynamicImage::ImageRgba16(_) => Depth::U16,
+        _ => Depth::U8,
+    }
+}
+
+/// Converts `image` to RGBA at `depth`, or at its own depth. Float values that are not finite become 0.
+fn to_pixels(image: DynamicImage, depth: Option<Depth>) -> Pixels {
+    match depth.unwrap_or_else(|| depth_of(&image)) {
+        Depth::U8 => Pixels::U8(image.into_rgba8().as_raw().as_chunks().0.to_vec()),
+        Depth::U16 => Pixels::U16(image.into_rgba16().as_raw().as_chunks().0.to_vec()),
+        Depth::F32 => {
+            let finite = |channel: f32| if channel.is_finite() { channel } else { 0.0 };
+            let image = image.into_rgba32f();
+            Pixels::F32(image.as_raw().as_chunks::<4>().0.iter().map(|pixel| pixel.map(finite)).collect())
+        }
+    }
+}
+
+/// Returns the frames of an animated file, or `None` for a still image.
+fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if !["gif", "png", "apng", "webp"].contains(&extension.as_str()) {
+        return Ok(None);
+    }
+    let file = || {
+        let bytes = file::all(path);
+        bytes.map(Cursor::new).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
+    };
+    let too_large = |reason: String| Fault::new("the image", reason).in_file(path);
+    let damaged = |error: image::ImageError| Fault::new("the image", unreadable(&error)).in_file(path);
+    let most = max_unpacked_bytes(path).min(MAX_FRAME_BYTES);
+    Ok(match extension.as_str() {
+        "gif" => {
+            let mut decoder = GifDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder, most).map_err(too_large)?;
+            let mut limits = Limits::no_limits();
+            // The canvas, a frame and both composited; a frame may extend beyond the canvas.
+            limits.max_alloc = Some(3 * decoder.total_bytes() + GIF_FRAME_EXTRA_BYTES);
+            decoder.set_limits(limits).map_err(damaged)?;
+            Some(decoder.into_frames())
+        }
+        "webp" => {
+            let decoder = WebPDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder, most).map_err(too_large)?;
+            decoder.has_animation().then(|| decoder.into_frames())
+        }
+        _ => {
+            let decoder = PngDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder, most).map_err(too_large)?;
+            let moves = decoder.is_apng().map_err(damaged)?;
+            if moves { Some(decoder.apng().map_err(damaged)?.into_frames()) } else { None }
+        }
+    })
+}
+
+/// Returns the constant frame rate that preserves the total duration, and a warning if the display times differ.
+pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
+    let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { DEFAULT_DELAY_MS }).collect();
+    let mean = delays.iter().sum::<f64>() / delays.len() as f64;
+    // GIF stores hundredths of a second, so most rates alternate by one of them. That still counts as even.
+    let uneven = delays.iter().any(|delay| (delay - mean).abs() > 10.0);
+    let warning = message!(
+        "warning.import.uneven_frames",
+        "The frames had different display times. Each is now shown for %{mean} ms; the total duration is unchanged.",
+        mean = format!("{mean:.1}")
+    );
+    (1000.0 / mean, if uneven { vec![warning] } else { Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use portamento_test_support::corpus;
+
+    fn open(path: &Path) -> Result<ImportedImages, ImportError> {
+        read(path, 12.0, 1 << 20, &Progress::new())
+    }
+
+    fn write(path: &Path, width: u32, height: u32, value: u8) {
+        image::RgbaImage::from_pixel(width, height, image::Rgba([value, 1, 2, 255])).save(path).unwrap();
+    }
+
+    #[test]
+    fn eight_numbered_pictures_open_as_eight_frames() {
+        let Some(folder) = corpus("images/robot_walk") else { return };
+        let clip = open(&folder).unwrap().clip;
+        assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.depth), (96, 128, 8, Depth::U8));
+        let Pixels::U8(pixels) = &*clip.frame(7).unwrap() else { panic!("8 bits") };
+        assert!(pixels.iter().any(|pixel| pixel[3] == 0) && pixels.iter().any(|pixel| pixel[3] == 255));
+        assert_ne!(clip.frame(0).unwrap(), clip.frame(3).unwrap());
+        assert_eq!(open(&folder.join("robot_walk3.png")).unwrap().clip.info, clip.info);
+    }
+
+    #[test]
+    fn a_different_size_a_gap_and_a_damaged_file_are_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        (0..4).for_each(|k| write(&file(&format!("smoke_{k:04}.png")), 6, 5, k));
+        assert_eq!(open(folder.path()).unwrap().clip.info.frames, 4);
+        write(&file("smoke_0002.png"), 7, 5, 0);
+        let sentence = open(folder.path()).unwrap_err().to_string();
+        assert!(sentence.contains("frame 2 (smoke_0002.png) has 7 × 5 pixels but frame 0 has 6 × 5"), "{sentence}");
+        std::fs::remove_file(file("smoke_0002.png")).unwrap();
+        assert!(open(folder.path()).unwrap_err().to_string().contains("number 2 is missing"));
+        let bytes = std::fs::read(file("smoke_0001.png")).unwrap();
+        std::fs::write(file("smoke_0002.png"), &bytes[..bytes.len() - 20]).unwrap();
+        let clip = open(folder.path()).unwrap().clip;
+        assert!(clip.frame(1).is_ok());
+        assert!(clip.frame(2).unwrap_err().to_string().contains("smoke_0002.png"));
+        std::fs::write(file("smoke_0002.png"), b"no picture").unwrap();
+        assert!(open(folder.path()).unwrap_err().to_string().contains("frame 2 (smoke_0002.png)"));
+    }
+
+    #[test]
+    fn deep_and_float_sequences_keep_their_depth() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = image::ImageBuffer::from_pixel(3, 2, image::Rgba([60_001u16, 7, 0, 65_535]));
+        deep.save(folder.path().join("deep0.png")).unwrap();
+        let clip = open(&folder.path().join("deep0.png")).unwrap().clip;
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::U16(vec![[60_001, 7, 0, 65_535]; 6]));
+        let light = image::Rgba32FImage::from_pixel(3, 2, image::Rgba([2.5, 0.25, 0.0, 0.5]));
+        light.save(folder.path().join("light0.exr")).unwrap();
+        let clip = open(&folder.path().join("light0.exr")).unwrap().clip;
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::F32(vec![[2.5, 0.25, 0.0, 0.5]; 6]));
+        assert!(clip.info.linear && clip.info.premultiplied);
+    }
+
+    #[test]
+    fn a_frame_far_larger_than_its_canvas_is_refused_before_it_is_unpacked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.gif");
+        let mut bytes = huge_gif();
+        bytes[6..10].copy_from_slice(&[2, 0, 2, 0]);
+        let frame = bytes.iter().position(|&byte| byte == 0x2C).unwrap();
+        bytes[frame + 5..frame + 9].fill(0xFF);
+        std::fs::write(&path, bytes).unwrap();
+        let sentence = open(&path).unwrap_err().to_string();
+        assert!(sentence.contains("frame 0") && sentence.to_lowercase().contains("limit"), "{sentence}");
+    }
+
+    /// The head of a GIF of 65 535 × 65 535 pixels with one frame of one pixel.
+    fn huge_gif() -> Vec<u8> {
+        let mut bytes = b"GIF89a\xff\xff\xff\xff\x80\x00\x00\x00\x00\x00\xff\xff\xff".to_vec();
+        bytes.extend(b"\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b");
+        bytes
+    }
+
+    #[test]
+    fn images_over_the_memory_limit_are_refused_before_they_are_decoded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bomb.gif");
+        std::fs::write(&path, huge_gif()).unwrap();
+        let refused = open(&path).unwrap_err().to_string();
+        assert!(refused.contains("65535 × 65535 pixels, which take 17.2 GB"), "{refused}");
+        // 12 000 × 12 000 of one colour are a few hundred kilobytes as a file.
+        let path = folder.path().join("wall.png");
+        image::GrayImage::new(12_000, 12_000).save(&path).unwrap();
+        assert!(path.metadata().unwrap().len() < 1 << 20);
+        let refused = open(&path).unwrap_err().to_string();
+        assert!(refused.contains("12000 × 12000 pixels, which take 0.6 GB"), "{refused}");
+    }
+
+    #[test]
+    fn a_file_without_a_number_opens_as_a_single_image() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("leaf.png");
+        write(&path, 6, 5, 9);
+        let clip = open(&path).unwrap().clip;
+        assert_eq!((clip.name.as_str(), clip.info.frames, clip.info.width), ("leaf", 1, 6));
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::U8(vec![[9, 1, 2, 255]; 30]));
+    }
+}

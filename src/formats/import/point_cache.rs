@@ -1,0 +1,132 @@
+//! Vertex caches: MDD (LightWave, big-endian) and PC2 (3ds Max, little-endian). Both store positions only, no faces.
+//!
+//! MDD: i32 frames, i32 points, f32 seconds per frame, then frames × points × 3 f32.
+//! PC2: `POINTCACHE2\0`, i32 version 1, i32 points, f32 first frame, f32 frames per sample, i32 samples, then the
+//! positions as in MDD. Coordinates are kept unchanged; neither format says which axis is up.
+
+use std::path::Path;
+
+use glam::Vec3;
+
+use super::{Fault, ImportError, file_name};
+use portamento_anim::media::VertexClip;
+
+/// The first twelve bytes of a PC2 file.
+pub(super) const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
+
+/// Reads an MDD cache. The frame rate comes from its time stamps.
+pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<VertexClip, ImportError> {
+    let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
+    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
+    let (Some(frames), Some(points)) = (word(0), word(4)) else {
+        return Err(damaged("the header", "is cut short".into()));
+    };
+    let (frames, points) = counts(path, frames, points)?;
+    let first = 8usize.saturating_add(frames.saturating_mul(4));
+    let data = body(path, bytes, first, frames, points)?;
+    let times: Vec<f32> = bytes[8..first].as_chunks::<4>().0.iter().map(|&word| f32::from_be_bytes(word)).collect();
+    if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0] || pair[1].is_nan()) {
+        return Err(damaged(
+            &format!("the time of frame {}", frame + 1),
+            "is not later than the time of the frame before it".into(),
+        ));
+    }
+    clip(path, rate_of(&times), points, positions(data, f32::from_be_bytes))
+}
+
+/// Reads a PC2 cache. The format counts frames but stores no seconds, so the caller gives `fps` (frames per second).
+pub fn from_pc2(path: &Path, bytes: &[u8], fps: f64) -> Result<VertexClip, ImportError> {
+    let damaged = |part: &str, reason: &str| Fault::new(part, reason).in_file(path);
+    if !bytes.starts_with(PC2_MAGIC) {
+        return Err(damaged("the header", "does not begin with POINTCACHE2"));
+    }
+    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
+    let (Some(points), Some(frames_per_sample), Some(samples)) = (word(16), word(24), word(28)) else {
+        return Err(damaged("the header", "is cut short"));
+    };
+    let (frames, points) = counts(path, i32::from_le_bytes(samples), i32::from_le_bytes(points))?;
+    let frames_per_sample = f64::from(f32::from_le_bytes(frames_per_sample));
+    if !(frames_per_sample.is_finite() && frames_per_sample > 0.0) {
+        return Err(damaged("the header", "has a sampling rate that is not above 0"));
+    }
+    let data = body(path, bytes, 32, frames, points)?;
+    clip(path, fps / frames_per_sample, points, positions(data, f32::from_le_bytes))
+}
+
+fn counts(path: &Path, frames: i32, points: i32) -> Result<(usize, usize), ImportError> {
+    match (usize::try_from(frames), usize::try_from(points)) {
+        (Ok(frames), Ok(points)) if frames > 0 && points > 0 => Ok((frames, points)),
+        _ => Err(Fault::new("the header", format!("announces {frames} frames of {points} points")).in_file(path)),
+    }
+}
+
+/// Returns the bytes of all positions, or an error that names the first incomplete frame.
+fn body<'a>(path: &Path, bytes: &'a [u8], first: usize, frames: usize, points: usize) -> Result<&'a [u8], ImportError> {
+    let available = bytes.len().saturating_sub(first);
+    let per_frame = points.saturating_mul(12);
+    let complete_frames = available / per_frame;
+    if complete_frames < frames {
+        let reason = format!("is cut short; the header announces {frames} frames of {points} points");
+        return Err(Fault::new(format!("frame {complete_frames}"), reason).in_file(path));
+    }
+    Ok(&bytes[first..first + frames * per_frame])
+}
+
+fn positions(data: &[u8], number: fn([u8; 4]) -> f32) -> Vec<Vec3> {
+    let point = |point: &[[u8; 4]; 3]| Vec3::from_array(point.map(number));
+    data.as_chunks::<4>().0.as_chunks::<3>().0.iter().map(point).collect()
+}
+
+/// Returns the mean rate of the time stamps, rounded to thousandths if they are within 1e-5 of it; 24 for a single frame.
+fn rate_of(times: &[f32]) -> f64 {
+    let span = times.last().zip(times.first()).map_or(0.0, |(&last, &first)| f64::from(last) - f64::from(first));
+    if times.len() < 2 || span <= 0.0 {
+        return 24.0;
+    }
+    let rate = (times.len() - 1) as f64 / span;
+    let rounded = (rate * 1000.0).round() / 1000.0;
+    // Time stamps are f32, so a rate within their rounding error is the rounded one.
+    if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
+}
+
+fn clip(path: &Path, fps: f64, points: usize, positions: Vec<Vec3>) -> Result<VertexClip, ImportError> {
+    let name = path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned());
+    VertexClip::new(name, fps, points, positions, Vec::new())
+        .map_err(|error| Fault::new("the content", format!("is not usable ({error})")).in_file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use portamento_test_support::corpus;
+
+    #[test]
+    fn both_caches_of_one_mesh_hold_the_same_motion() {
+        let Some(folder) = corpus("caches") else { return };
+        let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+        let mdd = from_mdd(Path::new("foxrun.mdd"), &read("foxrun.mdd")).unwrap();
+        let pc2 = from_pc2(Path::new("foxrun.pc2"), &read("foxrun.pc2"), 24.0).unwrap();
+        assert_eq!((mdd.frames(), mdd.vertices, mdd.fps), (11, 1250, 24.0));
+        assert_eq!(mdd.frame(0), mdd.frame(1));
+        // The MDD was written with Z up and the PC2 with Y up; converting the axes rounds.
+        let turned = |point: &Vec3| Vec3::new(point.x, point.z, -point.y);
+        let apart = mdd.positions.iter().zip(&pc2.positions).map(|(a, b)| turned(a).distance(*b)).fold(0.0, f32::max);
+        assert!(apart < 1e-6, "{apart}");
+    }
+
+    #[test]
+    fn a_cut_or_lying_file_is_refused_and_the_frame_named() {
+        let mut mdd = Vec::new();
+        [2i32, 1].iter().for_each(|count| mdd.extend(count.to_be_bytes()));
+        [0.0f32, 0.5].iter().for_each(|time| mdd.extend(time.to_be_bytes()));
+        (0..6).for_each(|number| mdd.extend((number as f32).to_be_bytes()));
+        let path = Path::new("a.mdd");
+        assert_eq!(from_mdd(path, &mdd).unwrap().frame(1), [Vec3::new(3.0, 4.0, 5.0)]);
+        for end in 0..mdd.len() {
+            assert!(from_mdd(path, &mdd[..end]).is_err());
+        }
+        assert!(from_mdd(path, &mdd[..mdd.len() - 1]).unwrap_err().to_string().contains("frame 1 is cut short"));
+        mdd[0..4].copy_from_slice(&i32::MAX.to_be_bytes());
+        assert!(from_mdd(path, &mdd).is_err());
+    }
+}

@@ -1,0 +1,398 @@
+//! Weights of the two cycles for every unit and frame.
+//!
+//! The rise of a unit takes the share `width` of the loop and begins at `start`. A painted value v shifts it:
+//!
+//! ```text
+//! W(t)  = G((t − start)/width),  t = m/X
+//! width = softness·(1 − reach·|2v − 1|)
+//! start = v·(1 − width)
+//! ```
+//!
+//! Every rise is therefore inside the loop: W is 0 at its first and 1 at its last frame. Even a hard rise takes two
+//! frames.
+
+use super::BuildError;
+use super::curve::CompiledCurve;
+use super::settings::{Fade, Settings};
+use portamento_anim::math::WeightMap;
+use portamento_anim::math::simd::{SimdKernel, dispatch};
+use portamento_base::message::{Message, message};
+
+/// Weights of cycle A, 0…1, for some units; the remainder to 1 is the weight of B.
+#[derive(Clone, Copy, Debug)]
+pub enum Weights<'a> {
+    /// One weight for all units.
+    Even(f32),
+    /// One weight per unit.
+    PerUnit(&'a [f32]),
+}
+
+impl Weights<'_> {
+    /// Returns the weights of `count` units, beginning with unit `first`.
+    #[inline(always)]
+    pub(super) fn part(&self, first: usize, count: usize) -> Self {
+        match self {
+            Self::Even(weight) => Self::Even(*weight),
+            Self::PerUnit(weights) => Self::PerUnit(&weights[first..first + count]),
+        }
+    }
+
+    /// Returns the weight of unit `i`, counted from the first unit of these weights.
+    pub(super) fn at(&self, i: usize) -> f32 {
+        match self {
+            Self::Even(weight) => *weight,
+            Self::PerUnit(weights) => weights[i],
+        }
+    }
+}
+
+/// Validated weights that can be evaluated frame by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FadeWeights {
+    length: usize,
+    incoming: Ramp,
+    outgoing: Option<Ramp>,
+}
+
+/// A rise from 0 to 1 for every unit, at a different time for each.
+#[derive(Clone, Debug, PartialEq)]
+struct Ramp {
+    curve: CompiledCurve,
+    limits: RampLimits,
+    timing: WeightMap,
+    width: WeightMap,
+}
+
+/// Limits of the rises. Spans are computed on demand, which is faster than reading them from memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RampLimits {
+    softness: f32,
+    reach: f32,
+    min_width: f32,
+}
+
+/// Position of the rise of one unit in the loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    /// Start of the rise as a share of the loop, 0…1.
+    start: f32,
+    /// Reciprocal of the rise's duration as a share of the loop, at least 1.
+    per_loop: f32,
+}
+
+/// Timing of an unpainted unit.
+const UNPAINTED_TIMING: f32 = 0.5;
+
+/// Width factor of an unpainted unit.
+const UNPAINTED_WIDTH: f32 = 1.0;
+
+impl FadeWeights {
+    /// Returns the weights of `settings` for `units` units of `clip`.
+    ///
+    /// Returns `Err` if a fade is painted for another number of units, a number is outside 0…1, or a drawn curve is
+    /// invalid.
+    pub fn new(settings: &Settings, units: usize, clip: &str) -> Result<Self, BuildError> {
+        let ramp = |fade| Ramp::new(fade, settings.length, units, clip);
+        let outgoing = settings.outgoing.as_ref().map(ramp).transpose()?;
+        Ok(Self { length: settings.length, incoming: ramp(&settings.fade)?, outgoing })
+    }
+
+    /// Returns the weights of A in frame `frame` (0 … length) for units `first` and following, one for each entry of
+    /// `buffer`.
+    pub fn at<'a>(&self, frame: usize, first: usize, buffer: &'a mut [f32]) -> Weights<'a> {
+        let time = self.time_of(frame);
+        if let Some(weight) = self.even(frame) {
+            return Weights::Even(weight);
+        }
+        let Some(outgoing) = &self.outgoing else {
+            dispatch(FillWeights { ramp: &self.incoming, time, first, weights: &mut *buffer });
+            return Weights::PerUnit(buffer);
+        };
+        for (unit, weight) in (first..).zip(buffer.iter_mut()) {
+            *weight = unlinked_weight(time, &self.incoming, outgoing, unit);
+        }
+        Weights::PerUnit(buffer)
+    }
+
+    /// Returns the common weight of A in frame `frame` if nothing is painted and the fades are linked.
+    pub fn even(&self, frame: usize) -> Option<f32> {
+        let is_even = self.outgoing.is_none() && self.incoming.is_even();
+        is_even.then(|| self.incoming.at(self.time_of(frame), 0))
+    }
+
+    /// Returns the weight of A for one unit in frame `frame`.
+    pub(super) fn of_unit(&self, frame: usize, unit: usize) -> f32 {
+        let time = self.time_of(frame);
+        match &self.outgoing {
+            Some(outgoing) => unlinked_weight(time, &self.incoming, outgoing, unit),
+            None => self.incoming.at(time, unit),
+        }
+    }
+
+    /// Returns how many of `units` units have a gap: W′ is 0 before W rises.
+    pub(super) fn units_with_gap(&self, units: usize) -> usize {
+        let Some(outgoing) = &self.outgoing else { return 0 };
+        (0..units).filter(|&unit| outgoing.end(unit) < self.incoming.start(unit)).count()
+    }
+
+    fn time_of(&self, frame: usize) -> f32 {
+        frame as f32 / self.length as f32
+    }
+}
+
+/// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
+///
+/// The rise covers the time between the end of B and the start of A, and at least two frames. It is used if B ends before
+/// A begins, or if their overlap is too short.
+fn unlinked_weight(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
+    let (outgoing_end, incoming_start, min_width) =
+        (outgoing.end(unit), incoming.start(unit), incoming.limits.min_width);
+    // Also covers ramps that end together, where the quotient below would be 0/0.
+    if time >= 1.0 {
+        return 1.0;
+    }
+    if outgoing_end - incoming_start < 2.0 * min_width {
+        let width = (incoming_start - outgoing_end).abs().max(min_width);
+        let start = ((incoming_start + outgoing_end - width) / 2.0).clamp(0.0, 1.0 - width);
+        return CompiledCurve::Smoothstep.at(Span { start, per_loop: width.recip() }.progress(time));
+    }
+    let (a, b) = (incoming.at(time, unit), 1.0 - outgoing.at(time, unit));
+    a / (a + b)
+}
+
+impl Ramp {
+    fn new(fade: &Fade, length: usize, units: usize, clip: &str) -> Result<Self, BuildError> {
+        let rule = message!("rule.loop.share", "Choose a number from 0 to 1.");
+        for (what, value) in [
+            (message!("setting.loop.softness", "The softness of the fade"), fade.softness),
+            (message!("setting.loop.reach", "The reach of painting"), fade.reach),
+        ] {
+            check_share(&what, value, &rule)?;
+        }
+        let (timing, width) = (fade.timing.values(), fade.width.values());
+        for painted in [timing, width].into_iter().filter(|painted| !painted.is_empty()) {
+            if painted.len() != units {
+                return Err(BuildError::OtherUnits { clip: clip.into(), painted: painted.len(), units });
+            }
+            painted.iter().try_for_each(|&value| {
+                check_share(&message!("setting.loop.painted", "A painted weight"), value, &rule)
+            })?;
+        }
+        // Two frames: a step within one frame would be a seam in the middle of the loop.
+        let min_width = (2.0 / length as f32).min(1.0);
+        let limits = RampLimits { softness: fade.softness, reach: fade.reach, min_width };
+        let curve = CompiledCurve::new(&fade.curve)?;
+        Ok(Self { curve, limits, timing: fade.timing.clone(), width: fade.width.clone() })
+    }
+
+    fn is_even(&self) -> bool {
+        self.timing.is_empty() && self.width.is_empty()
+    }
+
+    fn at(&self, time: f32, unit: usize) -> f32 {
+        // The product may miss 1 by a rounding error, but the last weight must be exactly 1.
+        self.curve.at(if time >= 1.0 { 1.0 } else { self.span(unit).progress(time) })
+    }
+
+    fn span(&self, unit: usize) -> Span {
+        let painted = |map: &WeightMap, otherwise| map.values().get(unit).copied().unwrap_or(otherwise);
+        self.limits.span(painted(&self.timing, UNPAINTED_TIMING), painted(&self.width, UNPAINTED_WIDTH))
+    }
+
+    /// Returns where the rise leaves 0: a drawn curve may stay there for a while.
+    fn start(&self, unit: usize) -> f32 {
+        let Span { start, per_loop } = self.span(unit);
+        start + self.curve.leaves_zero() / per_loop
+    }
+
+    /// Returns where the rise reaches 1.
+    fn end(&self, unit: usize) -> f32 {
+        let Span { start, per_loop } = self.span(unit);
+        start + self.curve.reaches_one() / per_loop
+    }
+}
+
+fn check_share(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
+    let refused = || BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule.clone()) };
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }
+}
+
+/// Kernel that fills in the values of a ramp for units `first` and following.
+struct FillWeights<'a> {
+    ramp: &'a Ramp,
+    time: f32,
+    first: usize,
+    weights: &'a mut [f32],
+}
+
+impl SimdKernel for FillWeights<'_> {
+    /// One arm for each combination of painted maps, so that the loops are plain arithmetic.
+    #[inline(always)]
+    fn run(self) {
+        let Self { ramp: Ramp { curve, limits, timing, width }, time, first, weights } = self;
+        let (limits, range) = (*limits, first..first + weights.len());
+        // Tested once instead of per unit: all rises have ended.
+        if time >= 1.0 {
+            return weights.fill(1.0);
+        }
+        let at = |timing: f32, width: f32| limits.span(timing, width).progress(time);
+        match (timing.values().get(range.clone()), width.values().get(range)) {
+            (Some(timing), Some(width)) => {
+                curve.fill(weights, timing.iter().zip(width).map(|(&timing, &width)| at(timing, width)));
+            }
+            (Some(timing), None) => curve.fill(weights, timing.iter().map(|&timing| at(timing, UNPAINTED_WIDTH))),
+            (None, Some(width)) => curve.fill(weights, width.iter().map(|&width| at(UNPAINTED_TIMING, width))),
+            (None, None) => weights.fill(curve.at(at(UNPAINTED_TIMING, UNPAINTED_WIDTH))),
+        }
+    }
+}
+
+impl RampLimits {
+    /// Returns the rise for painted `timing` and `width`.
+    #[inline(always)]
+    fn span(self, timing: f32, width: f32) -> Span {
+        let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());
+        // Not `max`: its care for NaN takes more instructions, and widths are never NaN.
+        let width = if width > self.min_width { width } else { self.min_width };
+        Span { start: timing * (1.0 - width), per_loop: width.recip() }
+    }
+}
+
+impl Span {
+    /// Returns the share of the rise that is done at `time`, 0…1.
+    #[inline(always)]
+    fn progress(self, time: f32) -> f32 {
+        ((time - self.start) * self.per_loop).clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::FadeCurve;
+    use portamento_anim::math::easing::Easing;
+
+    /// Returns W and W′ of one unit, the inputs of the quotient.
+    fn raw(fades: &FadeWeights, frame: usize, unit: usize) -> (f32, f32) {
+        let time = fades.time_of(frame);
+        (fades.incoming.at(time, unit), 1.0 - fades.outgoing.as_ref().unwrap().at(time, unit))
+    }
+
+    fn fades(fade: Fade, outgoing: Option<Fade>, length: usize, units: usize) -> Result<FadeWeights, BuildError> {
+        FadeWeights::new(&Settings { length, fade, outgoing, ..Settings::default() }, units, "flag")
+    }
+
+    fn curves() -> Vec<FadeCurve> {
+        let drawn = FadeCurve::Drawn(vec![[0.0, 0.0], [0.2, 0.6], [0.7, 0.65], [1.0, 1.0]]);
+        Easing::ALL.map(FadeCurve::Named).into_iter().chain([drawn]).collect()
+    }
+
+    #[test]
+    fn linear_weights_of_a_hundred_frames_are_hundredths() {
+        let fade = Fade { curve: FadeCurve::Named(Easing::Linear), ..Fade::default() };
+        let fades = fades(fade, None, 100, 1).unwrap();
+        for m in 1..=101 {
+            let Weights::Even(weight) = fades.at(m - 1, 0, &mut []) else { panic!("nothing is painted") };
+            assert_eq!((weight, fades.of_unit(m - 1, 0)), ((m - 1) as f32 / 100.0, weight));
+        }
+    }
+
+    #[test]
+    fn every_painted_unit_rises_from_zero_to_one_and_is_equal_alone_and_in_a_batch() {
+        let timing: WeightMap = (0..=20).map(|i| i as f32 / 20.0).collect::<Vec<_>>().into();
+        let width: WeightMap = (0..=20).map(|i| (i * 7 % 21) as f32 / 20.0).collect::<Vec<_>>().into();
+        for curve in curves() {
+            for (reach, softness) in [(0.0, 1.0), (0.5, 1.0), (1.0, 0.3), (1.0, 0.0)] {
+                let fade = Fade { curve: curve.clone(), reach, softness, timing: timing.clone(), width: width.clone() };
+                let fades = fades(fade, None, 24, 21).unwrap();
+                let mut buffer = [0.0; 21];
+                let mut before = [0.0; 21];
+                for frame in 0..=24 {
+                    let Weights::PerUnit(shares) = fades.at(frame, 0, &mut buffer) else { panic!("painted") };
+                    for unit in 0..21 {
+                        let w = fades.of_unit(frame, unit);
+                        assert!((shares[unit] - w).abs() <= 1e-7);
+                        assert!(w >= before[unit] - 1e-6, "rises");
+                        before[unit] = w;
+                    }
+                }
+                for unit in 0..21 {
+                    assert_eq!((fades.of_unit(0, unit), fades.of_unit(24, unit)), (0.0, 1.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn early_units_end_before_late_ones_begin() {
+        let fade = Fade { timing: vec![0.0, 1.0].into(), softness: 0.5, ..Fade::default() };
+        let fades = fades(fade, None, 100, 2).unwrap();
+        assert_eq!((fades.of_unit(25, 0), fades.of_unit(75, 1)), (1.0, 0.0));
+        assert!(fades.of_unit(12, 0) > 0.4 && fades.of_unit(88, 1) < 0.6);
+    }
+
+    #[test]
+    fn unlinked_weights_are_normalised_and_gaps_are_bridged_smoothly() {
+        let timed = |at: f32| Fade { timing: vec![at].into(), softness: 0.4, reach: 0.0, ..Fade::default() };
+        let overlapping = fades(timed(0.2), Some(timed(0.8)), 100, 1).unwrap();
+        assert_eq!(overlapping.units_with_gap(1), 0);
+        let mut buffer = [0.0];
+        let Weights::PerUnit(&[share]) = overlapping.at(50, 0, &mut buffer) else { panic!("one unit") };
+        let (w, rest) = raw(&overlapping, 50, 0);
+        assert!(w + rest > 1.5 && (share - w / (w + rest)).abs() < 1e-7);
+        let gap = fades(timed(1.0), Some(timed(0.0)), 100, 1).unwrap();
+        assert_eq!(gap.units_with_gap(1), 1);
+        let mut shares = Vec::new();
+        for frame in 0..=100 {
+            let Weights::PerUnit(&[share]) = gap.at(frame, 0, &mut buffer) else { panic!("one unit") };
+            shares.push(share);
+        }
+        assert!(shares[0] == 0.0 && shares[100] == 1.0 && shares.is_sorted());
+        assert!(shares.windows(2).all(|pair| pair[1] - pair[0] < 0.1), "no jump");
+    }
+
+    #[test]
+    fn unlinked_fades_never_jump() {
+        let timed = |at: f32, softness: f32, curve: &FadeCurve| {
+            let fade = Fade { timing: vec![at].into(), softness, reach: 0.0, ..Fade::default() };
+            Fade { curve: curve.clone(), ..fade }
+        };
+        let late = FadeCurve::Drawn(vec![[0.0, 0.0], [0.6, 0.0], [1.0, 1.0]]);
+        let steps = |fade: Fade, outgoing: Fade, length: usize| -> f32 {
+            let fades = fades(fade, Some(outgoing), length, 1).unwrap();
+            let weights: Vec<f32> = (0..=length).map(|frame| fades.of_unit(frame, 0)).collect();
+            assert_eq!((weights[0], weights[length]), (0.0, 1.0));
+            weights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
+        };
+        for curve in curves().iter().chain([&late]) {
+            for i in 0..=200 {
+                // B ends at times around the start of A.
+                let (begins, gone) = (timed(0.5, 0.4, curve), timed(i as f32 / 200.0, 0.3, curve));
+                let largest = steps(begins, gone, 100);
+                // A rise over two frames changes by 0.69 within one frame if it is centred on that frame.
+                assert!(largest <= 0.7, "{curve:?} {i}: {largest} in one frame");
+            }
+        }
+    }
+
+    #[test]
+    fn bad_painting_and_bad_curves_are_refused_with_a_message() {
+        let timing = |values: Vec<f32>| Fade { timing: values.into(), ..Fade::default() };
+        assert!(matches!(
+            fades(timing(vec![0.5]), None, 9, 2),
+            Err(BuildError::OtherUnits { painted: 1, units: 2, .. })
+        ));
+        assert!(fades(timing(vec![0.5, f32::NAN]), None, 9, 2).is_err());
+        assert!(fades(Fade { softness: f32::INFINITY, ..Fade::default() }, None, 9, 2).is_err());
+        for points in [
+            vec![],
+            vec![[0.0, 0.0]],
+            vec![[0.0, 0.0], [0.5, 1.01], [1.0, 1.0]],
+            vec![[0.0, 0.0], [0.5, -0.01], [1.0, 1.0]],
+            vec![[0.0, 0.0], [0.0, 0.5], [1.0, 1.0]],
+        ] {
+            let fade = Fade { curve: FadeCurve::Drawn(points), ..Fade::default() };
+            assert!(matches!(fades(fade, None, 9, 1), Err(BuildError::BadCurve(_))));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Seamless loops: cuts a loop of X frames from a source that never repeats.
+//!
+//! Two consecutive cycles of the source D are mixed:
+//!
+//! ```text
+//! A(k) = D(Z + k),  B(k) = D(Z + X + k),  k = 0 … X
+//! O(k) = (W(k)·A(k) + W′(k)·B(k)) / (W(k) + W′(k))
+//! ```
+//!
+//! The weight W rises 0 → 1, the weight W′ falls 1 → 0, and the last frame is dropped. The first frame of the result is
+//! the first of B, the dropped one the last of A, and both are D(Z+X). The loop therefore closes exactly for any weights
+//! in between. Both frames are copied and not computed, so they are equal bit for bit.
+//!
+//! Only the ends of the weights are fixed, so every *unit* (a vertex, joint or pixel) can fade at a different time
+//! ([`fade`]): early or late, hard or soft, as painted.
+//!
+//! The position is always continuous at the seam, the speed only if the weights start and end with slope 0. Hence
+//! smoothstep is the default, and meters ([`meter`]) report the remaining discontinuity. Mixing unlike cycles reduces
+//! motion (`energy` restores it) and shortens rotating parts (`rigid` rotates them instead). [`finder`] finds a good Z
+//! and X.
+//!
+//! Limits: all frames must have the same units. Image loops are mixed frame by frame and never stored completely.
+//!
+//! Sources: Schödl, Szeliski, Salesin and Essa, "Video Textures" (SIGGRAPH 2000) for finding loops; Grundland, Vohra,
+//! Williams and Dodgson, "Cross Dissolve Without Cross Fade" (Eurographics 2006) for the preserved contrast.
+
+pub mod crossfade;
+mod curve;
+mod energy;
+mod error;
+pub mod fade;
+pub mod finder;
+mod frame_products;
+pub mod image;
+pub mod joint;
+pub mod meter;
+mod rigid;
+mod settings;
+pub mod vertex;
+
+pub use crossfade::{Crossfade, Pair};
+pub use error::{BuildError, Warning};
+pub use fade::{FadeWeights, Weights};
+pub use image::{ImageLoop, PixelStyle};
+pub use joint::JointLoop;
+pub use meter::{EdgeStretch, SeamRating, SeamReport};
+pub use settings::{Fade, FadeCurve, LoopTravel, Settings};
+pub use vertex::VertexLoop;
+
+/// Position of the two cycles in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CycleWindow {
+    /// Z, the first frame of A, counted from 0.
+    pub start: usize,
+    /// X, the frames of a cycle.
+    pub length: usize,
+}
+
+/// Returns the window of `settings` in a source of `frames` frames.
+///
+/// Returns `Err` if the length is 0, or if two cycles do not fit into the source or do not fit after the start.
+pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWindow, BuildError> {
+    let Settings { start, length, .. } = *settings;
+    let clip = || clip.to_owned();
+    if length == 0 {
+        return Err(BuildError::NoLength);
+    }
+    // Y ≥ 2X + 1, written so that no X overflows.
+    if frames == 0 || length > (frames - 1) / 2 {
+        return Err(BuildError::SourceTooShort { clip: clip(), frames, length });
+    }
+    let latest = frames - 1 - 2 * length;
+    if start > latest {
+        return Err(BuildError::StartTooLate { clip: clip(), start, length, latest });
+    }
+    Ok(CycleWindow { start, length })
+}
+
+fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
+    match weights.units_with_gap(units) {
+        0 => Vec::new(),
+        units => vec![Warning::FadeGap { units }],
+    }
+}
+
+/// Returns a warning if the complete source of `frames` frames already loops and `window` selects unlike parts of it.
+/// `read` returns the coordinates of a source frame.
+fn closing_warning(
+    source: Source,
+    window: CycleWindow,
+    mean_change: f64,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), BuildError>,
+) -> Result<Option<Warning>, BuildError> {
+    let Some(ratio) = meter::closing_ratio(source.frames, mean_change, &mut read)? else { return Ok(None) };
+    let unlikeness = meter::unlikeness(window.length, |k, out| read(window.start + k, out))?;
+    Ok((unlikeness > meter::UNLIKENESS_MIN).then(|| Warning::AlreadyLoops { clip: source.name.to_owned(), ratio }))
+}
+
+/// Name and length of a source.
+struct Source<'a> {
+    name: &'a str,
+    frames: usize,
+}
+
+/// Position in a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct LoopPosition {
+    frame: usize,
+    /// Fraction of the interval to the next frame, 0 … 1.
+    fraction: f32,
+}
+
+/// Returns the position at `time` seconds in a loop of `length` frames.
+fn frame_at(time: f64, fps: f64, length: usize) -> LoopPosition {
+    let position = (time * fps).rem_euclid(length as f64);
+    // NaN and infinity map to the beginning of the loop.
+    let position = if position.is_finite() { position } else { 0.0 };
+    // Times of frames are rounded: within a ten-thousandth of a frame, the frame itself is used.
+    let nearest = position.round();
+    if (position - nearest).abs() < 1e-4 {
+        return LoopPosition { frame: nearest as usize % length, fraction: 0.0 };
+    }
+    LoopPosition { frame: position as usize % length, fraction: (position - position.floor()) as f32 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,320 @@
+//! Measurements of the seam.
+//!
+//! A loop S of X frames has steps s(k) and changes of step c(k), all modulo X; the seam is at frame 0. Lengths are root
+//! mean squares over all coordinates of all units.
+//!
+//! ```text
+//! s(k) = S(k+1) − S(k),   c(k) = s(k) − s(k−1)
+//! seam ratio ρ       = |c(0)| / mean of |c(k)|, k ≠ 0
+//! acceleration ratio = the same with the change of c, at the two differences that include frame 0
+//! dip                = min |S(k) − m| / |D − m|,  m the mean of the source D
+//! ```
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Number of coordinates per parallel task. No derivation recorded.
+const CHUNK: usize = 16_384;
+
+/// Maximum of all ratios: a jump in an otherwise even motion would give infinity. No derivation recorded.
+const MAX_RATIO: f64 = 1e6;
+
+/// Measurements of the seam.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SeamReport {
+    /// Largest difference between the loop's first frame and the one dropped at its end; 0 by construction.
+    pub value_gap: f64,
+    /// Change of step at the seam relative to the mean step length.
+    pub step_change: f64,
+    /// Change of step at the seam divided by the mean change elsewhere; 1 is natural. `None` for a single frame.
+    pub ratio: Option<f64>,
+    /// Ratio of the change of acceleration, in the same way; `None` for fewer than three frames.
+    pub acceleration_ratio: Option<f64>,
+    /// Smallest amplitude of a frame of the loop relative to the source; about 0.7 where unlike cycles are mixed. `None`
+    /// if the source does not move.
+    pub dip: Option<f64>,
+    /// Change of edge lengths, if there are faces.
+    pub edges: Option<EdgeStretch>,
+}
+
+/// Lengths of edges in the loop relative to the source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeStretch {
+    /// First percentile of the ratios.
+    pub low: f64,
+    /// 99th percentile of the ratios.
+    pub high: f64,
+}
+
+/// Rating of the seam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeamRating {
+    /// ρ ≤ 1.2: invisible.
+    Green,
+    /// ρ ≤ 2: visible only to viewers who know the position.
+    Yellow,
+    /// ρ > 2: a visible hitch.
+    Red,
+    /// ρ could not be measured.
+    Unmeasured,
+}
+
+impl SeamReport {
+    /// Returns the rating for ρ.
+    pub fn lamp(&self) -> SeamRating {
+        match self.ratio {
+            None => SeamRating::Unmeasured,
+            Some(ratio) if ratio <= 1.2 => SeamRating::Green,
+            Some(ratio) if ratio <= 2.0 => SeamRating::Yellow,
+            Some(_) => SeamRating::Red,
+        }
+    }
+}
+
+/// Result of [`seam`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measured {
+    pub(super) report: SeamReport,
+    /// Mean change of step away from the seam, a root mean square over coordinates.
+    pub(super) mean_change: f64,
+}
+
+/// Measures step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1. `read` returns a
+/// frame's coordinates.
+pub(super) fn seam<E>(
+    length: usize,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<Measured, E> {
+    let mut frames: [Vec<f32>; 4] = Default::default();
+    for (back, frame) in frames.iter_mut().skip(1).enumerate() {
+        // The two frames before the seam and frame 0; adding three lengths keeps the index positive for loops of one
+        // frame.
+        read((3 * length + back - 2) % length, frame)?;
+    }
+    let mut sums = Vec::with_capacity(length);
+    for newest in 1..=length {
+        frames.rotate_left(1);
+        read(newest % length, &mut frames[3])?;
+        sums.push(differences(&frames));
+    }
+    let root = |order: usize| -> Vec<f64> {
+        sums.iter().map(|sums: &[f64; 3]| (sums[order] / frames[0].len().max(1) as f64).sqrt()).collect()
+    };
+    let (steps, changes, jolts) = (root(0), root(1), root(2));
+    let step = (steps.iter().map(|length| length * length).sum::<f64>() / length as f64).sqrt();
+    // Smaller changes are rounding errors of a motion of that size.
+    let floor = 1e-6 * step;
+    let jolt = ((jolts[0].powi(2) + jolts[1 % length].powi(2)) / 2.0).sqrt();
+    let mean_change = mean(&changes[1..]);
+    let report = SeamReport {
+        step_change: quotient(changes[0], step, 0.0),
+        // A loop of one frame has no change away from the seam to compare with.
+        ratio: (length > 1).then(|| quotient(changes[0], mean_change, floor)),
+        acceleration_ratio: (length > 2).then(|| quotient(jolt, mean(&jolts[2..]), floor)),
+        ..SeamReport::default()
+    };
+    Ok(Measured { report, mean_change })
+}
+
+/// Returns `a`/`b`, limited to [`MAX_RATIO`]; 0 if `a` is at most `floor`.
+fn quotient(a: f64, b: f64, floor: f64) -> f64 {
+    if a <= floor { 0.0 } else { (a / b.max(a / MAX_RATIO)).min(MAX_RATIO) }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Returns the sums of squares of the first, second and third difference that end in the newest frame.
+fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
+    chunked_sum(new.len(), |range| {
+        let mut sums = [0.0; 3];
+        for i in range {
+            let [a, b, c, d] = [oldest[i], older[i], old[i], new[i]].map(f64::from);
+            let (first, second, third) = (d - c, d - 2.0 * c + b, d - 3.0 * c + 3.0 * b - a);
+            sums[0] += first * first;
+            sums[1] += second * second;
+            sums[2] += third * third;
+        }
+        sums
+    })
+}
+
+/// Returns sums over `0..count`, added in pieces that do not depend on the number of threads.
+pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
+    let pieces = count.div_ceil(CHUNK);
+    let piece = |i: usize| sum(i * CHUNK..((i + 1) * CHUNK).min(count));
+    let parts: Vec<[f64; N]> = (0..pieces).into_par_iter().map(piece).collect();
+    parts.iter().fold([0.0; N], |mut total, part| {
+        total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
+        total
+    })
+}
+
+/// Returns the minimum of |S(k) − m| relative to |D − m|. The source D is `source` frames of `read_source`, the loop S is
+/// `length` frames of `read_loop`.
+///
+/// `None` if the source does not move at all.
+pub(super) fn dip<E>(
+    source: usize,
+    mut read_source: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+    length: usize,
+    mut read_loop: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<Option<f64>, E> {
+    let (mut frame, mut sums) = (Vec::new(), Vec::<f64>::new());
+    // Two passes: the frames are too large to store, and the mean must be known first.
+    for index in 0..source {
+        read_source(index, &mut frame)?;
+        sums.resize(frame.len(), 0.0);
+        sums.iter_mut().zip(&frame).for_each(|(sum, &value)| *sum += f64::from(value));
+    }
+    let means: Vec<f32> = sums.iter().map(|sum| (sum / source as f64) as f32).collect();
+    let energy = |frame: &[f32]| {
+        let [sum] = chunked_sum(frame.len(), |range| {
+            [range.map(|i| (f64::from(frame[i]) - f64::from(means[i])).powi(2)).sum::<f64>()]
+        });
+        sum
+    };
+    let mut source_energy = 0.0;
+    for index in 0..source {
+        read_source(index, &mut frame)?;
+        source_energy += energy(&frame) / source as f64;
+    }
+    let mut min_energy = f64::INFINITY;
+    for index in 0..length {
+        read_loop(index, &mut frame)?;
+        min_energy = min_energy.min(energy(&frame));
+    }
+    Ok((source_energy > 0.0 && min_energy.is_finite()).then(|| (min_energy / source_energy).sqrt()))
+}
+
+/// Seam ratio up to which a source counts as a loop.
+const CLOSED_MAX_RATIO: f64 = 2.0;
+
+/// Value of [`unlikeness`] above which mixing both cycles changes the motion visibly. Tuned; no derivation recorded.
+pub(super) const UNLIKENESS_MIN: f64 = 0.05;
+
+/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop.
+/// The last frame may equal the first or precede it. `mean_change` is the mean change of step elsewhere.
+pub(super) fn closing_ratio<E>(
+    frames: usize,
+    mean_change: f64,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<Option<f64>, E> {
+    if frames < 4 || mean_change <= 0.0 {
+        return Ok(None);
+    }
+    let mut around: [Vec<f32>; 4] = Default::default();
+    for (frame, out) in [frames - 2, frames - 1, 0, 1].into_iter().zip(&mut around) {
+        read(frame, out)?;
+    }
+    let [before, last, first, second] = &around;
+    let length = |sum: f64| (sum / first.len().max(1) as f64).sqrt();
+    let change = |a: &[f32], b: &[f32], c: &[f32]| {
+        let [sum] = chunked_sum(b.len(), |range| {
+            [range.map(|i| (f64::from(c[i]) - 2.0 * f64::from(b[i]) + f64::from(a[i])).powi(2)).sum::<f64>()]
+        });
+        length(sum)
+    };
+    // Both cases: the last frame repeats the first and is dropped, or all frames belong to the cycle.
+    let closed = change(before, first, second);
+    let open = change(before, last, first).max(change(last, first, second));
+    let ratio = closed.min(open) / mean_change;
+    Ok((ratio <= CLOSED_MAX_RATIO).then_some(ratio))
+}
+
+/// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` returns frames 0 …
+/// 2·`length` of the source.
+pub(super) fn unlikeness<E>(
+    length: usize,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<f64, E> {
+    let (mut a, mut b, mut sums) = (Vec::new(), Vec::new(), Vec::<[f64; 2]>::new());
+    let (mut difference, count) = (0.0, (length + 1) as f64);
+    for k in 0..=length {
+        read(k, &mut a)?;
+        read(k + length, &mut b)?;
+        sums.resize(a.len(), [0.0; 2]);
+        for ((sum, &a), &b) in sums.iter_mut().zip(&a).zip(&b) {
+            let [a, b] = [a, b].map(f64::from);
+            sum[0] += a + b;
+            sum[1] += a * a + b * b;
+            difference += (a - b).powi(2);
+        }
+    }
+    // Variance of both cycles together: the mean of squares minus the square of the mean.
+    let spread: f64 = sums.iter().map(|[sum, squares]| squares / (2.0 * count) - (sum / (2.0 * count)).powi(2)).sum();
+    Ok(if spread > 0.0 { difference / count / (2.0 * spread) } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn report(values: &[f32]) -> SeamReport {
+        seam(values.len(), |k, out| -> Result<(), Infallible> {
+            out.clear();
+            out.push(values[k]);
+            Ok(())
+        })
+        .unwrap()
+        .report
+    }
+
+    #[test]
+    fn a_full_sine_has_a_natural_seam_and_a_saw_a_bad_one() {
+        let sine: Vec<f32> = (0..48).map(|k| (k as f32 / 48.0 * std::f32::consts::TAU).sin() + 1.0).collect();
+        // A sine has the least curvature at its zero crossing, which is at this seam.
+        assert!(report(&sine).ratio.unwrap() < 0.1 && report(&sine).lamp() == SeamRating::Green);
+        let saw: Vec<f32> = (0..48).map(|k| k as f32).collect();
+        assert_eq!(report(&saw).lamp(), SeamRating::Red);
+        assert!(report(&saw).ratio.unwrap().is_finite() && report(&saw).acceleration_ratio.unwrap().is_finite());
+    }
+
+    #[test]
+    fn a_motionless_loop_has_no_seam() {
+        for length in 3..6 {
+            let resting = report(&vec![3.0; length]);
+            assert_eq!((resting.ratio, resting.step_change, resting.acceleration_ratio), (Some(0.0), 0.0, Some(0.0)));
+        }
+    }
+
+    #[test]
+    fn the_seam_is_frame_zero_and_its_change_is_relative_to_the_mean_step() {
+        // Steps 1, 1, −3, 1: at frame 0 the step goes from 1 to 1.
+        let bent = report(&[0.0, 1.0, 2.0, -1.0]);
+        let step = ((1.0f64 + 1.0 + 9.0 + 1.0) / 4.0).sqrt();
+        assert!((bent.step_change - 0.0 / step).abs() < 1e-12);
+        let bent = report(&[2.0, -1.0, 0.0, 1.0]);
+        assert!(
+            (bent.step_change - 4.0 / step).abs() < 1e-12 && (bent.ratio.unwrap() - 4.0 / (4.0 / 3.0)).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn ratios_without_a_reference_are_not_measured() {
+        let one = report(&[3.0]);
+        assert_eq!((one.ratio, one.acceleration_ratio, one.lamp()), (None, None, SeamRating::Unmeasured));
+        let two = report(&[3.0, 4.0]);
+        assert!(two.ratio.is_some() && two.acceleration_ratio.is_none());
+    }
+
+    #[test]
+    fn a_full_cycle_closes_with_and_without_its_closing_frame_and_a_partial_one_does_not() {
+        let sine = |frame: usize| ((frame as f32 + 3.0) / 24.0 * std::f32::consts::TAU).sin();
+        let mean_change =
+            (0..24).map(|k| f64::from(sine(k + 2) - 2.0 * sine(k + 1) + sine(k)).abs()).sum::<f64>() / 24.0;
+        let closing = |frames: usize| {
+            closing_ratio(frames, mean_change, |frame, out| -> Result<(), Infallible> {
+                out.clear();
+                out.push(sine(frame));
+                Ok(())
+            })
+            .unwrap()
+        };
+        assert!(closing(24).is_some() && closing(25).is_some() && closing(49).is_some());
+        assert_eq!((closing(20), closing(34), closing(3)), (None, None, None));
+    }
+}

@@ -1,0 +1,204 @@
+//! Closing of loops: a motion of any length is changed in a seam around its loop point so that it repeats.
+//!
+//! The end of a motion differs from its start by a rotation and a translation, which each cycle repeats ([`cycle`]). Apart from
+//! that, the local transform and the speed of every joint must be equal at both ends. The difference is added over the seam by a
+//! curve with value, speed and acceleration 0 at its outer end ([`fade`]): before the end, after the start, or half on each side.
+//! Frames outside the seam stay bit-identical.
+//!
+//! *Frames* are the keys of the motion, plus a point every 1/fps where keys are sparser. The closed speed is that of the curves:
+//! between the last two frames, every joint moves as fast as between the first two.
+//!
+//! *Side*: the same correction is less visible where feet need not slide, and where the motion is fast. [`ChangedSide::Least`]
+//! evaluates all three choices and takes the best.
+//!
+//! *Feet* planted in the seam are locked by leg IK ([`feet`]).
+
+mod cycle;
+mod error;
+mod fade;
+mod feet;
+mod input;
+mod measure;
+mod report;
+mod seam;
+mod settings;
+
+pub use error::BuildError;
+pub use input::Input;
+pub use report::{Gap, Report, Warning};
+pub use settings::{ChangedSide, Cycle, Settings};
+
+use cycle::CycleMap;
+use feet::{FeetReport, StanceLeg};
+use portamento_anim::Clip;
+use portamento_anim::pose_keys::{PoseSpan, write_poses};
+use portamento_anim::root_motion::frame_times;
+use portamento_base::progress::Progress;
+use seam::{Seam, SeamPoses, inner_frames};
+
+/// A closed motion with its report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The motion; unchanged if it already loops.
+    pub clip: Clip,
+    /// Figures for panels and reports.
+    pub report: Report,
+}
+
+/// Maximum length of a motion, seconds.
+const MAX_LENGTH_SECONDS: f64 = 3600.0;
+
+/// Closes `input` as `settings` say.
+///
+/// Returns `Err` if
+/// - the clip belongs to another skeleton or contains numbers that are not finite,
+/// - `fps` is outside 1…1000, the unit is not positive, or the length is not in 0…3600 s,
+/// - the motion has fewer than [`Settings::MIN_FRAMES`] frames,
+/// - the seam is shorter than [`Settings::SHORTEST`] or longer than half of the motion,
+/// - the work was cancelled.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    check(input, settings)?;
+    let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
+    if times.len() < Settings::MIN_FRAMES {
+        return Err(BuildError::TooShort { frames: times.len(), least: Settings::MIN_FRAMES });
+    }
+    progress.step(0, 5)?;
+    let cycle = CycleMap::new(input, settings.cycle, &times);
+    let quickest = measure::quickest(input, &times);
+    let before = measure::gap(input, input.clip, &cycle, quickest);
+    let travel = (cycle.world.translation + cycle.world.matrix3 * start(input) - start(input)) * input.metres_per_unit;
+    let report = Report { before, after: before, travel, turn: cycle.turn, side: settings.side, ..Report::default() };
+    if before.is_closed() {
+        return Ok(Built { clip: input.clip.clone(), report: Report { closes_already: true, ..report } });
+    }
+    progress.step(1, 5)?;
+    let sides = match settings.side {
+        ChangedSide::Least => vec![ChangedSide::End, ChangedSide::Both, ChangedSide::Start],
+        chosen => vec![chosen],
+    };
+    let feet = |times: &[f64]| if settings.feet { feet::stance_legs(input, times) } else { Vec::new() };
+    let frames = |side: ChangedSide| feet::with_loop_point_frames(&feet(&times), &times, input.fps, side.weight());
+    let frames: Vec<Vec<f64>> = sides.iter().map(|&side| frames(side)).collect();
+    let mut best: Option<Candidate> = None;
+    for (i, (&side, times)) in sides.iter().zip(&frames).enumerate() {
+        progress.step(1 + i, 5)?;
+        let seam = seam_of(input, settings, times, cycle, side);
+        let candidate = Candidate::new(seam, side, &feet(times), quickest)?;
+        if best.as_ref().is_none_or(|best| candidate.is_better(best)) {
+            best = Some(candidate);
+        }
+    }
+    let Some(best) = best else { return Ok(Built { clip: input.clip.clone(), report }) };
+    progress.step(4, 5)?;
+    let clip = best.to_clip();
+    let frames = best.seam.times;
+    let report = Report {
+        side: best.side,
+        after_start: frames[best.seam.first],
+        before_end: frames[frames.len() - 1] - frames[best.seam.last],
+        after: measure::gap(input, &clip, &cycle, quickest),
+        foot_jump: best.feet.jump,
+        foot_slide: best.feet.slide,
+        moved: best.moved * input.metres_per_unit,
+        warnings: best.feet.warnings,
+        ..report
+    };
+    Ok(Built { clip, report })
+}
+
+/// One of the possible closings.
+struct Candidate<'a> {
+    seam: Seam<'a>,
+    side: ChangedSide,
+    poses: SeamPoses,
+    feet: FeetReport,
+    /// Visibility of the change, see [`measure::change`].
+    visibility: f64,
+    /// Largest displacement of a joint, world units.
+    moved: f64,
+}
+
+impl<'a> Candidate<'a> {
+    fn new(seam: Seam<'a>, side: ChangedSide, feet: &[StanceLeg], quickest: f64) -> Result<Self, BuildError> {
+        let incoming = seam.incoming()?;
+        let mut poses = seam.closed(&incoming);
+        let feet = feet::lock(&seam, feet, &incoming, &mut poses);
+        let [visibility, moved] = measure::change(&seam, &incoming, &poses, quickest);
+        Ok(Self { seam, side, poses, feet, visibility, moved })
+    }
+
+    /// Compares the foot slide in millimetres first, then the visibility.
+    fn is_better(&self, other: &Self) -> bool {
+        let slides = [self, other].map(|candidate| (candidate.feet.slide * 1e3).round());
+        slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
+    }
+
+    /// Returns the incoming clip with the poses of the seam.
+    fn to_clip(&self) -> Clip {
+        let Seam { input, times, first, last, .. } = self.seam;
+        let mut clip = input.clip.clone();
+        if first > 0 {
+            write_poses(input.skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &self.poses.start });
+        }
+        write_poses(input.skeleton, &mut clip, &PoseSpan { times, first: last, poses: &self.poses.end });
+        clip
+    }
+}
+
+/// Returns the seam for one choice of side.
+fn seam_of<'a>(
+    input: &'a Input<'a>,
+    settings: &Settings,
+    times: &'a [f64],
+    cycle: CycleMap,
+    side: ChangedSide,
+) -> Seam<'a> {
+    let last = times.len() - 1;
+    let weight = side.weight();
+    let share = match side {
+        ChangedSide::Start => [1.0, 0.0],
+        ChangedSide::Both => [0.5, 0.5],
+        ChangedSide::End | ChangedSide::Least => [0.0, 1.0],
+    };
+    // A tolerance, so that a seam of full frames starts exactly on a frame.
+    let slack = 1e-3 / input.fps;
+    let [after, before] = inner_frames(times, input.fps);
+    let [into, out] = share.map(|share| share * settings.seam + slack);
+    // The frame next to the end must be inside the seam.
+    let first = (times.partition_point(|&time| time <= into) - 1).max(after + 1).min(last);
+    let start = times.partition_point(|&time| time < times[last] - out).min(before.saturating_sub(1));
+    Seam {
+        input,
+        times,
+        cycle,
+        weight,
+        first: if share[0] > 0.0 { first } else { 0 },
+        last: if share[1] > 0.0 { start } else { last },
+    }
+}
+
+/// Returns the world position of the root at the start.
+fn start(input: &Input) -> glam::DVec3 {
+    let root = input.root.map_or(0, |root| root.joint);
+    portamento_anim::root_motion::world_at(input.skeleton, input.clip, root, 0.0).translation
+}
+
+fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    input.clip.check_fits_with_root(input.skeleton, input.root.map_or(0, |root| root.joint))?;
+    let unit = input.metres_per_unit;
+    let length = input.clip.duration;
+    let checks = [
+        (input.fps, (1.0..=1000.0).contains(&input.fps)),
+        (unit, unit > 0.0 && unit.is_finite()),
+        (length, length > 0.0 && length <= MAX_LENGTH_SECONDS),
+    ];
+    if let Some(&(value, _)) = checks.iter().find(|(_, is_valid)| !is_valid) {
+        return Err(BuildError::BadNumber { value });
+    }
+    let (seam, max) = (settings.seam, 0.5 * length);
+    let min = Settings::SHORTEST.min(max);
+    if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least: min, most: max }) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Retargeting of a motion to another skeleton.
+//!
+//! Limbs of both rigs are found by role ([`portamento_anim::rig::chains`]) and mapped bone by bone (`links`). Rotations are
+//! transferred so that bones have equal directions, whatever the joint axes and rest poses (`transfer`). Travel is scaled by the
+//! ratio of leg lengths. Feet are planted as in the source (`feet`), and hands optionally keep their contacts (`hands`).
+//!
+//! Bone lengths stay those of the character, so the stretching of bones is lost. Blend shapes are handled separately by
+//! [`portamento_anim::shape_names`].
+
+mod captured_rest;
+mod error;
+mod feet;
+mod hands;
+mod links;
+mod measure;
+mod place;
+mod rest_feet;
+mod settings;
+mod transfer;
+mod twist;
+
+use glam::DQuat;
+
+pub use error::BuildError;
+pub use links::{Aim, Link};
+pub use measure::Report;
+use portamento_anim::clip_fit::BrokenClip;
+use portamento_anim::foot_shape::SolePart;
+use portamento_anim::pose_keys::{PoseSpan, write_poses};
+use portamento_anim::rig::chains::Chain;
+use portamento_anim::root_motion::frame_times;
+use portamento_anim::{Clip, JointTracks, Pose, Roles, Skeleton};
+use portamento_base::progress::Progress;
+pub use settings::{Correction, LinkChoice, Settings};
+
+/// One of the two rigs.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    /// Its joints at rest.
+    pub skeleton: &'a Skeleton,
+    /// The roles of its joints, and its facing direction.
+    pub roles: &'a Roles,
+    /// Its limbs as chains of joints.
+    pub chains: &'a [Chain],
+    /// The underside of each leg's foot mesh; empty for rigs without a mesh.
+    pub soles: &'a [Vec<SolePart>],
+    /// Metres per unit of its file.
+    pub metres_per_unit: f64,
+}
+
+/// A motion and the rig that receives it.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The rig of the motion.
+    pub source: Body<'a>,
+    /// The motion; not modified.
+    pub clip: &'a Clip,
+    /// The rig that gets the motion.
+    pub target: Body<'a>,
+    /// Frames per second where keys are sparser, 1…1000.
+    pub fps: f64,
+}
+
+/// A retargeted motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The motion, with keys at those of the source and at least at the requested rate.
+    pub clip: Clip,
+    /// The joint mapping, parents first.
+    pub links: Vec<Link>,
+    /// For each link, the corrected world rotation of its joint that corresponds to the rest pose of the source.
+    pub aligned: Vec<DQuat>,
+    /// For each link, the correction by the user, degrees about X, Y and Z.
+    pub turns: Vec<[f64; 3]>,
+    /// Rotation of the source to the facing direction of the character.
+    pub facing: DQuat,
+    /// Numbers for panels and reports.
+    pub report: Report,
+}
+
+/// Maximum length of a motion, seconds.
+const MAX_LENGTH_SECONDS: f64 = 3600.0;
+
+/// Retargets the motion of `input` as `settings` say.
+///
+/// Returns `Err` if
+/// - the clip belongs to another skeleton or contains numbers that are not finite,
+/// - the hips of a rig are unknown, or the rigs share no limb and no joint mapping is given,
+/// - a joint named in the settings does not exist,
+/// - `fps` is outside 1…1000, a unit is not positive, the length exceeds an hour, or the scale is outside 0.0001…10000,
+/// - the work was cancelled.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    check(input, settings)?;
+    let mut source_skeleton = with_clip_bone_lengths(&input.source, input.clip);
+    if let Some(rest) = captured_rest::settled(&Body { skeleton: &source_skeleton, ..input.source }, input.clip) {
+        source_skeleton.joints.iter_mut().zip(rest.locals).for_each(|(joint, local)| joint.rest = local);
+    }
+    let input = &Input { source: Body { skeleton: &source_skeleton, ..input.source }, ..*input };
+    let links = links::links(&input.source, &input.target, settings)?;
+    let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings);
+    let moved = links.iter().flat_map(|link| [link.from, link.to]);
+    let carriers = place::carriers(&input.source);
+    let times = frame_times(input.clip, moved.chain(carriers), input.fps);
+    let mut sources = Vec::with_capacity(times.len());
+    for (i, &time) in times.iter().enumerate() {
+        progress.step(i, 3 * times.len())?;
+        let pose = input.clip.pose_at(input.source.skeleton, time);
+        if let Some(joint) = pose.locals.iter().position(|local| !local.is_finite()) {
+            let joint = input.source.skeleton.joints[joint].name.clone();
+            return Err(BrokenClip { joint, time }.into());
+        }
+        sources.push(pose);
+    }
+    let map = place::PositionMap::new(input, &transfer, settings, &times, &sources);
+    let mut poses = Vec::with_capacity(times.len());
+    for (i, source) in sources.iter().enumerate() {
+        progress.step(times.len() + i, 3 * times.len())?;
+        let mut pose = Pose::rest(input.target.skeleton);
+        map.put_root(source, &mut pose);
+        transfer.apply(source, &mut pose);
+        map.put_hips(source, &mut pose);
+        feet::carry_loose_feet(&input.target, &mut pose);
+        poses.push(pose);
+    }
+    let mut report = Report { scale: map.scale, ..Report::default() };
+    let feet = feet::Feet::new(input, &map, &times, &sources, &poses);
+    (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
+    report.feet_before = feet.measure(&poses);
+    if settings.hold_feet {
+        feet.lock(&mut poses, &mut report);
+    }
+    report.feet_after = feet.measure(&poses);
+    if settings.hold_hands {
+        hands::Hands::new(input, &map, &times, &sources, &poses).hold(&mut poses, &mut report);
+    }
+    let twists = twist::Twists::new(&input.target, &links);
+    poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
+    progress.step(2 * times.len(), 3 * times.len())?;
+    let tracks = vec![JointTracks::default(); input.target.skeleton.len()];
+    let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };
+    write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
+    let (facing, aligned) = (transfer.facing, transfer.aligned);
+    let measured = measure::MeasuredPoses { links: &links, facing, sources: &sources, poses: &poses, times: &times };
+    measure::measure(input, &measured, &mut report);
+    let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
+    Ok(Built { clip, facing, aligned, turns, links, report })
+}
+
+/// Returns the source skeleton with the bone lengths of the clip's first frame. Clips are often made on another body than that of
+/// their file, and contain its joint offsets.
+fn with_clip_bone_lengths(source: &Body, clip: &Clip) -> Skeleton {
+    let carriers = place::carriers(source);
+    let mut source_skeleton = source.skeleton.clone();
+    for (joint, node) in source_skeleton.joints.iter_mut().enumerate().filter(|(joint, _)| !carriers.contains(joint)) {
+        let first =
+            clip.tracks[joint].translation.as_ref().filter(|curve| !curve.times.is_empty()).map(|curve| curve.key(0));
+        node.rest.translation = first.filter(|position| position.is_finite()).unwrap_or(node.rest.translation);
+    }
+    source_skeleton
+}
+
+fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    input.clip.check_fits(input.source.skeleton)?;
+    if input.source.chains.is_empty() || input.target.chains.is_empty() {
+        return Err(BuildError::NoHips { is_source: input.source.chains.is_empty() });
+    }
+    let shared = |chain: &Chain| input.source.chains.iter().any(|other| other.limb == chain.limb);
+    if input.target.chains.iter().filter(|chain| shared(chain)).count() < 2 && settings.links.is_empty() {
+        return Err(BuildError::NothingInCommon);
+    }
+    let scale = settings.scale.unwrap_or(1.0);
+    let units = [input.source.metres_per_unit, input.target.metres_per_unit];
+    let checks = [
+        (input.fps, (1.0..=1000.0).contains(&input.fps)),
+        (units[0], units[0] > 0.0 && units[0].is_finite()),
+        (units[1], units[1] > 0.0 && units[1].is_finite()),
+        (input.clip.duration, (0.0..=MAX_LENGTH_SECONDS).contains(&input.clip.duration)),
+        (scale, Settings::SCALES.contains(&scale)),
+    ];
+    match checks.iter().find(|(_, is_valid)| !is_valid) {
+        Some(&(value, _)) => Err(BuildError::BadNumber { value }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

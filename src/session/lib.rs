@@ -1,0 +1,259 @@
+//! The application without a window, used by the window, the command line and the tests.
+//!
+//! Panels edit [`Session::document`] directly; everything else is a [`Command`]. [`Session::update`], called once per
+//! displayed frame, collects finished jobs, moves the playhead, takes undo snapshots and evaluates the shown item.
+
+pub mod samples;
+pub mod appearance;
+mod background;
+pub mod batch;
+pub mod blend;
+pub mod clip_library;
+pub mod command;
+pub mod dynamics;
+mod edit;
+mod evaluation;
+pub mod export;
+pub mod fault_report;
+pub mod film;
+pub mod first_steps;
+pub mod jobs;
+pub mod keymap;
+pub mod looping;
+pub mod notices;
+mod open_document;
+pub mod painting;
+pub mod pair;
+pub mod playback;
+pub mod preferences;
+pub mod project;
+pub mod recipe;
+mod scene_objects;
+pub mod selection;
+mod retarget;
+mod rig_preset;
+mod rig_question;
+mod shown_motion;
+pub mod stack;
+pub mod units;
+pub mod variants;
+pub mod walk;
+
+use std::sync::Arc;
+
+pub use clip_library::ClipTable;
+pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
+pub use dynamics::live::{DynamicsMode, DynamicsPreview};
+pub use dynamics::presets::ChainPreset;
+pub use evaluation::{Evaluation, FiguresOfShown, FrameState};
+pub use export::{
+    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, Exports, ImageFormat, ImageLayout, Keep,
+    MeshFormat, Preset, RouteFormat, Sidecars,
+};
+pub use jobs::Jobs;
+pub use notices::{Notice, Notices, Severity};
+pub use open_document::OpenDocument;
+pub use pair::{Pair, PairCommand};
+pub use playback::{LoopMode, Playback};
+pub use preferences::Preferences;
+pub use project::{ProjectFile, ReadFiles, RecoverableWork};
+pub use selection::Selection;
+pub use shown_motion::Shown;
+
+use portamento_formats::export::file_system::{Disk, FileSystem};
+use portamento_takes::document::{Document, History, Library, Take, TakeId};
+use portamento_takes::evaluate::{BuiltTake, Frame, TakeError};
+
+/// A running application.
+#[derive(Debug)]
+pub struct Session {
+    /// The current project. Edit freely; [`Session::update`] detects changes.
+    pub document: Document,
+    /// The opened files.
+    pub library: Library,
+    /// Undo and redo.
+    pub history: History,
+    /// The playhead and its playback mode.
+    pub playback: Playback,
+    /// The shown and selected items.
+    pub selection: Selection,
+    /// Preview state of dynamic bones.
+    pub dynamics: DynamicsPreview,
+    /// The active brush.
+    pub painter: painting::Painter,
+    /// The seam search.
+    pub seams: looping::seams::Seams,
+    /// Export settings, results and prompts.
+    pub exports: Exports,
+    /// Takes whose removal waits for confirmation because other takes use them.
+    pub asked_removals: Vec<TakeId>,
+    /// A pending question about the level of a walk.
+    pub asked_ground: walk::ground::AskedGround,
+    /// The clip library.
+    pub clips: ClipTable,
+    /// The preview of variants.
+    pub variants: variants::Preview,
+    /// Questions about uncertain joint roles of opened characters, answered or not.
+    pub rig_questions: rig_question::RigQuestions,
+    /// Background jobs.
+    pub jobs: Jobs,
+    /// Messages to the user.
+    pub notices: Notices,
+    /// User preferences, independent of the document.
+    pub preferences: Preferences,
+    /// The project file and the recovery folder.
+    pub project: ProjectFile,
+    /// Stamps and fingerprints of the source files, for detecting changes.
+    pub read: ReadFiles,
+    /// Commands waiting for the window.
+    pub window_requests: Vec<WindowCommand>,
+    /// The displayed frame, or the reason there is none.
+    pub evaluation: Evaluation,
+    /// The file system that everything is written to.
+    disk: Arc<dyn FileSystem>,
+    /// The motion next to the shown one.
+    pair: Option<Pair>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::with_jobs(Jobs::default())
+    }
+}
+
+impl Session {
+    /// Returns a session that runs jobs synchronously, for the command line and tests.
+    pub fn inline() -> Self {
+        Self::with_jobs(Jobs::inline())
+    }
+
+    fn with_jobs(jobs: Jobs) -> Self {
+        let document = Document::default();
+        Self {
+            history: History::new(&document),
+            document,
+            library: Library::default(),
+            playback: Playback::default(),
+            selection: Selection::default(),
+            dynamics: DynamicsPreview::default(),
+            painter: painting::Painter::default(),
+            seams: looping::seams::Seams::default(),
+            exports: Exports::default(),
+            asked_removals: Vec::new(),
+            asked_ground: walk::ground::AskedGround::default(),
+            clips: ClipTable::default(),
+            variants: variants::Preview::default(),
+            rig_questions: rig_question::RigQuestions::default(),
+            jobs,
+            notices: Notices::default(),
+            preferences: Preferences::default(),
+            project: ProjectFile::default(),
+            read: ReadFiles::default(),
+            window_requests: Vec::new(),
+            evaluation: Evaluation::default(),
+            disk: Arc::new(Disk),
+            pair: None,
+        }
+    }
+
+    /// Performs a command. Errors become notices and leave the document unchanged.
+    pub fn perform(&mut self, command: Command) {
+        match command {
+            Command::File(command) => self.perform_file(command),
+            Command::Edit(command) => self.perform_edit(command),
+            Command::Transport(command) => self.perform_transport(command),
+            Command::Pair(command) => self.perform_pair(command),
+            Command::Window(command) => self.window_requests.push(command),
+        }
+        self.poll();
+    }
+
+    /// Collects the results of finished jobs.
+    pub fn poll(&mut self) {
+        self.clips.take_in();
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        self.clips.follow_mended(opened);
+        self.variants.take_in();
+        // A finished job may start another one.
+        loop {
+            let finished = self.jobs.finished();
+            if finished.is_empty() {
+                break;
+            }
+            finished.into_iter().for_each(|finish| finish(self));
+        }
+    }
+
+    /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
+    pub fn update(&mut self, seconds: f64, calm: bool) {
+        self.poll();
+        self.playback.advance(seconds);
+        if calm {
+            self.history.observe(&self.document);
+        }
+        // Synchronous jobs have finished by now.
+        if self.show(seconds) {
+            self.poll();
+            self.show(seconds);
+        }
+        if self.show_second() {
+            self.poll();
+            self.show_second();
+        }
+        self.evaluation.measure(calm, &mut self.jobs);
+        self.measure_mended(calm);
+    }
+
+    /// Updates [`Session::frame`]; returns true if a job was started.
+    fn show(&mut self, seconds: f64) -> bool {
+        let take = self.shown_take();
+        let companion_seconds = self.pair().map_or(0.0, |pair| pair.seconds(&self.playback));
+        let mut moment = evaluation::Moment {
+            opened: OpenDocument { document: &self.document, library: &self.library },
+            selection: &self.selection,
+            playback: &mut self.playback,
+            dynamics: &mut self.dynamics,
+            jobs: &mut self.jobs,
+            notices: &mut self.notices,
+            companion_seconds,
+            passed: seconds,
+        };
+        match take {
+            Some(take) => self.evaluation.show(&take, &mut moment),
+            None => {
+                self.evaluation.show_rest(&mut moment);
+                false
+            }
+        }
+    }
+
+    /// Returns the frame at the playhead, as of the last [`Session::update`].
+    pub fn frame(&self) -> Option<&Frame> {
+        self.evaluation.frame()
+    }
+
+    /// Builds `take`, or returns it from the cache.
+    pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        self.evaluation.builds.take(opened, take)
+    }
+
+    /// Returns the take that plays: the selected take, or the selected clip, cache or images as a take without
+    /// stages.
+    pub fn shown_take(&self) -> Option<Take> {
+        self.opened().take_of(&self.selection.shown)
+    }
+
+    /// True if nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.document.files.is_empty() && self.document.takes.is_empty() && self.clips.is_empty()
+    }
+
+    /// True if there are unsaved changes.
+    pub fn is_unsaved(&self) -> bool {
+        !self.history.is_saved(&self.document)
+    }
+}
+
+/// The version of the program, with the commit that a release is made of.
+pub const VERSION: &str = env!("PORTAMENTO_VERSION");

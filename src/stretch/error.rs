@@ -1,0 +1,190 @@
+//! Errors of a stretch.
+
+use portamento_anim::clip_fit::{BrokenClip, OtherSkeleton};
+use portamento_base::message::{Message, Tell, display_in_english, message};
+use portamento_base::progress::Cancelled;
+
+/// The reason why a clip could not be stretched.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// The source does not move within a window, so the correction cannot be distributed.
+    NoMotion {
+        /// Start of the window, seconds.
+        start: f64,
+        /// End of the window, seconds.
+        end: f64,
+        /// Distance from the source's end to the target, in the file's unit.
+        missing: f64,
+    },
+    /// A number that is out of range.
+    BadNumber {
+        /// The quantity with the wrong value.
+        quantity: Quantity,
+        /// Its value.
+        value: f64,
+    },
+    /// A window without a frame, reversed or outside the clip.
+    BadWindow {
+        /// Start of the window, seconds.
+        start: f64,
+        /// End of the window, seconds.
+        end: f64,
+        /// Duration of the clip, seconds.
+        length: f64,
+    },
+    /// Two overlapping windows.
+    Overlap {
+        /// Start of the first window, seconds.
+        first: f64,
+        /// Start of the second window, seconds.
+        second: f64,
+    },
+    /// A joint index that the skeleton does not have.
+    NoSuchJoint {
+        /// Index that no joint has.
+        joint: usize,
+        /// Number of joints.
+        count: usize,
+    },
+    /// A clip of another skeleton.
+    OtherSkeleton(#[from] OtherSkeleton),
+    /// A clip with infinite or undefined numbers.
+    BrokenClip(#[from] BrokenClip),
+    /// A parent scaled to zero.
+    FlatParent {
+        /// The joint's name.
+        joint: String,
+        /// First time at which the parent has no size, seconds.
+        time: f64,
+    },
+    /// A clip with too many frames.
+    TooLong {
+        /// Number of frames that the result would have.
+        frames: u64,
+        /// Largest number of frames.
+        most: u64,
+    },
+    /// The stretch was cancelled.
+    Cancelled(#[from] Cancelled),
+}
+
+/// A number of the input or the settings that can be out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Frames per second.
+    FrameRate,
+    /// Metres per file unit.
+    Unit,
+    /// Metres per second.
+    DeadZone,
+    /// Stretch limit: the correction relative to the source's travelled length.
+    MaxRatio,
+    /// Length of the source clip, seconds.
+    ClipLength,
+    /// Sum of the absolute coordinates, in the file's unit.
+    Target,
+    /// Heading at the end of a window, radians.
+    Heading,
+}
+
+impl Quantity {
+    /// Returns `Err` unless `is_valid`.
+    pub(super) fn check(self, value: f64, is_valid: bool) -> Result<(), BuildError> {
+        if is_valid { Ok(()) } else { Err(BuildError::BadNumber { quantity: self, value }) }
+    }
+
+    /// Returns the error message for an invalid value.
+    fn message(self, value: f64) -> Message {
+        let value = value.to_string();
+        match self {
+            Self::FrameRate => message!(
+                "error.stretch.frame_rate",
+                "The frame rate is %{value}, which cannot be used. Use 1 to 1000 frames per second.",
+                value = value
+            ),
+            Self::Unit => message!(
+                "error.stretch.unit",
+                "The file's unit is %{value}, which cannot be used. Use a length above 0 m.",
+                value = value
+            ),
+            Self::DeadZone => message!(
+                "error.stretch.dead_zone",
+                "The dead zone is %{value}, which cannot be used. Use 0 m/s or more.",
+                value = value
+            ),
+            Self::MaxRatio => message!(
+                "error.stretch.max_ratio",
+                "The stretch limit is %{value}, which cannot be used. Use 0 or more, or none.",
+                value = value
+            ),
+            Self::ClipLength => message!(
+                "error.stretch.clip_length",
+                "The clip's length is %{value}, which cannot be used. The source file is damaged.",
+                value = value
+            ),
+            Self::Target => message!(
+                "error.stretch.target",
+                "The target's coordinates add up to %{value}, which cannot be used. Use coordinates up to 1,000,000,000 units.",
+                value = value
+            ),
+            Self::Heading => message!(
+                "error.stretch.heading",
+                "The heading is %{value}, which cannot be used. Enter an angle in degrees.",
+                value = value
+            ),
+        }
+    }
+}
+
+display_in_english!(BuildError);
+
+impl Tell for BuildError {
+    fn message(&self) -> Message {
+        let seconds = |time: &f64| format!("{time:.3}");
+        match self {
+            Self::NoMotion { start, end, missing } => message!(
+                "error.stretch.no_motion",
+                "The source does not move between %{start} s and %{end} s, so the missing %{missing} cannot be distributed by \
+                 motion. Set \"If no motion\" to \"Evenly over time\", choose another root motion joint, or reduce the dead zone.",
+                start = seconds(start),
+                end = seconds(end),
+                missing = format!("{missing:.3}")
+            ),
+            Self::BadNumber { quantity, value } => quantity.message(*value),
+            Self::BadWindow { start, end, length } => message!(
+                "error.stretch.bad_window",
+                "The window from %{start} s to %{end} s does not contain a frame of the clip (0 s to %{length} s). Make it longer.",
+                start = seconds(start),
+                end = seconds(end),
+                length = seconds(length)
+            ),
+            Self::Overlap { first, second } => message!(
+                "error.stretch.overlap",
+                "The windows starting at %{first} s and %{second} s overlap. Make one end where the next begins.",
+                first = seconds(first),
+                second = seconds(second)
+            ),
+            Self::NoSuchJoint { joint, count } => message!(
+                "error.stretch.no_such_joint",
+                "This skeleton has %{count} joints and no joint number %{joint}. Choose the joint again.",
+                joint = *joint,
+                count = *count
+            ),
+            Self::OtherSkeleton(error) => Tell::message(error),
+            Self::BrokenClip(error) => Tell::message(error),
+            Self::FlatParent { joint, time } => message!(
+                "error.stretch.flat_parent",
+                "A parent of joint %{joint} has scale 0 at %{time} s, so the joint cannot be moved there. Give the parent a scale other than 0.",
+                joint = joint,
+                time = seconds(time)
+            ),
+            Self::TooLong { frames, most } => message!(
+                "error.stretch.too_long",
+                "The clip would have %{frames} frames, more than %{most}. Shorten it or lower the frame rate.",
+                frames = frames.to_string(),
+                most = most.to_string()
+            ),
+            Self::Cancelled(cancelled) => cancelled.message(),
+        }
+    }
+}

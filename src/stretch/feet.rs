@@ -1,0 +1,218 @@
+//! Keeps planted feet planted: the stretch formula on each foot's own path, then leg IK to that path.
+//!
+//! A foot moves only in frames in which both its ankle and its toe move; pivoting about either one counts as planted. The foot's
+//! share of the correction follows that length, so a foot planted in the source is planted in the result. A foot in the air
+//! follows the body. It is released over [`RELEASE_SECONDS`] after lift-off and taken up over the same time before touch-down, so
+//! that legs are not bent while nothing holds them.
+
+use glam::{DQuat, DVec3, Quat};
+
+use super::keys::{rotation_curve, turned_in_world};
+use super::path::{RigidCarry, WindowFrames};
+use super::report::{Warning, WarningKind};
+use super::settings::{FootPlants, PlantSpan, Settings};
+use super::{Input, formula};
+use portamento_anim::contacts::{ContactLimits, contacts, per_frame};
+use portamento_anim::ik::{LegPositions, hinge, solve_leg};
+use portamento_anim::root_motion::{local_at, parent_at, path, world_at};
+use portamento_anim::{Clip, Leg};
+
+/// Release and take-up time of a foot in seconds: about half the swing of a walking step.
+const RELEASE_SECONDS: f64 = 0.2;
+
+/// Motion of the body, as input for the feet.
+pub(super) struct BodyMotion<'a> {
+    pub times: &'a [f64],
+    pub windows: &'a [WindowFrames],
+    /// Rigid transform of the source before each window, and after the last one.
+    pub carries: &'a [RigidCarry],
+    /// Radians added to the source's heading.
+    pub yaws: &'a [f64],
+    /// Speed in units per second below which a foot counts as planted.
+    pub dead_zone: f64,
+    /// Contact intervals of the feet.
+    pub plants: &'a [FootPlants],
+    /// Contact intervals that were set by hand.
+    pub set_by_hand: &'a [FootPlants],
+}
+
+/// Returns the contact intervals of the feet of `input`: set by hand or detected. `dead_zone` is in units per second.
+pub(super) fn plants(input: &Input, settings: &Settings, times: &[f64], dead_zone: f64) -> Vec<FootPlants> {
+    let set_by_hand = |foot: usize| settings.plants.iter().find(|plants| plants.foot == foot).cloned();
+    let detected = |leg: &Leg| {
+        let ankles = path(input.skeleton, input.clip, leg.foot, times);
+        let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, times));
+        let lengths = foot_lengths(&ankles, toes.as_deref(), times, dead_zone);
+        let is_planted = planted_frames(&ankles, &lengths, input.metres_per_unit, times);
+        FootPlants::of_frames(leg.foot, &is_planted, times)
+    };
+    legs(input).map(|leg| set_by_hand(leg.foot).unwrap_or_else(|| detected(leg))).collect()
+}
+
+/// Returns the legs that can be bent. A foot that is not a descendant of its leg has its own keys, which leg IK does not move.
+fn legs<'i>(input: &'i Input) -> impl Iterator<Item = &'i Leg> {
+    let count = input.skeleton.len();
+    let is_known = move |leg: &&Leg| {
+        [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count)
+            && leg.is_chain(input.skeleton)
+    };
+    input.roles.legs.iter().filter(is_known)
+}
+
+/// Bends every leg of `clip` (the source with its root already moved) to its foot's path.
+pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings: &mut Vec<Warning>) {
+    legs(input).for_each(|leg| plant_one(input, body, leg, clip, warnings));
+}
+
+/// Bends one leg to its foot's path.
+fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
+    let targets = foot_targets(input, body, leg, warnings);
+    // All joints are read from one copy of the clip, since the loop writes to the original.
+    let moved = clip.clone();
+    let mut turns: [Vec<Quat>; 3] = Default::default();
+    let joints = [leg.thigh, leg.shin, leg.foot];
+    let mut worst: Option<(usize, f64)> = None;
+    let mut changed = false;
+    for (i, (&time, foot_target)) in body.times.iter().zip(&targets).enumerate() {
+        let at = |joint: usize| world_at(input.skeleton, &moved, joint, time);
+        let [thigh, shin, foot] = joints.map(at);
+        let now = LegPositions { hip: thigh.translation, knee: shin.translation, ankle: foot.translation };
+        let target = foot_target.map_or(now.ankle, |foot_target| foot_target.ankle);
+        let twist = foot_target.map_or(0.0, |foot_target| foot_target.yaw - body.yaws[i]);
+        let hold = foot_target.map_or(0.0, |foot_target| foot_target.hold);
+        // Rounding of the root's f32 keys must not change a leg without a correction.
+        let at_rest = hold == 0.0 || (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
+        let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input.skeleton, leg, &thigh)));
+        let world = solved.map_or([DQuat::IDENTITY; 3], |s| {
+            [s.thigh, s.thigh.inverse() * s.shin, s.shin.inverse() * DQuat::from_rotation_y(twist)]
+        });
+        changed |= !at_rest;
+        for (k, joint) in joints.into_iter().enumerate() {
+            let local = local_at(input.skeleton, &moved, joint, time).rotation;
+            let parent = parent_at(input.skeleton, &moved, joint, time);
+            // Interpolated joint by joint: a fading target would exceed the leg's reach and make the knee pop.
+            let weighted = || local.slerp(turned_in_world(&parent, world[k], local), hold as f32);
+            turns[k].push(if at_rest { local } else { weighted() });
+        }
+        let gap = solved.filter(|_| hold == 1.0).map_or(0.0, |solved| solved.gap);
+        // A gap of 0.5 % of the leg is the designed effect of the soft limit and not reported.
+        if gap > 0.005 * now.length() && worst.is_none_or(|(_, largest)| gap > largest) {
+            worst = Some((i, gap));
+        }
+    }
+    // A leg without changes keeps its tracks bit for bit.
+    if changed {
+        for (joint, values) in joints.into_iter().zip(turns) {
+            clip.tracks[joint].rotation = Some(rotation_curve(&moved, joint, body.times, values));
+        }
+    }
+    warnings.extend(worst.map(|(frame, gap)| Warning::new(WarningKind::LegTooShort, frame, gap).of(leg.foot)));
+}
+
+/// Target of a foot at one frame.
+#[derive(Clone, Copy)]
+struct FootTarget {
+    /// World position of the ankle.
+    ankle: DVec3,
+    /// Radians added to the source's heading.
+    yaw: f64,
+    /// Weight of the target, 0…1; the remainder follows the body.
+    hold: f64,
+}
+
+/// Returns the target of the foot at each frame; `None` where the foot follows the body.
+fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<FootTarget>> {
+    let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
+    let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
+    let lengths = foot_lengths(&ankles, toes.as_deref(), body.times, body.dead_zone);
+    let plants_of_leg = |all: &'_ [FootPlants]| all.iter().find(|plants| plants.foot == leg.foot).cloned();
+    let spans = plants_of_leg(body.plants).map_or(Vec::new(), |plants| plants.spans);
+    let is_planted: Vec<bool> = body.times.iter().map(|&time| spans.iter().any(|span| span.holds(time))).collect();
+    let weights = weights(&is_planted, body.times);
+    let mut targets: Vec<Option<FootTarget>> = vec![None; ankles.len()];
+    for (k, window) in body.windows.iter().enumerate() {
+        let (before, after) = (&body.carries[k], &body.carries[k + 1]);
+        let range = window.first..=window.last;
+        let moved: Vec<DVec3> = ankles[range.clone()].iter().map(|&ankle| before.apply(ankle)).collect();
+        let target = after.apply(ankles[window.last]);
+        let gauge = &lengths[range.clone()];
+        let total = gauge[gauge.len() - 1] - gauge[0];
+        let missing = (target - moved[moved.len() - 1]).length();
+        // A foot that never moves cannot distribute a correction, so it follows the body.
+        if total <= 0.0 && missing > 0.0 {
+            warnings.push(Warning::new(WarningKind::FootCarried, window.first, missing).of(leg.foot));
+            continue;
+        }
+        let points = formula::displacement(&moved, gauge, target);
+        for (i, point) in range.zip(points) {
+            let share = if total > 0.0 { (lengths[i] - gauge[0]) / total } else { 0.0 };
+            let yaw = before.yaw + (after.yaw - before.yaw) * share;
+            targets[i] = Some(FootTarget { ankle: point, yaw, hold: weights[i] });
+        }
+    }
+    let set_by_hand = plants_of_leg(body.set_by_hand).map_or(Vec::new(), |plants| plants.spans);
+    set_by_hand.iter().for_each(|span| keep_still(&mut targets, &lengths, span, body.times));
+    targets
+}
+
+/// Keeps a foot at its touch-down position during a contact set by hand, even if the source slides it.
+fn keep_still(targets: &mut [Option<FootTarget>], lengths: &[f64], span: &PlantSpan, times: &[f64]) {
+    let frames: Vec<usize> = (0..times.len()).filter(|&i| span.holds(times[i])).collect();
+    let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else { return };
+    let Some(down) = targets[first].filter(|_| lengths[last] > lengths[first]) else { return };
+    for i in frames {
+        if let Some(target) = &mut targets[i] {
+            (target.ankle.x, target.ankle.z) = (down.ankle.x, down.ankle.z);
+        }
+    }
+}
+
+/// Returns which frames are contacts: low and slow, or next to a step that counts as 0.
+fn planted_frames(ankles: &[DVec3], lengths: &[f64], metres_per_unit: f64, times: &[f64]) -> Vec<bool> {
+    let limits = ContactLimits::default();
+    let mut is_planted = per_frame(&contacts(ankles, times, metres_per_unit, &limits), ankles.len());
+    for i in (1..lengths.len()).filter(|&i| lengths[i] == lengths[i - 1]) {
+        is_planted[i - 1] = true;
+        is_planted[i] = true;
+    }
+    is_planted
+}
+
+/// Returns the weight of the foot target at each frame: 1 in contacts, falling to 0 within [`RELEASE_SECONDS`] on both sides.
+fn weights(is_planted: &[bool], times: &[f64]) -> Vec<f64> {
+    let mut gaps = vec![f64::INFINITY; is_planted.len()];
+    let mut last = f64::NEG_INFINITY;
+    for i in 0..is_planted.len() {
+        last = if is_planted[i] { times[i] } else { last };
+        gaps[i] = times[i] - last;
+    }
+    let mut next = f64::INFINITY;
+    for i in (0..is_planted.len()).rev() {
+        next = if is_planted[i] { times[i] } else { next };
+        gaps[i] = gaps[i].min(next - times[i]);
+    }
+    gaps.into_iter().map(|gap| smooth(1.0 - gap / RELEASE_SECONDS)).collect()
+}
+
+/// Smoothstep on 0…1.
+fn smooth(share: f64) -> f64 {
+    let share = share.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}
+
+/// Returns the length up to each frame. Each step counts as the smaller of the ankle's and the toe's.
+fn foot_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, times: &[f64], dead_zone: f64) -> Vec<f64> {
+    let lengths_of = |points: &[DVec3]| formula::lengths(points, times, super::LengthMeasure::Full, dead_zone);
+    let ankle = lengths_of(ankles);
+    let toe = toes.map(lengths_of);
+    let step = |lengths: &[f64], i: usize| lengths[i] - lengths[i - 1];
+    let mut sum = 0.0;
+    (0..ankle.len())
+        .map(|i| {
+            if i > 0 {
+                sum += toe.as_ref().map_or(step(&ankle, i), |toe| step(&ankle, i).min(step(toe, i)));
+            }
+            sum
+        })
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! Changes the playback speed of a motion over time: every key moves exactly to its new time.
+//!
+//! Resampling a motion at other times would lose its keys and make pauses jitter. Here only the times of the keys change
+//! ([`time_map`]), together with the tangents of splines. If the speed is constant between two keys, the interpolation between
+//! them is exact. If the speed changes and the values differ, keys are added until no curve deviates from the exact motion by
+//! more than [`Report::bound`]. Constant parts get no new keys, so a shortened pause stays a pause bit for bit.
+
+mod error;
+mod input;
+mod keys;
+mod report;
+mod settings;
+mod time_map;
+
+pub use error::BuildError;
+pub use input::Input;
+pub use report::Report;
+pub use settings::{Settings, SpeedEase, SpeedKnot};
+pub use time_map::TimeMap;
+
+use portamento_anim::curve_keys::Keyed;
+use portamento_anim::{Clip, Curve, JointTracks};
+use portamento_base::progress::Progress;
+
+/// A retimed motion with its report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The retimed motion. Constant curves keep their values.
+    pub clip: Clip,
+    /// The map from incoming to played time, for events and contacts.
+    pub map: TimeMap,
+    /// Numbers for panels and reports.
+    pub report: Report,
+}
+
+/// Longest motion, seconds: one day.
+const MAX_SECONDS: f64 = 86_400.0;
+
+/// Retimes the motion of `input` according to `settings`.
+///
+/// Returns `Err` if
+/// - the clip does not fit the skeleton, or its length is not within 0 s to 1 day;
+/// - a knot has a negative time, or a speed outside [`Settings::MIN_SPEED`] to [`Settings::MAX_SPEED`];
+/// - two knots have the same time;
+/// - the target duration or the resulting one is not within 0 s to 1 day;
+/// - `progress` is cancelled.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    let mut settings = settings.clone();
+    settings.knots.sort_by(|a, b| a.time.total_cmp(&b.time));
+    check(input, &settings)?;
+    let clip = input.clip;
+    let map = TimeMap::new(&settings, clip.duration);
+    let [slowest, fastest] = map.speeds(clip.duration);
+    let bound = keys::MAX_DEVIATION;
+    let mut report = Report { seconds_before: clip.duration, slowest, fastest, bound, ..Report::default() };
+    let mut tracks = Vec::with_capacity(clip.tracks.len());
+    for (joint, before) in clip.tracks.iter().enumerate() {
+        progress.step(joint, clip.tracks.len())?;
+        let morphs = input.skeleton.joints[joint].morph_count;
+        tracks.push(JointTracks {
+            translation: before.translation.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
+            rotation: before.rotation.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
+            scale: before.scale.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
+            morphs: before.morphs.as_ref().map(|curve| retimed(curve, morphs, &map, &mut report)),
+            ..JointTracks::default()
+        });
+    }
+    // Keys are f32, so the clip ends at the f32 time of its last key.
+    let duration = f64::from(map.at(clip.duration) as f32);
+    if !(duration > 0.0 && duration <= MAX_SECONDS) {
+        return Err(BuildError::BadLength { length: duration });
+    }
+    report.seconds_after = duration;
+    Ok(Built { clip: Clip { name: clip.name.clone(), duration, tracks }, map, report })
+}
+
+/// Retimes one curve and adds its numbers to `report`.
+fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap, report: &mut Report) -> Curve<T> {
+    let result = keys::retimed(curve, width, map);
+    report.keys += curve.times.len();
+    report.added_keys += result.added;
+    report.deviation = report.deviation.max(result.deviation);
+    result.curve
+}
+
+/// Returns `Err` if the clip, the target duration or a knot is invalid.
+fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    input.clip.check_fits(input.skeleton)?;
+    let length = input.clip.duration;
+    if !(length > 0.0 && length <= MAX_SECONDS) {
+        return Err(BuildError::BadClip { length });
+    }
+    if let Some(length) = settings.length.filter(|&length| !(length > 0.0 && length <= MAX_SECONDS)) {
+        return Err(BuildError::BadLength { length });
+    }
+    let speeds = Settings::MIN_SPEED..=Settings::MAX_SPEED;
+    let is_bad = |knot: &&SpeedKnot| !(knot.time >= 0.0 && knot.time.is_finite() && speeds.contains(&knot.speed));
+    if let Some(&SpeedKnot { time, speed, .. }) = settings.knots.iter().find(is_bad) {
+        return Err(BuildError::BadKnot { time, speed });
+    }
+    match settings.knots.windows(2).find(|pair| pair[0].time >= pair[1].time) {
+        Some(pair) => Err(BuildError::SameTime { time: pair[1].time }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

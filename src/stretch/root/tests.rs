@@ -1,0 +1,183 @@
+use super::*;
+use portamento_anim::{Model, Rig};
+use portamento_formats::import::import;
+use portamento_test_support::character;
+
+fn open(path: &str) -> Option<(Model, Roles)> {
+    let model = import(&character(path)?).unwrap().model;
+    let roles = Rig::of_model(&model).roles;
+    Some((model, roles))
+}
+
+fn build_root(model: &Model, roles: &Roles, clip: &Clip, settings: Settings) -> Result<Built, BuildError> {
+    let input = Input { skeleton: &model.skeleton, clip, roles, fps: clip.fps(), metres_per_unit: 1.0 };
+    build(&input, &settings, &Progress::new())
+}
+
+/// Files, each with a clip that travels or turns.
+const CHARACTERS: [(&str, &str); 5] = [
+    ("hero", "run"),
+    ("hero", "dash"),
+    ("characters/mannequiny.glb", "run"),
+    ("characters/knight.glb", "walking_a"),
+    ("wild/robot_expressive.glb", "running"),
+];
+
+fn for_each_clip(mut look: impl FnMut(&Model, &Roles, &Clip)) {
+    for (file, like) in CHARACTERS {
+        let Some((model, roles)) = open(file) else { continue };
+        let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains(like)).unwrap();
+        look(&model, &roles, clip);
+    }
+}
+
+/// Returns the largest distance of a joint other than the root from its original position, relative to the rig size.
+fn off(model: &Model, [before, after]: [&Clip; 2], root: Option<usize>) -> f64 {
+    let mut worst = 0.0_f64;
+    for i in 0..=97 {
+        let time = before.duration * f64::from(i) / 97.0;
+        let [a, b] = [before, after].map(|clip| clip.pose_at(&model.skeleton, time));
+        for joint in (0..model.skeleton.len()).filter(|&joint| Some(joint) != root) {
+            let [a, b] = [&a, &b].map(|pose| pose.world_from_joint(&model.skeleton, joint).translation);
+            worst = worst.max(a.distance(b));
+        }
+    }
+    worst / rig_size(&model.skeleton)
+}
+
+#[test]
+fn travel_moves_into_the_root_and_back_and_the_body_keeps_its_position() {
+    for_each_clip(|model, roles, clip| {
+        let name = format!("{} {}", model.name, clip.name);
+        let rooted = build_root(model, roles, clip, Settings::default());
+        let rooted = match rooted {
+            Err(BuildError::NoRoot { .. }) if model.skeleton.joints[roles.hips.unwrap()].parent.is_none() => return,
+            rooted => rooted.unwrap(),
+        };
+        let root = rooted.root.joint;
+        assert_ne!(Some(root), roles.hips, "{name}");
+        let away = off(model, [clip, &rooted.clip], Some(root));
+        assert!(away <= 1e-5, "{name}: {away} {:?}", rooted.report);
+        for i in 0..=20 {
+            let pose = rooted.clip.pose_at(&model.skeleton, clip.duration * f64::from(i) / 20.0);
+            let [root, hips] =
+                [root, roles.hips.unwrap()].map(|joint| pose.world_from_joint(&model.skeleton, joint).translation);
+            let distance = (root - hips).with_y(0.0).length() / rig_size(&model.skeleton);
+            assert!(distance < 1e-4, "{name}: the root is {distance} away from the hips");
+        }
+        let back =
+            build_root(model, roles, &rooted.clip, Settings { travel: RootTravel::IntoHips, ..Settings::default() })
+                .unwrap();
+        let away = off(model, [clip, &back.clip], Some(root));
+        assert!(away <= 2e-5, "{name}: {away}");
+        let root_local = |pose: &Pose| pose.locals[root];
+        let poses = [0.0, 0.4, 1.0].map(|share| root_local(&back.clip.pose_at(&model.skeleton, share * clip.duration)));
+        assert!(poses.iter().all(|local| *local == poses[0]), "{name}: the root rests");
+    });
+}
+
+#[test]
+fn without_travel_the_body_stays_in_place_and_its_pose_is_unchanged() {
+    for_each_clip(|model, roles, clip| {
+        let name = format!("{} {}", model.name, clip.name);
+        let in_place =
+            build_root(model, roles, clip, Settings { travel: RootTravel::Away, ..Settings::default() }).unwrap();
+        let hips = roles.hips.unwrap();
+        let times = frame_times(clip, [hips], 30.0);
+        let hips_path = path(&model.skeleton, &in_place.clip, hips, &times);
+        let size = rig_size(&model.skeleton);
+        let farthest =
+            hips_path.iter().map(|position| (*position - hips_path[0]).with_y(0.0).length()).fold(0.0, f64::max) / size;
+        assert!(farthest < 1e-4, "{name}: {farthest}");
+        let heights = path(&model.skeleton, clip, hips, &times);
+        assert!(hips_path.iter().zip(&heights).all(|(a, b)| (a.y - b.y).abs() < 1e-4 * size), "{name}");
+        assert!(in_place.report.moved <= in_place.report.bound, "{name}: {:?}", in_place.report);
+    });
+}
+
+#[test]
+fn a_smoothed_path_leaves_the_sway_in_the_body() {
+    let (model, roles) = open("hero").unwrap();
+    let clip = model.clip("run").unwrap();
+    let smoothed = build_root(&model, &roles, clip, Settings { evened: 0.4, ..Settings::default() }).unwrap();
+    let exact = build_root(&model, &roles, clip, Settings::default()).unwrap();
+    assert!(smoothed.report.length < exact.report.length, "{:?} {:?}", smoothed.report, exact.report);
+    assert!(off(&model, [clip, &smoothed.clip], Some(smoothed.root.joint)) <= 1e-5);
+}
+
+#[test]
+fn a_constant_drift_is_removed_and_the_motion_on_top_stays() {
+    let (model, roles) = open("hero").unwrap();
+    let clip = model.clip("idle").unwrap();
+    let mut drifts = clip.clone();
+    let root = portamento_anim::RootMotion::find(&model.skeleton, clip, &roles).unwrap().joint;
+    let sways = |time: f32| {
+        clip.tracks[root].translation.as_ref().map_or(glam::Vec3::ZERO, |curve| curve.sample(f64::from(time)).unwrap())
+    };
+    use RootTravel::{Away, FromFeet};
+    // Many programs begin with frame 1. The clip is constant before it, including its sway, which is a thousandth of the rig
+    // size.
+    for (first, travel, tolerance) in [(0, Away, 3e-4), (1, Away, 1.5e-3), (0, FromFeet, 3e-3), (1, FromFeet, 4.2e-3)] {
+        let times: Vec<f32> = (first..=30).map(|i| i as f32 * clip.duration as f32 / 30.0).collect();
+        let values = times.iter().map(|&time| sways(time) + 0.3 * (time - times[0]) * glam::Vec3::X).collect();
+        drifts.tracks[root].translation = Some(portamento_anim::Curve::linear(times, values));
+        let settings = Settings { travel, heading: false, evened: Settings::LONGEST };
+        let built = build_root(&model, &roles, &drifts, settings).unwrap();
+        // The drift is 0.3 of the rig size, with keys at other times than the clip's. No joint may move against a drifting one,
+        // since later stages would take that for travel.
+        let off = off(&model, [clip, &built.clip], None);
+        assert!(off <= tolerance, "{travel:?} from frame {first}: {off}");
+    }
+}
+
+#[test]
+fn a_clip_in_place_travels_by_its_foot_contacts() {
+    let Some((model, roles)) = open("wild/mannequiny_in_place.glb") else { return };
+    let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains("run")).unwrap_or(&model.clips[0]);
+    let built =
+        build_root(&model, &roles, clip, Settings { travel: RootTravel::FromFeet, ..Settings::default() }).unwrap();
+    assert!(built.report.length > 0.5 * clip.duration, "{:?}", built.report);
+}
+
+#[test]
+fn invalid_input_is_refused_with_the_matching_error() {
+    let (model, roles) = open("hero").unwrap();
+    let clip = &model.clips[0];
+    let without_hips = Roles { hips: None, ..roles.clone() };
+    assert_eq!(build_root(&model, &without_hips, clip, Settings::default()), Err(BuildError::NoHips));
+    let top = model.skeleton.roots().next().unwrap();
+    let without_root = Roles { hips: Some(top), root_motion: None, ..roles.clone() };
+    assert!(matches!(build_root(&model, &without_root, clip, Settings::default()), Err(BuildError::NoRoot { .. })));
+    let long = Settings { evened: f64::INFINITY, ..Settings::default() };
+    assert!(matches!(build_root(&model, &roles, clip, long), Err(BuildError::BadNumber { .. })));
+}
+
+/// The guarantee for game engines: the body keeps its position to 10⁻⁵ of its size, for every character.
+#[test]
+fn the_body_keeps_its_position_to_1e_5_of_its_size_for_every_character() {
+    let wild = ["robot_expressive.glb", "mage.glb", "horse.glb", "gdbot.glb", "mannequiny_in_place.glb"];
+    let wild = wild.iter().filter_map(|file| portamento_test_support::corpus(&format!("wild/{file}")));
+    for path in portamento_test_support::gltf_files().into_iter().chain(wild) {
+        let Ok(asset) = import(&path) else { continue };
+        let (model, roles) = (&asset.model, Rig::of_model(&asset.model).roles);
+        // Longer clips take long and do not turn faster.
+        for clip in model.clips.iter().filter(|clip| clip.duration > 0.0 && clip.duration < 4.0).take(8) {
+            for travel in [RootTravel::IntoRoot, RootTravel::IntoHips, RootTravel::Away] {
+                let Ok(built) = build_root(model, &roles, clip, Settings { travel, ..Settings::default() }) else {
+                    continue;
+                };
+                let Report { moved, bound, .. } = built.report;
+                let name = format!("{} {} {travel:?}", path.display(), clip.name);
+                assert!(moved <= bound, "{name}: {moved} of {bound}");
+                if travel == RootTravel::IntoRoot {
+                    // Checked at times that the build did not sample.
+                    let off = off(model, [clip, &built.clip], Some(built.root.joint));
+                    assert!(off <= 1e-5, "{name}: {off}");
+                }
+                let keys = built.clip.tracks.iter().filter_map(|tracks| tracks.translation.as_ref());
+                let most = keys.map(|curve| curve.times.len()).max().unwrap_or(0);
+                assert!(most <= 1000, "{name}: {most} keys");
+            }
+        }
+    }
+}

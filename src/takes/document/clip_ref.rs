@@ -1,0 +1,123 @@
+//! References to takes in settings that name clips: sources, blends, walk roles (gait, start, stop, turn, idle) and layers.
+
+use super::{Document, FileId, StageKind, Take, TakeId, TakeSource};
+use portamento_walk::locomotion::ClipRoles;
+
+/// The prefix of a take reference, followed by the take's id.
+const PREFIX: &str = "take:";
+
+/// Returns the text that refers to take `id` where a clip name is expected. It does not depend on the take's name.
+pub fn take_ref(id: TakeId) -> String {
+    format!("{PREFIX}{}", id.0)
+}
+
+/// Returns the take that `name` refers to; `None` for a clip name.
+pub fn referred_take(name: &str) -> Option<TakeId> {
+    name.strip_prefix(PREFIX)?.parse().ok().map(TakeId)
+}
+
+/// A clip of a file, by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FileClip<'a> {
+    /// The file that contains the clip.
+    pub file: FileId,
+    /// The name of the clip in the file.
+    pub clip: &'a str,
+}
+
+impl Take {
+    /// Returns the takes that this take uses as clips, each once. Muted stages count.
+    pub fn used_takes(&self) -> Vec<TakeId> {
+        let stages = self.stages.iter().flat_map(|stage| stage.kind.clip_names());
+        let mut used: Vec<TakeId> =
+            self.source.clip_names().into_iter().chain(stages).filter_map(referred_take).collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    }
+}
+
+impl Document {
+    /// Returns the takes that use take `id` as a clip.
+    pub fn users_of(&self, id: TakeId) -> impl Iterator<Item = &Take> {
+        self.takes.iter().filter(move |take| take.used_takes().contains(&id))
+    }
+
+    /// True if take `user` may use take `used` as a clip, which is not the case if `used` depends on `user`.
+    pub fn may_use(&self, user: TakeId, used: TakeId) -> bool {
+        let mut reached = vec![used];
+        let mut next = 0;
+        while let Some(&id) = reached.get(next) {
+            let more = self.take(id).map(Take::used_takes).unwrap_or_default();
+            reached.extend(more.into_iter().filter(|more| !reached.contains(more)).collect::<Vec<_>>());
+            next += 1;
+        }
+        !reached.contains(&user)
+    }
+
+    /// Returns the display name of `name`: the name of the take it refers to, else `name`.
+    pub fn clip_title(&self, name: &str) -> String {
+        let take = referred_take(name).and_then(|id| self.take(id));
+        take.map_or_else(|| name.to_owned(), |take| take.name.clone())
+    }
+}
+
+impl TakeSource {
+    /// Returns the names of the clips and takes it uses.
+    pub fn clip_names(&self) -> Vec<&str> {
+        match self {
+            Self::Clip { clip, .. } => vec![clip],
+            Self::Retarget(retarget) => vec![&retarget.clip],
+            Self::Scenario(blend) => blend.clip_names(),
+            Self::Walk(walk) => role_names(&walk.settings.clips),
+            Self::Vertices(vertices) => vertices.clip.as_deref().into_iter().collect(),
+            Self::Rest { .. } | Self::Images { .. } | Self::Cloth(_) => Vec::new(),
+        }
+    }
+
+    /// Replaces the clip name `old` by `new` everywhere.
+    pub fn replace_clip(&mut self, old: &str, new: &str) {
+        let names: Vec<&mut String> = match self {
+            Self::Clip { clip, .. } => vec![clip],
+            Self::Retarget(retarget) => vec![&mut retarget.clip],
+            Self::Scenario(blend) => blend.settings.clip_names_mut(),
+            Self::Walk(walk) => role_names_mut(&mut walk.settings.clips),
+            Self::Vertices(vertices) => vertices.clip.iter_mut().collect(),
+            Self::Rest { .. } | Self::Images { .. } | Self::Cloth(_) => Vec::new(),
+        };
+        replace(names, old, new);
+    }
+}
+
+impl StageKind {
+    /// Returns the names of the clips and takes it uses.
+    pub fn clip_names(&self) -> Vec<&str> {
+        match self {
+            Self::Layer(layer) => layer.settings.clip_names(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Replaces the clip name `old` by `new` everywhere.
+    pub fn replace_clip(&mut self, old: &str, new: &str) {
+        if let Self::Layer(layer) = self {
+            replace(layer.settings.clip_names_mut(), old, new);
+        }
+    }
+}
+
+fn replace(names: Vec<&mut String>, old: &str, new: &str) {
+    names.into_iter().filter(|name| *name == old).for_each(|name| new.clone_into(name));
+}
+
+fn role_names(roles: &ClipRoles) -> Vec<&str> {
+    let single = [&roles.idle, &roles.stop, &roles.start].into_iter().flatten();
+    let gaits = roles.gaits.iter().map(|gait| &gait.clip);
+    single.chain(gaits).chain(&roles.turns).map(String::as_str).collect()
+}
+
+fn role_names_mut(roles: &mut ClipRoles) -> Vec<&mut String> {
+    let single = [&mut roles.idle, &mut roles.stop, &mut roles.start].into_iter().flatten();
+    let gaits = roles.gaits.iter_mut().map(|gait| &mut gait.clip);
+    single.chain(gaits).chain(&mut roles.turns).collect()
+}

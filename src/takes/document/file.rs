@@ -1,0 +1,275 @@
+//! The project file: `NAME.portamento`, JSON, versioned, paths relative to its folder.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Document;
+use portamento_base::message::{message, tell};
+
+mod migration;
+
+pub use migration::VERSION;
+
+/// The extension of project files.
+pub const EXTENSION: &str = "portamento";
+
+/// True if `path` names a project or an autosaved project, not a character or clip.
+pub fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION || extension == "autosave")
+}
+
+#[derive(Serialize, Deserialize)]
+struct Project {
+    format: String,
+    version: u32,
+    document: Document,
+}
+
+/// Reasons why a project cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// The file is not JSON, or JSON of another structure.
+    Malformed(PathBuf, serde_json::Error),
+    /// The JSON does not declare the project format.
+    OtherFormat(PathBuf),
+    /// The file was written by a newer version of the program.
+    Newer(PathBuf, u64),
+}
+
+tell!(ProjectError {
+    ProjectError::Malformed(path, reason) => message!(
+        "error.project.malformed",
+        "%{file} is not a Portamento project: %{reason}. Open a .portamento file, or restore a backup from the same folder.",
+        file = path.display().to_string(),
+        reason,
+    ),
+    ProjectError::OtherFormat(path) => message!(
+        "error.project.other_format",
+        "%{file} is not a Portamento project. Open a .portamento file.",
+        file = path.display().to_string(),
+    ),
+    ProjectError::Newer(path, version) => message!(
+        "error.project.newer",
+        "%{file} was saved by a newer Portamento (format %{version}; this one reads up to %{known}). Update Portamento to open it.",
+        file = path.display().to_string(),
+        version,
+        known = VERSION.to_string(),
+    ),
+});
+
+/// Serializes `document` as a project to be saved at `path`. Source paths become relative to the project folder if both have a
+/// common root.
+pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
+    let mut document = document.clone();
+    let folder = folder_of(path);
+    for file in &mut document.files {
+        if let Some(relative) = relative_to(&file.path, &folder) {
+            file.path = relative;
+        }
+    }
+    let project = Project { format: "portamento".into(), version: VERSION, document };
+    let mut bytes = serde_json::to_vec_pretty(&project).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Parses the project `bytes` read from `path`. Source paths become absolute.
+pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
+    let malformed = |error| ProjectError::Malformed(path.to_owned(), error);
+    let mut json: Value = serde_json::from_slice(bytes).map_err(malformed)?;
+    if json.get("format").and_then(Value::as_str) != Some("portamento") {
+        return Err(ProjectError::OtherFormat(path.to_owned()));
+    }
+    let version = json.get("version").and_then(Value::as_u64).unwrap_or(0);
+    if version > u64::from(VERSION) {
+        return Err(ProjectError::Newer(path.to_owned(), version));
+    }
+    migration::migrate(&mut json, version);
+    let mut document = serde_json::from_value::<Project>(json).map_err(malformed)?.document;
+    let folder = folder_of(path);
+    for file in &mut document.files {
+        file.path = absolute(&folder.join(&file.path));
+    }
+    Ok(document)
+}
+
+/// True if `file` is in the folder of the project at `path` or in a subfolder.
+pub fn is_inside(file: &Path, path: &Path) -> bool {
+    absolute(file).starts_with(folder_of(path))
+}
+
+/// Returns a fingerprint of a file's content: the first 32 hex digits of its BLAKE3 hash.
+pub fn fingerprint(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..32].to_owned()
+}
+
+/// Returns the [`fingerprint`] of a stream, read in pieces of 1 MiB. `go_on` is called before each piece and can abort with an
+/// error.
+pub fn fingerprint_of(
+    mut content: impl std::io::Read,
+    mut go_on: impl FnMut() -> std::io::Result<()>,
+) -> std::io::Result<String> {
+    let (mut hash, mut piece) = (blake3::Hasher::new(), vec![0; 1 << 20]);
+    loop {
+        go_on()?;
+        match content.read(&mut piece)? {
+            0 => return Ok(hash.finalize().to_hex()[..32].to_owned()),
+            length => hash.update(&piece[..length]),
+        };
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    absolute(path).parent().unwrap_or(Path::new("")).to_owned()
+}
+
+/// Returns the absolute path without `.` and `name/..`, resolved lexically, so that equal files have equal paths.
+pub fn absolute(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.components().fold(PathBuf::new(), |mut clean, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+        clean
+    })
+}
+
+/// Returns `file` relative to `folder`, with `..` where needed; `None` if they share no root.
+fn relative_to(file: &Path, folder: &Path) -> Option<PathBuf> {
+    let file = absolute(file);
+    let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    if shared == 0 {
+        return None;
+    }
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    Some(up.chain(file.components().skip(shared)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{FileId, SourceFile};
+    use portamento_anim::math::random::{SplitMix64, spread};
+
+    fn with_file(path: &str) -> Document {
+        let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0 };
+        Document { files: vec![file], next_id: 1, ..Document::default() }
+    }
+
+    #[test]
+    fn a_project_moves_together_with_its_files() {
+        let bytes = to_bytes(&with_file("/a/rigs/hero.glb"), Path::new("/a/show/x.portamento"));
+        assert!(String::from_utf8_lossy(&bytes).contains("../rigs/hero.glb"));
+        let moved = from_bytes(&bytes, Path::new("/b/show/x.portamento")).unwrap();
+        assert_eq!(moved, with_file("/b/rigs/hero.glb"));
+    }
+
+    #[test]
+    fn other_files_are_refused_with_their_name() {
+        let refuse = |text: &str| from_bytes(text.as_bytes(), Path::new("x.portamento")).unwrap_err().to_string();
+        assert!(refuse("{").contains("x.portamento is not a Portamento project"));
+        assert!(refuse("{}").contains("x.portamento"));
+        assert!(refuse(r#"{"format":"portamento","version":99}"#).contains("newer"));
+        assert!(refuse(r#"{"format":"portamento","version":1,"document":{"files":3}}"#).contains("not a Portamento"));
+    }
+
+    /// Collects every scalar value in `json` with its path.
+    fn leaves(json: &Value, at: &str, all: &mut Vec<(String, Value)>) {
+        match json {
+            Value::Object(entries) => {
+                entries.iter().for_each(|(key, value)| leaves(value, &format!("{at}/{key}"), all))
+            }
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(index, value)| leaves(value, &format!("{at}/{index}"), all));
+            }
+            leaf => all.push((at.to_owned(), leaf.clone())),
+        }
+    }
+
+    #[test]
+    fn projects_of_all_versions_open_without_loss() {
+        for version in 1..=VERSION {
+            let path = portamento_test_support::fixture(&format!("projects/{version}.portamento"));
+            let bytes = std::fs::read(&path).unwrap();
+            let mut json: Value = serde_json::from_slice(&bytes).unwrap();
+            assert_eq!(json["version"], version);
+            migration::migrate(&mut json, u64::from(version));
+            let document = from_bytes(&bytes, &path).unwrap();
+            let saved: Value = serde_json::from_slice(&to_bytes(&document, &path)).unwrap();
+            let mut all = Vec::new();
+            leaves(&json, "", &mut all);
+            assert!(all.len() > 400, "{}", all.len());
+            for (at, value) in all {
+                assert_eq!(saved.pointer(&at), Some(&value), "version {version}: {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_stage_is_preserved() {
+        let bytes = std::fs::read(portamento_test_support::fixture("projects/3.portamento")).unwrap();
+        let mut json: Value = serde_json::from_slice(&bytes).unwrap();
+        let stage = serde_json::json!({ "id": 7, "on": false, "influence": 1.0, "levitate": { "height": 2.5, "over": ["a", null] } });
+        json["document"]["takes"][0]["stages"].as_array_mut().unwrap().insert(0, stage.clone());
+        let path = Path::new("3.portamento");
+        let document = from_bytes(&serde_json::to_vec(&json).unwrap(), path).unwrap();
+        assert_eq!(document.takes[0].stages[0].kind.name(), "unknown");
+        let saved: Value = serde_json::from_slice(&to_bytes(&document, path)).unwrap();
+        assert_eq!(saved["document"]["takes"][0]["stages"][0], stage);
+    }
+
+    #[test]
+    fn fields_of_version_1_are_renamed() {
+        let bytes = std::fs::read(portamento_test_support::fixture("projects/1.portamento")).unwrap();
+        let text = String::from_utf8(bytes).unwrap().replacen("\"spared\": []", "\"spared\": [1]", 1);
+        let document = from_bytes(text.as_bytes(), Path::new("1.portamento")).unwrap();
+        let chains = document.takes.iter().flat_map(|take| &take.stages).find_map(|stage| match &stage.kind {
+            crate::document::StageKind::Dynamics(dynamics) => Some(&dynamics.settings.chains),
+            _ => None,
+        });
+        let chain = &chains.unwrap()[0];
+        assert_eq!((&chain.ignored_colliders[..], chain.center), (&[1][..], Some(0)));
+        let walk = document.takes.iter().find_map(|take| take.walk()).unwrap();
+        assert_eq!(walk.routes.variety, 0.5);
+    }
+
+    /// Opens damaged projects; each that opens must survive saving and opening again.
+    fn open_damaged(count: u64, first: u64) {
+        let original = include_bytes!("../../../assets/samples.portamento");
+        let path = Path::new("/a/samples.portamento");
+        let mut open = 0;
+        for number in 0..count {
+            let mut random = SplitMix64::new(spread(first + number));
+            if let Ok(document) = from_bytes(&portamento_test_support::damaged(original, &mut random), path) {
+                open += 1;
+                let again = from_bytes(&to_bytes(&document, path), path).unwrap();
+                assert_eq!(again.takes.len(), document.takes.len(), "damaged project {number}");
+            }
+        }
+        assert!(open < count, "{open} of {count} opened");
+    }
+
+    #[test]
+    fn damaged_projects_do_not_panic() {
+        open_damaged(300, 0);
+    }
+
+    #[test]
+    #[ignore = "minutes: PORTAMENTO_MUTANTS chooses how many projects are tried"]
+    fn many_damaged_projects_do_not_panic() {
+        let count = std::env::var("PORTAMENTO_MUTANTS").ok().and_then(|count| count.parse().ok());
+        open_damaged(count.unwrap_or(1_000_000), 1 << 32);
+    }
+
+    #[test]
+    fn a_file_outside_the_folder_is_detected() {
+        assert!(is_inside(Path::new("/a/show/rig/hero.glb"), Path::new("/a/show/x.portamento")));
+        assert!(!is_inside(Path::new("/a/show/../hero.glb"), Path::new("/a/show/x.portamento")));
+    }
+}

@@ -1,0 +1,249 @@
+//! Access to the stages of a take.
+
+use super::stage::{Dynamics, Ground, Layer, Loop, Stretch};
+use super::{Stage, StageId, StageKind, Take};
+use portamento_repair::{cleanup, close};
+use portamento_stretch::{mirror, retime, root, trim};
+
+/// Access to stages. Methods with a parameter `at` return the stage with that id, or else the first stage of the requested kind.
+impl Take {
+    /// Appends a stage and returns its id.
+    pub fn add_stage(&mut self, kind: StageKind) -> StageId {
+        let id = StageId(self.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0) + 1);
+        self.stages.push(Stage::new(id, kind));
+        id
+    }
+
+    /// Returns the stage with this id.
+    pub fn stage(&self, id: StageId) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.id == id)
+    }
+
+    /// Returns the stage with this id, mutably.
+    pub fn stage_mut(&mut self, id: StageId) -> Option<&mut Stage> {
+        self.stages.iter_mut().find(|stage| stage.id == id)
+    }
+
+    /// Returns a copy of the take with only the stages before `index`.
+    pub fn before_stage(&self, index: usize) -> Self {
+        Self { stages: self.stages[..index.min(self.stages.len())].to_vec(), ..self.clone() }
+    }
+
+    /// Returns the index of stage `id` among the active stages.
+    pub fn built_index(&self, id: StageId) -> Option<usize> {
+        let mut active = self.stages.iter().filter(|stage| stage.is_active());
+        active.position(|stage| stage.id == id)
+    }
+
+    /// True if a stage makes the motion loop, or if a dynamics stage requires a looping motion.
+    pub fn repeats(&self) -> bool {
+        self.stages.iter().filter(|stage| stage.is_active()).any(|stage| match &stage.kind {
+            StageKind::Loop(_) | StageKind::Close(_) => true,
+            StageKind::Dynamics(dynamics) => dynamics.looping,
+            _ => false,
+        })
+    }
+
+    /// Returns the selected layer, or the first one.
+    pub fn layer(&self, at: Option<StageId>) -> Option<&Layer> {
+        self.selected_or_first(at, StageKind::as_layer)
+    }
+
+    /// Returns the selected layer, or the first one, mutably.
+    pub fn layer_mut(&mut self, at: Option<StageId>) -> Option<&mut Layer> {
+        self.selected_or_first_mut(at, StageKind::as_layer_mut)
+    }
+
+    /// Returns the selected stretch, or the first one.
+    pub fn stretch(&self, at: Option<StageId>) -> Option<&Stretch> {
+        self.selected_or_first(at, StageKind::as_stretch)
+    }
+
+    /// Returns the selected stretch, or the first one, mutably.
+    pub fn stretch_mut(&mut self, at: Option<StageId>) -> Option<&mut Stretch> {
+        self.selected_or_first_mut(at, StageKind::as_stretch_mut)
+    }
+
+    /// Returns the selected dynamic bones, or the first ones.
+    pub fn dynamics(&self, at: Option<StageId>) -> Option<&Dynamics> {
+        self.selected_or_first(at, StageKind::as_dynamics)
+    }
+
+    /// Returns the selected dynamic bones, or the first ones, mutably.
+    pub fn dynamics_mut(&mut self, at: Option<StageId>) -> Option<&mut Dynamics> {
+        self.selected_or_first_mut(at, StageKind::as_dynamics_mut)
+    }
+
+    /// Returns the stage of the selected dynamic bones, or of the first ones.
+    pub fn dynamics_stage(&self, at: Option<StageId>) -> Option<&Stage> {
+        self.stages.get(self.index_of_selected_or_first(at, |kind| kind.as_dynamics().is_some())?)
+    }
+
+    /// Returns the stage of the selected dynamic bones, or of the first ones, mutably.
+    pub fn dynamics_stage_mut(&mut self, at: Option<StageId>) -> Option<&mut Stage> {
+        let index = self.index_of_selected_or_first(at, |kind| kind.as_dynamics().is_some())?;
+        self.stages.get_mut(index)
+    }
+
+    /// Returns the selected loop, or the first one.
+    pub fn looped(&self, at: Option<StageId>) -> Option<&Loop> {
+        self.selected_or_first(at, StageKind::as_loop)
+    }
+
+    /// Returns the selected loop, or the first one, mutably.
+    pub fn looped_mut(&mut self, at: Option<StageId>) -> Option<&mut Loop> {
+        self.selected_or_first_mut(at, StageKind::as_loop_mut)
+    }
+
+    /// Returns the selected cleanup, or the first one, mutably.
+    pub fn cleanup_mut(&mut self, at: Option<StageId>) -> Option<&mut cleanup::Settings> {
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None },
+        )
+    }
+
+    /// Returns the selected close, or the first one, mutably.
+    pub fn close_mut(&mut self, at: Option<StageId>) -> Option<&mut close::Settings> {
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None },
+        )
+    }
+
+    /// Returns the selected retime, or the first one, mutably.
+    pub fn retime_mut(&mut self, at: Option<StageId>) -> Option<&mut retime::Settings> {
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None },
+        )
+    }
+
+    /// Returns the selected trim, or the first one, mutably.
+    pub fn trim_mut(&mut self, at: Option<StageId>) -> Option<&mut trim::Settings> {
+        self.selected_or_first_mut(at, |kind| if let StageKind::Trim(trim) = kind { Some(&mut **trim) } else { None })
+    }
+
+    /// Returns the selected ground stage, or the first one, mutably.
+    pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None },
+        )
+    }
+
+    /// Returns the selected mirror, or the first one, mutably.
+    pub fn mirror_mut(&mut self, at: Option<StageId>) -> Option<&mut mirror::Settings> {
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None },
+        )
+    }
+
+    /// Returns the selected root stage, or the first one, mutably.
+    pub fn root_mut(&mut self, at: Option<StageId>) -> Option<&mut root::Settings> {
+        self.selected_or_first_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
+    }
+
+    /// Returns the index of the stage `at` if it is of the requested kind, else of the first stage of that kind.
+    fn index_of_selected_or_first(
+        &self,
+        at: Option<StageId>,
+        is_of_kind: impl Fn(&StageKind) -> bool,
+    ) -> Option<usize> {
+        let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_of_kind(&stage.kind));
+        chosen.or_else(|| self.stages.iter().position(|stage| is_of_kind(&stage.kind)))
+    }
+
+    fn selected_or_first<'t, T>(
+        &'t self,
+        at: Option<StageId>,
+        kind: fn(&'t StageKind) -> Option<&'t T>,
+    ) -> Option<&'t T> {
+        let chosen = at.and_then(|id| self.stage(id)).and_then(|stage| kind(&stage.kind));
+        chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.kind)))
+    }
+
+    fn selected_or_first_mut<T>(
+        &mut self,
+        at: Option<StageId>,
+        kind: fn(&mut StageKind) -> Option<&mut T>,
+    ) -> Option<&mut T> {
+        let is_chosen = |stage: &mut Stage| Some(stage.id) == at && kind(&mut stage.kind).is_some();
+        let chosen = self.stages.iter_mut().position(is_chosen);
+        let first = || self.stages.iter_mut().position(|stage| kind(&mut stage.kind).is_some());
+        let index = chosen.or_else(first)?;
+        kind(&mut self.stages[index].kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{FileId, TakeId, TakeSource};
+    use portamento_dynamics as dynamics;
+
+    fn take(kinds: Vec<StageKind>) -> Take {
+        let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
+        Take { id: TakeId(2), name: "run".into(), character: FileId(1), source, stages: Stage::numbered(kinds) }
+    }
+
+    fn trim() -> StageKind {
+        StageKind::Trim(Box::default())
+    }
+
+    fn close() -> StageKind {
+        StageKind::Close(Box::default())
+    }
+
+    #[test]
+    fn a_new_stage_is_last_and_has_a_unique_id() {
+        let mut take = take(vec![trim(), close(), trim()]);
+        let [first, second, third] = [0, 1, 2].map(|index| take.stages[index].id);
+        take.stages.remove(1);
+        let added = take.add_stage(close());
+        assert!(added != first && added != third && take.stages[2].id == added && take.stages[2].on);
+        assert!(take.stage(second).is_none() || second == added);
+        take.stage_mut(third).unwrap().on = false;
+        assert!(!take.stage(third).unwrap().on && take.stage(StageId(99)).is_none());
+    }
+
+    #[test]
+    fn the_selected_stage_of_a_kind_is_returned_else_the_first() {
+        let mut take = take(vec![close(), trim(), trim()]);
+        let [other, first, second] = [0, 1, 2].map(|index| take.stages[index].id);
+        take.trim_mut(Some(second)).unwrap().from = 0.5;
+        let start = |take: &mut Take, at| take.trim_mut(at).map(|trim| trim.from);
+        let usual = trim::Settings::default().from;
+        assert_eq!(
+            [None, Some(first), Some(other), Some(StageId(99))].map(|at| start(&mut take, at)),
+            [Some(usual); 4]
+        );
+        assert_eq!(start(&mut take, Some(second)), Some(0.5));
+        assert!(take.retime_mut(None).is_none() && take.stretch(Some(first)).is_none());
+    }
+
+    #[test]
+    fn looping_dynamics_mark_the_motion_as_looping() {
+        let settings = dynamics::Settings { chains: vec![dynamics::Chain::default()], ..Default::default() };
+        let with_dynamics = |looping| {
+            let dynamics = Dynamics { settings: settings.clone(), looping, ..Dynamics::default() };
+            vec![StageKind::Dynamics(Box::new(dynamics))]
+        };
+        assert!(take(with_dynamics(true)).repeats() && !take(with_dynamics(false)).repeats());
+    }
+
+    #[test]
+    fn muted_stages_are_not_built_and_do_not_mark_the_motion_as_looping() {
+        let mut take = take(vec![trim(), close(), trim()]);
+        let [first, closing, last] = [0, 1, 2].map(|index| take.stages[index].id);
+        assert!(take.repeats());
+        assert_eq!([first, closing, last].map(|id| take.built_index(id)), [Some(0), Some(1), Some(2)]);
+        take.stage_mut(closing).unwrap().on = false;
+        assert!(!take.repeats());
+        assert_eq!([first, closing, last].map(|id| take.built_index(id)), [Some(0), None, Some(1)]);
+        let ids = |take: Take| take.stages.iter().map(|stage| stage.id).collect::<Vec<_>>();
+        assert_eq!([0, 2, 9].map(|index| ids(take.before_stage(index)).len()), [0, 2, 3]);
+        assert_eq!(ids(take.before_stage(2)), [first, closing]);
+    }
+}

@@ -1,0 +1,200 @@
+//! The inputs of a built take.
+
+use std::sync::LazyLock;
+
+use super::TakeError;
+use super::named_clips::{NamedClips, Resolver, TakeClip};
+use crate::document::keyed::INFLUENCE;
+use crate::document::{Asset, FileId, KeyedSetting, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
+use portamento_anim::Roles;
+use portamento_anim::math::key_curve::KeyCurve;
+
+/// Everything a built take depends on. Equal inputs produce identical results.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Inputs {
+    /// The motion before any stage.
+    pub source: TakeSource,
+    /// The stages, in order.
+    pub stages: Vec<StageInput>,
+    /// The name of the result; `None` keeps the name of the source.
+    pub name: Option<String>,
+    /// The character's file.
+    pub character: Asset<Loaded>,
+    /// The clips that the source references, and its files.
+    pub clips: NamedClips,
+    /// The roles of the character's joints.
+    pub roles: Roles,
+    /// Metres per unit of the file.
+    pub metres_per_unit: f64,
+    /// The source rig of a retarget.
+    pub source_rig: Option<SourceRig>,
+    /// The parts of a walk that are built; ignored for other sources.
+    pub walk_stage: WalkStage,
+    /// Metres per unit of the level of a walk.
+    pub level_unit: f64,
+    /// Scene objects, if a stage aims at one; else empty.
+    pub objects: Vec<SceneObject>,
+}
+
+/// The rig that a retargeted clip was created for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SourceRig {
+    /// The roles of its joints.
+    pub roles: Roles,
+    /// Metres per unit of its file.
+    pub metres_per_unit: f64,
+}
+
+/// The inputs of a stage apart from the incoming motion. Its id is excluded, and keyed numbers count only by their keys.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StageInput {
+    /// Blend weight of the stage's effect, 0…1.
+    pub influence: f64,
+    /// Keyed settings.
+    pub keys: Vec<KeyedSetting>,
+    /// The kind and settings, without muted parts.
+    pub kind: StageKind,
+    /// The clips that the settings reference.
+    pub clips: NamedClips,
+}
+
+impl StageInput {
+    fn resolve(resolver: &mut Resolver, take: &Take, stage: Stage) -> Result<Self, TakeError> {
+        let Stage { influence, keys, mut kind, .. } = at_start(stage)?;
+        let named = kind.clone();
+        let named = named.clip_names();
+        let files: Vec<FileId> = if named.is_empty() {
+            Vec::new()
+        } else {
+            [take.character].into_iter().chain(kind.files().iter().copied()).collect()
+        };
+        let clips = resolver.clips(take, &named, &files, |old, new| kind.replace_clip(old, new))?;
+        Ok(Self { influence, keys, kind, clips })
+    }
+
+    /// Returns the keys of `setting`, if it has any.
+    pub fn curve(&self, setting: &str) -> Option<&KeyCurve> {
+        self.keys.iter().find(|keyed| keyed.setting == setting).map(|keyed| &keyed.keys)
+    }
+}
+
+/// Returns `stage` with the values that its keyed numbers have at time 0. Returns `Err` if a keyed setting cannot be keyed.
+fn at_start(mut stage: Stage) -> Result<Stage, TakeError> {
+    stage.keys.retain(|keyed| !keyed.keys.is_empty());
+    let refused = |stage: &Stage, setting: &str| {
+        Err(TakeError::NotKeyed { stage: stage.kind.name(), setting: setting.to_owned() })
+    };
+    if stage.influence != 1.0 && !stage.kind.has_influence() {
+        return refused(&stage, INFLUENCE);
+    }
+    let mut started = stage.at(0.0);
+    match started.keys.clone().iter().find(|keyed| started.number_mut(&keyed.setting).is_none()) {
+        Some(wrong) => refused(&stage, &wrong.setting),
+        None => Ok(started),
+    }
+}
+
+/// The parts of a walk that are built. All but the last need no character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WalkStage {
+    /// The voxelized level.
+    Ground,
+    /// The routes across the level.
+    Routes,
+    /// The character walking one of the routes.
+    Steps,
+}
+
+impl Inputs {
+    /// Returns the inputs of `take`, with clip names resolved by `resolver`.
+    pub fn resolve(resolver: &mut Resolver, take: &Take) -> Result<Self, TakeError> {
+        let mut source = take.source.without_labels();
+        let files = take.source.files(take.character);
+        let rename = |old: &str, new: &str| source.replace_clip(old, new);
+        let clips = resolver.clips(take, &take.source.clip_names(), &files, rename)?;
+        let active = take.stages.iter().filter_map(Stage::active);
+        let stages = active.map(|stage| StageInput::resolve(resolver, take, stage)).collect::<Result<_, _>>()?;
+        let (document, library) = (resolver.document, resolver.library);
+        // Ground and routes can be built without a character.
+        let has_no_character = take.walk().is_some() && document.file(take.character).is_none();
+        let shown_file = take.source.shown_file(take.character).filter(|_| !has_no_character);
+        let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
+        let character = shown_file.map_or_else(|| Ok(NO_CHARACTER.clone()), loaded)?;
+        let roles = shown_file.and_then(|id| document.character(id));
+        let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
+        let unit =
+            |file: Option<FileId>| file.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit);
+        let source_rig = match &take.source {
+            TakeSource::Retarget(retarget) => Some(SourceRig {
+                roles: document.character(retarget.file).map(|known| known.roles.clone()).unwrap_or_default(),
+                metres_per_unit: unit(Some(retarget.file)),
+            }),
+            _ => None,
+        };
+        let aims = take.stages.iter().any(|stage| stage.kind.aims_at_object());
+        Ok(Self {
+            source,
+            stages,
+            name: Some(take.name.clone()),
+            character,
+            clips,
+            roles,
+            metres_per_unit: unit(shown_file),
+            source_rig,
+            walk_stage: WalkStage::Steps,
+            level_unit: unit(take.walk().map(|walk| walk.level)),
+            objects: document.objects.iter().filter(|_| aims).map(SceneObject::as_point).collect(),
+        })
+    }
+
+    /// Returns the name of the result, or the title of the source if only a part is built.
+    pub fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.source.title())
+    }
+
+    /// Returns the takes that the last step uses as clips.
+    pub(super) fn last_takes(&self) -> &[TakeClip] {
+        match self.stages.last() {
+            _ if self.name.is_some() => &[],
+            Some(stage) => &stage.clips.takes,
+            None => &self.clips.takes,
+        }
+    }
+
+    /// Returns the inputs without the last step; `None` if there is none. The steps in reverse order: the name, each stage, the
+    /// parts of a walk.
+    pub fn without_last_step(&self) -> Option<Self> {
+        let mut before = self.clone();
+        if before.name.take().is_some() {
+            return Some(before);
+        }
+        if before.stages.pop().is_none() {
+            return self.before_walk_stage();
+        }
+        if !before.stages.iter().any(|stage| stage.kind.aims_at_object()) {
+            before.objects.clear();
+        }
+        Some(before)
+    }
+
+    fn before_walk_stage(&self) -> Option<Self> {
+        let TakeSource::Walk(walk) = &self.source else { return None };
+        let (walk_stage, walk) = match self.walk_stage {
+            WalkStage::Ground => return None,
+            WalkStage::Routes => (WalkStage::Ground, walk.ground_part()),
+            WalkStage::Steps => (WalkStage::Routes, walk.routes_part()),
+        };
+        Some(Self {
+            source: TakeSource::Walk(Box::new(walk)),
+            walk_stage,
+            character: NO_CHARACTER.clone(),
+            clips: NamedClips { takes: Vec::new(), ..self.clips.clone() },
+            roles: Roles::default(),
+            metres_per_unit: 1.0,
+            ..self.clone()
+        })
+    }
+}
+
+/// The placeholder of takes without a character. A single shared instance, so that inputs can be equal.
+static NO_CHARACTER: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));

@@ -1,0 +1,236 @@
+//! Graphics that are constant over a take: trails, ghosts, targets and foot contacts.
+
+use glam::{Affine3A, DVec3};
+
+use super::BuiltTake;
+use portamento_anim::contacts::{ContactLimits, contacts};
+use portamento_anim::{Clip, Leg, Model, Pose, RootKind, root_motion};
+use portamento_stretch::PathReport;
+
+/// Trails, ghosts and handles of a take, in the file's unit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlay {
+    /// Paths on the ground and in the air.
+    pub trails: Vec<Trail>,
+    /// Poses drawn in addition to the character.
+    pub ghosts: Vec<Ghost>,
+    /// The draggable targets: one per window of the stretch in time order, or one for the full clip.
+    pub targets: Vec<DVec3>,
+    /// True if the height of targets is used.
+    pub target_has_height: bool,
+    /// Contact intervals of each foot.
+    pub feet: Vec<FootContacts>,
+    /// Key times of the output in seconds, sorted, each once.
+    pub key_times: Vec<f64>,
+}
+
+/// The contact intervals of one foot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FootContacts {
+    /// Index of the foot's joint.
+    pub foot: usize,
+    /// Start and end of each contact, seconds.
+    pub spans: Vec<(f64, f64)>,
+}
+
+/// A path with one point per frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trail {
+    /// The motion shown by the path.
+    pub kind: TrailKind,
+    /// World positions in the file's unit.
+    pub points: Vec<DVec3>,
+    /// Seconds of each point.
+    pub times: Vec<f64>,
+    /// Metres per second at each point.
+    pub speeds: Vec<f64>,
+    /// True for points whose step is opposite to the step of the source.
+    pub reversed: Vec<bool>,
+}
+
+impl Trail {
+    /// Returns the index of the point nearest in time to `now`, seconds.
+    pub fn nearest(&self, now: f64) -> Option<usize> {
+        let time_distance = |i: &usize| (self.times[*i] - now).abs();
+        (0..self.times.len().min(self.points.len())).min_by(|a, b| time_distance(a).total_cmp(&time_distance(b)))
+    }
+}
+
+/// The motion shown by a trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrailKind {
+    /// The source clip.
+    Source,
+    /// The result of the take.
+    Result,
+}
+
+/// A pose drawn in addition to the character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ghost {
+    /// The moment shown.
+    pub kind: GhostKind,
+    /// Local transforms of the character's joints.
+    pub pose: Pose,
+    /// World transform of every joint.
+    pub world: Vec<Affine3A>,
+}
+
+/// The moment shown by a ghost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GhostKind {
+    /// The end of the source.
+    SourceEnd,
+    /// The end of the result.
+    ResultEnd,
+    /// The input of a stage at the same moment.
+    BeforeStage,
+    /// The result some frames earlier.
+    Earlier,
+    /// The result some frames later.
+    Later,
+}
+
+/// Settings of onion skinning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnionSkins {
+    /// Frames between two ghosts.
+    pub every: u32,
+    /// Number of ghosts before and after the playhead.
+    pub ghosts_per_side: u32,
+}
+
+/// Returns ghosts of `built` at every n-th frame before and after `time`, farthest first, within the clip.
+pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost> {
+    let step = f64::from(skins.every.max(1)) / built.fps;
+    let at = |n: u32, sign: f64| time + sign * f64::from(n) * step;
+    let (count, within) = (skins.ghosts_per_side, -1e-9..=built.clip.duration + 1e-9);
+    let moments = (1..=count).rev().flat_map(|n| [(GhostKind::Earlier, at(n, -1.0)), (GhostKind::Later, at(n, 1.0))]);
+    let shown = moments.filter(|(_, time)| within.contains(time));
+    shown.map(|(kind, time)| ghost(kind, built, &built.clip, time.clamp(0.0, built.clip.duration))).collect()
+}
+
+/// Returns the input of the stage at `index`, at the moment that `built` shows at `time` seconds.
+pub fn before_stage(built: &BuiltTake, index: usize, time: f64) -> Ghost {
+    let clip = built.before_stage(index);
+    let within = built.seconds_in(index, time.min(built.clip.duration)).clamp(0.0, clip.duration);
+    ghost(GhostKind::BeforeStage, built, clip, within)
+}
+
+fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
+    let skeleton = &built.character.model.skeleton;
+    let pose = clip.pose_at(skeleton, time);
+    let mut world = Vec::new();
+    pose.world_from_joints(skeleton, &mut world);
+    Ghost { kind, pose, world }
+}
+
+/// Returns the overlay of `built`, with the target of the stretch at stage index `at`, else of the first stretch.
+pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
+    let (feet, key_times) = (feet(built), key_times(&built.clip));
+    let index = built.stretch_index(at);
+    let Some((index, stretch)) = index.and_then(|index| Some((index, built.stretch(Some(index))?))) else {
+        return Overlay { feet, key_times, trails: travel_trail(built).into_iter().collect(), ..Overlay::default() };
+    };
+    let report = &stretch.report;
+    let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
+        kind,
+        points: path.points.clone(),
+        times: report.times.clone(),
+        speeds: path.speeds.iter().map(|speed| speed * built.metres_per_unit).collect(),
+        reversed,
+    };
+    let not_reversed = vec![false; report.times.len()];
+    let end = |kind, clip: &Clip| ghost(kind, built, clip, clip.duration);
+    Overlay {
+        trails: vec![
+            trail(TrailKind::Source, &report.source, not_reversed),
+            trail(TrailKind::Result, &report.stretched, report.reversed.clone()),
+        ],
+        ghosts: vec![
+            end(GhostKind::SourceEnd, built.before_stage(index)),
+            end(GhostKind::ResultEnd, &built.stages[index].clip),
+        ],
+        targets: report.windows.iter().map(|window| window.target).collect(),
+        feet,
+        target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
+        key_times,
+    }
+}
+
+fn key_times(clip: &Clip) -> Vec<f64> {
+    let mut times: Vec<f64> = clip.key_times().flatten().map(|&time| f64::from(time)).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+/// Returns the trail of the output; `None` if the character stays in place.
+fn travel_trail(built: &BuiltTake) -> Option<Trail> {
+    let (clip, skeleton, root) = (&built.clip, &built.character.model.skeleton, built.root?);
+    let times = frame_times(built);
+    let position = |&time: &f64| {
+        let at = root_motion::world_at(skeleton, clip, root.joint, time).translation;
+        if root.kind == RootKind::Root { at } else { DVec3::new(at.x, 0.0, at.z) }
+    };
+    let points: Vec<DVec3> = times.iter().map(position).collect();
+    let first = *points.first()?;
+    let farthest = points.iter().map(|point| point.distance(first)).fold(0.0, f64::max);
+    // Less than a tenth of the rig size is swaying, not travel. Tuned; no derivation recorded.
+    if farthest < 0.1 * root_motion::rig_size(skeleton) {
+        return None;
+    }
+    let step = |i: usize| {
+        let before = i.saturating_sub(1);
+        let seconds = times[i] - times[before];
+        let metres = points[i].distance(points[before]) * built.metres_per_unit;
+        if seconds > 0.0 { metres / seconds } else { 0.0 }
+    };
+    let mut speeds: Vec<f64> = (0..points.len()).map(step).collect();
+    if let [first, second, ..] = &mut speeds[..] {
+        *first = *second;
+    }
+    let reversed = vec![false; points.len()];
+    Some(Trail { kind: TrailKind::Result, points, times, speeds, reversed })
+}
+
+/// Returns the time of every output frame, seconds.
+fn frame_times(built: &BuiltTake) -> Vec<f64> {
+    let frames = (built.clip.duration * built.fps + 1e-6).floor() as usize;
+    (0..=frames).map(|frame| frame as f64 / built.fps).collect()
+}
+
+/// Returns `position` of a foot relative to level ground at height 0, in the file's unit, because contacts are detected by
+/// height. On slopes a foot can come closer to the ground than in any stance. The height is therefore clamped to at least
+/// `lowest`.
+fn over_ground(built: &BuiltTake, position: DVec3, lowest: f64) -> DVec3 {
+    let Some(walked) = &built.walked else { return position };
+    let unit = built.metres_per_unit;
+    let height = position.y - walked.ground.height(position * unit).unwrap_or(0.0) / unit;
+    DVec3::new(position.x, height.max(lowest), position.z)
+}
+
+/// Returns the height of `foot` above the lowest point of the character at rest, in the file's unit.
+fn rest_height(model: &Model, foot: usize) -> f64 {
+    let mut world = Vec::new();
+    Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
+    f64::from(world[foot].translation.y - model.rest_bounds().low.y)
+}
+
+/// Returns the foot contacts of the output; empty if the clip has a single frame.
+fn feet(built: &BuiltTake) -> Vec<FootContacts> {
+    let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
+    let times = frame_times(built);
+    if times.len() < 2 {
+        return Vec::new();
+    }
+    let contacts_of = |leg: &Leg| {
+        let position = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
+        let lowest = rest_height(&built.character.model, leg.foot);
+        let points: Vec<DVec3> = times.iter().map(position).map(|at| over_ground(built, at, lowest)).collect();
+        let ranges = contacts(&points, &times, built.metres_per_unit, &ContactLimits::default());
+        let spans = ranges.into_iter().map(|range| (times[range.start], times[range.end - 1])).collect();
+        FootContacts { foot: leg.foot, spans }
+    };
+    built.roles.legs.iter().map(contacts_of).collect()
+}

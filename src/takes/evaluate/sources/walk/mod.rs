@@ -1,0 +1,113 @@
+//! The walk source, built in three parts: ground, routes, steps. Each part is cached, so that moving the goal reuses the ground,
+//! and a change to the gait reuses the routes.
+
+mod recorded;
+mod routes;
+mod warnings;
+
+use std::sync::Arc;
+
+use super::source::{Source, resting};
+use crate::document::Walk;
+use crate::evaluate::inputs::{Inputs, WalkStage};
+use crate::evaluate::{BuiltTake, LevelGround, Scenery, TakeError, Walked, memory};
+use portamento_anim::{Clip, JointTracks};
+use portamento_base::message::Message;
+use portamento_base::progress::Progress;
+use portamento_walk::navigation::RouteVariant;
+use portamento_walk::navigation::voxels::MAX_COLUMNS;
+
+/// Estimated memory of the ground per column of voxels, bytes: spans, neighbours and search data.
+const BYTES_PER_COLUMN: u64 = 200;
+/// Maximum recording rate of steps, frames per second.
+const MAX_RECORDED_FPS: f64 = 60.0;
+
+/// Walks through the level in the first clip file.
+pub(super) struct WalkSource<'a>(pub &'a Walk);
+
+impl Source for WalkSource<'_> {
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    /// Returns the size of the ground as a grid of columns. The steps reserve their memory when their length is known.
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let Some(file) = inputs.clips.files.first() else { return 0 };
+        let bounds = file.model.rest_bounds();
+        let size = (bounds.high - bounds.low).as_dvec3() * inputs.level_unit / self.0.voxels.cell.max(1e-3);
+        // The largest of the three faces of the box, whichever axis points up.
+        let largest = (size.x * size.z).max(size.x * size.y).max(size.y * size.z);
+        // A level with more columns is refused later with a specific error.
+        (largest.min(MAX_COLUMNS) as u64).saturating_mul(BYTES_PER_COLUMN)
+    }
+
+    /// Voxelizes the level.
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let file = inputs.clips.files.first().ok_or(TakeError::NoGround)?.clone();
+        let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
+        let ground = Arc::new(LevelGround::voxelised(scenery, &self.0.voxels, progress)?);
+        let warnings = ground.map.warnings.clone();
+        Ok(standing(inputs, Walked { ground, routes: None, walk: None, missing: None }, warnings))
+    }
+
+    /// Builds the routes or the steps. A part that cannot be built is stored as missing, and the character stands at rest. Only a
+    /// cancel is an error.
+    fn build_next(&self, inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let Some(previous) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
+        let mut warnings = before.warnings.clone();
+        let outcome = match inputs.walk_stage {
+            WalkStage::Ground => return Ok(before.clone()),
+            WalkStage::Routes => routes::find_routes(&previous.ground, self.0, progress).map(|routes| {
+                warnings.extend(routes.notices.iter().cloned());
+                Walked { routes: Some(Arc::new(routes)), ..previous.clone() }
+            }),
+            WalkStage::Steps => match &previous.missing {
+                Some(missing) => Err(missing.clone()),
+                None => steps(inputs, self.0, previous, &mut warnings, progress),
+            },
+        };
+        match outcome {
+            Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
+            Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..previous.clone() }, warnings)),
+            Ok(Walked { walk: Some(walked), routes, ground, .. }) => {
+                let clip = recorded::clip(&walked, "walk", &inputs.character);
+                let (fps, root) = (walked.fps, walked.root);
+                let complete = Walked { ground, routes, walk: Some(walked), missing: None };
+                Ok(BuiltTake { walked: Some(Arc::new(complete)), warnings, fps, root, ..resting(inputs, clip) })
+            }
+            Ok(walked) => Ok(standing(inputs, walked, warnings)),
+        }
+    }
+}
+
+/// Walks the chosen route. Adds warnings for the user to `warnings`.
+fn steps(
+    inputs: &Inputs,
+    walk: &Walk,
+    previous: &Walked,
+    warnings: &mut Vec<Message>,
+    progress: &Progress,
+) -> Result<Walked, TakeError> {
+    let chosen = previous.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
+    let variant: &RouteVariant = chosen.ok_or(TakeError::NoRoute)?;
+    if inputs.character.model.skeleton.is_empty() {
+        return Err(TakeError::NoCharacter);
+    }
+    let path = routes::walk_path(&previous.ground.map.ground, &variant.route);
+    let narrowed = routes::narrowed(&previous.ground.map.ground, &path, &walk.settings)?;
+    let seconds = variant.route.seconds * f64::from(walk.settings.laps.max(1));
+    let poses = memory::of_poses(seconds, MAX_RECORDED_FPS, inputs.character.model.skeleton.len());
+    let _reservation = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
+    let walked = routes::walk(inputs, &previous.ground, &path, &narrowed.settings, progress)?;
+    warnings.extend(narrowed.warning);
+    warnings.extend(routes::missed_stops(&walk.way(), &walked));
+    warnings.extend(warnings::of_walk(&walked));
+    Ok(Walked { walk: Some(Arc::new(walked)), ..previous.clone() })
+}
+
+/// Returns a take in which the character stands at rest.
+fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<Message>) -> BuiltTake {
+    let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
+    let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
+    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..resting(inputs, clip) }
+}

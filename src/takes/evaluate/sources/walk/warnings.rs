@@ -1,0 +1,244 @@
+//! Warnings about visible problems of a walk. Each names the clip and the position.
+
+use glam::DVec3;
+
+use portamento_base::message::{Message, message};
+use portamento_walk::locomotion::{FootFigure, FrameReport, NoStance, Walk};
+
+/// Distance by which a leg may miss its foot goal without a warning, metres. Tuned; no derivation recorded.
+const LEG_TOO_SHORT_MIN_M: f64 = 0.02;
+/// Rotation in one frame, in excess of the neighbouring frames, above which a pop is reported, degrees. Tuned; no derivation
+/// recorded.
+const POP_MIN_DEGREES: f64 = 20.0;
+/// Foot slide above which it is reported, cm/s. Slower slides are invisible at the camera distance of a game.
+const SLIDE_MIN_CM_PER_S: f64 = 2.0;
+/// Distance dragged in one stance above which it is reported, metres, if the foot does not slide in general. Tuned; no derivation
+/// recorded.
+const DRAG_MIN_M: f64 = 0.05;
+
+/// Returns all warnings about `walk`.
+pub(super) fn of_walk(walk: &Walk) -> Vec<Message> {
+    let feet = walk.report.feet.iter();
+    [missing_idle(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
+        .into_iter()
+        .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
+        .chain(feet.clone().map(skating))
+        .chain(feet.clone().map(slides))
+        .chain(feet.map(|foot| drags(walk, foot)))
+        .flatten()
+        .collect()
+}
+
+/// Formats the position at `time` for a message, metres.
+fn position_text(walk: &Walk, time: f64) -> String {
+    let DVec3 { x, y, z } = walk.place_at(time).at;
+    format!("{x:.1}, {y:.1}, {z:.1}")
+}
+
+fn missing_idle(walk: &Walk) -> Option<Message> {
+    walk.report.holds_stand.then(|| {
+        message!(
+            "warning.walk.holds_stand",
+            "The character has no idle clip, so one pose of '%{clip}' is held while it stands. Assign an idle clip.",
+            clip = walk.report.idle.clone()
+        )
+    })
+}
+
+fn too_fast(walk: &Walk) -> Option<Message> {
+    let first = walk.report.frames.iter().find(|frame| frame.limited)?;
+    let warning = message!(
+        "warning.walk.too_fast",
+        "The walk is faster than '%{clip}' may be played for %{seconds} s, first at %{time} s (%{place}). Lower the \
+         speed there, allow a higher play rate, or add a faster gait.",
+        clip = first.clip.clone(),
+        seconds = format!("{:.2}", walk.report.too_fast),
+        time = format!("{:.2}", first.time),
+        place = position_text(walk, first.time)
+    );
+    Some(warning.at(first.time, None))
+}
+
+fn leg_too_short(walk: &Walk) -> Option<Message> {
+    let worse = |a: &&FrameReport, b: &&FrameReport| a.leg_too_short.total_cmp(&b.leg_too_short);
+    let worst = walk.report.frames.iter().max_by(worse).filter(|frame| frame.leg_too_short > LEG_TOO_SHORT_MIN_M)?;
+    let warning = message!(
+        "warning.walk.leg_too_short",
+        "In '%{clip}' at %{time} s (%{place}) a leg is %{centimetres} cm too short for its foot contact, so the knee is \
+         stretched straight. Slow down there, or choose a clip for such ground.",
+        clip = worst.clip.clone(),
+        time = format!("{:.2}", worst.time),
+        place = position_text(walk, worst.time),
+        centimetres = format!("{:.1}", worst.leg_too_short * 100.0)
+    );
+    Some(warning.at(worst.time, None))
+}
+
+fn pop(walk: &Walk) -> Option<Message> {
+    let pop = walk.report.pop.as_ref().filter(|pop| pop.degrees > POP_MIN_DEGREES)?;
+    let warning = message!(
+        "warning.walk.pop",
+        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in the neighbouring \
+         frames. Check that moment.",
+        joint = pop.joint.clone(),
+        degrees = format!("{:.0}", pop.degrees),
+        clip = pop.clip.clone(),
+        time = format!("{:.2}", pop.time),
+        place = position_text(walk, pop.time)
+    );
+    Some(warning.at(pop.time, None))
+}
+
+fn thrown(walk: &Walk) -> Option<Message> {
+    let thrown = walk.report.thrown.as_ref()?;
+    let warning = message!(
+        "warning.walk.thrown",
+        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in any of its clips. \
+         Check that moment.",
+        joint = thrown.joint.clone(),
+        degrees = format!("{:.0}", thrown.degrees),
+        clip = thrown.clip.clone(),
+        time = format!("{:.2}", thrown.time),
+        place = position_text(walk, thrown.time)
+    );
+    Some(warning.at(thrown.time, None))
+}
+
+fn no_stance(found: &NoStance) -> Message {
+    let NoStance { clip, stands, walks, instead } = found;
+    let stands = format!("{:.0}", stands * 100.0);
+    match instead {
+        Some(instead) if *walks => message!(
+            "warning.walk.no_stance",
+            "'%{clip}' is not suitable as a gait: its feet are planted for only %{stands} % of a step, so the walk skates. Use \
+             '%{instead}' instead.",
+            clip,
+            stands,
+            instead
+        ),
+        Some(instead) => message!(
+            "warning.walk.left_out",
+            "'%{clip}' is not used: its feet are planted for only %{stands} % of a step, so the walk would skate. '%{instead}' \
+             is used instead, at its own speed. To use '%{clip}' anyway, assign it as a gait.",
+            clip,
+            stands,
+            instead
+        ),
+        None => message!(
+            "warning.walk.no_stance_alone",
+            "'%{clip}' is not suitable as a gait: its feet are planted for only %{stands} % of a step, so the walk skates. The character has no \
+             better clip; add one.",
+            clip,
+            stands
+        ),
+    }
+}
+
+fn skating(foot: &FootFigure) -> Option<Message> {
+    let percent = |fraction: f64| format!("{:.0}", fraction * 100.0);
+    foot.skates().then(|| {
+        message!(
+            "warning.walk.skates",
+            "'%{joint}' is planted in %{stands} % of the frames in which the body moves, but in %{own} % in its clips: it skates. \
+             Choose gaits for the speed of the route.",
+            joint = foot.joint.clone(),
+            stands = percent(foot.stands),
+            own = percent(foot.own)
+        )
+    })
+}
+
+fn drags(walk: &Walk, foot: &FootFigure) -> Option<Message> {
+    let drag = Some(&foot.drag).filter(|drag| drag.metres > DRAG_MIN_M && foot.slide <= SLIDE_MIN_CM_PER_S)?;
+    let warning = message!(
+        "warning.walk.drags",
+        "'%{foot}' is dragged %{centimetres} cm along the ground in '%{clip}' at %{time} s (%{place}). Check that moment.",
+        foot = foot.joint.clone(),
+        centimetres = format!("{:.0}", drag.metres * 100.0),
+        clip = drag.clip.clone(),
+        time = format!("{:.2}", drag.time),
+        place = position_text(walk, drag.time)
+    );
+    Some(warning.at(drag.time, None))
+}
+
+fn slides(foot: &FootFigure) -> Option<Message> {
+    (foot.slide > SLIDE_MIN_CM_PER_S).then(|| {
+        message!(
+            "warning.walk.slides",
+            "'%{joint}' slides at %{slide} cm/s while planted. Lock the feet, or choose gaits for the speed of the route.",
+            joint = foot.joint.clone(),
+            slide = format!("{:.1}", foot.slide)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use portamento_walk::locomotion::{Pop, Report};
+
+    #[test]
+    fn problems_are_reported_with_clip_and_position_and_a_good_walk_has_no_warnings() {
+        let frame = |time: f64, limited: bool, leg_too_short: f64| FrameReport {
+            time,
+            clip: "run".into(),
+            limited,
+            leg_too_short,
+            ..FrameReport::default()
+        };
+        let foot = |stands: f64, slide: f64| FootFigure {
+            joint: "toe".into(),
+            stands,
+            own: 0.4,
+            slide,
+            ..FootFigure::default()
+        };
+        let pop = |degrees: f64| Some(Pop { joint: "knee".into(), degrees, time: 0.5, clip: "run".into() });
+        let walk = |report: Report| {
+            let mut walk = Walk::default();
+            walk.report.clone_from(&report);
+            walk
+        };
+        let good = Report {
+            frames: vec![frame(0.0, false, 0.01)],
+            feet: vec![foot(0.35, 1.0)],
+            pop: pop(5.0),
+            ..Report::default()
+        };
+        assert_eq!(of_walk(&walk(good)), []);
+        let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
+        let without = |walks: bool, instead: Option<&str>| NoStance {
+            clip: "skate".into(),
+            stands: 0.04,
+            walks,
+            instead: instead.map(Into::into),
+        };
+        let bad = Report {
+            frames,
+            feet: vec![foot(0.2, 9.0)],
+            pop: pop(50.0),
+            too_fast: 0.25,
+            idle: "run".into(),
+            holds_stand: true,
+            no_stance: vec![without(true, Some("walk")), without(false, Some("jog")), without(true, None)],
+            ..Report::default()
+        };
+        let warnings: Vec<String> = of_walk(&walk(bad)).iter().map(ToString::to_string).collect();
+        let words = [
+            "one pose of 'run' is held",
+            "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
+            "7.0 cm too short",
+            "'knee' turns 50°",
+            "4 % of a step, so the walk skates. Use 'walk'",
+            "'skate' is not used",
+            "The character has no better clip",
+            "20 %",
+            "9.0 cm/s",
+        ];
+        assert!(
+            warnings.len() == 9 && warnings.iter().zip(words).all(|(warning, words)| warning.contains(words)),
+            "{warnings:?}"
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! Time mapping through the stages, between the input of a stage and the output of the take.
+
+use super::{BuiltTake, StageResult};
+use portamento_base::message::Moment;
+use portamento_blend::Event;
+
+impl StageResult {
+    /// Converts input time to output time, seconds. The result may be outside the output.
+    pub(super) fn output_time(&self, time: f64) -> f64 {
+        match self {
+            Self::Trim(built) => time - built.report.from,
+            Self::Retime(built) => built.map.at(time),
+            Self::Loop(built) => time - built.window.start as f64 / built.fps,
+            _ => time,
+        }
+    }
+
+    /// Converts output time to input time, seconds.
+    pub(super) fn input_time(&self, time: f64) -> f64 {
+        match self {
+            Self::Trim(built) => time + built.report.from,
+            Self::Retime(built) => built.map.before(time),
+            Self::Loop(built) => time + built.window.start as f64 / built.fps,
+            _ => time,
+        }
+    }
+}
+
+impl BuiltTake {
+    /// Converts a time at the input of the stage at `index` to output time of the take, seconds. The result is outside the output
+    /// if a later stage cuts that time off.
+    pub fn seconds_out(&self, index: usize, time: f64) -> f64 {
+        self.stages.iter().skip(index).fold(time, |time, stage| stage.result.output_time(time))
+    }
+
+    /// Returns the output time of `moment`, seconds, clamped to the output.
+    pub fn seconds_of(&self, moment: Moment) -> f64 {
+        self.seconds_out(moment.stages, moment.seconds).clamp(0.0, self.clip.duration)
+    }
+
+    /// Converts output time of the take to the time at the input of the stage at `index`, seconds.
+    pub fn seconds_in(&self, index: usize, time: f64) -> f64 {
+        self.stages.iter().skip(index).rev().fold(time, |time, stage| stage.result.input_time(time))
+    }
+}
+
+/// Maps `events` through a stage whose output lasts `seconds`, with their transition times. Events that were cut off are dropped.
+pub(super) fn events_after_stage(events: &[Event], result: &StageResult, seconds: f64) -> Vec<Event> {
+    let mapped = |event: &Event| {
+        let time = result.output_time(event.time);
+        let trans_time = (result.output_time(event.time + event.trans_time) - time).max(0.0);
+        Event { time, trans_time, ..event.clone() }
+    };
+    events.iter().map(mapped).filter(|event| (0.0..=seconds).contains(&event.time)).collect()
+}

@@ -1,0 +1,45 @@
+//! The ground stage: corrects the motion to the level of a walk, else to the plane y = 0.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::Modify;
+use crate::document::stage::Ground;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use portamento_anim::foot_shape::soles;
+use portamento_base::message::Tell;
+use portamento_base::progress::Progress;
+use portamento_repair::ground;
+
+impl Modify for Ground {
+    fn is_slow(&self, _: bool) -> bool {
+        true
+    }
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let root = built.root.ok_or_else(|| TakeError::NoJoints(built.clip_name.clone()))?;
+        let walked = built.walked.as_ref().map(|walked| walked.ground.clone());
+        let height = |position: DVec3| match &walked {
+            Some(level) => level.height(position),
+            None => ground::level(position),
+        };
+        let model = &inputs.character.model;
+        let input = ground::Input {
+            skeleton: &model.skeleton,
+            clip: &built.clip,
+            root,
+            roles: &inputs.roles,
+            soles: &soles(model, &inputs.roles.legs),
+            fps: built.fps,
+            metres_per_unit: inputs.metres_per_unit,
+            within: self.span.map_or([0.0, f64::INFINITY], |span| [span.start, span.end]),
+            ground: &height,
+        };
+        let result = ground::build(&input, &self.settings, progress)?;
+        built.warnings.extend(result.report.warnings().iter().map(Tell::message));
+        built.clip = Arc::new(result.clip.clone());
+        Ok(StageResult::Ground(Arc::new(result)))
+    }
+}

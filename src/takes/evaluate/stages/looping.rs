@@ -1,0 +1,81 @@
+//! The loop stage, for joints, vertices or images.
+
+use std::sync::Arc;
+
+use super::Modify;
+use crate::document::stage::Loop;
+use crate::evaluate::content::{Content, ImageContent, VertexContent};
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, LoopKind, Looped, StageResult, TakeError, memory};
+use portamento_anim::Clip;
+use portamento_base::message::Tell;
+use portamento_base::progress::Progress;
+use portamento_looping as looping;
+use portamento_looping::{CycleWindow, JointLoop, image, joint, vertex};
+
+/// Number of images in memory at the same time while they are cross-faded and measured.
+const IMAGES_IN_MEMORY: u64 = 8;
+
+impl Modify for Loop {
+    fn needs_joints(&self) -> bool {
+        false
+    }
+
+    fn is_slow(&self, has_joints: bool) -> bool {
+        !has_joints
+    }
+
+    fn bytes(&self, before: &BuiltTake) -> u64 {
+        let frames = self.settings.length as u64;
+        match &before.content {
+            Content::Joints => {
+                memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len())
+            }
+            Content::Vertices(vertices) => memory::of_points(frames.saturating_mul(2), vertices.clip.vertices),
+            // Images are streamed.
+            Content::Images(images) => IMAGES_IN_MEMORY * images.clip.info.frame_bytes() as u64,
+        }
+    }
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let source = built.loop_source.clone();
+        let settings = &self.settings;
+        let kind = match &mut built.content {
+            Content::Joints => LoopKind::Joints(Arc::new(joints(settings, inputs, built, progress)?)),
+            Content::Vertices(VertexContent { clip, looped, .. }) => {
+                let result = Arc::new(vertex::build(clip, settings, progress)?);
+                set_loop(looped, &result).then_some(LoopKind::Vertices(result)).ok_or(TakeError::AlreadyLooped)?
+            }
+            Content::Images(ImageContent { clip, looped }) => {
+                let result = Arc::new(image::build(clip, settings, progress)?);
+                set_loop(looped, &result).then_some(LoopKind::Images(result)).ok_or(TakeError::AlreadyLooped)?
+            }
+        };
+        if !matches!(kind, LoopKind::Joints(_)) {
+            let duration = settings.length as f64 / built.fps;
+            built.clip = Arc::new(Clip { duration, ..Clip::clone(&built.clip) });
+        }
+        let window = CycleWindow { start: settings.start, length: settings.length };
+        let looped = Looped { kind, window, fps: built.fps, source };
+        built.warnings.extend(looped.warnings().iter().map(Tell::message));
+        Ok(StageResult::Loop(Arc::new(looped)))
+    }
+}
+
+/// Sets the loop. Returns `false` if there already was one.
+fn set_loop<T>(looped: &mut Option<Arc<T>>, result: &Arc<T>) -> bool {
+    looped.replace(result.clone()).is_none()
+}
+
+fn joints(
+    settings: &looping::Settings,
+    inputs: &Inputs,
+    built: &mut BuiltTake,
+    progress: &Progress,
+) -> Result<JointLoop, TakeError> {
+    let skeleton = &inputs.character.model.skeleton;
+    let input = joint::Input { skeleton, clip: &built.clip, root: built.root, fps: built.fps };
+    let result = joint::build(&input, settings, progress)?;
+    built.clip = Arc::new(result.to_clip(skeleton, true));
+    Ok(result)
+}

@@ -1,0 +1,24 @@
+//! The interface of all kinds of stages.
+
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, StageResult, TakeError, memory};
+use portamento_base::progress::Progress;
+
+/// The implementation of a kind of stage.
+pub(in crate::evaluate) trait Modify {
+    /// True if the stage works on joints and cannot be applied to vertices or images.
+    fn needs_joints(&self) -> bool {
+        true
+    }
+
+    /// True if the stage may exceed the time of one frame.
+    fn is_slow(&self, has_joints: bool) -> bool;
+
+    /// Returns an estimate of the memory it needs after `before`, in bytes.
+    fn bytes(&self, before: &BuiltTake) -> u64 {
+        memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len())
+    }
+
+    /// Changes the clip, root and content of `built`, and returns the result with its report.
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError>;
+}

@@ -1,0 +1,107 @@
+//! The window. The only folder that names egui; it edits [`portamento_session::Session::document`] in panels, asks for everything
+//! else by [`portamento_session::Command`], and computes nothing.
+
+pub mod app;
+pub mod dialogs;
+pub mod dock;
+mod drag;
+mod filming;
+mod focus;
+pub mod fonts;
+mod graph;
+mod keep_work;
+mod keys;
+pub mod i18n;
+pub mod menu;
+mod offer;
+mod opening;
+pub mod palette;
+pub mod panels;
+pub mod picture;
+mod setting;
+pub mod shortcuts;
+pub mod start;
+pub mod status;
+pub mod theme;
+pub mod timeline;
+pub mod toasts;
+pub mod units;
+pub mod viewport;
+pub mod widgets;
+mod followed;
+mod window_requests;
+mod workspace;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use eframe::NativeOptions;
+use egui::ViewportBuilder;
+
+use portamento_cli::WindowTask;
+use portamento_session::{Preferences, fault_report};
+
+/// Opens the window for `task` and stays until it is closed.
+pub fn run(task: WindowTask) -> ExitCode {
+    let (options, start) = match task {
+        WindowTask::Open(files) => (options([1280.0, 800.0], state_file()), app::Start::Files(files)),
+        WindowTask::Screenshot(wanted) => {
+            let (width, height) = wanted.size;
+            // A picture shows the window as it is on the first start, whatever the user's layout.
+            let nowhere = std::env::temp_dir().join(format!("portamento-picture-{}.ron", std::process::id()));
+            (options([width as f32, height as f32], Some(nowhere)), app::Start::Picture(wanted))
+        }
+    };
+    fault_report::note_panics();
+    // The display takes as long to answer as the fonts to be read.
+    fonts::look_for_chinese();
+    let outcome = picture::Outcome::default();
+    let shared = outcome.clone();
+    let result = eframe::run_native(
+        "Portamento",
+        options,
+        Box::new(move |context| Ok(Box::new(app::App::new(context, start, shared)))),
+    );
+    let failure = match result {
+        Ok(()) => outcome.failure(),
+        Err(error) => Some(format!(
+            "the window did not open: {error}. A display with OpenGL is needed; `portamento --help` lists what works without."
+        )),
+    };
+    match failure {
+        None => ExitCode::SUCCESS,
+        Some(sentence) => {
+            eprintln!("portamento: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn state_file() -> Option<PathBuf> {
+    Some(Preferences::folder()?.join("window.ron"))
+}
+
+/// How the window is opened: `size` in points, and where its layout is kept.
+pub fn options(size: [f32; 2], persistence_path: Option<PathBuf>) -> NativeOptions {
+    let viewport = ViewportBuilder::default()
+        .with_title("Portamento")
+        .with_app_id("portamento")
+        .with_inner_size(size)
+        .with_min_inner_size([720.0, 480.0])
+        .with_drag_and_drop(true);
+    NativeOptions {
+        viewport,
+        renderer: eframe::Renderer::Glow,
+        // The character is drawn into a framebuffer of its own; asking the window for more keeps it from opening on some systems.
+        depth_buffer: 0,
+        multisampling: 0,
+        // Panels have no gradients, and every pixel of the window would pay for it.
+        dithering: false,
+        persistence_path,
+        centered: true,
+        ..NativeOptions::default()
+    }
+}

@@ -1,0 +1,255 @@
+//! Path search over walkable ground: the quickest path, or one of many that are nearly as quick.
+
+mod astar;
+mod block_costs;
+mod bucket_queue;
+mod cells;
+mod cost_bounds;
+mod jump_points;
+mod search_graph;
+mod turn_pruning;
+
+pub use astar::Scratch;
+pub(super) use block_costs::BlockCosts;
+pub use cost_bounds::bound;
+pub use search_graph::SearchGraph;
+
+use self::astar::Query;
+use super::{Ground, nearest};
+use portamento_base::message::{Message, message, tell};
+use portamento_base::progress::{Cancelled, Progress};
+
+/// Settings of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// Seed of the variation; the same seed gives the same path. With any variety it also decides between equally
+    /// quick paths.
+    pub seed: u64,
+    /// 0 gives the exactly quickest path. Up to 1, paths differ more and may take longer, but never more than
+    /// [`bound`].
+    pub variety: f64,
+    /// True if level ground of uniform speed is searched by jump points. Travel time is equal, the search is quicker.
+    pub jumping: bool,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self { seed: 1, variety: 0.5, jumping: true }
+    }
+}
+
+/// A path over cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellPath {
+    /// Every cell from the first to the last; each is linked to the next.
+    pub cells: Vec<u32>,
+    /// Indices in `cells` of the start, every stop and the goal.
+    pub stops: Vec<usize>,
+    /// Travel time from the first cell to the last, seconds.
+    pub seconds: f64,
+    /// Travel time of the quickest path, seconds.
+    pub optimal: f64,
+    /// Guaranteed largest ratio of `seconds` to `optimal`.
+    pub bound: f64,
+    /// Number of cells that the search expanded.
+    pub expanded: usize,
+    /// Notices for the animator.
+    pub notices: Vec<SearchNotice>,
+}
+
+/// A notice about a path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SearchNotice {
+    /// A stop cannot be reached.
+    Unreachable {
+        /// Number of the stop along the path; the first after the start is 1.
+        stop: usize,
+        /// True if it is the last stop.
+        goal: bool,
+        /// The cell at which the path ends instead.
+        nearest: u32,
+        /// Distance from that cell to the stop, metres.
+        metres: f64,
+    },
+}
+
+tell!(SearchNotice {
+    Self::Unreachable { stop, goal, metres, .. } => message!(
+        "notice.search.unreachable",
+        "%{stop} cannot be reached: the route ends %{metres} m away, at the nearest reachable ground. Move it, or relax the \
+         limits of walkable ground.",
+        stop = stop_name(*stop, *goal), metres = format!("{metres:.2}")
+    ),
+});
+
+/// Returns the name of a stop for the start of a sentence. Number 0 is the start; `goal` marks the last one.
+pub fn stop_name(stop: usize, goal: bool) -> Message {
+    match stop {
+        0 => message!("stop.start", "The start"),
+        _ if goal => message!("stop.goal", "The goal"),
+        number => message!("stop.number", "Stop %{number}", number),
+    }
+}
+
+/// Reason why there is no path.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// A cell index that the ground does not have.
+    NoSuchCell {
+        /// The index.
+        cell: u32,
+        /// Number of cells.
+        cells: usize,
+    },
+    /// Fewer than two stops.
+    TooFewStops,
+    /// The variety is not a number within 0…1.
+    BadVariety {
+        /// The rejected variety.
+        variety: f64,
+    },
+    /// The turning radius is not within 0…100 m.
+    BadRadius {
+        /// The rejected radius, metres.
+        radius: f64,
+    },
+    /// The number of seeds is not within 1…100.
+    BadCount {
+        /// The requested number.
+        count: usize,
+        /// The largest allowed number.
+        most: usize,
+    },
+    /// Cancelled on request.
+    Cancelled(#[from] Cancelled),
+}
+
+tell!(SearchError {
+    Self::NoSuchCell { cell, cells } => message!(
+        "error.search.no_such_cell",
+        "Position %{cell} is not on the walkable ground of %{cells} cells. Choose start and goal again.",
+        cell, cells
+    ),
+    Self::TooFewStops => message!(
+        "error.search.too_few_stops",
+        "A route needs a start and a goal. Choose both."
+    ),
+    Self::BadVariety { variety } => message!(
+        "error.search.bad_variety",
+        "The variety is %{variety}. Choose a value between 0 and 1.",
+        variety
+    ),
+    Self::BadRadius { radius } => message!(
+        "error.search.bad_radius",
+        "The corner radius is %{radius} m. Choose one between 0 and 100 m.",
+        radius
+    ),
+    Self::BadCount { count, most } => message!(
+        "error.search.bad_count",
+        "%{count} routes cannot be compared. Choose a number between 1 and %{most}.",
+        count, most
+    ),
+    Self::Cancelled(error) => error.message(),
+});
+
+/// Returns a path through all `stops` in order. An unreachable stop is replaced by the nearest reachable cell.
+///
+/// Returns `Err` if:
+/// - a stop is not a cell of the ground;
+/// - there are fewer than two stops;
+/// - `settings.variety` is not within 0…1;
+/// - `progress` was cancelled.
+pub fn search(
+    graph: &SearchGraph,
+    stops: &[u32],
+    settings: &SearchSettings,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<CellPath, SearchError> {
+    let quickest = quickest_through(graph, stops, settings.jumping, scratch, progress)?;
+    varied(graph, &quickest, settings, scratch, progress)
+}
+
+/// Returns the quickest path through all stops.
+pub(super) fn quickest_through(
+    graph: &SearchGraph,
+    stops: &[u32],
+    jumping: bool,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<CellPath, SearchError> {
+    let count = graph.ground.cells.len();
+    if let Some(&cell) = stops.iter().find(|stop| **stop as usize >= count) {
+        return Err(SearchError::NoSuchCell { cell, cells: count });
+    }
+    if stops.len() < 2 {
+        return Err(SearchError::TooFewStops);
+    }
+    let (mut cells, mut stop_indices) = (vec![stops[0]], vec![0]);
+    let (mut notices, mut expanded) = (Vec::new(), 0);
+    let mut find = |from: u32, to: u32| {
+        let query = Query { graph, from, to, ties: None, progress };
+        let leg = if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
+        expanded += scratch.expanded;
+        Ok::<_, Cancelled>(leg)
+    };
+    for (index, &to) in stops.iter().enumerate().skip(1) {
+        let from = cells[cells.len() - 1];
+        let mut leg = find(from, to)?;
+        if leg.is_none() {
+            let near = nearest::reachable(&graph.ground, from, graph.ground.place(to));
+            let metres = graph.ground.place(near).distance(graph.ground.place(to));
+            let goal = index + 1 == stops.len();
+            notices.push(SearchNotice::Unreachable { stop: index, goal, nearest: near, metres });
+            leg = find(from, near)?;
+        }
+        cells.extend(leg.iter().flatten().skip(1));
+        stop_indices.push(cells.len() - 1);
+    }
+    let seconds = seconds(&graph.ground, &cells);
+    Ok(CellPath { cells, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
+}
+
+/// Returns one seed's path through the stops of the quickest path.
+pub(super) fn varied(
+    graph: &SearchGraph,
+    quickest: &CellPath,
+    settings: &SearchSettings,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<CellPath, SearchError> {
+    let variety = settings.variety;
+    if !(0.0..=1.0).contains(&variety) {
+        return Err(SearchError::BadVariety { variety });
+    }
+    let mut found = quickest.clone();
+    if variety == 0.0 {
+        return Ok(found);
+    }
+    let costs = BlockCosts::new(graph, settings.seed, variety);
+    found.cells.truncate(1);
+    found.stops.truncate(1);
+    found.bound = bound(variety);
+    for ends in quickest.stops.windows(2) {
+        let [from, to] = [0, 1].map(|end| quickest.cells[ends[end]]);
+        let query = Query { graph, from, to, ties: Some(settings.seed), progress };
+        let leg = astar::cheapest(query, &costs, scratch)?;
+        found.expanded += scratch.expanded;
+        found.cells.extend(leg.iter().flatten().skip(1));
+        found.stops.push(found.cells.len() - 1);
+    }
+    found.seconds = seconds(&graph.ground, &found.cells);
+    Ok(found)
+}
+
+/// Returns the travel time along linked cells, seconds.
+pub fn seconds(ground: &Ground, cells: &[u32]) -> f64 {
+    cells.windows(2).map(|step| ground.seconds(step[0], step[1])).sum()
+}
+
+#[cfg(test)]
+use super::{Cell, NONE, STEPS};
+#[cfg(test)]
+pub(super) mod grids;
+#[cfg(test)]
+mod tests;
