@@ -1,19 +1,19 @@
-//! How much of a level lies near each place: what makes its corners darker than its walls.
+//! Ambient occlusion of a level: the density of surfaces around each cell of a grid. It darkens corners.
 
 use glam::{UVec3, Vec3};
 
 use crate::math::Bounds;
 
-/// Metres along a cell's sides, unless the level is so large that these would be too many.
+/// Side length of a cell in metres. Large levels use larger cells, see [`MAX_CELLS`].
 const CELL: f32 = 0.15;
-/// Most cells.
-const MOST: f32 = 1.0e6;
-/// Empty cells around the level.
-const MARGIN: f32 = 4.0;
-/// Cells to either side that a place's mean is taken over, twice: those close by, and those within reach.
-const SPREADS: [usize; 2] = [1, 4];
+/// Largest number of cells in the grid. Tuned; no derivation recorded.
+const MAX_CELLS: f32 = 1.0e6;
+/// Number of empty cells around the level.
+const MARGIN_CELLS: f32 = 4.0;
+/// Half widths, in cells, of the two box blurs: close by and within reach. Each blur runs twice.
+const BLUR_RADII_CELLS: [usize; 2] = [1, 4];
 
-/// Means over cells around each place, x first, then y, then z.
+/// A grid of blurred surface density. Cells are ordered x first, then y, then z.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AmbientOcclusion {
     /// The grid's lower corner, metres.
@@ -22,43 +22,45 @@ pub(super) struct AmbientOcclusion {
     pub cell: f32,
     /// Cells along x, y and z.
     pub size: UVec3,
-    /// For each of [`SPREADS`]: 128 on a wall in the open, 255 where two meet.
+    /// Density per cell for each of [`BLUR_RADII_CELLS`]: 128 on a free wall, 255 where two walls meet.
     pub values: Vec<[u8; 2]>,
 }
 
 impl AmbientOcclusion {
-    /// Of triangles, three corners each, metres.
+    /// Builds the grid from triangles (three corners each, metres). Returns `None` if the bounds are not finite or there are no
+    /// triangles.
     pub fn new(corners: &[Vec3]) -> Option<Self> {
         let bounds = Bounds::around(corners.iter().copied()).filter(|bounds| bounds.size().is_finite())?;
-        let sides = |cell: f32| (bounds.size() / cell + 2.0 * MARGIN + 1.0).ceil();
+        let sides = |cell: f32| (bounds.size() / cell + 2.0 * MARGIN_CELLS + 1.0).ceil();
         let mut cell = CELL;
-        while sides(cell).element_product() > MOST {
+        while sides(cell).element_product() > MAX_CELLS {
             cell *= 1.1;
         }
-        let (low, size) = (bounds.low - MARGIN * cell, sides(cell).as_uvec3());
+        let (low, size) = (bounds.low - MARGIN_CELLS * cell, sides(cell).as_uvec3());
         let mut area = Grid { size, cells: vec![0.0; size.element_product() as usize] };
         for triangle in corners.as_chunks::<3>().0 {
             area.add(triangle.map(|corner| (corner - low) / cell));
         }
         area.cells.iter_mut().for_each(|cell| *cell = cell.min(1.0));
-        let [close, within_reach] = SPREADS.map(|spread| area.spread(spread));
+        let [close, within_reach] = BLUR_RADII_CELLS.map(|spread| area.spread(spread));
         let values = close.cells.iter().zip(&within_reach.cells).map(|(&close, &reach)| {
-            // At the middle of a triangle as wide as two boxes a wall weighs as much as one box has cells.
-            let shares = [close * (2 * SPREADS[0] + 1) as f32, reach * (2 * SPREADS[1] + 1) as f32];
+            // Two box blurs have a triangle kernel, whose centre weighs 1 / box width. Multiplying by the box width gives 1 on
+            // a wall.
+            let shares = [close * (2 * BLUR_RADII_CELLS[0] + 1) as f32, reach * (2 * BLUR_RADII_CELLS[1] + 1) as f32];
             shares.map(|share| (share * 127.5).min(255.0) as u8)
         });
         Some(Self { low, cell, size, values: values.collect() })
     }
 }
 
-/// Numbers of cells.
+/// A grid of scalars.
 struct Grid {
     size: UVec3,
     cells: Vec<f32>,
 }
 
 impl Grid {
-    /// Adds a triangle's area, in sides of cells, to the cells around each of its pieces.
+    /// Distributes a triangle's area, in cell faces, over the cells around small pieces of it.
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
         let sides = [(a, b, c), (b, c, a), (c, a, b)];
         let length = |(from, to, _): &(Vec3, Vec3, Vec3)| from.distance(*to);
@@ -69,7 +71,7 @@ impl Grid {
         if !area.is_finite() || area == 0.0 {
             return;
         }
-        // Row after row from the longest side to the corner opposite.
+        // Rows run from the longest side to the opposite corner.
         let rows = pieces(2.0 * area / a.distance(b));
         for row in 0..rows {
             let up = (row as f32 + 0.5) / rows as f32;
@@ -80,7 +82,7 @@ impl Grid {
         }
     }
 
-    /// Shares `area` among the eight cells whose middles are around `at`.
+    /// Distributes `area` over the eight cells around `at` (trilinear).
     fn splat(&mut self, at: Vec3, area: f32) {
         let first = (at - 0.5).floor().max(Vec3::ZERO);
         let part = (at - 0.5 - first).clamp(Vec3::ZERO, Vec3::ONE);
@@ -97,8 +99,8 @@ impl Grid {
         ((cell.z * self.size.y + cell.y) * self.size.x + cell.x) as usize
     }
 
-    /// The mean over `spread` cells to either side, twice, along each axis.
-    fn spread(&self, spread: usize) -> Self {
+    /// Returns the grid blurred twice along each axis by a box of `2 · spread + 1` cells.
+    fn blur(&self, blur: usize) -> Self {
         let [x, y, z] = self.size.to_array().map(|count| count as usize);
         let mut cells = self.cells.clone();
         for (count, step) in [(x, 1), (y, x), (z, x * y)] {
@@ -113,12 +115,13 @@ impl Grid {
     }
 }
 
-/// Into how many pieces a length in cells is cut, none as long as a cell.
+/// Returns the number of equal pieces, each shorter than a cell, that a length in cells is cut into.
 fn pieces(length: f32) -> usize {
     (length * 1.5).ceil().max(1.0) as usize
 }
 
-/// The mean of each number of `line` and `spread` to either side, 0 beyond its ends; `sums` is one longer.
+/// Replaces each number of `line` by the mean of itself and `spread` neighbours on either side; 0 beyond the ends. `sums` is
+/// scratch space, one element longer than `line`.
 fn mean(line: &mut [f32], sums: &mut [f32], spread: usize) {
     for (at, value) in line.iter().enumerate() {
         sums[at + 1] = sums[at] + value;
@@ -180,7 +183,7 @@ mod tests {
     fn a_large_level_has_no_more_cells_and_none_has_none() {
         let far = Vec3::new(900.0, 20.0, 700.0);
         let near = AmbientOcclusion::new(&[Vec3::ZERO, far, far.with_z(0.0)]).unwrap();
-        assert!(near.values.len() <= MOST as usize && near.cell > 1.0, "{}", near.values.len());
+        assert!(near.values.len() <= MAX_CELLS as usize && near.cell > 1.0, "{}", near.values.len());
         assert_eq!(AmbientOcclusion::new(&[]), None);
     }
 }
