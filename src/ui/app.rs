@@ -272,7 +272,7 @@ impl App {
         }
         Dialogs::ui(self, ctx);
         if self.picture.is_none() {
-            let room = self.viewport.place.take().unwrap_or(middle);
+            let room = self.viewport.drawn_rect.take().unwrap_or(middle);
             if self.toasts.ui(ctx, &mut self.session.notices, room) {
                 self.dock.show_panel(Panel::Log);
             }

@@ -123,7 +123,7 @@ impl App {
     pub(super) fn film(&mut self, ctx: &egui::Context) {
         let Some(filming) = &mut self.filming else { return };
         let is_given_up = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
-        let view = self.viewport.place.unwrap_or(Rect::NOTHING);
+        let view = self.viewport.drawn_rect.unwrap_or(Rect::NOTHING);
         let outcome = if is_given_up { Ok(false) } else { filming.step(ctx, &mut self.session, view) };
         if outcome == Ok(false) && !is_given_up {
             return;

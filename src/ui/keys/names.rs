@@ -1,19 +1,19 @@
-//! What settings that can be keyed are called, and in what unit they are.
+//! Display names and units of animatable settings.
 
 use crate::document::Stage;
 use crate::ui::setting::{Around, Measure, measure_of, names};
 use crate::ui::units::Unit;
 
-/// A setting in words.
+/// The display name and unit of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
-    /// Its name as forms have it, with the chain and the axis where there are several.
+    /// The name as in the form, with the chain and axis where there are several.
     pub name: String,
-    /// What it is measured in.
+    /// Its unit.
     pub unit: Unit,
 }
 
-/// The setting of `stage` at `setting`.
+/// Returns the display name and unit of `setting` in `stage`.
 pub fn named(stage: &Stage, setting: &str) -> Named {
     let (kind, path) = (stage.kind.name(), stage.keyed_path(setting));
     let unit = match measure_of(kind, &path) {
@@ -23,7 +23,7 @@ pub fn named(stage: &Stage, setting: &str) -> Named {
     Named { name: joined(names(kind, &path, &Around::default())), unit }
 }
 
-/// The outermost name and the innermost, with its axis.
+/// Joins the outermost and the innermost name, followed by the axis.
 fn joined(mut names: Vec<String>) -> String {
     let axis = names.pop_if(|last| last.len() == 1).map(|axis| format!(" {axis}")).unwrap_or_default();
     match &names[..] {

@@ -1,4 +1,4 @@
-//! What numbers measure, and how they are shown and read in the units that the user prefers.
+//! Units of numbers: conversion, display and input in the user's preferred units.
 
 mod read;
 mod sentence;
@@ -12,38 +12,38 @@ pub use share::share;
 
 use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
-/// What a number measures and the unit it is kept in; lengths, angles and times are shown and read in the preferred units.
+/// A physical quantity with its storage unit. Lengths, angles and times are displayed in the preferred units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A bare number.
+    /// A number without a unit.
     Plain,
     /// Metres.
     Metres,
-    /// Centimetres, for what is small.
+    /// Centimetres, for short lengths.
     Centimetres,
-    /// Millimetres, for what is smaller still.
+    /// Millimetres, for very short lengths.
     Millimetres,
     /// Degrees.
     Degrees,
     /// Radians.
     Radians,
-    /// Seconds of a motion.
+    /// Seconds of a motion, displayed as frames if preferred.
     Seconds,
-    /// Seconds of the clock, whatever motions are counted in.
+    /// Seconds of real time, never displayed as frames.
     ClockSeconds,
     /// Metres per second.
     Speed,
-    /// Centimetres per second, for what creeps.
+    /// Centimetres per second, for low speeds.
     CentimetresPerSecond,
     /// Metres per second squared.
     Acceleration,
     /// Degrees per second.
     DegreesPerSecond,
-    /// A part of a whole, shown in percent.
+    /// A fraction, displayed in percent.
     Share,
 }
 
-/// What can be added up and turned into each other.
+/// A physical dimension. Units of one dimension convert into each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dimension {
     Plain,
@@ -56,7 +56,7 @@ enum Dimension {
     Share,
 }
 
-/// A unit of length, and what stands after lengths, speeds and accelerations in it.
+/// A unit of length with the suffixes of lengths, speeds and accelerations.
 #[derive(Clone, Copy, Debug)]
 struct LengthScale {
     metres: f64,
@@ -69,18 +69,18 @@ const MILLIMETRE: LengthScale = LengthScale { metres: 0.001, suffixes: [" mm", "
 const INCH: LengthScale = LengthScale { metres: 0.0254, suffixes: [" in", " in/s", " in/s²"] };
 const FOOT: LengthScale = LengthScale { metres: 0.3048, suffixes: [" ft", " ft/s", " ft/s²"] };
 
-/// Radians in a degree.
+/// Radians per degree.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 
 thread_local! {
-    /// The window is drawn by one thread, and everything in it in the same units.
+    /// Preferred units. Thread-local, because one thread draws the window.
     static UNITS: Cell<Units> =
         const { Cell::new(Units { length: LengthUnit::Metres, angle: AngleUnit::Degrees, time: TimeUnit::Seconds }) };
-    /// Frames a second of what is shown.
+    /// Frames per second of the shown take.
     static RATE: Cell<f64> = const { Cell::new(30.0) };
 }
 
-/// Everything is shown and read in `units` from now on; `rate` is how many frames a second has.
+/// Sets the preferred units and the frame rate.
 pub(super) fn use_units(units: Units, rate: f64) {
     UNITS.set(units);
     if rate.is_finite() && rate > 0.0 {
@@ -88,23 +88,23 @@ pub(super) fn use_units(units: Units, rate: f64) {
     }
 }
 
-/// Frames a second where times are shown in frames.
+/// Returns the frame rate if times are displayed in frames.
 pub fn frames() -> Option<f64> {
     (UNITS.get().time == TimeUnit::Frames).then(|| RATE.get())
 }
 
 impl Unit {
-    /// How many of the shown unit one of the kept unit is.
+    /// Returns the factor from the storage unit to the display unit.
     pub(super) fn shown_per_kept(self) -> f64 {
         self.size() / self.shown().0
     }
 
-    /// What stands after a shown number; nothing after a bare one.
+    /// Returns the suffix of the display unit; empty for plain numbers.
     pub fn suffix(self) -> &'static str {
         self.shown().1
     }
 
-    /// Digits after the point with which the shown number is as exact as `decimals` make the kept one; of angles, degrees.
+    /// Returns the number of display digits that is as precise as `decimals` digits of the storage unit (degrees for angles).
     pub(super) fn shown_decimals(self, decimals: usize) -> usize {
         let is_angle = matches!(self.dimension(), Dimension::Angle | Dimension::Turning);
         let own = if is_angle { DEGREE } else { self.size() };
@@ -112,22 +112,22 @@ impl Unit {
         decimals.saturating_add_signed((more - 1e-9).ceil() as isize)
     }
 
-    /// `value` as a number in the shown unit, as exact as with `decimals` in its own; what rounds to nothing has no sign.
+    /// Formats `value` in the display unit with the precision of `decimals` storage digits. Zero has no sign.
     pub fn number(self, value: f64, decimals: usize) -> String {
         let mut text = format!("{:.*}", self.shown_decimals(decimals), value * self.shown_per_kept());
         if self == Self::Seconds && frames().is_some() && text.contains('.') {
-            // A frame is whole, or else it is told how far it is not.
+            // Whole frames have no decimals.
             text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
         }
         if is_nothing(&text) { text.trim_start_matches('-').to_owned() } else { text }
     }
 
-    /// The same with the unit behind it.
+    /// Formats `value` with its unit.
     pub fn text(self, value: f64, decimals: usize) -> String {
         self.number(value, decimals) + self.suffix()
     }
 
-    /// The same with a plus before what is more than nothing.
+    /// Formats `value` with its unit and a plus sign if it is positive.
     pub fn signed(self, value: f64, decimals: usize) -> String {
         let text = self.text(value, decimals);
         if value > 0.0 && !is_nothing(&self.number(value, decimals)) { format!("+{text}") } else { text }
@@ -146,7 +146,7 @@ impl Unit {
         }
     }
 
-    /// The kept unit in metres, radians and seconds.
+    /// Returns the storage unit in metres, radians or seconds.
     fn size(self) -> f64 {
         match self {
             Self::Degrees | Self::DegreesPerSecond => DEGREE,
@@ -154,7 +154,7 @@ impl Unit {
         }
     }
 
-    /// The shown unit in metres, radians and seconds, and what stands after a number in it.
+    /// Returns the display unit in metres, radians or seconds, and its suffix.
     fn shown(self) -> (f64, &'static str) {
         let (units, scale) = (UNITS.get(), self.scale());
         let length = |power: usize| (scale.metres, scale.suffixes[power]);
@@ -175,7 +175,7 @@ impl Unit {
         }
     }
 
-    /// The length that is shown where this is a length or made of one.
+    /// Returns the display length of lengths, speeds and accelerations.
     fn scale(self) -> LengthScale {
         match UNITS.get().length {
             LengthUnit::Metres => self.own_scale(),
@@ -194,12 +194,12 @@ impl Unit {
     }
 }
 
-/// Whether a number that is written out is nothing.
+/// True if the formatted number is zero.
 fn is_nothing(text: &str) -> bool {
     text.bytes().all(|byte| b"-0.".contains(&byte))
 }
 
-/// What `check` finds while everything is shown in `units`.
+/// Runs `check` with `units` as the preferred units, for tests.
 #[cfg(test)]
 pub(super) fn with_units<R>(units: Units, check: impl FnOnce() -> R) -> R {
     let before = UNITS.replace(units);

@@ -1,4 +1,4 @@
-//! Meshes that stand beside the figure, as they rest.
+//! Drawing of reference meshes in their rest pose.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::document::{Asset, Loaded};
 use crate::render::{Actor, DrawnModel, Scene};
 use crate::ui::viewport::references::Reference;
 
-/// The drawable parts of those that were shown last.
+/// Drawable data of the reference meshes that were shown last.
 #[derive(Default)]
 pub struct Rested {
     known: Vec<(Asset<Loaded>, Actor)>,
 }
 
 impl Rested {
-    /// Adds `references` to `scene`.
+    /// Adds `references` to the scene.
     pub fn draw(&mut self, scene: &mut Scene, references: &[Reference]) {
         self.known.retain(|(file, _)| references.iter().any(|reference| reference.file == *file));
-        for Reference { file, place, .. } in references {
+        for Reference { file, transform, .. } in references {
             let rested = self.actor(file);
-            let world = rested.world.iter().map(|joint| *place * *joint).collect();
+            let world = rested.world.iter().map(|joint| *transform * *joint).collect();
             scene.actors.push(Actor { world, ..rested.clone() });
         }
     }
@@ -41,12 +41,12 @@ fn rested(file: &Loaded) -> Actor {
     let mut world: Vec<Affine3A> = Vec::new();
     pose.world_from_joints(&file.model.skeleton, &mut world);
     let mut model = file.model.clone();
-    // Files of faces alone have no normals; those that are made up would melt every edge.
-    let (is_bare, is_flat) = (!has_surface(&model), file.level.is_some());
+    // Files without normals are drawn flat; smooth normals would blur every edge.
+    let (has_no_surface, is_flat) = (!has_surface(&model), file.level.is_some());
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         part.flat |= is_flat;
-        if is_bare {
-            part.colors = vec![PLAIN; part.positions.len()];
+        if has_no_surface {
+            part.colors = vec![PLAIN_COLOR; part.positions.len()];
         }
     }
     let shape = Arc::new(DrawnModel(model));

@@ -1,4 +1,4 @@
-//! The handles of targets, of constant size on screen: a ring on the ground for each, arrows for the chosen one.
+//! Drawing of target handles with constant screen size: a ring for each target, and arrows for the chosen one.
 
 use egui::Color32;
 use glam::Vec3;
@@ -11,7 +11,7 @@ use crate::ui::viewport::handles::object;
 use crate::ui::viewport::handles::target::TargetHandle;
 use crate::ui::viewport::look::{Look, linear};
 
-/// Adds those of `frame` to `scene`, and that of the selected object at `object`.
+/// Adds the targets of `frame` and the selected object's handle at `object`.
 pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look: &Look) {
     if let Some(at) = object {
         let ink = theme::over_view().selection;
@@ -35,7 +35,7 @@ struct TargetMark {
     at: Vec3,
     /// Scene units per point.
     unit: f32,
-    /// The colour of the ring and of the arrow up.
+    /// The colour of the ring and the vertical arrow.
     ink: Color32,
 }
 
