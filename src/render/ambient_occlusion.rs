@@ -42,7 +42,7 @@ impl AmbientOcclusion {
             area.add(triangle.map(|corner| (corner - low) / cell));
         }
         area.cells.iter_mut().for_each(|cell| *cell = cell.min(1.0));
-        let [close, within_reach] = BLUR_RADII_CELLS.map(|spread| area.spread(spread));
+        let [close, within_reach] = BLUR_RADII_CELLS.map(|radius| area.blur(radius));
         let values = close.cells.iter().zip(&within_reach.cells).map(|(&close, &reach)| {
             // Two box blurs have a triangle kernel, whose centre weighs 1 / box width. Multiplying by the box width gives 1 on
             // a wall.
@@ -99,15 +99,15 @@ impl Grid {
         ((cell.z * self.size.y + cell.y) * self.size.x + cell.x) as usize
     }
 
-    /// Returns the grid blurred twice along each axis by a box of `2 · spread + 1` cells.
-    fn blur(&self, blur: usize) -> Self {
+    /// Returns the grid blurred twice along each axis by a box of `2 · radius + 1` cells.
+    fn blur(&self, radius: usize) -> Self {
         let [x, y, z] = self.size.to_array().map(|count| count as usize);
         let mut cells = self.cells.clone();
         for (count, step) in [(x, 1), (y, x), (z, x * y)] {
             let (mut line, mut sums) = (vec![0.0; count], vec![0.0; count + 1]);
             for first in (0..cells.len()).filter(|index| index / step % count == 0) {
                 (0..count).for_each(|at| line[at] = cells[first + at * step]);
-                (0..2).for_each(|_| mean(&mut line, &mut sums, spread));
+                (0..2).for_each(|_| mean(&mut line, &mut sums, radius));
                 (0..count).for_each(|at| cells[first + at * step] = line[at]);
             }
         }
@@ -153,25 +153,25 @@ mod tests {
     }
 
     #[test]
-    fn more_lies_near_a_corner_than_near_a_floor_in_the_open() {
+    fn occlusion_is_stronger_near_a_wall_than_on_a_free_floor() {
         let near = corner();
-        let (open, beside) = (Vec3::new(3.0, 0.3, 3.0), Vec3::new(3.0, 0.3, 0.1));
-        for (far, close) in at(&near, open).into_iter().zip(at(&near, beside)) {
+        let (open, next_to_wall) = (Vec3::new(3.0, 0.3, 3.0), Vec3::new(3.0, 0.3, 0.1));
+        for (far, close) in at(&near, open).into_iter().zip(at(&near, next_to_wall)) {
             assert!(close > far + 40, "{close} beside the wall, {far} in the open");
         }
         assert_eq!(at(&near, Vec3::new(3.0, 2.5, 3.0)), [0, 0], "in the air is nothing");
     }
 
     #[test]
-    fn a_floor_weighs_the_same_wherever_it_lies_between_cells() {
+    fn the_density_of_a_floor_does_not_depend_on_its_position_between_cells() {
         // Below it lies a point, so that the grid stays where it is.
-        let below = Vec3::NEG_Y;
+        let lower_point = Vec3::NEG_Y;
         let weight = |height: f32| {
             let corners = [(0.0, 0.0), (0.0, 6.0), (6.0, 6.0), (6.0, 0.0)].map(|(x, z)| Vec3::new(x, height, z));
-            let near = AmbientOcclusion::new(&[&square(corners)[..], &[below; 3]].concat()).unwrap();
-            let place = Vec3::new(3.0, height + 1.5 * near.cell, 3.0) - Vec3::Y * 0.5 * near.cell;
-            let part = ((place - near.low) / near.cell).y.fract();
-            let [lower, upper] = [0.0, near.cell].map(|up| f32::from(at(&near, place + Vec3::Y * up)[0]));
+            let near = AmbientOcclusion::new(&[&square(corners)[..], &[lower_point; 3]].concat()).unwrap();
+            let sample_pos = Vec3::new(3.0, height + 1.5 * near.cell, 3.0) - Vec3::Y * 0.5 * near.cell;
+            let part = ((sample_pos - near.low) / near.cell).y.fract();
+            let [lower, upper] = [0.0, near.cell].map(|up| f32::from(at(&near, sample_pos + Vec3::Y * up)[0]));
             lower + (upper - lower) * part
         };
         let weights = [0.0, 0.03, 0.06, 0.09, 0.12].map(weight);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_level_has_no_more_cells_and_none_has_none() {
+    fn a_large_level_respects_the_cell_limit_and_an_empty_one_has_no_grid() {
         let far = Vec3::new(900.0, 20.0, 700.0);
         let near = AmbientOcclusion::new(&[Vec3::ZERO, far, far.with_z(0.0)]).unwrap();
         assert!(near.values.len() <= MAX_CELLS as usize && near.cell > 1.0, "{}", near.values.len());

@@ -173,7 +173,7 @@ mod tests {
     const SIZE: Vec2 = Vec2::new(800.0, 600.0);
 
     #[test]
-    fn a_ray_through_a_pixel_meets_what_is_drawn_there() {
+    fn a_ray_through_a_pixel_hits_the_point_drawn_there() {
         for orthographic in [false, true] {
             let camera = Camera { orthographic, ..Camera::default() };
             let point = Vec3::new(0.7, 0.3, -0.4);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_keeps_what_is_under_the_cursor() {
+    fn zooming_keeps_the_point_under_the_cursor() {
         let mut camera = Camera::default();
         let cursor = Vec2::new(650.0, 120.0);
         let point = camera.on_target_plane(cursor, SIZE);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_framed_box_is_wholly_in_view() {
+    fn a_framed_box_is_completely_visible() {
         let mut camera = Camera::default();
         let (low, high) = (Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0));
         camera.frame(low, high);

@@ -7,7 +7,7 @@ use glam::Vec3;
 /// Cosine of the smallest angle between two faces that form a visible edge (25°).
 const CREASE_MAX_COSINE: f32 = 0.906;
 
-/// Distance that stands for "no edge"; larger than any real distance.
+/// Distance that means "no edge"; larger than any real distance.
 pub const NO_EDGE: f32 = 1e6;
 
 /// Returns four numbers per triangle corner (three corners each), in the corners' unit. The first three are the corner's
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gentle_bend_shows_no_edge_and_faces_without_area_do_not_count() {
+    fn a_gentle_bend_is_no_crease_and_faces_without_area_are_ignored() {
         let ridge = [Vec3::ZERO, Vec3::Z];
         let [left, right] = [-1.0, 1.0].map(|x| Vec3::new(x, -0.1, 0.0));
         let bend = [ridge[0], ridge[1], right, ridge[1], ridge[0], left, ridge[0], ridge[0], ridge[1]];

@@ -87,14 +87,14 @@ mod tests {
     use crate::render::Camera;
 
     #[test]
-    fn depth_comes_before_colour_and_a_rim_keeps_itself_out() {
+    fn the_depth_pass_precedes_colour_and_a_rim_draws_each_pixel_once() {
         let [depth, color] = silhouette().map(|states| states.write_mask);
         assert!(depth.depth && !depth.red && !color.depth && color.red);
         assert!(rim().write_mask.depth && rim().write_mask.red && rim().depth_test == DepthTest::Less);
     }
 
     #[test]
-    fn a_rim_lies_behind_every_joint_and_is_drawn_however_far_that_is() {
+    fn a_rim_is_behind_every_joint_and_is_never_clipped() {
         let camera = Camera::default();
         let clip_from_world = camera.clip_from_world(glam::Vec2::new(200.0, 100.0));
         let depth = |positions: &[Vec3], margin| depth_behind(clip_from_world, camera.eye(), positions, margin);

@@ -32,7 +32,7 @@ impl GpuTextures {
 }
 
 fn upload(context: &Context, texture: &Texture, sampler: Sampler) -> Texture2D {
-    // three-d flips rows for OpenGL, and glTF counts V from the top row. Flipping once more here lets V stay unchanged.
+    // three-d flips rows for OpenGL, and glTF counts V from the top row. A second flip here lets V stay unchanged.
     let row = 4 * texture.width as usize;
     let rows = texture.rgba.chunks_exact(row.max(4)).rev();
     let data = rows.flat_map(|row| row.as_chunks::<4>().0).copied().collect();

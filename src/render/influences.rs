@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_has_the_influences_and_shapes_that_count_and_no_others() {
+    fn a_vertex_has_only_its_non_zero_influences_and_shapes() {
         let model = model();
         let list = Influences::new(&model, &model.instances[0], &model.meshes[0].primitives[0]);
         assert_eq!(list.spans, [[0, 2, 2, 1], [4, 0, 4, 2]]);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_skin_is_carried_whole() {
+    fn a_part_without_a_skin_follows_one_matrix_with_full_weight() {
         let model = model();
         let list = Influences::new(&model, &model.instances[1], &model.meshes[0].primitives[0]);
         assert_eq!(list.entries[0], [0.0, 1.0, 0.0, 0.0]);

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quad_is_two_triangles_that_face_the_same_way() {
+    fn a_quad_is_two_triangles_with_the_same_facing() {
         let mut land = Land::default();
         land.add_quad([Vec3::ZERO, Vec3::Z, Vec3::X + Vec3::Z, Vec3::X], [1.0; 4]);
         assert_eq!(land.colors.len() * 3, land.corners.len());

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_in_view_stays_under_the_cursor_and_as_deep_as_it_was() {
+    fn a_drag_in_the_view_plane_follows_the_cursor_at_constant_depth() {
         let camera = Camera::default();
         let start = DVec3::new(0.2, 1.4, 0.3);
         let from = camera.project(start.as_vec3(), SIZE).unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_disc_is_grabbed_up_to_its_edge_and_height_only_where_it_counts() {
+    fn the_disc_is_grabbed_up_to_its_edge_and_the_height_arrow_only_if_it_exists() {
         let camera = Camera::default();
         let target = Vec3::new(0.0, 1.0, 0.0);
         let unit = camera.units_per_pixel(SIZE.y) * depth_factor(&camera, target);

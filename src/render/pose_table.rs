@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_told_by_its_skins_its_joints_and_its_weights() {
+    fn a_figure_is_stored_as_skin_matrices_joint_matrices_and_weights() {
         let actor = actor();
         let layout = PoseLayout::new(&actor.shape.0);
         assert_eq!((&layout.matrices[..], layout.weights, layout.count), (&[0, 6, 0][..], 9, 11));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_without_room_is_left_to_the_processor() {
+    fn a_figure_that_does_not_fit_the_table_is_skinned_on_the_cpu() {
         let actor = actor();
         let layout = PoseLayout { count: 1 << 30, ..PoseLayout::new(&actor.shape.0) };
         assert_eq!(PoseTable::default().add(&layout, &actor), None);

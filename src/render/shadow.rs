@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_the_ground_darkens_it_most_and_what_is_high_up_or_a_ghost_not_at_all() {
+    fn joints_on_the_ground_cast_the_darkest_shadow_and_high_joints_or_ghosts_none() {
         let hero = crate::samples::hero();
         let darkest = |scene: &Scene| discs(scene).forms.iter().map(|form| form.z).fold(0.0, f32::max);
         let [standing, leaping, flying] = [0.0, 0.4, 3.0].map(|height| darkest(&scene(&hero, height)));

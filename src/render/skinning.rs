@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn software_leaves_vertices_to_the_processor() {
+    fn software_renderers_skin_on_the_cpu() {
         let software = [
             "llvmpipe (LLVM 19.1.7, 256 bits)",
             "softpipe",

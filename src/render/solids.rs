@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_face_of_an_octahedron_looks_outwards() {
+    fn every_face_of_an_octahedron_faces_outwards() {
         let joint = Joint { head: Vec3::ZERO, tail: Vec3::Y, color: [1.0; 4] };
         let triangles = Triangles::build(&[joint], &[]);
         assert_eq!(triangles.positions.len(), 24);

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ghost_is_as_it_was_only_while_all_that_is_seen_of_it_is() {
+    fn a_cached_ghost_is_valid_only_while_its_appearance_is_unchanged() {
         let look = |actor: &Actor, turned: f32| Look::new(actor, Mat4::from_rotation_y(turned), glam::Vec2::ONE);
         let first = actor();
         let before = look(&first, 0.0);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rectangle_holds_all_that_is_drawn_and_no_more() {
+    fn the_rectangle_is_the_tight_bounds_of_the_drawn_pixels() {
         let mut pixels = vec![[0; 4]; 8 * 4];
         let empty = corners_around(&pixels, 8);
         assert!(empty.iter().all(|corner| *corner == empty[0]), "nothing is drawn of nothing");

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_two_points_is_one_quad_as_wide_as_asked() {
+    fn a_line_of_two_points_is_one_quad_of_the_given_width() {
         let line = Line { points: vec![Vec3::ZERO, Vec3::X], colors: vec![[1.0; 4]; 2], width: 4.0, on_top: true };
         let size = Vec2::new(200.0, 100.0);
         let strokes = Strokes::build(std::slice::from_ref(&line), &[], true, Mat4::IDENTITY, size);

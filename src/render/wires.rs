@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_lies_on_the_body_it_shows() {
+    fn every_line_is_on_the_surface_of_its_body() {
         let (a, b, eye) = (Vec3::new(1.0, 0.5, 0.0), Vec3::new(1.0, 1.5, 0.2), Vec3::new(3.0, 2.0, 5.0));
         let distance = |point: &Vec3| {
             let along = ((*point - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);

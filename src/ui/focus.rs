@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_control_that_goes_while_the_focus_steps_back_to_it_ends_nothing() {
+    fn a_control_that_disappears_while_it_gets_the_focus_does_not_panic() {
         let mut window = Harness::new_ui_state(
             |ui, is_shown: &mut bool| {
                 ui.ctx().add_plugin(ValidFocus);

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_arrows_of_tabs_without_room_can_be_written() {
+    fn the_fonts_contain_the_arrows_that_scroll_tabs() {
         let ctx = egui::Context::default();
         install(&ctx, None);
         let _ = ctx.run_ui(egui::RawInput::default(), |_| {});
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_and_every_copy_of_its_fonts_share_the_bytes_of_the_chinese_face() {
+    fn all_copies_of_the_fonts_share_the_bytes_of_the_chinese_face() {
         let (Some(first), Some(second)) = (chinese(), chinese()) else { return };
         assert!(
             matches!((&first.clone().font, &second.font), (Cow::Borrowed(a), Cow::Borrowed(b)) if std::ptr::eq(*a, *b))

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_stands_twice() {
+    fn no_text_is_defined_twice() {
         let lines = include_str!("locales/app.json").lines().filter_map(|line| line.trim().split_once("\": {"));
         let mut keys: Vec<&str> = lines.map(|(key, _)| key).collect();
         keys.sort_unstable();

@@ -11,7 +11,7 @@ use crate::session::project::recovery;
 use crate::session::{Session, fault_report};
 
 /// Marks the screenshot that becomes an autosave's thumbnail.
-struct KeptPicture;
+struct AutosavePicture;
 
 /// Environment variable for tests: if it names an existing file, the window panics.
 const PANIC_FILE_VARIABLE: &str = "PORTAMENTO_FAILS_WHERE";
@@ -36,13 +36,13 @@ impl App {
     pub(super) fn autosave(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
         let turns_away = ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(false)));
-        let kept =
+        let autosaved =
             self.session.autosave_tick(now).or_else(|| turns_away.then(|| self.session.autosave_now()).flatten());
-        if kept.is_some() {
-            self.kept = kept;
-            ctx.send_viewport_cmd(ViewportCommand::Screenshot(egui::UserData::new(KeptPicture)));
+        if autosaved.is_some() {
+            self.kept = autosaved;
+            ctx.send_viewport_cmd(ViewportCommand::Screenshot(egui::UserData::new(AutosavePicture)));
         }
-        self.save_kept_picture(ctx);
+        self.save_autosave_picture(ctx);
         if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
             self.session.reload_changed();
         }
@@ -52,8 +52,8 @@ impl App {
     }
 
     /// Saves the thumbnail of the last autosave once its screenshot arrives.
-    fn save_kept_picture(&mut self, ctx: &egui::Context) {
-        let is_ours = |data: &egui::UserData| data.data.as_ref().is_some_and(|data| data.is::<KeptPicture>());
+    fn save_autosave_picture(&mut self, ctx: &egui::Context) {
+        let is_ours = |data: &egui::UserData| data.data.as_ref().is_some_and(|data| data.is::<AutosavePicture>());
         let taken = ctx.input(|input| {
             input.events.iter().find_map(|event| match event {
                 egui::Event::Screenshot { image, user_data, .. } if is_ours(user_data) => Some(image.clone()),
@@ -71,10 +71,10 @@ impl App {
 
 /// Autosaves and writes a fault report to `folder`. Returns a sentence that names both files.
 fn rescue(session: &mut Session, folder: &Path) -> String {
-    let kept = catch_unwind(AssertUnwindSafe(|| session.autosave_now())).ok().flatten();
+    let autosaved = catch_unwind(AssertUnwindSafe(|| session.autosave_now())).ok().flatten();
     let report = fault_report::write(folder);
     let shown = |path: &PathBuf| path.display().to_string();
-    let work = kept.as_ref().map_or_else(
+    let work = autosaved.as_ref().map_or_else(
         || "unsaved work was autosaved earlier, if there was any".into(),
         |path| format!("your work is in {}", shown(path)),
     );
@@ -90,7 +90,7 @@ mod tests {
     use crate::document::SceneObject;
 
     #[test]
-    fn work_is_kept_and_reported_when_the_program_fails() {
+    fn work_is_saved_and_a_report_written_when_the_program_panics() {
         let home = tempfile::tempdir().unwrap();
         let mut session = Session::inline();
         session.project.keep_work(home.path());

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_typed_letters_is_before_what_has_them_inside() {
+    fn entries_with_a_word_starting_with_the_query_come_first() {
         let found = found("tag", &Session::inline());
         let labels: Vec<&str> = found.iter().map(|item| &*item.label).collect();
         let layout_item = |name: &str| labels.iter().position(|label| *label == tr(name));

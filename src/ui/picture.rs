@@ -175,11 +175,11 @@ mod tests {
     use super::has_room;
 
     #[test]
-    fn a_picture_smaller_than_asked_for_is_told_and_a_finer_one_is_good() {
+    fn a_picture_smaller_than_requested_is_an_error_and_a_finer_one_is_accepted() {
         assert_eq!([[1280, 800], [2560, 1600]].map(|size| has_room(size, (1280, 800))), [Ok(()), Ok(())]);
         for size in [[1280, 800], [2560, 800], [1280, 1440]] {
-            let told = has_room(size, (2560, 1440)).unwrap_err();
-            assert!(told.contains(&format!("{}x{}", size[0], size[1])) && told.contains("--size"), "{told}");
+            let message = has_room(size, (2560, 1440)).unwrap_err();
+            assert!(message.contains(&format!("{}x{}", size[0], size[1])) && message.contains("--size"), "{message}");
         }
     }
 }

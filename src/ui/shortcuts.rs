@@ -162,16 +162,16 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_every_preset_is_known_and_a_pressed_one_is_written_as_it_is_read() {
+    fn every_key_of_every_preset_is_parsed_and_a_pressed_key_round_trips() {
         for preset in KeymapPreset::ALL {
             let keymap = Keymap { preset, ..Keymap::default() };
             for keys in command::catalogue().iter().flat_map(|entry| keymap.keys(entry)) {
                 assert!(parse(&keys).is_some(), "{keys} of {preset:?}");
             }
         }
-        let held = Modifiers::COMMAND | Modifiers::SHIFT;
-        let keys = written(Key::Comma, held).unwrap();
-        assert_eq!(parse(&keys), Some(Shortcut { modifiers: held, key: Key::Comma }));
+        let modifiers = Modifiers::COMMAND | Modifiers::SHIFT;
+        let keys = written(Key::Comma, modifiers).unwrap();
+        assert_eq!(parse(&keys), Some(Shortcut { modifiers, key: Key::Comma }));
         assert_eq!(written(Key::Escape, Modifiers::NONE), None);
     }
 }

@@ -105,7 +105,7 @@ fn no_picture() -> crate::cli::Screenshot {
 }
 
 #[test]
-fn every_place_speaks_both_languages() {
+fn every_panel_is_translated_to_both_languages() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             for key in ["panel.outliner", "panel.inspector", "panel.viewport", "panel.plots"] {
@@ -118,7 +118,7 @@ fn every_place_speaks_both_languages() {
 }
 
 #[test]
-fn the_palette_finds_a_command_and_enter_carries_it_out() {
+fn the_palette_finds_a_command_and_enter_performs_it() {
     in_window("en", |window| {
         window.key_press_modifiers(Modifiers::COMMAND, Key::P);
         window.run_steps(3);
@@ -133,7 +133,7 @@ fn the_palette_finds_a_command_and_enter_carries_it_out() {
 }
 
 #[test]
-fn what_is_typed_while_the_palette_opens_is_found_and_nothing_else_carried_out() {
+fn text_typed_while_the_palette_opens_is_its_query_and_triggers_no_shortcut() {
     in_window("en", |window| {
         let key = |key: Key, modifiers| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
         let (takes, at_end) = (app(window).session.document.takes.len(), app(window).session.playback.loop_mode);
@@ -149,7 +149,7 @@ fn what_is_typed_while_the_palette_opens_is_found_and_nothing_else_carried_out()
 }
 
 #[test]
-fn keys_move_the_playhead_and_undo_goes_back() {
+fn shortcuts_move_the_playhead_and_undo_an_edit() {
     in_window("en", |window| {
         window.key_press_modifiers(Modifiers::SHIFT, Key::ArrowRight);
         window.run_steps(2);

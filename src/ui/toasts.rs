@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_again_while_it_is_shown_is_counted_and_lasts_anew() {
+    fn a_repeated_message_is_counted_and_its_time_restarts() {
         let mut toasts = Toasts::default();
         let (nothing, done) = (notice(Severity::Info, "Nothing to undo."), notice(Severity::Done, "Exported."));
         for (said, now) in [(&nothing, 0.0), (&done, 1.0), (&nothing, 2.0), (&nothing, 3.0)] {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_goes_when_it_is_mended_and_others_stay() {
+    fn an_error_disappears_when_it_is_fixed_and_others_stay() {
         let mut toasts = Toasts::default();
         let said = ["This take is not built.", "The disk is full."].map(|text| notice(Severity::Error, text));
         said.iter().for_each(|error| toasts.add(error.clone(), 0.0));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_alike_is_one_plate_with_its_newest_message() {
+    fn messages_of_one_severity_share_a_plate_with_the_newest_one() {
         let mut toasts = Toasts::default();
         let said = [
             (Severity::Warning, "No normals."),
@@ -266,18 +266,18 @@ mod tests {
             (Severity::Warning, "No roles."),
         ];
         said.iter().for_each(|&(severity, text)| toasts.add(notice(severity, text), 0.0));
-        let told = |toasts: &Toasts| -> Vec<(String, Vec<String>)> {
+        let plate_texts = |toasts: &Toasts| -> Vec<(String, Vec<String>)> {
             let of = |plate: Plate| (plate.newest.text(), plate.others.iter().map(|toast| toast.text()).collect());
             toasts.plates().into_iter().map(of).collect()
         };
         let others = vec!["No unit. (×2)".to_owned(), "No normals.".to_owned()];
-        assert_eq!(told(&toasts), [("Exported.".to_owned(), vec![]), ("No roles.".to_owned(), others)]);
+        assert_eq!(plate_texts(&toasts), [("Exported.".to_owned(), vec![]), ("No roles.".to_owned(), others)]);
         toasts.forget(5.0);
-        assert_eq!(told(&toasts).len(), 1, "what is done is over sooner");
+        assert_eq!(plate_texts(&toasts).len(), 1, "what is done is over sooner");
     }
 
     #[test]
-    fn the_same_words_at_another_level_are_another_message() {
+    fn the_same_text_with_another_severity_is_another_message() {
         let mut toasts = Toasts::default();
         toasts.add(notice(Severity::Info, "Saved."), 0.0);
         toasts.add(notice(Severity::Error, "Saved."), 0.0);

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn press_and_release_in_one_frame_are_a_whole_drag_from_where_it_was_pressed() {
+    fn press_and_release_in_one_frame_are_a_complete_drag_from_the_press_position() {
         let mut window = window();
         button(&mut window, PointerButton::Primary, at(50.0), true);
         window.input_mut().events.push(Event::PointerMoved(at(80.0)));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_grabbed_lay_under_the_press_even_where_the_pointer_went_on_in_that_frame() {
+    fn the_subject_is_under_the_press_even_if_the_pointer_moved_in_that_frame() {
         let mut window = window();
         button(&mut window, PointerButton::Primary, at(50.0), true);
         window.input_mut().events.push(Event::PointerMoved(at(90.0)));

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_counts_while_its_unit_is_still_being_typed() {
+    fn a_number_is_valid_while_its_unit_is_still_being_typed() {
         let mut typed = Typed::default();
         assert_eq!(typed.value(Unit::Metres), None);
         let values: Vec<_> = "-5cm".chars().map(|c| (typed.add(&c.to_string()), typed.value(Unit::Metres)).1).collect();

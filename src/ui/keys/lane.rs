@@ -34,7 +34,7 @@ pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
         });
         KeyLane {
             stage: stage.id,
-            stage_index,
+            place: stage_index,
             setting: keyed.setting.clone(),
             name: named(stage, &keyed.setting).name,
             on: stage.on,

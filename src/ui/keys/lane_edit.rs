@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_move_together_over_those_that_stay() {
+    fn moved_keys_replace_the_keys_at_their_new_times() {
         let curve =
             KeyCurve::from([(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 4.0)].map(|(t, v)| Key::new(t, v)).to_vec());
         let moved = shifted(&curve, &|time| time < 1.5, 2.0);

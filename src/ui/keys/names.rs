@@ -41,19 +41,19 @@ mod tests {
     use crate::ui::i18n;
 
     #[test]
-    fn a_keyed_setting_is_told_with_its_chain_its_group_and_its_axis() {
+    fn the_name_of_a_keyed_setting_has_its_chain_group_and_axis() {
         i18n::use_language("en");
         let mut dynamics = Dynamics::default();
         let limit = AngleLimit::Cone { angle: 0.5 };
         dynamics.settings.chains = vec![Chain { name: "hair".into(), limit, ..Chain::default() }];
         let stage = Stage::new(StageId(1), StageKind::Dynamics(Box::new(dynamics)));
-        let told = |setting: &str| named(&stage, setting);
+        let named_setting = |setting: &str| named(&stage, setting);
         let is = |name: &str, unit| Named { name: name.into(), unit };
-        assert_eq!(told("influence"), is("Influence", Unit::Plain));
-        assert_eq!(told("settings/gravity/1"), is("Gravity Y", Unit::Acceleration));
-        assert_eq!(told("settings/wind/strength"), is("Wind: Strength", Unit::Acceleration));
-        assert_eq!(told("settings/wind/direction/0"), is("Wind: Blows to X", Unit::Plain));
-        assert_eq!(told("settings/chains/0/radius/value"), is("hair: Radius", Unit::Metres));
-        assert_eq!(told("settings/chains/0/limit/cone/angle"), is("hair: Half angle", Unit::Radians));
+        assert_eq!(named_setting("influence"), is("Influence", Unit::Plain));
+        assert_eq!(named_setting("settings/gravity/1"), is("Gravity Y", Unit::Acceleration));
+        assert_eq!(named_setting("settings/wind/strength"), is("Wind: Strength", Unit::Acceleration));
+        assert_eq!(named_setting("settings/wind/direction/0"), is("Wind: Blows to X", Unit::Plain));
+        assert_eq!(named_setting("settings/chains/0/radius/value"), is("hair: Radius", Unit::Metres));
+        assert_eq!(named_setting("settings/chains/0/limit/cone/angle"), is("hair: Half angle", Unit::Radians));
     }
 }

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_becomes_a_key_where_there_are_keys_and_a_plain_number_elsewhere() {
+    fn edits_of_keyed_settings_become_keys_and_of_others_plain_numbers() {
         let mut stage = Stage::new(StageId(1), StageKind::Ground(Box::<Ground>::default()));
         let at = |stage: &Stage, time| Scope::new(stage, time, 30.0);
         let scope = at(&stage, 0.5);

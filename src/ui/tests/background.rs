@@ -23,7 +23,7 @@ fn draw_as_asked(window: &mut Window<'_>) {
 }
 
 #[test]
-fn what_a_panel_begins_is_seen_to_its_end_without_a_hand_on_the_mouse() {
+fn a_job_started_by_a_panel_is_shown_until_its_end_without_mouse_input() {
     in_window("en", |window| {
         let project = app(window).session.project.path.clone().unwrap();
         // Jobs of their own threads, as in use.

@@ -34,7 +34,7 @@ fn a_state_is_added_changed_gone_to_dragged_and_undone() {
         window.run_steps(4);
         assert_eq!((tree(window).events[0].time, tree(window).events[0].state.clone()), (0.5, name.clone()));
 
-        // It stands on the timeline, where it and the end of its transition are dragged.
+        // On the timeline, the state and the end of its transition can be dragged.
         app(window).session.playback.time = 0.0;
         window.run_steps(3);
         let (rect, x) = lanes(window);

@@ -44,7 +44,7 @@ fn the_table_is_narrowed_to_one_finding_and_all_alike_are_chosen_by_the_menu_of_
 }
 
 #[test]
-fn figures_stand_before_and_after_until_the_mending_is_undone() {
+fn measurements_are_listed_before_and_after_a_fix_until_it_is_undone() {
     in_window("en", |window| {
         let _folder = listed(window);
         let row = at(window, "cast");
@@ -117,7 +117,7 @@ fn a_folder_without_clips_says_so() {
 }
 
 #[test]
-fn where_only_a_library_is_open_its_clips_are_pointed_to() {
+fn with_only_a_library_open_the_hint_points_to_its_clips() {
     in_window("en", |window| {
         app(window).session.perform(Command::File(FileCommand::New));
         let _folder = listed(window);
@@ -128,7 +128,7 @@ fn where_only_a_library_is_open_its_clips_are_pointed_to() {
 }
 
 #[test]
-fn nothing_above_the_table_hides_anything_else_in_a_narrow_window() {
+fn controls_over_the_table_do_not_overlap_in_a_narrow_window() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let folder = listed(window);

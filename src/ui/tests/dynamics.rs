@@ -32,7 +32,7 @@ fn click(window: &mut Window<'_>, label: &str) {
 }
 
 #[test]
-fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
+fn a_joint_is_made_dynamic_muted_mirrored_and_reverted() {
     in_window("en", |window| {
         let joint = choose_hair(window);
         let takes = app(window).session.document.takes.len();
@@ -75,7 +75,7 @@ fn a_click_into_the_depth_curve_bends_it_and_a_right_click_takes_the_point_out()
 }
 
 #[test]
-fn live_moves_off_does_not_and_the_recording_says_how_it_went() {
+fn live_mode_simulates_off_does_not_and_the_recording_reports_its_result() {
     in_window("en", |window| {
         choose_hair(window);
         click(window, &tr("dynamics.make_dynamic"));

@@ -1,4 +1,4 @@
-//! Where the inspector is scrolled to.
+//! Scroll position of the inspector.
 
 use egui::accesskit::Role;
 use egui::{Event, MouseWheelUnit, PointerButton, Pos2, Rect, TouchPhase, Vec2};
@@ -26,7 +26,7 @@ fn scroll(window: &mut Window<'_>, lines: f32) {
 }
 
 #[test]
-fn another_take_begins_at_its_top() {
+fn the_inspector_of_another_take_starts_at_its_top() {
     in_window("en", |window| {
         let names = take_names(window);
         let at_first = top(window);
@@ -48,7 +48,7 @@ fn figures(window: &Window<'_>) -> Vec<(String, Rect)> {
 }
 
 #[test]
-fn a_figure_that_is_followed_stays_where_it_is() {
+fn clicking_a_measurement_does_not_scroll_the_inspector() {
     in_window("en", |window| {
         let names = take_names(window);
         choose(window, &names[0]);

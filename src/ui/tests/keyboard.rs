@@ -32,12 +32,12 @@ impl Control {
         Self { id: format!("{:?}", kit.id()), name, role: kit.role(), rect: node.rect() }
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         format!("{:?} “{}” at {:?}", self.role, self.name, self.rect)
     }
 }
 
-/// All that keys can go to, in the order in which it is told.
+/// Returns all focusable controls in their accessible order.
 pub(super) fn controls(window: &Window<'_>) -> Vec<Control> {
     let can = |node: &Node<'_>| {
         let kit = node.accesskit_node();
@@ -61,7 +61,7 @@ pub(super) fn is_for_pointers(control: &Control) -> bool {
 pub(super) struct Ringed {
     pub ring: Rect,
     pub control: Rect,
-    /// Whether they lie on the graph, which is moved.
+    /// True if the controls are on the graph, which is scaled and moved.
     pub is_moved: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
             _ => None,
         }
     }
-    // What lies on the graph is moved and scaled with it.
+    // Controls on the graph are moved and scaled with it.
     let layers: Vec<TSTransform> = window.ctx.memory(|memory| memory.to_global.values().copied().collect());
     std::iter::once(TSTransform::IDENTITY).chain(layers).find_map(|layer| {
         let mut shapes = window.output().shapes.iter();
@@ -94,7 +94,7 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
     let (mut met, mut wrong) = (BTreeSet::new(), Vec::new());
     for _ in 0..400 {
         window.key_press(Key::Tab);
-        // What has no name is passed over in a frame each.
+        // Each nameless control takes one frame to skip.
         window.run_steps(6);
         let Some(now) = focused(window) else { continue };
         if !met.insert(now.id.clone()) {
@@ -108,10 +108,10 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
             ("no ring", ring(window, now.rect).is_none()),
             ("no name", now.name.trim().is_empty()),
         ];
-        wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.told())));
+        wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.description())));
     }
     let left = controls(window).into_iter().filter(|each| !met.contains(&each.id) && !is_for_pointers(each));
-    wrong.extend(left.map(|control| format!("not met: {}", control.told())));
+    wrong.extend(left.map(|control| format!("not met: {}", control.description())));
     (met, wrong)
 }
 
@@ -131,7 +131,7 @@ fn tab_goes_through_every_control_and_each_has_a_name_and_a_ring() {
 }
 
 #[test]
-fn the_preferences_are_gone_through_by_tab_and_left_by_escape() {
+fn tab_visits_all_preferences_and_escape_closes_them() {
     in_window("zh-CN", |window| {
         app(window).dialogs.preferences = true;
         window.run_steps(6);
@@ -144,7 +144,7 @@ fn the_preferences_are_gone_through_by_tab_and_left_by_escape() {
     });
 }
 
-/// Goes on with Tab to what is called `name`.
+/// Presses Tab until the control `name` has the focus.
 fn tab_to(window: &mut Window<'_>, name: &str) {
     for _ in 0..200 {
         window.key_press(Key::Tab);
@@ -157,7 +157,7 @@ fn tab_to(window: &mut Window<'_>, name: &str) {
 }
 
 #[test]
-fn space_and_enter_press_what_tab_went_to_and_space_plays_else() {
+fn space_and_enter_press_the_focused_control_and_space_plays_otherwise() {
     in_window("en", |window| {
         for (key, name, workspace) in [(Key::Space, "walk", Workspace::Walk), (Key::Enter, "loop", Workspace::Loop)] {
             tab_to(window, &tr(&format!("workspace.{name}")));
@@ -174,7 +174,7 @@ fn space_and_enter_press_what_tab_went_to_and_space_plays_else() {
 }
 
 #[test]
-fn f6_goes_from_panel_to_panel_and_back_and_arrows_go_along_the_outliner() {
+fn f6_moves_between_panels_and_arrows_move_in_the_outliner() {
     in_window("en", |window| {
         let mut names = Vec::new();
         for _ in 0..6 {

@@ -12,7 +12,7 @@ use crate::ui::menu::with_key;
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
 #[test]
-fn a_key_is_changed_by_pressing_another_and_a_shared_one_is_told() {
+fn a_shortcut_is_changed_by_pressing_another_and_a_conflict_is_shown() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             app(window).dialogs.keymap = Some(KeymapEditor::default());

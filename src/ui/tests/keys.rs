@@ -71,8 +71,8 @@ fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let (fps, duration) = (playback.fps, playback.duration);
     let word = format!("{} ", tr("panel.timeline"));
     // The panel around them has no frames in its name.
-    let told = |label: String| label.starts_with(&word) && label.contains('/');
-    let all = window.query_all_by(|node| node.label().is_some_and(told));
+    let is_marker_label = |label: String| label.starts_with(&word) && label.contains('/');
+    let all = window.query_all_by(|node| node.label().is_some_and(is_marker_label));
     let rect = all.map(|node| node.rect()).next().unwrap();
     let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |frame: f64| left + (right - left) * (frame / fps / duration) as f32)
@@ -119,7 +119,7 @@ fn play(window: &mut Window<'_>) {
 }
 
 #[test]
-fn while_it_plays_a_number_is_keyed_where_it_was_taken_hold_of() {
+fn during_playback_a_number_is_keyed_at_the_time_its_edit_began() {
     in_window("en", |window| {
         show_leap(window);
         click_diamond(window);
@@ -217,7 +217,7 @@ fn keys_are_dragged_chosen_copied_and_removed_on_their_lane() {
 }
 
 #[test]
-fn escape_gives_up_a_name_and_a_number_and_stops_nothing() {
+fn escape_cancels_a_name_or_number_edit_and_does_not_stop_playback() {
     in_window("en", |window| {
         let typed = |window: &mut Window<'_>, role: Role, label: &str, text: &str, key: Key| {
             window.get_by_role_and_label(role, label).focus();

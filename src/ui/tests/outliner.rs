@@ -15,7 +15,7 @@ pub(super) fn choose(window: &mut Harness<'_, Option<App>>, name: &str) {
     choose_with(window, name, Modifiers::NONE);
 }
 
-/// The same while `modifiers` are held.
+/// Clicks the row `name` while `modifiers` are pressed.
 pub(super) fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, modifiers: Modifiers) {
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let at = at.unwrap().center();
@@ -51,7 +51,7 @@ fn looking_from_any_take_at_any_other_changes_neither() {
 }
 
 #[test]
-fn f2_renames_a_take_in_its_row_and_esc_gives_it_up() {
+fn f2_renames_a_take_in_its_row_and_esc_cancels() {
     in_window("en", |window| {
         let names = take_names(window);
         choose(window, &names[0]);
@@ -130,7 +130,7 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
         window.run_steps(3);
         assert_eq!(folders(window), [("combat".into(), 2)]);
 
-        // Let go on the row of all takes it lies in no folder.
+        // A take dropped on the row of all takes is in no folder.
         let takes =
             window.query_all_by_label("Takes").map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
         drag_row(window, &names[3], takes.unwrap().center());
@@ -151,7 +151,7 @@ fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
     window.event(Event::PointerMoved(from));
     window.event(button(from, true));
     window.run_steps(2);
-    // A hand sets out slowly: the row is told by where the drag is noticed.
+    // Slow start, like a human drag: the dragged row is the one where the drag is detected.
     for share in [0.01, 0.02, 0.3, 0.6, 0.9, 1.0] {
         window.event(Event::PointerMoved(from + (to - from) * share));
         window.run_steps(2);
@@ -161,7 +161,7 @@ fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
 }
 
 #[test]
-fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
+fn a_take_dragged_onto_a_clip_slot_replaces_the_clip() {
     in_window("en", |window| {
         let session = &mut app(window).session;
         let [leap, blend] = ["leap to 5 m", "run, cast, stop, end"]
@@ -202,7 +202,7 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
 }
 
 #[test]
-fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
+fn an_additionally_opened_file_is_scrolled_to_and_announced() {
     for (language, words) in [("en", "other.glb was opened with 12 clips."), ("zh-CN", "other.glb")] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
@@ -215,10 +215,10 @@ fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
             let row = window.query_all_by_label("other.glb").map(|node| node.rect()).next().expect("its row is drawn");
             let tree = window.query_all_by_label(&tr("outliner.filter")).map(|node| node.rect()).next().unwrap();
             assert!(row.min.y > tree.max.y && row.max.y < 640.0, "{row}");
-            let told = window.query_all_by(|node| {
+            let matching = window.query_all_by(|node| {
                 node.label().or(node.value()).is_some_and(|text| text.contains(words) && text != "other.glb")
             });
-            assert!(told.count() > 0);
+            assert!(matching.count() > 0);
         });
     }
 }

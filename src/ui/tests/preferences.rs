@@ -1,4 +1,4 @@
-//! What is preferred is seen at once, and changes nothing that is kept.
+//! Preferences take effect immediately and change nothing in the project.
 
 use egui::accesskit::Role;
 
@@ -8,13 +8,13 @@ use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice
 use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 use crate::ui::theme;
 
-/// What the field called by `key` shows.
+/// Returns the text of the field `key`.
 fn shown(window: &Harness<'_, Option<App>>, key: &str) -> String {
     window.get_by_role_and_label(Role::SpinButton, &tr(key)).value().unwrap_or_default()
 }
 
 #[test]
-fn units_change_what_is_shown_and_typed_and_nothing_else() {
+fn units_change_displayed_and_typed_numbers_only() {
     in_window("en", |window| {
         let before = app(window).session.document.clone();
         assert_eq!(shown(window, "form.z"), "5.000 m");
@@ -38,7 +38,7 @@ fn units_change_what_is_shown_and_typed_and_nothing_else() {
     });
 }
 
-/// Whether `text` tells a number of seconds.
+/// Returns true if `text` contains a number of seconds.
 fn is_in_seconds(text: &str) -> bool {
     let numbers =
         |unit: &str| text.split(unit).next().is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
@@ -46,7 +46,7 @@ fn is_in_seconds(text: &str) -> bool {
 }
 
 #[test]
-fn where_times_are_in_frames_no_take_tells_seconds_but_beside_its_frame() {
+fn with_times_in_frames_seconds_appear_only_next_to_a_frame_number() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             app(window).session.preferences.units = Units { time: TimeUnit::Frames, ..Units::default() };
@@ -67,7 +67,7 @@ fn where_times_are_in_frames_no_take_tells_seconds_but_beside_its_frame() {
 }
 
 #[test]
-fn colors_change_at_once_and_can_be_put_back() {
+fn colors_change_immediately_and_can_be_reset() {
     in_window("en", |window| {
         let seen = || (*theme::tokens(true), *theme::view());
         let at_first = seen();
@@ -88,11 +88,11 @@ fn colors_change_at_once_and_can_be_put_back() {
 }
 
 #[test]
-fn the_theme_of_the_system_gives_way_to_the_other_one() {
+fn toggling_the_system_theme_selects_the_opposite_theme() {
     in_window("en", |window| {
         app(window).session.preferences.appearance.theme = ThemeChoice::System;
         window.run_steps(2);
-        // Where the system does not tell it is dark.
+        // If the system reports no theme, the dark theme is used.
         app(window).session.perform(Command::Window(WindowCommand::ToggleTheme));
         window.run_steps(2);
         assert_eq!(app(window).session.preferences.appearance.theme, ThemeChoice::Light);

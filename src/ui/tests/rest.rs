@@ -35,12 +35,12 @@ fn turn(window: &mut Window<'_>) -> [f64; 3] {
 }
 
 /// Two places on the ring about `axis`, one eighth of it apart.
-fn places(window: &mut Window<'_>, axis: usize) -> [Pos2; 2] {
+fn ring_points(window: &mut Window<'_>, axis: usize) -> [Pos2; 2] {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
     let rings = rest::rings(&app.session, app.session.frame().unwrap()).unwrap();
     let points = rings.points(axis, &app.viewport.camera, rect);
-    // Where another ring is not as near.
+    // Points where no other ring is as near.
     [points[4], points[10]]
 }
 
@@ -50,7 +50,7 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
 }
 
 fn grab(window: &mut Window<'_>, axis: usize) -> Pos2 {
-    let [from, to] = places(window, axis);
+    let [from, to] = ring_points(window, axis);
     window.event(Input::PointerMoved(from));
     window.run_steps(2);
     button(window, from, true);
@@ -63,16 +63,16 @@ fn grab(window: &mut Window<'_>, axis: usize) -> Pos2 {
 }
 
 #[test]
-fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
+fn a_ring_turns_the_rest_pose_about_its_axis_and_a_drag_is_one_undo_step() {
     with_a_followed_arm("en", |window| {
         for axis in 0..3 {
             let at = grab(window, axis);
             button(window, at, false);
             window.run_steps(4);
-            let made = turn(window);
-            assert!(made[axis] > 5.0, "{axis}: {made:?}");
-            let others = (0..3).filter(|&other| other != axis).map(|other| made[other].abs());
-            assert!(others.fold(0.0, f64::max) < 1e-9, "{axis}: {made:?}");
+            let turned = turn(window);
+            assert!(turned[axis] > 5.0, "{axis}: {turned:?}");
+            let others = (0..3).filter(|&other| other != axis).map(|other| turned[other].abs());
+            assert!(others.fold(0.0, f64::max) < 1e-9, "{axis}: {turned:?}");
             window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
             window.run_steps(4);
             assert_eq!(turn(window), [0.0; 3]);
@@ -81,7 +81,7 @@ fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
 }
 
 #[test]
-fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
+fn degrees_can_be_typed_and_escape_restores_the_rest_pose() {
     with_a_followed_arm("en", |window| {
         let at = grab(window, 1);
         for c in "z-30".chars() {

@@ -41,7 +41,7 @@ fn press(window: &mut Window<'_>, name: &str, button: PointerButton) {
 }
 
 #[test]
-fn take_names_are_read_and_the_plot_below_the_view_is_seen() {
+fn take_names_are_legible_and_the_plot_under_the_viewport_is_visible() {
     at_200(|window, language| {
         let name = app(window).session.document.takes[0].name.clone();
         let outliner = written_in(window, panel(window, Panel::Outliner));
@@ -55,7 +55,7 @@ fn take_names_are_read_and_the_plot_below_the_view_is_seen() {
 }
 
 #[test]
-fn the_menu_of_a_row_is_seen_whole_and_does_what_it_says() {
+fn the_menu_of_a_row_is_completely_visible_and_works() {
     at_200(|window, language| {
         let names = |window: &mut Window<'_>| {
             app(window).session.document.takes.iter().map(|take| take.name.clone()).collect::<Vec<_>>()
@@ -83,7 +83,7 @@ fn the_menu_of_a_row_is_seen_whole_and_does_what_it_says() {
 }
 
 #[test]
-fn a_stage_is_muted_by_its_eye_which_lies_over_no_word() {
+fn a_stage_is_muted_by_its_eye_icon_which_covers_no_text() {
     at_200(|window, language| {
         let stage = app(window).session.document.takes[0].stages[0].kind.name();
         let word = tr(&format!("stage.{stage}"));

@@ -41,8 +41,8 @@ fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = format!("{} ", tr("panel.timeline"));
     // The panel around them has no frames in its name.
-    let told = |label: String| label.starts_with(&word) && label.contains('/');
-    let all = window.query_all_by(|node| node.label().is_some_and(told));
+    let is_warning_label = |label: String| label.starts_with(&word) && label.contains('/');
+    let all = window.query_all_by(|node| node.label().is_some_and(is_warning_label));
     let rect = all.map(|node| node.rect()).next().unwrap();
     let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
@@ -93,7 +93,7 @@ fn the_span_of_a_stage_is_drawn_in_moved_and_faded_on_its_lane() {
 }
 
 #[test]
-fn the_motion_before_the_stage_is_seen_while_b_is_held() {
+fn the_motion_before_the_stage_is_shown_while_b_is_down() {
     in_window("en", |window| {
         show_swing(window);
         let stages = |window: &mut Window<'_>| {
@@ -149,7 +149,7 @@ fn order(window: &mut Window<'_>) -> Vec<StageId> {
 fn a_card_that_is_clicked_anywhere_moves_by_as_many_places_as_its_keys_are_pressed() {
     in_window("en", |window| {
         let [stretch, retime, mirror] = show_three(window);
-        // Beside the word, where the line of the card is empty.
+        // In the empty part of the card's title line.
         let line = card(window, "stage.retime").unwrap();
         assert!(line.width() > 100.0, "{line}");
         click(window, line.right_center() - egui::vec2(4.0, 0.0));

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_highlights_read_well_in_every_choice_of_colours() {
+    fn text_and_highlights_have_enough_contrast_in_every_colour_scheme() {
         for (highlights, dark) in Highlights::ALL.into_iter().flat_map(|each| [(each, true), (each, false)]) {
             let tokens = tokens::preferred(highlights, dark);
             for ground in [tokens.window, tokens.panel, tokens.raised] {

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_what_is_made_of_them_follow_the_preferred_unit() {
+    fn lengths_speeds_and_accelerations_follow_the_preferred_length_unit() {
         assert_eq!(in_all(Unit::Metres, 1.2, 3), ["1.200 m", "120.0 cm", "47.24 in", "3.937 ft"]);
         assert_eq!(in_all(Unit::Centimetres, 2.5, 1), ["2.5 cm", "2.5 cm", "0.98 in", "0.98 in"]);
         assert_eq!(in_all(Unit::Millimetres, 0.5, 2), ["0.50 mm", "0.050 cm", "0.0197 in", "0.0197 in"]);
@@ -228,9 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn angles_follow_and_nothing_else_does() {
+    fn angles_follow_the_preferred_angle_unit_and_nothing_else_does() {
         let units = Units { angle: AngleUnit::Radians, length: LengthUnit::Inches, ..Units::default() };
-        let told = with_units(units, || {
+        let shown = with_units(units, || {
             [
                 Unit::Degrees.text(90.0, 1),
                 Unit::Radians.text(0.5, 1),
@@ -239,24 +239,24 @@ mod tests {
                 Unit::DegreesPerSecond.text(180.0, 0),
             ]
         });
-        assert_eq!(told, ["1.571 rad", "0.500 rad", "1.50 s", "3.0", "3.14 rad/s"]);
+        assert_eq!(shown, ["1.571 rad", "0.500 rad", "1.50 s", "3.0", "3.14 rad/s"]);
         assert_eq!(Unit::DegreesPerSecond.text(180.0, 0), "180°/s");
         assert_eq!(Unit::Radians.text(std::f64::consts::PI, 1), "180.0°");
     }
 
     #[test]
-    fn times_of_a_motion_follow_in_frames_of_its_rate_and_those_of_the_clock_do_not() {
+    fn motion_times_are_shown_in_frames_and_clock_times_are_not() {
         let in_frames = Units { time: TimeUnit::Frames, ..Units::default() };
-        let told = |value: f64, decimals: usize| with_units(in_frames, || Unit::Seconds.text(value, decimals));
-        assert_eq!([told(0.8, 3), told(0.8, 2), told(0.487, 3), told(-0.1, 0)], ["24 f", "24 f", "14.61 f", "-3 f"]);
-        assert_eq!([told(10.0, 0), told(0.0, 3)], ["300 f", "0 f"]);
+        let shown = |value: f64, decimals: usize| with_units(in_frames, || Unit::Seconds.text(value, decimals));
+        assert_eq!([shown(0.8, 3), shown(0.8, 2), shown(0.487, 3), shown(-0.1, 0)], ["24 f", "24 f", "14.61 f", "-3 f"]);
+        assert_eq!([shown(10.0, 0), shown(0.0, 3)], ["300 f", "0 f"]);
         assert_eq!(with_units(in_frames, || Unit::ClockSeconds.text(300.0, 0)), "300 s");
         assert_eq!(with_units(in_frames, frames), Some(30.0));
         assert_eq!(frames(), None);
     }
 
     #[test]
-    fn what_rounds_to_nothing_has_no_sign() {
+    fn numbers_that_round_to_zero_have_no_sign() {
         assert_eq!(Unit::Metres.text(-0.0001, 3), "0.000 m");
         assert_eq!(
             [0.25, -0.25, 0.0001].map(|metres| Unit::Metres.signed(metres, 2)),

@@ -15,7 +15,7 @@ pub fn parse(text: &str, unit: Unit) -> Option<f64> {
             return None;
         }
         let term = Term::at(rest[sign.map_or(0, char::len_utf8)..].trim_start(), unit)?;
-        sum = Some(sum.unwrap_or(0.0) + if sign == Some('-') { -term.kept(unit) } else { term.kept(unit) });
+        sum = Some(sum.unwrap_or(0.0) + if sign == Some('-') { -term.in_storage_unit(unit) } else { term.in_storage_unit(unit) });
         (rest, has_unit) = (term.rest, term.times.is_some());
     }
     sum.filter(|value: &f64| value.is_finite())
@@ -49,7 +49,7 @@ impl<'a> Term<'a> {
         }
     }
 
-    fn kept(&self, unit: Unit) -> f64 {
+    fn in_storage_unit(&self, unit: Unit) -> f64 {
         match self.times {
             Some(times) => self.value * times,
             None => self.value / unit.shown_per_kept(),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_read_and_foreign_ones_refused() {
+    fn units_of_the_dimension_are_parsed_and_others_refused() {
         near("5cm", Unit::Metres, 0.05);
         near(" -2,5 m ", Unit::Metres, -2.5);
         near("1.5", Unit::Metres, 1.5);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_unit_is_itself_whatever_is_shown_and_a_bare_number_is_in_what_is_shown() {
+    fn typed_units_are_absolute_and_plain_numbers_are_in_the_display_unit() {
         for (length, bare) in LengthUnit::ALL.into_iter().zip([12.0, 0.12, 12.0 * 0.0254, 12.0 * 0.3048]) {
             with_units(Units { length, angle: AngleUnit::Radians, ..Units::default() }, || {
                 near("3 m 20 cm", Unit::Metres, 3.2);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_read_at_the_rate_of_what_is_shown_and_seconds_as_before() {
+    fn frames_are_parsed_at_the_frame_rate_and_seconds_unchanged() {
         near("12f", Unit::Seconds, 0.4);
         near("1 s + 15 f", Unit::Seconds, 1.5);
         with_units(Units { time: TimeUnit::Frames, ..Units::default() }, || {

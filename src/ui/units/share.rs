@@ -20,7 +20,7 @@ mod tests {
 
     #[test]
     fn no_share_has_an_exponent() {
-        let told = [0.0, 1e-12, 1e-5, 2.5e-4, 0.5, -0.031].map(share);
-        assert_eq!(told, ["0 %", "0 %", "< 0.01 %", "0.03 %", "50.00 %", "-3.10 %"]);
+        let texts = [0.0, 1e-12, 1e-5, 2.5e-4, 0.5, -0.031].map(share);
+        assert_eq!(texts, ["0 %", "0 %", "< 0.01 %", "0.03 %", "50.00 %", "-3.10 %"]);
     }
 }

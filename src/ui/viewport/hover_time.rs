@@ -65,7 +65,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn the_path_tells_the_time_at_which_it_passes_a_place() {
+    fn the_nearest_point_of_the_path_gives_its_time() {
         let points: Vec<DVec3> = (0..5).map(|i| DVec3::new(f64::from(i) * 10.0, 0.0, 0.0)).collect();
         let times = (0..5).map(|i| f64::from(i) * 0.5).collect();
         let trail = Trail { kind: TrailKind::Result, points, times, speeds: vec![20.0; 5], reversed: Vec::new() };

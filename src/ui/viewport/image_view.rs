@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_card_cannot_hold_is_thinned() {
+    fn images_larger_than_the_texture_limit_are_thinned() {
         let pixels = Pixels::U8((0..12u8).map(|i| [i, i, i, 255]).collect());
         let small = picture(&info(6, 2, 1), &pixels, 3);
         assert_eq!((small.size, small.pixels[1]), ([3, 1], Color32::from_rgb(2, 2, 2)));

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_like_size_are_seen_at_one_scale_whatever_their_units() {
+    fn figures_of_similar_size_share_a_scale_whatever_their_units() {
         let camera = Camera { target: Vec3::new(0.1, 0.9, 0.4), distance: 4.0, ..Camera::default() };
         let seen = SecondView::new([(figure(1.8), 1.0), (figure(150.0), 0.01)]);
         let second = seen.camera(&camera);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mouse_beside_a_giant_fills_its_half_as_the_giant_does() {
+    fn a_mouse_is_magnified_to_the_size_of_a_giant_next_to_it() {
         let seen = SecondView::new([(figure(6.0), 1.0), (figure(8.0), 0.01)]);
         assert!((seen.magnification - 75.0).abs() < 1e-3, "{seen:?}");
         let back = seen.in_first(figure(8.0));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_laid_over_stands_where_it_would_beside() {
+    fn an_overlaid_item_has_the_position_it_has_side_by_side() {
         for figures in [[(figure(1.8), 1.0), (figure(150.0), 0.01)], [(figure(6.0), 1.0), (figure(8.0), 0.01)]] {
             let seen = SecondView::new(figures);
             let (to_first, low) = (seen.to_first(), Vec3::new(20.0, 3.0, -7.0));

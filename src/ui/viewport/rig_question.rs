@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_mark_is_meant_and_one_that_evidence_names_before_its_neighbours() {
+    fn the_nearest_mark_is_hit_and_supported_answers_have_priority() {
         let marks = [
             mark(0, &[(100.0, 100.0)], false),
             mark(1, &[(110.0, 100.0)], true),

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_third_click_begins_anew() {
+    fn the_third_click_starts_a_new_measurement() {
         let point = |x: f32| RulerEnd::Point(Vec3::X * x);
         let mut ruler = Ruler { is_on: true, ..Ruler::default() };
         [1.0, 2.0].into_iter().for_each(|x| ruler.click(point(x)));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_told_in_the_unit_in_which_they_can_be_read() {
+    fn lengths_are_shown_in_a_readable_unit() {
         assert_eq!(words(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
         assert_eq!(words(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
     }

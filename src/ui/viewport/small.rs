@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn all_motions_are_seen_whole_and_farther_ones_end_farther_on_in_their_views() {
+    fn all_motions_are_completely_visible_and_longer_ones_end_farther_along() {
         let view = SmallView::from_side(reach(7.0), rect());
         let camera = view.camera(Vec3::ZERO, 1.0);
         let seen = |far: f32| camera.project(Vec3::new(0.0, 0.9, far), size(rect())).unwrap().x;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn who_goes_far_is_followed_and_stays_in_the_middle() {
+    fn a_long_path_is_followed_and_the_figure_stays_centred() {
         let camera = SmallView::from_side(reach(60.0), rect()).camera(Vec3::new(0.0, 0.9, 50.0), 1.0);
         let height = |y: f32| camera.project(Vec3::new(0.0, y, 50.0), size(rect())).unwrap();
         let (feet, head) = (height(0.0), height(1.8));

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_binds_the_way_and_a_number_is_the_place_itself() {
+    fn an_axis_constrains_the_offset_and_a_number_is_the_coordinate() {
         let handle = DynamicsHandle { part: HandlePart::Center, at: DVec3::ZERO, from: DVec3::ZERO };
         let mut drag = HandleDrag::new(handle, Settings::default());
         let (offset, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_about_an_axis_come_on_top_of_what_was_there() {
+    fn turns_about_an_axis_are_added_to_the_previous_correction() {
         let rings = Rings { joint: "arm".into(), at: DVec3::ZERO, pose_rotation: DQuat::IDENTITY };
         let drag = |axis, before| RestDrag { rings: rings.clone(), axis, before, last: Pos2::ZERO, swept: 0.0 };
         assert_eq!(drag(0, [10.0, 0.0, 0.0]).turn(5.0), [15.0, 0.0, 0.0]);

@@ -46,7 +46,7 @@ fn rested(file: &Loaded) -> Actor {
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         part.flat |= is_flat;
         if has_no_surface {
-            part.colors = vec![PLAIN_COLOR; part.positions.len()];
+            part.colors = vec![PLAIN; part.positions.len()];
         }
     }
     let shape = Arc::new(DrawnModel(model));

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_views_cover_what_they_tell_of_and_merge_what_is_alike() {
+    fn display_modes_cover_their_spans_and_merge_equal_neighbours() {
         let map = map();
         let area = |land: &Land| {
             let face = |c: &[Vec3]| f64::from((c[1] - c[0]).cross(c[2] - c[0]).y) * 0.5;
@@ -227,7 +227,7 @@ mod tests {
         let walkable = tops(&map, LevelView::Voxels);
         assert!((area(&walkable) - count(|state| state == State::Walkable) * cell).abs() < 1e-3);
         let eroded = tops(&map, LevelView::Erosion);
-        let kept = count(|state| matches!(state, State::Walkable | State::Radius));
-        assert!((area(&eroded) - kept * cell).abs() < 1e-3 && kept > count(|state| state == State::Walkable));
+        let remaining = count(|state| matches!(state, State::Walkable | State::Radius));
+        assert!((area(&eroded) - remaining * cell).abs() < 1e-3 && remaining > count(|state| state == State::Walkable));
     }
 }

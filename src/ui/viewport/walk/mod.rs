@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_to_pass_goes_where_it_makes_the_way_least_longer() {
+    fn a_stop_is_inserted_where_it_lengthens_the_path_least() {
         let at = |x: f64| DVec3::new(x, 0.0, 0.0);
         let mut walk = Walk { stops: vec![at(0.0), at(10.0), at(10.0) + DVec3::Z * 10.0], ..Walk::default() };
         assert_eq!(insert_stop(&mut walk, at(4.0)), 1);

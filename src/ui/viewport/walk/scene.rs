@@ -234,9 +234,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_would_lie_over_each_other_are_told_side_by_side() {
+    fn tags_that_would_cover_each_other_are_merged() {
         let tag = |x: f32, name: &str| Tag { align: Align2::CENTER_BOTTOM, at: Pos2::new(x, 5.0), name: name.into() };
-        let told = merge_overlapping([tag(100.0, "Start"), tag(200.0, "1"), tag(112.0, "Goal")].into_iter());
-        assert_eq!(told, [tag(100.0, "Start · Goal"), tag(200.0, "1")]);
+        let merged = merge_overlapping([tag(100.0, "Start"), tag(200.0, "1"), tag(112.0, "Goal")].into_iter());
+        assert_eq!(merged, [tag(100.0, "Start · Goal"), tag(200.0, "1")]);
     }
 }

@@ -54,7 +54,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     let camera = viewport.camera;
     let tool = &mut viewport.mesh_paint;
     tool.is_over = false;
-    let is_mesh = matches!(session.tool().surface(), Some(Surface::Mesh(_)));
+    let is_mesh = matches!(session.canvas().surface(), Some(Surface::Mesh(_)));
     if !is_mesh || !session.selection.painting.is_on(PaintTarget::Weights) {
         tool.sizing = BrushSizing::default();
         return false;

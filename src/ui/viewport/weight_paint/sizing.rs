@@ -2,7 +2,7 @@
 //!
 //! - `[` and `]` change the radius in steps.
 //! - F starts a mode in which mouse motion changes the radius, or with Shift the strength. A click, Enter or F confirms.
-//! - F can also be held down while moving the mouse; releasing it confirms. Esc and the right button cancel.
+//! - F can also stay pressed while the mouse moves; releasing it confirms. Esc and the right button cancel.
 
 use egui::{Key, LayerId, Order, PointerButton, Response, Ui};
 
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tap_on_f_lets_the_mouse_size_until_a_click_and_the_click_belongs_to_it() {
+    fn a_tap_on_f_starts_resizing_until_a_click_which_it_consumes() {
         let mut window = window();
         tap(&mut window, Modifiers::NONE);
         move_to(&mut window, 150.0);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn f_that_is_held_sizes_until_it_is_let_go_and_escape_gives_up() {
+    fn holding_f_resizes_until_its_release_and_escape_cancels() {
         let mut window = window();
         key(&mut window, Key::F, true, Modifiers::NONE);
         move_to(&mut window, 110.0);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn with_shift_it_is_the_strength() {
+    fn shift_changes_the_strength() {
         let mut window = window();
         window.event(Event::PointerMoved(Pos2::new(100.0, 50.0)));
         window.event(Event::ModifiersChanged(Modifiers::SHIFT));
