@@ -178,7 +178,7 @@ impl Programs {
         pass.light_uniforms(program);
         program.use_uniform(
             "in_sight",
-            if drawn.actor.gives_way { pass.in_sight() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
+            if drawn.actor.gives_way { pass.visible_region() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
         );
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &drawn.shape.textures, white);

@@ -40,7 +40,7 @@ pub(super) fn rim() -> RenderStates {
 }
 
 /// Returns the states for compositing a cached ghost picture with premultiplied colours.
-pub(super) fn laid() -> RenderStates {
+pub(super) fn composite() -> RenderStates {
     let blend = covering(BlendMultiplierType::One);
     RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, blend, ..over(DepthTest::LessOrEqual) }
 }

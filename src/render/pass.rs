@@ -46,8 +46,8 @@ impl<'a> Pass<'a> {
     }
 
     /// Returns the centre (x, y, z) and radius (w) of the region that walls must not hide, or zeros without one.
-    pub fn in_sight(&self) -> Vec4 {
-        self.scene.in_sight.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
+    pub fn visible_region(&self) -> Vec4 {
+        self.scene.keep_visible.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
             let middle = bounds.center();
             Vec4::new(middle.x, middle.y, middle.z, 0.5 * bounds.size().length())
         })

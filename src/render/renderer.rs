@@ -296,7 +296,7 @@ impl Programs {
         pass.light_uniforms(program);
         program.use_uniform("metre", pass.scene.units_per_metre);
         program.use_uniform("faded", faded);
-        program.use_uniform("in_sight", pass.in_sight());
+        program.use_uniform("in_sight", pass.visible_region());
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &level.textures, white);
         level.occlusion.iter().for_each(|occlusion| occlusion.set_uniforms(program));

@@ -22,7 +22,7 @@ pub struct Actor {
     pub hidden: Vec<usize>,
     /// True if its joints cast contact shadows.
     pub has_shadow: bool,
-    /// True if parts that hide `Scene::in_sight` are drawn transparent, as for a level.
+    /// True if parts that hide `Scene::keep_visible` are drawn transparent, as for a level.
     pub gives_way: bool,
     /// Colour and opacity of a ghost; `None` for a normal figure.
     pub ghost: Option<[f32; 4]>,
@@ -116,7 +116,7 @@ pub struct Scene {
     /// Overlays on the level, such as voxels.
     pub lands: Vec<Arc<Land>>,
     /// The box that walls must not hide, in scene units.
-    pub in_sight: Option<Bounds>,
+    pub keep_visible: Option<Bounds>,
     /// Joints over the figures.
     pub joints: Vec<Joint>,
     /// Paths, rings, axes.
@@ -142,7 +142,7 @@ impl Scene {
             actors: Vec::new(),
             level: None,
             lands: Vec::new(),
-            in_sight: None,
+            keep_visible: None,
             joints: Vec::new(),
             lines: Vec::new(),
             dots: Vec::new(),

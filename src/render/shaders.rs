@@ -249,7 +249,7 @@ void main() { result = tint; }
 ";
 
 /// Fragment shader that draws a cached ghost picture.
-pub(super) const LAID_GHOST_FRAGMENT: &str = "
+pub(super) const CACHED_GHOST_FRAGMENT: &str = "
 uniform sampler2D color; uniform sampler2D depth;
 in vec2 place;
 layout (location = 0) out vec4 result;

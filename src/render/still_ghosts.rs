@@ -24,7 +24,7 @@ pub(super) type Samples = RenderTargetMultisample<[u8; 4], f32>;
 
 /// The ghosts of the last picture, with their cached images.
 pub(super) struct StillGhosts {
-    laid: Program,
+    composite_program: Program,
     seen: Vec<Seen>,
 }
 
@@ -58,8 +58,8 @@ struct CachedImage {
 impl StillGhosts {
     /// Compiles the compositing program. Returns the driver's message on failure.
     pub fn new(context: &Context) -> Result<Self, String> {
-        let laid = Program::from_source(context, shaders::SCREEN_VERTEX, shaders::LAID_GHOST_FRAGMENT);
-        Ok(Self { laid: laid.map_err(|error| error.to_string())?, seen: Vec::new() })
+        let composite_program = Program::from_source(context, shaders::SCREEN_VERTEX, shaders::CACHED_GHOST_FRAGMENT);
+        Ok(Self { composite_program: composite_program.map_err(|error| error.to_string())?, seen: Vec::new() })
     }
 
     /// Draws unchanged ghosts into `samples` and caches the images. Must be called before the picture itself is drawn there.
@@ -89,7 +89,7 @@ impl StillGhosts {
     pub fn draw(&self, pass: &Pass, figures: &mut Figures) {
         for (seen, index) in self.seen.iter().zip(Figures::ghosts(pass.scene)) {
             match &seen.cached {
-                Some(cached) => cached.composite(&self.laid, pass),
+                Some(cached) => cached.composite(&self.composite_program, pass),
                 None => figures.draw_ghost(pass, index),
             }
         }
@@ -142,7 +142,7 @@ impl CachedImage {
         program.use_texture("color", &self.color);
         program.use_depth_texture("depth", &self.depth);
         program.use_vertex_attribute("corner", &self.corners);
-        program.draw_arrays(ghost::laid(), pass.viewport, 6);
+        program.draw_arrays(ghost::composite(), pass.viewport, 6);
     }
 }
 

@@ -58,13 +58,13 @@ pub struct App {
     /// The film being recorded.
     pub(super) filming: Option<Filming>,
     /// True if the user's preferences, layout and autosaves are read and written.
-    pub(super) keeps: bool,
+    pub(super) persists: bool,
     pub(super) has_chinese: bool,
     pub(super) saved_preferences: Preferences,
     title: String,
     pub(super) leaving: bool,
     /// The autosaved state that still waits for its thumbnail.
-    pub(super) kept: Option<PathBuf>,
+    pub(super) autosave_without_picture: Option<PathBuf>,
 }
 
 /// Storage keys of the layout and the workspace.
@@ -99,12 +99,12 @@ impl App {
             toasts: Toasts::default(),
             picture: None,
             filming: None,
-            keeps: !is_picture,
+            persists: !is_picture,
             has_chinese,
             saved_preferences: Preferences::default(),
             title: String::new(),
             leaving: false,
-            kept: None,
+            autosave_without_picture: None,
         };
         app.dialogs.files.wakes = Some(ctx.clone());
         app.begin(ctx, start, outcome);
@@ -164,7 +164,7 @@ impl App {
         units::use_units(preferences.units, self.session.playback.fps);
         shortcuts::use_keymap(&preferences.keymap);
         ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
-        if *preferences != self.saved_preferences && self.keeps {
+        if *preferences != self.saved_preferences && self.persists {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
@@ -298,7 +298,7 @@ impl App {
         let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
         self.session.update(seconds, calm);
         self.follow_take();
-        if self.keeps {
+        if self.persists {
             self.autosave(ctx);
         }
         self.viewport.is_filmed = self.filming.is_some();
@@ -317,7 +317,7 @@ impl App {
 
     /// Handles input and draws the window.
     pub fn draw(&mut self, ui: &mut Ui) {
-        self.fail_if_asked();
+        self.panic_if_requested();
         let ctx = ui.ctx().clone();
         self.session.playback.next_hover();
         self.input(&ctx);
@@ -360,13 +360,13 @@ impl eframe::App for App {
         self.frame_times.add(Part::Scene, self.viewport.take_drawing());
         self.frame_times.next(frame.info().cpu_usage);
         let begun = Instant::now();
-        self.guarded(|app| app.step(ctx));
+        self.save_work_on_panic(|app| app.step(ctx));
         self.frame_times.add(Part::Session, begun.elapsed());
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
         let begun = Instant::now();
-        self.guarded(|app| app.draw(ui));
+        self.save_work_on_panic(|app| app.draw(ui));
         self.frame_times.drawn(begun.elapsed());
     }
 
@@ -390,13 +390,13 @@ impl eframe::App for App {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        if self.keeps {
+        if self.persists {
             storage.set_string(LAYOUT_KEYS.0, serde_json::to_string(&self.dock).unwrap_or_default());
             storage.set_string(LAYOUT_KEYS.1, serde_json::to_string(&self.workspace).unwrap_or_default());
         }
     }
 
     fn persist_egui_memory(&self) -> bool {
-        self.keeps
+        self.persists
     }
 }

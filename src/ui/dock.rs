@@ -93,7 +93,7 @@ pub(super) struct Dock {
     drawn: Vec<(Panel, egui::Rect)>,
     /// Panel that receives the keyboard focus when it is drawn next.
     #[serde(skip)]
-    gets_keys: Option<Panel>,
+    next_focus: Option<Panel>,
 }
 
 /// Window width of the default layouts, points.
@@ -164,7 +164,7 @@ impl Dock {
             width: design_width(),
             height: design_height(),
             drawn: Vec::new(),
-            gets_keys: None,
+            next_focus: None,
         }
     }
 
@@ -204,7 +204,7 @@ impl Dock {
     }
 
     /// Gives the tabs of `panel` at least half of the height they share with their vertical neighbours.
-    pub(super) fn give_room(&mut self, panel: Panel) {
+    pub(super) fn enlarge_tabs(&mut self, panel: Panel) {
         let tiles = &mut self.tree.tiles;
         let tabs = tiles.find_pane(&panel).and_then(|pane| tiles.parent_of(pane));
         let Some((tabs, column)) = tabs.and_then(|tabs| Some((tabs, tiles.parent_of(tabs)?))) else { return };
@@ -220,16 +220,16 @@ impl Dock {
     pub fn ui(&mut self, ui: &mut egui::Ui, timeline: Option<f32>, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
         self.fit(ui.available_size());
         self.drawn.clear();
-        let gets_keys = self.gets_keys.take();
+        let next_focus = self.next_focus.take();
         let timeline = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
         let lower = self.hold_lower();
-        self.tree.ui(&mut PanelBehavior { draw, drawn: &mut self.drawn, gets_keys }, ui);
+        self.tree.ui(&mut PanelBehavior { draw, drawn: &mut self.drawn, next_focus }, ui);
         timeline.into_iter().chain(lower).for_each(|fixed| self.release(fixed));
-        self.keep_tabs();
+        self.wrap_panes_in_tabs();
     }
 
     /// Moves the keyboard focus by `steps` panels, cyclically. Without a focused panel it starts at the first (or last).
-    pub(super) fn pass_keys(&mut self, ctx: &egui::Context, steps: isize) {
+    pub(super) fn move_panel_focus(&mut self, ctx: &egui::Context, steps: isize) {
         let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
         let has_focus = |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
         let at = self.drawn.iter().position(|(_, rect)| has_focus(rect));
@@ -239,7 +239,7 @@ impl Dock {
             None if steps > 0 => 0,
             None => count - 1,
         };
-        self.gets_keys = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
+        self.next_focus = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 
     /// Resizes the side columns and the timeline to a window of `size` points. The viewport gets the rest.
@@ -263,7 +263,7 @@ impl Dock {
 
     /// Wraps panels that were dropped without tabs into tabs, so that they can be dragged again. Viewport and timeline are
     /// fixed and need none.
-    fn keep_tabs(&mut self) {
+    fn wrap_panes_in_tabs(&mut self) {
         let tiles = &mut self.tree.tiles;
         let is_untabbed = |tile: &Tile<Panel>| matches!(tile, Tile::Pane(panel) if !panel.is_fixed());
         let panes: Vec<TileId> = tiles.iter().filter(|(_, tile)| is_untabbed(tile)).map(|(id, _)| *id).collect();
@@ -313,7 +313,7 @@ pub(super) fn region(panel: Panel) -> String {
 struct PanelBehavior<'a> {
     draw: &'a mut dyn FnMut(&mut egui::Ui, Panel),
     drawn: &'a mut Vec<(Panel, egui::Rect)>,
-    gets_keys: Option<Panel>,
+    next_focus: Option<Panel>,
 }
 
 impl PanelBehavior<'_> {
@@ -324,7 +324,7 @@ impl PanelBehavior<'_> {
         let response = ui.interact(rect, ui.id().with("panel"), egui::Sense::focusable_noninteractive());
         let name = region(panel);
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Panel, true, &name));
-        if self.gets_keys == Some(panel) {
+        if self.next_focus == Some(panel) {
             response.request_focus();
         }
     }

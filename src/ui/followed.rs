@@ -63,13 +63,13 @@ impl App {
             self.followed.takes.insert(*id, look);
         }
         // Images have no camera that would use it up.
-        self.viewport.recalled = None;
+        self.viewport.saved_camera = None;
         let Shown::Take(id) = &self.followed.shown else { return };
         let Some(look) = self.followed.takes.get(id).cloned() else { return };
         let playback = &mut self.session.playback;
         playback.time = look.time.min(playback.duration);
         playback.range = look.range.filter(|range| range.1 <= playback.duration + 1e-6);
-        self.viewport.recalled = Some(look.camera);
+        self.viewport.saved_camera = Some(look.camera);
     }
 
     fn take_view(&self) -> TakeView {

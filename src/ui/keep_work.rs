@@ -18,16 +18,16 @@ const PANIC_FILE_VARIABLE: &str = "PORTAMENTO_FAILS_WHERE";
 
 impl App {
     /// Runs `act`. If it panics, saves the user's work and a report, then resumes the panic.
-    pub(super) fn guarded(&mut self, act: impl FnOnce(&mut Self)) {
+    pub(super) fn save_work_on_panic(&mut self, act: impl FnOnce(&mut Self)) {
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(self))) else { return };
-        if let Some(folder) = self.session.project.recovery_folder().map(Path::to_owned).filter(|_| self.keeps) {
-            eprintln!("portamento: {}", rescue(&mut self.session, &folder));
+        if let Some(folder) = self.session.project.recovery_folder().map(Path::to_owned).filter(|_| self.persists) {
+            eprintln!("portamento: {}", save_after_panic(&mut self.session, &folder));
         }
         resume_unwind(panic);
     }
 
     /// Panics if a test requests it.
-    pub(super) fn fail_if_asked(&self) {
+    pub(super) fn panic_if_requested(&self) {
         let asked = std::env::var_os(PANIC_FILE_VARIABLE).is_some_and(|file| Path::new(&file).exists());
         assert!(!asked, "failed on purpose: {PANIC_FILE_VARIABLE} names a file");
     }
@@ -39,7 +39,7 @@ impl App {
         let autosaved =
             self.session.autosave_tick(now).or_else(|| turns_away.then(|| self.session.autosave_now()).flatten());
         if autosaved.is_some() {
-            self.kept = autosaved;
+            self.autosave_without_picture = autosaved;
             ctx.send_viewport_cmd(ViewportCommand::Screenshot(egui::UserData::new(AutosavePicture)));
         }
         self.save_autosave_picture(ctx);
@@ -60,7 +60,7 @@ impl App {
                 _ => None,
             })
         });
-        let Some((image, path)) = taken.and_then(|image| Some((image, self.kept.take()?))) else { return };
+        let Some((image, path)) = taken.and_then(|image| Some((image, self.autosave_without_picture.take()?))) else { return };
         let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
         let picture = image::RgbaImage::from_raw(image.size[0] as u32, image.size[1] as u32, bytes);
         let small = picture.map(|picture| image::DynamicImage::from(picture).thumbnail(320, 200).to_rgb8());
@@ -70,7 +70,7 @@ impl App {
 }
 
 /// Autosaves and writes a fault report to `folder`. Returns a sentence that names both files.
-fn rescue(session: &mut Session, folder: &Path) -> String {
+fn save_after_panic(session: &mut Session, folder: &Path) -> String {
     let autosaved = catch_unwind(AssertUnwindSafe(|| session.autosave_now())).ok().flatten();
     let report = fault_report::write(folder);
     let shown = |path: &PathBuf| path.display().to_string();
@@ -95,7 +95,7 @@ mod tests {
         let mut session = Session::inline();
         session.project.keep_work(home.path());
         session.document.objects.push(SceneObject::point("mark", glam::DVec3::X));
-        let sentence = rescue(&mut session, home.path());
+        let sentence = save_after_panic(&mut session, home.path());
         assert!(sentence.contains(".autosave") && sentence.contains("crash-"), "{sentence}");
         drop(session);
         assert_eq!(recovery::recoverable(home.path()).len(), 1);

@@ -47,7 +47,7 @@ impl App {
     pub fn list_clips(&mut self, folders: Vec<PathBuf>) {
         self.session.perform(Command::File(FileCommand::MeasureClips(folders)));
         self.dock.show_panel(Panel::Clips);
-        self.dock.give_room(Panel::Clips);
+        self.dock.enlarge_tabs(Panel::Clips);
     }
 
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {

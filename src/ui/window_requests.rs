@@ -75,8 +75,8 @@ impl App {
             WindowCommand::ToggleLanguage => {
                 preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
             }
-            WindowCommand::NextPanel => self.dock.pass_keys(ctx, 1),
-            WindowCommand::PreviousPanel => self.dock.pass_keys(ctx, -1),
+            WindowCommand::NextPanel => self.dock.move_panel_focus(ctx, 1),
+            WindowCommand::PreviousPanel => self.dock.move_panel_focus(ctx, -1),
             WindowCommand::ResetLayout => self.arrange(self.workspace),
             view => self.viewport.request(view),
         }

@@ -50,7 +50,7 @@ fn a_panel_dropped_next_to_others_keeps_its_tab() {
     let root = dock.tree.root().unwrap();
     dock.tree.move_tile_to_container(log, root, 0, false);
     assert_eq!(dock.tree.tiles.parent_of(log), Some(root));
-    dock.keep_tabs();
+    dock.wrap_panes_in_tabs();
     let parent = dock.tree.tiles.parent_of(log).unwrap();
     assert!(matches!(dock.tree.tiles.get(parent), Some(Tile::Container(Container::Tabs(_)))));
     assert_eq!(dock.tree.tiles.parent_of(parent), Some(root));

@@ -1,4 +1,4 @@
-//! Blending in the window: made, dragged, freed, undone.
+//! Blends in the window: creation, dragging of events, conversion to a free tree, undo.
 
 use egui::{Event as Input, PointerButton, Pos2, Rect};
 use egui_kittest::Harness;
@@ -96,7 +96,7 @@ fn a_blend_space_is_added_filled_and_undone() {
     });
 }
 
-/// The timeline's lanes: where they are, and the x of a time.
+/// Returns the rectangle of the timeline's lanes and a function from time to x.
 pub(super) fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = tr("panel.timeline");

@@ -1,4 +1,4 @@
-//! Rows of the table of clips: which are shown, what mending brings them, and how they leave for other programs.
+//! Rows of the clip table: filters, measurements after a fix, and copying to other programs.
 
 use egui::accesskit::Role;
 
@@ -9,7 +9,7 @@ use crate::session::EditCommand;
 use crate::session::clip_library::Found;
 use crate::ui::i18n::tr_with;
 
-/// The place among all rows of the clip of that name.
+/// Returns the index of the clip `name` among all rows.
 fn at(window: &mut Harness<'_, Option<App>>, clip: &str) -> usize {
     app(window).session.clips.rows().iter().position(|row| row.clip == clip).unwrap()
 }
@@ -153,7 +153,7 @@ fn while_clips_are_measured_the_view_does_not_claim_to_load() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
-        // Threads of their own: this job ends when the test does.
+        // The job runs on its own thread and ends when the test does.
         app(window).session = crate::session::Session::default();
         app(window).list_clips(vec![folder.path().to_owned()]);
         let work = move |_: &crate::progress::Progress| {

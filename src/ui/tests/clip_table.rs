@@ -1,4 +1,4 @@
-//! The table of clips: what of it is laid out, stays in sight and is reached by keys.
+//! The clip table: layout of visible rows, scrolling and keyboard navigation.
 
 use super::clips::{chosen, listed, shown};
 use super::*;

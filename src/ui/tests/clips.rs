@@ -1,4 +1,4 @@
-//! The clips of a folder in their panel.
+//! The clips of a folder in the library panel.
 
 use super::*;
 use crate::session::clip_library::Stack;
@@ -7,7 +7,7 @@ use crate::session::{Command, FileCommand, PairCommand, WindowCommand};
 use crate::ui::dock::{Dock, Panel, region};
 use crate::ui::workspace::Workspace;
 
-/// Lists the clips of the folder that holds the hero alone.
+/// Lists the clips of the folder that contains only the hero.
 pub(super) fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
@@ -33,7 +33,7 @@ fn a_click_on_a_column_head_sorts_and_the_chosen_row_is_opened() {
             assert_eq!(app(window).session.clips.order.column, clip);
             let names = shown(window);
             assert!(names.is_sorted() && names.len() > 5, "{names:?}");
-            // A row is wider than what is seen of it.
+            // A row is wider than its visible part.
             let row = window.get_by_label("hero.glb cast").rect().left_center() + egui::vec2(20.0, 0.0);
             window.event(egui::Event::PointerMoved(row));
             for pressed in [true, false] {
@@ -88,7 +88,7 @@ fn a_folder_that_was_listed_is_offered_again_and_listed_by_a_click() {
         let [view, list] =
             [Panel::Viewport, Panel::Clips].map(|panel| window.get_by_label(&region(panel)).rect().height());
         assert!(list > 0.8 * view, "with room for rows: {list} below {view}");
-        // So it is where a folder is opened like a file.
+        // A folder can be opened like a file.
         app(window).session.clips = Default::default();
         app(window).perform(Command::File(FileCommand::Open(vec![folder.path().to_owned()])));
         window.run_steps(6);
@@ -218,7 +218,7 @@ fn both_halves_share_one_camera_which_is_restored_afterwards() {
     });
 }
 
-/// Types a path where the system has no dialog for one.
+/// Types a path, as on systems without a file dialog.
 fn type_path(window: &mut Harness<'_, Option<App>>, path: &std::path::Path) {
     window.run_steps(4);
     assert!(app(window).dialogs.files.without_dialog.is_some(), "a path is asked for");
@@ -295,9 +295,9 @@ fn a_recipe_dropped_on_the_window_is_applied_to_the_chosen_rows() {
 }
 
 /// Clicks the row at index `row` of the shown rows, with `modifiers`.
-fn click_row(window: &mut Harness<'_, Option<App>>, row: usize, modifiers: Modifiers) {
-    let name = shown(window)[row].clone();
-    // A row is wider than what is seen of it.
+fn click_row(window: &mut Harness<'_, Option<App>>, index: usize, modifiers: Modifiers) {
+    let name = shown(window)[index].clone();
+    // A row is wider than its visible part.
     let row = window.get_by_label(&format!("hero.glb {name}")).rect().left_center() + egui::vec2(20.0, 0.0);
     window.event(egui::Event::ModifiersChanged(modifiers));
     window.event(egui::Event::PointerMoved(row));
@@ -306,11 +306,11 @@ fn click_row(window: &mut Harness<'_, Option<App>>, row: usize, modifiers: Modif
         window.run_steps(1);
     }
     window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
-    // Two clicks in a row are no double click.
+    // Prevents two clicks from becoming a double-click.
     window.run_steps(40);
 }
 
-/// Names of the chosen rows in the order in which they are shown.
+/// Returns the names of the chosen rows in display order.
 pub(super) fn chosen(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
     let clips = &mut app(window).session.clips;
     let shown = clips.shown();

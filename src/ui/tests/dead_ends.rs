@@ -8,7 +8,7 @@ use crate::ui::dock::{Panel, region};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// A recording without a mesh alone in the window.
+/// Opens a window whose only file is a recording without a mesh.
 fn with_recording(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
         let recording = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures/doubtful_head.bvh");

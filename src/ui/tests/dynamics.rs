@@ -1,4 +1,4 @@
-//! Dynamic bones in the window, found by the names that screen readers read.
+//! Dynamic bones in the window. Controls are found by their accessible names.
 
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
@@ -42,7 +42,7 @@ fn a_joint_is_made_dynamic_muted_mirrored_and_reverted() {
         click(window, &tr("dynamics.mute"));
         assert!(dynamics(window).settings.chains[0].muted);
         click(window, &tr("dynamics.unmute"));
-        // Without the chain's form the colliders are in view.
+        // With the chain's form closed, the colliders are visible.
         app(window).session.selection.chain = None;
         window.run_steps(2);
         click(window, &tr_with("collider.fit", &[("joint", "hair.1".into())]));

@@ -1,4 +1,4 @@
-//! The export dialog: what is ticked, what is asked, what is remembered; and where messages stand.
+//! The export dialog: ticked takes, questions, remembered choices, and the position of messages.
 
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
@@ -31,7 +31,7 @@ fn count(some: usize, all: usize) -> String {
     tr_with("export.count", &[("some", some.to_string()), ("all", all.to_string())])
 }
 
-/// Shows the first take whose source is as wanted.
+/// Shows the first take whose source satisfies `wanted`.
 fn show(window: &mut Window<'_>, wanted: impl Fn(&TakeSource) -> bool) {
     let session = &mut app(window).session;
     let id = session.document.takes.iter().find(|take| wanted(&take.source)).unwrap().id;
@@ -67,7 +67,7 @@ fn one_click_ticks_only_the_shown_take_and_the_dialog_remembers_it() {
 fn the_dialog_stops_moving_before_the_pointer_reaches_it() {
     in_window("en", |window| {
         app(window).session.perform(Command::Window(WindowCommand::AskExport));
-        // Until nothing asks for another frame.
+        // Runs until no frame is requested.
         assert!((0..20).any(|_| window.run_ok().is_some()));
         let go = |window: &Window<'_>| window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
         let at_rest = go(window);

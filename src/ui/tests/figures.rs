@@ -1,4 +1,4 @@
-//! Figures in panels lead to the frame that they come from.
+//! Measurements in panels link to the frame they come from.
 
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -9,7 +9,7 @@ use crate::session::{FiguresOfShown, Shown};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
-/// Clicks the button whose name begins with `name`, wherever it has been scrolled to.
+/// Clicks the button whose name starts with `name`, at any scroll position.
 fn press(window: &mut Window<'_>, name: &str) {
     let buttons = window.query_all_by_role(Role::Button);
     let begins =
@@ -115,7 +115,7 @@ fn clicking_a_measurement_of_a_stage_moves_to_its_time() {
     });
 }
 
-/// Lets `idle` drift away from its feet at 0.3 m/s, and shows it.
+/// Makes `idle` drift from its feet at 0.3 m/s, and shows it.
 fn show_drifting(window: &mut Window<'_>) {
     let session = &mut app(window).session;
     let file = session.document.files[0].id;

@@ -8,7 +8,7 @@ use crate::ui::viewport::Viewport;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The take called `name` by its place in the project.
+/// Returns the index of the take `name` in the project.
 fn take_index(window: &mut Window<'_>, name: &str) -> usize {
     app(window).session.document.takes.iter().position(|take| take.name == name).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Handles of dynamic bones in the viewport: dragged with the mouse, bound to an axis, set by typed numbers, taken back.
+//! Handles of dynamic bones in the viewport: mouse drags, axis constraints, typed numbers, cancelling.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -13,7 +13,7 @@ use crate::ui::viewport::handles::handle::HandlePart;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The clip `run`, on which hair is dynamic around a ball that is put on the head.
+/// Shows the clip `run` with dynamic hair and a ball collider on the head.
 fn with_dynamic_hair(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
         let session = &mut app(window).session;
@@ -55,7 +55,7 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
     window.run_steps(2);
 }
 
-/// Grabs a handle and moves it, without letting go; answers where the pointer is.
+/// Grabs a handle and moves it without releasing the button. Returns the pointer position.
 fn grab(window: &mut Window<'_>, part: HandlePart, by: egui::Vec2) -> Pos2 {
     let from = handle_pos(window, part);
     window.event(Input::PointerMoved(from));

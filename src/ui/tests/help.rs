@@ -1,4 +1,4 @@
-//! The help page: a drawing for each section and workspace, in windows of every size.
+//! The help page: a drawing for each section and workspace, at every window size.
 
 use egui::accesskit::Role;
 

@@ -13,7 +13,7 @@ fn take_names(window: &mut Window<'_>) -> Vec<String> {
     app(window).session.document.takes.iter().map(|take| take.name.clone()).collect()
 }
 
-/// The field with the name of the shown take, at the top of all.
+/// Returns the name field of the shown take, at the top of the inspector.
 fn top(window: &Window<'_>) -> Rect {
     window.get_by_role_and_label(Role::TextInput, &tr("inspector.take")).rect()
 }
@@ -38,7 +38,7 @@ fn the_inspector_of_another_take_starts_at_its_top() {
     });
 }
 
-/// Figures that lead somewhere and are in sight, from the top.
+/// Returns the visible measurements with links, from top to bottom.
 fn figures(window: &Window<'_>) -> Vec<(String, Rect)> {
     let links = window.query_all_by_role(Role::Button).filter_map(|node| {
         let label = node.accesskit_node().label()?;

@@ -1,4 +1,4 @@
-//! Questions before anything is replaced or dropped, and work that is kept without being asked.
+//! Questions before work is replaced or discarded, and automatic saving.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ fn autosaves(home: &std::path::Path) -> Vec<PathBuf> {
 fn work_is_autosaved_when_the_window_loses_focus() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
-        app(window).keeps = true;
+        app(window).persists = true;
         app(window).session.project.keep_work(home.path());
         window.event(Event::WindowFocused(false));
         window.run_steps(2);
@@ -46,7 +46,7 @@ fn work_is_autosaved_when_due_even_if_nothing_is_drawn() {
         let home = tempfile::tempdir().unwrap();
         let ctx = window.ctx.clone();
         let app = app(window);
-        app.keeps = true;
+        app.persists = true;
         app.session.project.keep_work(home.path());
         app.session.preferences.autosave_seconds = 1e-6;
         app.step(&ctx);
@@ -72,10 +72,10 @@ fn a_panicking_window_saves_the_work_and_a_report() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
         let app = app(window);
-        app.keeps = true;
+        app.persists = true;
         app.session.project.keep_work(home.path());
         edit(&mut app.session, "mark");
-        let fails = std::panic::AssertUnwindSafe(|| app.guarded(|_| panic!("on purpose")));
+        let fails = std::panic::AssertUnwindSafe(|| app.save_work_on_panic(|_| panic!("on purpose")));
         assert!(std::panic::catch_unwind(fails).is_err(), "it goes on as if nothing had happened");
         assert_eq!(autosaves(home.path()).len(), 1);
         let names = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
@@ -116,7 +116,7 @@ fn existing_files_are_listed_and_replaced_by_one_answer_in_both_languages() {
 fn quitting_during_an_export_asks_first_and_a_cancelled_export_writes_nothing() {
     in_window("en", |window| {
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
-        // Threads of their own: this export ends when the test does.
+        // The export runs on its own thread and ends when the test does.
         let mut session = Session::default();
         let work = move |_: &crate::progress::Progress| {
             let _ = wait.recv();
@@ -180,7 +180,7 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
     }
 }
 
-/// Plates in the colour of what is done by default.
+/// Returns the plates in the colour of the default button.
 fn primary_buttons(window: &egui_kittest::Harness<'_, Option<App>>) -> usize {
     let accent = crate::ui::theme::tokens(true).accent;
     let mut shapes: Vec<&egui::Shape> = window.output().shapes.iter().map(|clipped| &clipped.shape).collect();

@@ -1,4 +1,4 @@
-//! Everything in the window by keyboard alone.
+//! Keyboard operation of the complete window.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::ui::workspace::{WORKSPACES, Workspace};
 
 pub(super) type Window<'a> = Harness<'a, Option<App>>;
 
-/// Something that can be acted upon.
+/// A focusable control.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Control {
     pub id: String,
@@ -52,12 +52,12 @@ pub(super) fn focused(window: &Window<'_>) -> Option<Control> {
     window.root().children_recursive().find(is_focused).map(|node| Control::of(&node))
 }
 
-/// Dividers, bars that scroll and axes of plots are for the pointer; all else can be gone to.
+/// Dividers, scroll bars and plot axes are for the pointer only; every other control is focusable.
 pub(super) fn is_for_pointers(control: &Control) -> bool {
     control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar)
 }
 
-/// A control with the ring around it, as both are seen in the window.
+/// A control and its focus ring in window coordinates.
 pub(super) struct Ringed {
     pub ring: Rect,
     pub control: Rect,
@@ -65,7 +65,7 @@ pub(super) struct Ringed {
     pub is_moved: bool,
 }
 
-/// The ring that is seen around what is at `rect` of its layer.
+/// Returns the visible ring around `rect` of its layer.
 pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
     fn find(shape: &Shape, control: Rect, clip: Rect) -> Option<Ringed> {
         match shape {
@@ -89,7 +89,7 @@ pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
     })
 }
 
-/// Goes through all with Tab until it comes around; answers what was met and what is wrong with it.
+/// Presses Tab until it returns to the first control. Returns the visited controls and the errors.
 fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
     let (mut met, mut wrong) = (BTreeSet::new(), Vec::new());
     for _ in 0..400 {

@@ -1,4 +1,4 @@
-//! The panels of every kind of take by keyboard alone.
+//! Keyboard operation of the panels of every kind of take.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::systems::blend::{NodeKind, Settings};
 use crate::systems::cloth::ClothShape;
 use crate::ui::dock::{Panel, region};
 
-/// The part of the window that is `panel`, in the order in which Tab goes through it.
+/// Returns the controls of `panel` in Tab order.
 fn controls_of(window: &Window<'_>, panel: Panel) -> Vec<Control> {
     let (own, all) = (region(panel), Panel::ALL.map(region));
     let from = controls(window).into_iter().skip_while(|control| control.name != own).skip(1);
@@ -23,7 +23,7 @@ fn controls_of(window: &Window<'_>, panel: Panel) -> Vec<Control> {
     own.filter(|control| control.rect.is_finite() && !is_for_pointers(control)).collect()
 }
 
-/// Unfolds every section of `panel`, those within others too.
+/// Opens every section of `panel`, including nested ones.
 fn unfold(window: &mut Window<'_>, panel: Panel) {
     let words: serde_json::Value = serde_json::from_str(include_str!("../locales/app.json")).unwrap();
     let keys = words.as_object().unwrap().keys().filter(|key| key.starts_with("section."));
@@ -52,7 +52,7 @@ fn press(window: &mut Window<'_>, control: &Control) {
     window.run_steps(12);
 }
 
-/// Goes through `panel` with Tab; answers how much was met, and tells what is wrong with it.
+/// Tabs through `panel`. Returns the number of visited controls and appends the errors.
 fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize {
     app(window).dock.show_panel(panel);
     window.run_steps(4);
@@ -92,7 +92,7 @@ fn is_fully_visible(window: &Window<'_>, seen: &Ringed) -> bool {
     room.contains_rect(seen.ring) && seen.ring.expand(0.5).contains_rect(seen.control)
 }
 
-/// Walks the panels of what `prepare` shows.
+/// Tabs through the panels of the take that `prepare` shows.
 fn walk_all(window: &mut Window<'_>, what: &str, panels: &[Panel]) {
     let mut wrong = Vec::new();
     window.run_steps(6);
@@ -119,7 +119,7 @@ fn edit(window: &mut Window<'_>, command: EditCommand) {
     window.run_steps(4);
 }
 
-/// The inspector of each stage.
+/// Tabs through the inspector of each stage.
 fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
     for stage in stages {
         edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));

@@ -1,4 +1,4 @@
-//! Keys and mouse as the user has them.
+//! Keyboard shortcuts and mouse navigation as set by the user.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;

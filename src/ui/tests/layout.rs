@@ -11,7 +11,7 @@ use crate::ui::theme;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// Width and height of windows in pixels, and the scale of what is in them.
+/// Window sizes in pixels with their UI scale.
 const SIZES: [([f32; 2], f32); 9] = [
     ([1024.0, 640.0], 0.75),
     ([1024.0, 640.0], 1.0),
@@ -24,7 +24,7 @@ const SIZES: [([f32; 2], f32); 9] = [
     ([3840.0, 2160.0], 2.0),
 ];
 
-/// A text as it is drawn.
+/// A text as drawn.
 struct Written {
     text: String,
     /// Rectangle of the letters, points.
@@ -86,7 +86,7 @@ fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
     for ClippedShape { clip_rect, shape } in &window.output().shapes {
         texts(shape, *clip_rect, &mut found);
     }
-    // Names over the figure go with it, and may lie over each other.
+    // Names over the figure move with it and may overlap.
     let is_shown = |text: &Written| text.seen().is_positive() && !view.contains(text.seen().center());
     found.retain(is_shown);
     let mut wrong = Vec::new();
@@ -95,7 +95,7 @@ fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
         if text.is_broken {
             wrong.push(format!("a word is broken: {}", text.text));
         }
-        // The graph is moved to what it has no room for: at its edge nodes end where they like.
+        // The graph can be panned, so nodes may be cut off at its edge.
         let goes_on = graph.contains(seen.center()) && !graph.shrink(1.0).contains_rect(text.rect);
         if !text.is_shortened && !goes_on && !names.contains(&text.text) && text.rect.width() > seen.width() + 2.0 {
             wrong.push(format!("cut by {:.0}: {}", text.rect.width() - seen.width(), text.text));

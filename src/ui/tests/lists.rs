@@ -1,4 +1,4 @@
-//! Drop-down lists by keys.
+//! Keyboard operation of drop-down lists.
 
 use super::*;
 use crate::session::Keep;

@@ -1,4 +1,4 @@
-//! Loops in the window: made, shifted, found, painted, undone.
+//! Loops in the window: creation, shifting, search, painting, undo.
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -53,7 +53,7 @@ fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2, modifiers: Modifiers) {
     window.run_steps(1);
 }
 
-/// A stroke that is given up before the button is let go.
+/// Cancels a stroke before the button is released.
 fn give_up(window: &mut Window<'_>, from: Pos2) {
     window.event(Input::PointerMoved(from));
     window.run_steps(1);
@@ -111,7 +111,7 @@ fn both_cycles_are_dragged_along_the_source() {
         assert_eq!((settings(window).start, settings(window).length), (before.start - 10, before.length));
         drag(window, at(before.start - 10 + 2 * before.length), at(before.start - 10 + 100), Modifiers::NONE);
         assert_eq!(settings(window).length, 50);
-        // Esc while the mouse is still down.
+        // Esc while the button is down.
         let dragged = settings(window);
         window.event(Input::PointerMoved(at(dragged.start + 20)));
         window.run_steps(1);
@@ -231,7 +231,7 @@ fn the_measurements_of_a_seam_have_tooltips() {
         let word = tr("outcome.seam_ratio");
         let names = window.query_all_by_label(&word).map(|node| node.rect());
         let name = names.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap();
-        // On the number below the name.
+        // Hovers the number under the name.
         window.event(Input::PointerMoved(name.left_bottom() + egui::Vec2::new(4.0, 10.0)));
         window.run_steps(30);
         assert!(window.query_by_label(&tr("tip.outcome_seam_ratio")).is_some());

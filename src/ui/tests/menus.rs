@@ -1,4 +1,4 @@
-//! Menus of the bar.
+//! Menus of the menu bar.
 
 use egui::Vec2;
 use egui_kittest::kittest::NodeT;
@@ -26,7 +26,7 @@ fn every_panel_is_reached_from_the_menu_in_small_and_scaled_windows() {
             window.run_steps(4);
             let panels = tr("menu.panels");
             let entry = window.get_by_label_contains(&panels);
-            // The arrow that egui would put there is in none of the fonts.
+            // egui's own submenu arrow is in none of the fonts.
             assert!(entry.accesskit_node().label().unwrap().contains(ICON_CHEVRON_RIGHT.codepoint));
             entry.click();
             window.run_steps(6);

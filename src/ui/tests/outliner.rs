@@ -1,4 +1,4 @@
-//! Rows of the outliner under the keys.
+//! Keyboard and mouse operation of the outliner's rows.
 
 use super::*;
 use crate::document::{TakeId, TakePlace};
@@ -10,7 +10,7 @@ fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
     app(window).session.document.takes.iter().map(|take| take.name.clone()).collect()
 }
 
-/// Presses the row called `name`, as a mouse does.
+/// Clicks the row `name`.
 pub(super) fn choose(window: &mut Harness<'_, Option<App>>, name: &str) {
     choose_with(window, name, Modifiers::NONE);
 }
@@ -33,7 +33,7 @@ pub(super) fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, mod
 #[test]
 fn looking_from_any_take_at_any_other_changes_neither() {
     in_window("en", |window| {
-        // A window narrower than a frame, as a file may have it.
+        // A stretch window shorter than a frame, as a file may contain it.
         let takes = &mut app(window).session.document.takes;
         let other = takes.iter_mut().find(|take| take.name == "leap at the dummy").unwrap();
         other.stretch_mut(None).unwrap().settings.add_window(0.5, 0.505, glam::DVec3::Z);
@@ -42,7 +42,7 @@ fn looking_from_any_take_at_any_other_changes_neither() {
         window.run_steps(3);
         let names = take_names(window);
         for name in names.iter().chain(names.iter().rev()) {
-            // The outliner is drawn before the inspector, which then meets the take with the frame of the last one.
+            // The outliner is drawn before the inspector, which then gets a new take with the previous frame.
             choose(window, name);
             window.run_steps(9);
             assert!(app(window).session.document == document, "{name}");
@@ -113,8 +113,8 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
     in_window("en", |window| {
         let names = take_names(window);
         let ids: Vec<TakeId> = app(window).session.document.takes.iter().map(|take| take.id).collect();
-        let place = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
-        app(window).session.perform(Command::Edit(EditCommand::Place { takes: vec![ids[0]], place }));
+        let destination = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
+        app(window).session.perform(Command::Edit(EditCommand::Place { takes: vec![ids[0]], place: destination }));
         window.run_steps(3);
         let row = window.get_by_label("fights").rect().center();
         drag_row(window, &names[3], row);
@@ -138,7 +138,7 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
     });
 }
 
-/// Drags the row called `name` to `to`, as a mouse does.
+/// Drags the row `name` to `to`.
 fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let from = at.unwrap().center();
@@ -168,7 +168,7 @@ fn a_take_dragged_onto_a_clip_slot_replaces_the_clip() {
             .map(|name| session.document.takes.iter().find(|take| take.name == name).unwrap().id);
         session.selection.show(Shown::Take(blend));
         window.run_steps(3);
-        // The graph tells what its nodes play, too.
+        // The graph also names the clips of its nodes.
         app(window).dock.show_panel(Panel::Plots);
         window.run_steps(3);
         let skill =
@@ -179,7 +179,7 @@ fn a_take_dragged_onto_a_clip_slot_replaces_the_clip() {
                 _ => Vec::new(),
             };
         let before: Vec<String> = skill(window);
-        // The graph below the viewport has one too; that of the inspector is farther right.
+        // The graph panel also has one; the inspector's is farther right.
         let slots = window.query_all_by_value("cast").map(|node| node.rect());
         let slot = slots.max_by(|a, b| a.left().total_cmp(&b.left()));
         let slot = slot.expect("the slot of the skill is in sight").center();
@@ -227,8 +227,8 @@ fn an_additionally_opened_file_is_scrolled_to_and_announced() {
 fn all_takes_of_a_folder_are_exported_from_its_menu() {
     in_window("en", |window| {
         let ids: Vec<TakeId> = app(window).session.document.takes[..2].iter().map(|take| take.id).collect();
-        let place = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
-        app(window).session.perform(Command::Edit(EditCommand::Place { takes: ids.clone(), place }));
+        let destination = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
+        app(window).session.perform(Command::Edit(EditCommand::Place { takes: ids.clone(), place: destination }));
         window.run_steps(3);
         let pos = window.get_by_label("fights").rect().center();
         window.event(Event::PointerMoved(pos));

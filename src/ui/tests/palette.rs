@@ -1,4 +1,4 @@
-//! The palette: what it offers, and what Enter does.
+//! The palette: its entries and the effect of Enter.
 
 use super::clips::{chosen, listed, shown};
 use super::*;

@@ -75,7 +75,7 @@ fn colors_change_immediately_and_can_be_reset() {
         let appearance =
             Appearance { theme: ThemeChoice::Light, highlights: Highlights::OkabeIto, background: Background::Paper };
         app(window).session.preferences.appearance = appearance;
-        // Until the dialog has come to rest in its place.
+        // Waits until the dialog stops moving.
         window.run_steps(10);
         assert_eq!(window.ctx.theme(), egui::Theme::Light);
         assert_ne!(seen(), at_first);

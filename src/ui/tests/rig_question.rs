@@ -1,4 +1,4 @@
-//! A role in doubt, asked on the figure and answered by a click.
+//! An uncertain rig role, asked in the viewport and answered by a click.
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -12,7 +12,7 @@ use crate::ui::i18n::tr_with;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// A body whose head is called a hand; answers the joints that may be meant: by name, by shape.
+/// Opens a body whose head joint is named like a hand. Returns the candidate joints: by name, by shape.
 fn asked(window: &mut Window<'_>) -> [usize; 2] {
     let path = crate::support::fixture("doubtful_head.bvh");
     app(window).session.perform(Command::File(FileCommand::Open(vec![path])));

@@ -1,4 +1,4 @@
-//! A window of 1280 × 800 pixels at 200 %: half as much room, and everything can still be read and reached.
+//! A window of 1280 × 800 pixels at 200 %: everything is legible and reachable in a quarter of the area.
 
 use egui::{Event, PointerButton, Rect, Vec2};
 
@@ -27,7 +27,7 @@ fn panel(window: &Window<'_>, panel: Panel) -> Rect {
     window.get_by_label(&region(panel)).rect()
 }
 
-/// Presses `button` where the row called `name` is in the outliner.
+/// Presses `button` on the row `name` of the outliner.
 fn press(window: &mut Window<'_>, name: &str, button: PointerButton) {
     let outliner = panel(window, Panel::Outliner);
     let rows = window.query_all_by_label(name).map(|node| node.rect()).filter(|rect| outliner.contains(rect.center()));
@@ -48,7 +48,7 @@ fn take_names_are_legible_and_the_plot_under_the_viewport_is_visible() {
         assert!(outliner.contains(&name), "{language}: {outliner:?}");
         let (view, plots) = (panel(window, Panel::Viewport), panel(window, Panel::Plots));
         assert!(plots.height() >= 80.0 && view.height() >= plots.height(), "{language}: {view} above {plots}");
-        // Below the line of what can be plotted there are numbers of an axis.
+        // Under the row of plot choices, the axis numbers are visible.
         let plotted = plots.with_min_y(plots.min.y + theme::ROW + theme::SMALL);
         assert!(!written_in(window, plotted).is_empty(), "{language}");
     });

@@ -1,4 +1,4 @@
-//! Anything at all is done to the window, for as long as wanted: nothing panics, no panel is lost, memory stays as it is.
+//! Random input for a given time: nothing panics, no panel is lost and memory does not grow.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -135,7 +135,7 @@ impl User {
     }
 }
 
-/// Opens the samples as they are on the disk, whatever was there.
+/// Reopens the samples from disk and discards all changes.
 fn start_over(window: &mut Harness<'_, Option<App>>, folder: &Path) {
     let app = app(window);
     crate::samples::write(folder, crate::export::Replace::Allow).unwrap();
@@ -148,7 +148,7 @@ fn start_over(window: &mut Harness<'_, Option<App>>, folder: &Path) {
     window.run_steps(4);
 }
 
-/// Does `count` things, begun from `seed`.
+/// Performs `count` random actions with the random `seed`.
 fn run_actions(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
     let mut user = User { random: SplitMix64::new(spread(seed)), at: pos2(640.0, 400.0) };
     for number in 0..count {
@@ -159,8 +159,7 @@ fn run_actions(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
     }
 }
 
-/// Memory that this process alone has now, KiB: pages of its file come and go with the needs of others. 0 where the system does not
-/// say.
+/// Returns the private memory of this process in KiB, without file-backed pages. Returns 0 if the system does not report it.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let now = status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
@@ -177,7 +176,7 @@ fn random_input_never_loses_a_panel() {
     }
 }
 
-/// `PORTAMENTO_SOAK_MINUTES` says how long, `PORTAMENTO_SOAK_SEED` with what it begins.
+/// `PORTAMENTO_SOAK_MINUTES` sets the duration and `PORTAMENTO_SOAK_SEED` the first seed.
 #[test]
 #[ignore = "half an hour; run it alone and with PORTAMENTO_HOME set to an empty folder"]
 fn memory_stays_constant_under_long_random_input() {

@@ -1,4 +1,4 @@
-//! Stages on the timeline and in the inspector, under the mouse and the keys.
+//! Stages on the timeline and in the inspector: mouse and keyboard operation.
 
 use egui::accesskit::Role;
 use egui::{Event, PointerButton, Pos2, Rect};
@@ -11,7 +11,7 @@ use crate::ui::timeline::lanes::NAMES;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// Shows the take whose only stage is its dynamic bones, once they have swung.
+/// Shows the take whose only stage is dynamic bones, after its simulation.
 fn show_swing(window: &mut Window<'_>) {
     let session = &mut app(window).session;
     let id = session.document.takes.iter().find(|take| take.name == "run with swinging hair and cape").unwrap().id;
@@ -36,11 +36,11 @@ fn span(window: &mut Window<'_>) -> Option<Span> {
     shown(window).stages[0].kind.span()
 }
 
-/// The lanes, and the x of a time on them.
+/// Returns the rectangle of the lanes and a function from time to x.
 fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = format!("{} ", tr("panel.timeline"));
-    // The panel around them has no frames in its name.
+    // The panel around the lanes has no frame numbers in its name.
     let is_warning_label = |label: String| label.starts_with(&word) && label.contains('/');
     let all = window.query_all_by(|node| node.label().is_some_and(is_warning_label));
     let rect = all.map(|node| node.rect()).next().unwrap();
@@ -129,7 +129,7 @@ fn show_three(window: &mut Window<'_>) -> [StageId; 3] {
     order(window).try_into().unwrap()
 }
 
-/// The line of a stage's card; its settings below have the same name while it is open.
+/// Returns the title line of a stage's card; while the card is open, its settings have the same name.
 fn card(window: &Window<'_>, stage: &str) -> Option<Rect> {
     let name = tr(stage);
     let named = window.query_all_by_role_and_label(Role::Button, &name).map(|node| node.rect());
@@ -192,7 +192,7 @@ fn a_stage_that_is_added_is_brought_into_view() {
     });
 }
 
-/// A press that is let go in the next frame: longer ones are no clicks.
+/// Releases the button in the next frame; a longer press is not a click.
 fn click(window: &mut Window<'_>, at: Pos2) {
     let button =
         |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
@@ -216,7 +216,7 @@ fn in_a_narrow_panel_the_title_of_a_stage_is_read_and_its_buttons_are_in_a_menu(
             let name = tr("stage.stretch");
             let more = format!("{}: {name}", tr("stack.more"));
             let is_narrow = window.query_by_label(&more).is_some();
-            // A workspace is called so too.
+            // A workspace has the same name.
             let titles = window.query_all_by_role_and_label(Role::Button, &name).map(|node| node.rect());
             let title = titles.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap();
             assert!(title.width() > 60.0, "{language}: {title}");

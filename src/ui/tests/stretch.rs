@@ -1,4 +1,4 @@
-//! Stretches in the window: windows on the timeline, their targets in the viewport, warnings that lead somewhere.
+//! Stretches in the window: stretch windows on the timeline, targets in the viewport, warnings with links.
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
@@ -23,7 +23,7 @@ fn settings<'w>(window: &'w mut Window<'_>) -> &'w mut Settings {
     &mut app(window).session.document.take_mut(id).unwrap().stretch_mut(None).unwrap().settings
 }
 
-/// The shown stretch with two windows over its halves that change nothing.
+/// Returns the shown stretch with two windows, one per half, that change nothing.
 fn with_two_windows(window: &mut Window<'_>) {
     let duration = app(window).session.playback.duration;
     let before = report(window);
@@ -101,7 +101,7 @@ fn a_stretch_window_is_moved_by_its_band() {
         with_two_windows(window);
         let before = settings(window).windows.clone();
         let lanes = lanes_room(window);
-        // The lane of the first stage lies under the ruler; its name stands left of time.
+        // The lane of the first stage is under the ruler; its name is left of the time axis.
         let y = lanes.min.y + 24.0 + 11.0;
         let at = Pos2::new(lanes.min.x + 0.3 * lanes.width(), y);
         drag(window, at, Vec2::new(60.0, 0.0));
@@ -124,7 +124,7 @@ fn contacts_of_feet_are_trimmed_added_and_removed_on_their_lane() {
         let (foot, span) = (found[0].foot, found[0].spans[0]);
         let lanes = lanes_room(window);
         let duration = app(window).session.playback.duration;
-        // Ruler, stage, keys, motion; the first foot has the upper half of the next lane.
+        // Ruler, stage, keys, motion; the first foot is in the upper half of the next lane.
         let row = ((lanes.height() - 24.0) / 4.0).clamp(12.0, 22.0);
         let y = lanes.min.y + 24.0 + 3.25 * row;
         let times = egui::Rangef::new(lanes.min.x + crate::ui::timeline::lanes::NAMES + 12.0, lanes.max.x - 12.0);

@@ -1,4 +1,4 @@
-//! Lanes of the timeline: what is dragged on them, and which of them are in sight.
+//! Lanes of the timeline: dragging and scrolling.
 
 use egui::Pos2;
 
@@ -9,7 +9,7 @@ use crate::ui::dock::{Panel, region};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The second event of the shown blend.
+/// Returns the second event of the shown blend.
 fn second(window: &mut Window<'_>) -> Event {
     let session = &app(window).session;
     session.shown_take().unwrap().lane_events(None).unwrap()[1].clone()
@@ -21,7 +21,7 @@ fn an_event_is_dragged_by_the_body_of_its_block() {
         let (before, (rect, x)) = (second(window), lanes(window));
         let fps = app(window).session.playback.fps;
         let y = rect.min.y + 24.0 + 11.0;
-        // Well within the transition.
+        // A time within the transition.
         let from = before.time + 0.6 * before.trans_time;
         drag(window, Pos2::new(x(from), y), Pos2::new(x(from + 0.3), y));
         let after = second(window);

@@ -1,4 +1,4 @@
-//! Messages over the viewport.
+//! Toasts over the viewport.
 
 use egui::accesskit::Role;
 

@@ -1,4 +1,4 @@
-//! Variants of a take, chosen in their dialog.
+//! The variants dialog of a take.
 
 use egui::accesskit::Role;
 
@@ -70,7 +70,7 @@ fn a_tap_opens_the_list_of_settings_over_the_dialog() {
             window.input_mut().events.extend([Event::PointerMoved(pos), press(true), press(false)]);
             window.run_steps(4);
         };
-        // Once opened and closed again, it is known where the list lay.
+        // After opening and closing the list once, its position is known.
         for _ in 0..2 {
             open(window);
             let list = window.get_by_role_and_label(Role::Button, &tr("form.vary")).rect().center();
@@ -98,7 +98,7 @@ fn without_a_take_the_variants_dialog_explains_what_it_needs() {
     });
 }
 
-/// Pictures that are drawn in the window, without letters and plain plates.
+/// Returns the images drawn in the window, without text and plain rectangles.
 fn images(window: &Harness<'_, Option<App>>) -> usize {
     fn count(shape: &egui::Shape) -> usize {
         match shape {
@@ -123,7 +123,7 @@ fn variants_of_images_are_shown_as_images() {
         let with_them = images(window);
         window.key_press(Key::Escape);
         window.run_steps(4);
-        // Each with the squares behind it.
+        // Each image has a checkerboard behind it.
         assert_eq!(with_them - images(window), 2 * seen);
     });
 }
@@ -147,7 +147,7 @@ fn values_are_read_and_written_in_the_words_of_the_panels() {
             assert_eq!(varied("stages/0/on"), format!("{}, {}", tr("setting.off"), tr("setting.on")));
             assert_eq!(varied("stages/0/influence"), "0..1:0.25");
             varied("/method");
-            // A list is separated as its language does.
+            // The list separator depends on the language.
             let typed = format!("{}，{}", methods[1].to_uppercase(), methods[2]);
             app(window).dialogs.variants.as_mut().unwrap().write(&typed);
             window.run_steps(6);

@@ -21,9 +21,9 @@ fn on_screen(window: &mut Window<'_>, position: Vec3) -> egui::Pos2 {
     pos
 }
 
-/// Clicks there.
-fn click(window: &mut Window<'_>, place: Vec3) {
-    let pos = on_screen(window, place);
+/// Clicks at `position`.
+fn click(window: &mut Window<'_>, position: Vec3) {
+    let pos = on_screen(window, position);
     window.event(Input::PointerMoved(pos));
     window.run_steps(2);
     for pressed in [true, false] {

@@ -1,4 +1,4 @@
-//! Walks in the window: start and goal clicked, the goal dragged, undone, a seed chosen.
+//! Walks in the window: clicking start and goal, dragging the goal, undo, choosing a seed.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -14,7 +14,7 @@ use crate::ui::i18n::tr_with;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// A lawn with a wall across it that leaves room on both sides.
+/// A lawn with a wall across it that is passable on both sides.
 const LAWN: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n\
     usemtl wall\nv -4 0 0\nv 4 0 0\nv 4 3 0\nv -4 3 0\nv -4 0 0.3\nv 4 0 0.3\nv 4 3 0.3\nv -4 3 0.3\n\
     f 8 7 6 5\nf 9 10 11 12\nf 8 12 11 7\n";
@@ -131,7 +131,7 @@ fn a_goal_is_dragged_escape_restores_it_and_one_undo_reverts_a_drag() {
 fn the_start_arrow_is_turned_and_escape_restores_it() {
     on_a_lawn(|window| {
         aim(window);
-        // The way leads around the wall; the head of its arrow stands so far from the start.
+        // The path leads around the wall; the arrow's tip is at this distance from the start.
         let first_step = walked(window).routes.unwrap().of_seed(1).unwrap().route.points[1] - START;
         let unit = {
             let rect = window.get_by_label(&tr("panel.viewport")).rect();
@@ -150,7 +150,7 @@ fn the_start_arrow_is_turned_and_escape_restores_it() {
         window.run_steps(3);
         let facing = walk(window).settings.start_facing.unwrap();
         assert!(walked(window).walk.is_some() && (facing - 90.0).abs() < 3.0);
-        // Once chosen the arrow lies there, and an undo takes all of the turn back.
+        // Once the facing is set, the arrow shows it, and one undo reverts the complete turn.
         press_and_move(window, head(DVec3::X), START - DVec3::Z * 3.0);
         assert!((walk(window).settings.start_facing.unwrap().abs() - 180.0).abs() < 3.0);
         let at = seen(window, START - DVec3::Z * 3.0);

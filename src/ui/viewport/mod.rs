@@ -93,7 +93,7 @@ pub struct Viewport {
     pub(super) ruler: ruler::Ruler,
     followed: Option<Vec3>,
     /// The saved camera of the take that is shown next.
-    pub(super) recalled: Option<Camera>,
+    pub(super) saved_camera: Option<Camera>,
 }
 
 impl Viewport {
@@ -132,7 +132,7 @@ impl Viewport {
             small: small::SmallViews::default(),
             ruler: ruler::Ruler::default(),
             followed: None,
-            recalled: None,
+            saved_camera: None,
         }
     }
 

@@ -58,7 +58,7 @@ impl Viewport {
         if self.framing.framed.is_none() {
             self.camera.yaw += front_yaw(session).unwrap_or(0.0);
         }
-        match self.recalled.take().filter(|_| is_take) {
+        match self.saved_camera.take().filter(|_| is_take) {
             Some(camera) => self.camera = camera,
             None if is_take || !stays || !fits || framed.second.is_some() => {
                 navigation::fit(&mut self.camera, bounds, size(rect));

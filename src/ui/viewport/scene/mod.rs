@@ -29,7 +29,7 @@ use crate::ui::viewport::walk::scene::Marks;
 pub(super) struct SceneCache {
     figure: Option<(Asset<Loaded>, Arc<DrawnModel>)>,
     lands: Lands,
-    rested: references::Rested,
+    references: references::ReferenceCache,
 }
 
 /// The contents of a picture.
@@ -107,7 +107,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         grid: look.overlays.grid && frame.scenery.is_none(),
         ..Scene::empty(palette())
     };
-    cache.rested.draw(&mut scene, &subject.references);
+    cache.references.draw(&mut scene, &subject.references);
     actors(&mut scene, cache.shape(&frame.character), subject, look);
     if look.overlays.trails {
         // On a long path dots would merge.
@@ -153,7 +153,7 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
         let meshed = frame.character.model.mesh_joints();
         let joints =
             world.iter().zip(meshed).filter(|(_, meshed)| *meshed).map(|(joint, _)| Vec3::from(joint.translation));
-        scene.in_sight = Bounds::around(joints);
+        scene.keep_visible = Bounds::around(joints);
         scene.actors.push(actor(&world, &frame.pose.morphs, None));
     }
     let overlay = frame.overlay.ghosts.iter().filter(|_| look.overlays.ghosts);

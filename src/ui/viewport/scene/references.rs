@@ -12,31 +12,31 @@ use crate::ui::viewport::references::Reference;
 
 /// Drawable data of the reference meshes that were shown last.
 #[derive(Default)]
-pub struct Rested {
+pub struct ReferenceCache {
     known: Vec<(Asset<Loaded>, Actor)>,
 }
 
-impl Rested {
+impl ReferenceCache {
     /// Adds `references` to the scene.
     pub fn draw(&mut self, scene: &mut Scene, references: &[Reference]) {
         self.known.retain(|(file, _)| references.iter().any(|reference| reference.file == *file));
         for Reference { file, transform, .. } in references {
-            let rested = self.actor(file);
-            let world = rested.world.iter().map(|joint| *transform * *joint).collect();
-            scene.actors.push(Actor { world, ..rested.clone() });
+            let rest_actor = self.actor(file);
+            let world = rest_actor.world.iter().map(|joint| *transform * *joint).collect();
+            scene.actors.push(Actor { world, ..rest_actor.clone() });
         }
     }
 
     fn actor(&mut self, file: &Asset<Loaded>) -> &Actor {
         let at = self.known.iter().position(|(known, _)| known == file).unwrap_or_else(|| {
-            self.known.push((file.clone(), rested(file)));
+            self.known.push((file.clone(), rest_actor(file)));
             self.known.len() - 1
         });
         &self.known[at].1
     }
 }
 
-fn rested(file: &Loaded) -> Actor {
+fn rest_actor(file: &Loaded) -> Actor {
     let pose = Pose::rest(&file.model.skeleton);
     let mut world: Vec<Affine3A> = Vec::new();
     pose.world_from_joints(&file.model.skeleton, &mut world);
