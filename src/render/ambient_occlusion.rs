@@ -140,8 +140,8 @@ mod tests {
         [a, b, c, a, c, d]
     }
 
-    fn at(near: &AmbientOcclusion, place: Vec3) -> [u8; 2] {
-        let cell = ((place - near.low) / near.cell).as_uvec3();
+    fn at(near: &AmbientOcclusion, position: Vec3) -> [u8; 2] {
+        let cell = ((position - near.low) / near.cell).as_uvec3();
         near.values[((cell.z * near.size.y + cell.y) * near.size.x + cell.x) as usize]
     }
 

@@ -61,7 +61,7 @@ pub(super) struct GpuLevel {
 pub(super) struct GpuOcclusion {
     near: Texture3D,
     /// The grid's lower corner (x, y, z) and its cell size (w), metres.
-    place: Gpu4,
+    low_and_cell: Gpu4,
     /// Side lengths of the grid, metres.
     size: Gpu3,
 }
@@ -130,7 +130,7 @@ impl GpuOcclusion {
         let sides = size.as_vec3() * cell;
         Self {
             near: Texture3D::new(context, &texture),
-            place: Gpu4::new(low.x, low.y, low.z, cell),
+            low_and_cell: Gpu4::new(low.x, low.y, low.z, cell),
             size: Gpu3::new(sides.x, sides.y, sides.z),
         }
     }
@@ -138,7 +138,7 @@ impl GpuOcclusion {
     /// Sets the occlusion texture and uniforms of `program`.
     pub fn set_uniforms(&self, program: &Program) {
         program.use_texture_3d("occlusion_grid", &self.near);
-        program.use_uniform("grid_place", self.place);
+        program.use_uniform("grid_low_and_cell", self.low_and_cell);
         program.use_uniform("grid_size", self.size);
     }
 }

@@ -83,13 +83,13 @@ void main() {
 /// Texture maps of a surface: a sampler and a matrix. Columns 0 and 1 give U and V from both UV sets. Column 2 is the offset
 /// (x, y) and a flag that is 1 if the map exists (z).
 const MAPS: &str = "
-uniform sampler2D color_map; uniform mat4 color_place;
-uniform sampler2D emissive_map; uniform mat4 emissive_place;
-uniform sampler2D normal_map; uniform mat4 normal_place;
-uniform sampler2D metallic_roughness_map; uniform mat4 metallic_roughness_place;
-uniform sampler2D occlusion_map; uniform mat4 occlusion_place;
-vec2 placed(mat4 place) { return vec2(dot(place[0], texcoords), dot(place[1], texcoords)) + place[2].xy; }
-bool is_there(mat4 place) { return place[2].z > 0.5; }
+uniform sampler2D color_map; uniform mat4 color_uv_matrix;
+uniform sampler2D emissive_map; uniform mat4 emissive_uv_matrix;
+uniform sampler2D normal_map; uniform mat4 normal_uv_matrix;
+uniform sampler2D metallic_roughness_map; uniform mat4 metallic_roughness_uv_matrix;
+uniform sampler2D occlusion_map; uniform mat4 occlusion_uv_matrix;
+vec2 uv_of(mat4 uv_matrix) { return vec2(dot(uv_matrix[0], texcoords), dot(uv_matrix[1], texcoords)) + uv_matrix[2].xy; }
+bool has_map(mat4 uv_matrix) { return uv_matrix[2].z > 0.5; }
 ";
 
 /// Returns the normal of the visible side, perturbed by the normal map. The tangents come from the screen-space derivatives of
@@ -99,13 +99,13 @@ uniform float normal_scale; uniform float flat_faces;
 vec3 surface_normal() {
     vec3 across = dFdx(at), up = dFdy(at), face = toward_eye(normalize(cross(across, up)), at);
     vec3 plain = flat_faces > 0.5 ? face : normalize(dot(facing, face) < 0.0 ? -facing : facing);
-    if (!is_there(normal_place)) { return plain; }
-    vec2 place = placed(normal_place), place_across = dFdx(place), place_up = dFdy(place);
+    if (!has_map(normal_uv_matrix)) { return plain; }
+    vec2 uv = uv_of(normal_uv_matrix), uv_across = dFdx(uv), uv_up = dFdy(uv);
     vec3 one = cross(up, plain), other = cross(plain, across);
-    vec3 along_u = one * place_across.x + other * place_up.x;
-    vec3 along_v = one * place_across.y + other * place_up.y;
+    vec3 along_u = one * uv_across.x + other * uv_up.x;
+    vec3 along_v = one * uv_across.y + other * uv_up.y;
     float longest = max(dot(along_u, along_u), dot(along_v, along_v));
-    vec3 lean = texture(normal_map, place).xyz * 2.0 - 1.0;
+    vec3 lean = texture(normal_map, uv).xyz * 2.0 - 1.0;
     // The image's green points up, V down.
     lean.xy *= vec2(normal_scale, -normal_scale) * (longest > 0.0 ? inversesqrt(longest) : 0.0);
     return normalize(along_u * lean.x + along_v * lean.y + plain * lean.z);
@@ -139,10 +139,10 @@ vec3 toned(vec3 color, vec3 normal) { return color; }
 const LEVEL: &str = "
 in vec4 away;
 uniform float faded; uniform float metre;
-uniform highp sampler3D occlusion_grid; uniform vec4 grid_place; uniform vec3 grid_size;
+uniform highp sampler3D occlusion_grid; uniform vec4 grid_low_and_cell; uniform vec3 grid_size;
 // Occlusion in front of a surface, close by and within reach, beyond that of a free wall.
 vec2 crowding(vec3 normal) {
-    vec3 here = at / metre - grid_place.xyz, step = normal * grid_place.w;
+    vec3 here = at / metre - grid_low_and_cell.xyz, step = normal * grid_low_and_cell.w;
     float close = texture(occlusion_grid, (here + 2.5 * step) / grid_size).r, reach = texture(occlusion_grid, (here + 6.0 * step) / grid_size).g;
     return max(vec2(close - 0.10, reach - 0.18), 0.0);
 }
@@ -176,21 +176,21 @@ uniform float cutoff; uniform float opaque; uniform float unlit;
 layout (location = 0) out vec4 result;
 void main() {{
     vec4 albedo = base * tone;
-    if (is_there(color_place)) {{
-        vec4 texel = texture(color_map, placed(color_place));
+    if (has_map(color_uv_matrix)) {{
+        vec4 texel = texture(color_map, uv_of(color_uv_matrix));
         albedo *= vec4(from_srgb(texel.rgb), texel.a);
     }}
     Surface surface = Surface(albedo.rgb, surface_normal(), metallic_roughness.x, metallic_roughness.y, specular, 1.0);
-    if (is_there(metallic_roughness_place)) {{
-        vec4 texel = texture(metallic_roughness_map, placed(metallic_roughness_place));
+    if (has_map(metallic_roughness_uv_matrix)) {{
+        vec4 texel = texture(metallic_roughness_map, uv_of(metallic_roughness_uv_matrix));
         surface.metallic *= texel.b;
         surface.roughness *= texel.g;
     }}
-    if (is_there(occlusion_place)) {{
-        surface.open = 1.0 + occlusion * (texture(occlusion_map, placed(occlusion_place)).r - 1.0);
+    if (has_map(occlusion_uv_matrix)) {{
+        surface.open = 1.0 + occlusion * (texture(occlusion_map, uv_of(occlusion_uv_matrix)).r - 1.0);
     }}
     vec3 glow = emissive;
-    if (is_there(emissive_place)) {{ glow *= from_srgb(texture(emissive_map, placed(emissive_place)).rgb); }}
+    if (has_map(emissive_uv_matrix)) {{ glow *= from_srgb(texture(emissive_map, uv_of(emissive_uv_matrix)).rgb); }}
     surface.albedo = toned(albedo.rgb, surface.normal);
     if (albedo.a < cutoff || is_in_the_way()) {{ discard; }}
     vec3 seen = unlit > 0.5 ? surface.albedo : lit(surface, at) + glow;
@@ -251,12 +251,12 @@ void main() { result = tint; }
 /// Fragment shader that draws a cached ghost picture.
 pub(super) const CACHED_GHOST_FRAGMENT: &str = "
 uniform sampler2D color; uniform sampler2D depth;
-in vec2 place;
+in vec2 coords;
 layout (location = 0) out vec4 result;
 void main() {
-    result = texture(color, place);
+    result = texture(color, coords);
     if (result.a == 0.0) { discard; }
-    gl_FragDepth = texture(depth, place).r;
+    gl_FragDepth = texture(depth, coords).r;
 }
 ";
 
@@ -326,16 +326,16 @@ void main() {{
 /// Vertex shader of one triangle that covers the picture. It needs only the triangle's corners.
 pub(super) const SCREEN_VERTEX: &str = "
 in vec2 corner;
-out vec2 place;
-void main() { place = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.999999, 1.0); }
+out vec2 coords;
+void main() { coords = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.999999, 1.0); }
 ";
 
 pub(super) const BACKGROUND_FRAGMENT: &str = "
 uniform vec3 sky; uniform vec3 ground;
-in vec2 place;
+in vec2 coords;
 layout (location = 0) out vec4 result;
 void main() {
-    float t = smoothstep(0.0, 1.0, place.y);
+    float t = smoothstep(0.0, 1.0, coords.y);
     // Half a step of noise hides the banding of eight-bit colours.
     float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;
     result = vec4(mix(ground, sky, t) + noise / 255.0, 1.0);
@@ -344,26 +344,26 @@ void main() {
 
 pub(super) const COPY_FRAGMENT: &str = "
 uniform sampler2D image;
-in vec2 place;
+in vec2 coords;
 layout (location = 0) out vec4 result;
-void main() { result = vec4(texture(image, place).rgb, 1.0); }
+void main() { result = vec4(texture(image, coords).rgb, 1.0); }
 ";
 
 /// Vertex shader of the ground plane y = 0. Its coordinates are in metres.
 pub(super) const GROUND_VERTEX: &str = "
 uniform mat4 clip_from_world; uniform vec3 middle; uniform float reach; uniform float metre;
 in vec2 corner;
-out vec2 place; out vec2 from_middle;
+out vec2 coords; out vec2 from_middle;
 void main() {
     vec3 world = vec3(middle.x + corner.x * reach, 0.0, middle.z + corner.y * reach);
-    place = world.xz / metre; from_middle = corner;
+    coords = world.xz / metre; from_middle = corner;
     gl_Position = clip_from_world * vec4(world, 1.0);
 }
 ";
 
 pub(super) const GRID_FRAGMENT: &str = "
 uniform vec3 grid; uniform vec3 axis_x; uniform vec3 axis_z;
-in vec2 place; in vec2 from_middle;
+in vec2 coords; in vec2 from_middle;
 layout (location = 0) out vec4 result;
 float lines(vec2 p, float width) {
     vec2 per_pixel = fwidth(p);
@@ -375,9 +375,9 @@ float lines(vec2 p, float width) {
 }
 void main() {
     float far = 1.0 - smoothstep(0.15, 1.0, length(from_middle));
-    float fine = lines(place * 10.0, 1.0) * 0.10;
-    float strong = lines(place, 1.2) * 0.38;
-    vec2 to_axis = abs(place) / max(fwidth(place), vec2(1e-6));
+    float fine = lines(coords * 10.0, 1.0) * 0.10;
+    float strong = lines(coords, 1.2) * 0.38;
+    vec2 to_axis = abs(coords) / max(fwidth(coords), vec2(1e-6));
     float on_x = clamp(1.4 - to_axis.y, 0.0, 1.0), on_z = clamp(1.4 - to_axis.x, 0.0, 1.0);
     vec4 color = vec4(grid, max(fine, strong));
     color = mix(color, vec4(axis_x, 0.75), on_x);

@@ -8,11 +8,11 @@ use crate::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
 
 /// Uniform names of each map in the order of [`MaterialMaps::all`]: the sampler and the UV matrix.
 const MAPS: [[&str; 2]; MaterialMaps::COUNT] = [
-    ["color_map", "color_place"],
-    ["emissive_map", "emissive_place"],
-    ["normal_map", "normal_place"],
-    ["metallic_roughness_map", "metallic_roughness_place"],
-    ["occlusion_map", "occlusion_place"],
+    ["color_map", "color_uv_matrix"],
+    ["emissive_map", "emissive_uv_matrix"],
+    ["normal_map", "normal_uv_matrix"],
+    ["metallic_roughness_map", "metallic_roughness_uv_matrix"],
+    ["occlusion_map", "occlusion_uv_matrix"],
 ];
 
 /// Sets the uniforms of `material`, whose images are in `textures`. `white` replaces missing images.

@@ -137,9 +137,9 @@ fn shown(session: &mut Session) -> Option<&mut Take> {
 
 /// Returns `curve` with the keys selected by `is_moved` shifted by `by` seconds. They replace other keys at their new times.
 fn shifted(curve: &KeyCurve, is_moved: &dyn Fn(f64) -> bool, by: f64) -> KeyCurve {
-    let (held, rest): (Vec<Key>, Vec<Key>) = curve.keys().iter().copied().partition(|key| is_moved(key.time));
+    let (moving, rest): (Vec<Key>, Vec<Key>) = curve.keys().iter().copied().partition(|key| is_moved(key.time));
     let mut moved = KeyCurve::from(rest);
-    moved.insert(held.into_iter().map(|key| Key { time: key.time + by, ..key }).collect());
+    moved.insert(moving.into_iter().map(|key| Key { time: key.time + by, ..key }).collect());
     moved
 }
 

@@ -190,7 +190,7 @@ fn a_node_is_added_from_the_menu_by_typing_and_pasted_next_to_it() {
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
         let layout = app(window).session.document.take(id).unwrap().blend().unwrap().layout.clone();
         assert_eq!(layout.len(), count + 1);
-        let lowest = layout[..count].iter().map(|place| place[1]).fold(f32::MIN, f32::max);
+        let lowest = layout[..count].iter().map(|node_position| node_position[1]).fold(f32::MIN, f32::max);
         assert!(layout[count][1] > lowest);
     });
 }

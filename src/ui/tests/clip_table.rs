@@ -135,7 +135,7 @@ fn the_table_is_navigated_and_opened_by_keyboard() {
 #[test]
 fn fixing_clips_stays_in_the_library_and_shows_the_first_take() {
     let languages = [("en", "mended", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
-    for (language, mended, told) in languages {
+    for (language, mended, expected) in languages {
         in_window(language, |window| {
             let _folder = listed(window);
             let clips = &mut app(window).session.clips;
@@ -170,7 +170,7 @@ fn fixing_clips_stays_in_the_library_and_shows_the_first_take() {
             assert_eq!(document.folders.last().unwrap().name, mended);
             assert_eq!(selection.shown, Shown::Take(new_takes[0].id));
             let said = crate::ui::i18n::say(&notices.all().last().unwrap().message);
-            assert!(said.contains(told), "{said}");
+            assert!(said.contains(expected), "{said}");
         });
     }
 }

@@ -91,13 +91,13 @@ pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
 
 /// Presses Tab until it returns to the first control. Returns the visited controls and the errors.
 fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
-    let (mut met, mut wrong) = (BTreeSet::new(), Vec::new());
+    let (mut visited, mut wrong) = (BTreeSet::new(), Vec::new());
     for _ in 0..400 {
         window.key_press(Key::Tab);
         // Each nameless control takes one frame to skip.
         window.run_steps(6);
         let Some(now) = focused(window) else { continue };
-        if !met.insert(now.id.clone()) {
+        if !visited.insert(now.id.clone()) {
             break;
         }
         let faults = [
@@ -110,9 +110,9 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
         ];
         wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.description())));
     }
-    let left = controls(window).into_iter().filter(|each| !met.contains(&each.id) && !is_for_pointers(each));
+    let left = controls(window).into_iter().filter(|each| !visited.contains(&each.id) && !is_for_pointers(each));
     wrong.extend(left.map(|control| format!("not met: {}", control.description())));
-    (met, wrong)
+    (visited, wrong)
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn tab_goes_through_every_control_and_each_has_a_name_and_a_ring() {
         for (workspace, word) in WORKSPACES {
             app(window).arrange(workspace);
             window.run_steps(6);
-            let (met, faults) = walk(window);
-            assert!(met.len() > 50, "{word}: {}", met.len());
+            let (visited, faults) = walk(window);
+            assert!(visited.len() > 50, "{word}: {}", visited.len());
             wrong.extend(faults.iter().map(|fault| format!("{word}: {fault}")));
         }
         assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
@@ -135,9 +135,9 @@ fn tab_visits_all_preferences_and_escape_closes_them() {
     in_window("zh-CN", |window| {
         app(window).dialogs.preferences = true;
         window.run_steps(6);
-        let (met, wrong) = walk(window);
+        let (visited, wrong) = walk(window);
         let wrong: Vec<&String> = wrong.iter().filter(|fault| !fault.starts_with("not met")).collect();
-        assert!(wrong.is_empty() && (14..30).contains(&met.len()), "{} {wrong:?}", met.len());
+        assert!(wrong.is_empty() && (14..30).contains(&visited.len()), "{} {wrong:?}", visited.len());
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert!(!app(window).dialogs.preferences);

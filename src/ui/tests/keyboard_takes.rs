@@ -59,20 +59,20 @@ fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize
     unfold(window, panel);
     window.get_by_label(&region(panel)).focus();
     window.run_steps(3);
-    let (mut met, all) = (BTreeSet::new(), Panel::ALL.map(region));
+    let (mut seen_ids, all) = (BTreeSet::new(), Panel::ALL.map(region));
     for _ in 0..600 {
         window.key_press(Key::Tab);
         // Each nameless control takes one frame to skip, and the graph follows in the next frame.
         window.run_steps(if panel == Panel::Graph { 6 } else { 3 });
         let Some(now) = focused(window) else { continue };
-        if all.contains(&now.name) || met.contains(&now.id) {
+        if all.contains(&now.name) || seen_ids.contains(&now.id) {
             break;
         }
         if now.name.trim().is_empty() {
             // The control is skipped in the next frames, or reported as wrong later.
             continue;
         }
-        met.insert(now.id.clone());
+        seen_ids.insert(now.id.clone());
         match ring(window, now.rect) {
             None => wrong.push(format!("{panel:?}: no ring: {}", now.description())),
             Some(seen) if seen.is_moved && !is_fully_visible(window, &seen) => {
@@ -81,9 +81,9 @@ fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize
             Some(_) => {}
         }
     }
-    let left = controls_of(window, panel).into_iter().filter(|control| !met.contains(&control.id));
+    let left = controls_of(window, panel).into_iter().filter(|control| !seen_ids.contains(&control.id));
     wrong.extend(left.map(|control| format!("{panel:?}: not met: {}", control.description())));
-    met.len()
+    seen_ids.len()
 }
 
 /// Returns true if a control of the graph and its ring are completely visible.

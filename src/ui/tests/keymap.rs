@@ -67,7 +67,7 @@ fn the_camera_turns_by_the_buttons_of_the_chosen_program() {
             }
             false
         };
-        let ways = [
+        let orbit_inputs = [
             (PointerButton::Middle, Modifiers::NONE),
             (PointerButton::Primary, Modifiers::NONE),
             (PointerButton::Primary, Modifiers::ALT),
@@ -81,7 +81,7 @@ fn the_camera_turns_by_the_buttons_of_the_chosen_program() {
         ] {
             app(window).session.preferences.keymap.preset = preset;
             window.run_steps(2);
-            let turned = ways.map(|(button, modifiers)| turned_by(window, button, modifiers));
+            let turned = orbit_inputs.map(|(button, modifiers)| turned_by(window, button, modifiers));
             assert_eq!(turned, expected, "{preset:?}");
         }
     });

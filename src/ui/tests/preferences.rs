@@ -51,16 +51,16 @@ fn with_times_in_frames_seconds_appear_only_next_to_a_frame_number() {
         in_window(language, |window| {
             app(window).session.preferences.units = Units { time: TimeUnit::Frames, ..Units::default() };
             let before = app(window).session.document.clone();
-            let (mut told, mut in_frames) = (Vec::new(), 0);
+            let (mut wrong_texts, mut in_frames) = (Vec::new(), 0);
             for take in before.takes.iter().map(|take| take.id) {
                 app(window).session.selection.show(Shown::Take(take));
                 window.run_steps(8);
                 let words = super::layout::words(window);
                 in_frames += words.iter().filter(|text| text.ends_with(" f")).count();
                 let playhead = format!("{:.3} s", app(window).session.playback.time);
-                told.extend(words.into_iter().filter(|text| is_in_seconds(text) && *text != playhead));
+                wrong_texts.extend(words.into_iter().filter(|text| is_in_seconds(text) && *text != playhead));
             }
-            assert!(told.is_empty() && in_frames > 20, "{language}: {told:?}, {in_frames}");
+            assert!(wrong_texts.is_empty() && in_frames > 20, "{language}: {wrong_texts:?}, {in_frames}");
             assert_eq!(app(window).session.document, before);
         });
     }

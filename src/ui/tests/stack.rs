@@ -72,16 +72,16 @@ fn the_span_of_a_stage_is_drawn_in_moved_and_faded_on_its_lane() {
         show_swing(window);
         let duration = app(window).session.playback.duration;
         let (rect, x) = lanes(window);
-        let [above, below] = [6.0, 17.0].map(|down| rect.min.y + 24.0 + down);
+        let [upper_y, lower_y] = [6.0, 17.0].map(|down| rect.min.y + 24.0 + down);
         assert_eq!(span(window), None);
-        drag(window, Pos2::new(x(duration), below), Pos2::new(x(0.5 * duration), below));
+        drag(window, Pos2::new(x(duration), lower_y), Pos2::new(x(0.5 * duration), lower_y));
         let drawn = span(window).unwrap();
         assert!((drawn.end - 0.5 * duration).abs() < 0.02 && drawn.start == 0.0 && drawn.fade_out > 0.0, "{drawn:?}");
-        drag(window, Pos2::new(x(0.25 * duration), below), Pos2::new(x(0.5 * duration), below));
+        drag(window, Pos2::new(x(0.25 * duration), lower_y), Pos2::new(x(0.5 * duration), lower_y));
         let moved = span(window).unwrap();
         let by = moved.start - drawn.start;
         assert!((by - 0.25 * duration).abs() < 0.04 && (moved.end - drawn.end - by).abs() < 1e-9, "{moved:?}");
-        drag(window, Pos2::new(x(moved.start), above), Pos2::new(x(moved.start + 0.1), above));
+        drag(window, Pos2::new(x(moved.start), upper_y), Pos2::new(x(moved.start + 0.1), upper_y));
         let faded = span(window).unwrap();
         assert!((faded.fade_in - 0.1).abs() < 0.02 && faded.start == moved.start, "{faded:?}");
         for before in [Some(moved), Some(drawn), None] {

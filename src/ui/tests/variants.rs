@@ -186,7 +186,7 @@ fn the_values_field_does_not_move_when_the_number_of_variants_changes() {
             window.run_steps(6);
             fields.push(window.get_by_label(&tr("variants.values")).rect());
         }
-        assert!(fields.iter().all(|place| *place == fields[0]), "{fields:?}");
+        assert!(fields.iter().all(|each| *each == fields[0]), "{fields:?}");
         let add = window.get_by_role_and_label(Role::Button, &add(7)).rect();
         assert!(window.ctx.content_rect().contains_rect(add), "{add}");
     });

@@ -55,8 +55,8 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool, modifiers: Modifier
     window.run_steps(2);
 }
 
-fn click(window: &mut Window<'_>, place: DVec3, modifiers: Modifiers) {
-    let at = seen(window, place);
+fn click(window: &mut Window<'_>, position: DVec3, modifiers: Modifiers) {
+    let at = seen(window, position);
     window.event(Input::ModifiersChanged(modifiers));
     window.event(Input::PointerMoved(at));
     window.run_steps(2);
@@ -195,7 +195,7 @@ fn a_painted_blocked_area_is_avoided_until_it_is_erased_or_undone() {
         window.run_steps(4);
         app(window).session.selection.painting.ground_radius = 3.0;
         window.event(Input::ModifiersChanged(Modifiers::COMMAND));
-        let [from, to] = gap.map(|place| seen(window, place));
+        let [from, to] = gap.map(|position| seen(window, position));
         for (at, pressed) in [(from, Some(true)), (from + (to - from) * 0.5, None), (to, None), (to, Some(false))] {
             window.event(Input::PointerMoved(at));
             window.run_steps(2);

@@ -143,13 +143,13 @@ mod tests {
 
     #[test]
     fn typed_units_are_absolute_and_plain_numbers_are_in_the_display_unit() {
-        for (length, bare) in LengthUnit::ALL.into_iter().zip([12.0, 0.12, 12.0 * 0.0254, 12.0 * 0.3048]) {
+        for (length, expected) in LengthUnit::ALL.into_iter().zip([12.0, 0.12, 12.0 * 0.0254, 12.0 * 0.3048]) {
             with_units(Units { length, angle: AngleUnit::Radians, ..Units::default() }, || {
                 near("3 m 20 cm", Unit::Metres, 3.2);
                 near("120 cm", Unit::Metres, 1.2);
                 near("-2 ft/s", Unit::Speed, -0.6096);
-                near("12", Unit::Metres, bare);
-                near("12", Unit::Speed, bare);
+                near("12", Unit::Metres, expected);
+                near("12", Unit::Speed, expected);
                 near("90°", Unit::Degrees, 90.0);
                 near("1.5", Unit::Radians, 1.5);
                 near("1", Unit::Degrees, 1f64.to_degrees());

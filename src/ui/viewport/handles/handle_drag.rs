@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn each_handle_changes_its_own_part_of_the_shape() {
         let shape = ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
-        let by = Change { position: DVec3::X, size: 0.5, turned: DVec3::Z };
+        let by = Change { position: DVec3::X, size: 0.5, direction: DVec3::Z };
         assert_eq!(changed(shape, HandlePart::A, by), ColliderShape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
         assert_eq!(
             changed(shape, HandlePart::Radius, by),
