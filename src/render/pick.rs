@@ -153,8 +153,11 @@ pub fn ground(ray: Ray, height: f32) -> Option<Vec3> {
 
 fn to_segment(point: Vec2, a: Vec2, b: Vec2) -> f32 {
     let segment = b - a;
-    let along =
-        if segment.length_squared() > 0.0 { ((point - a).dot(segment) / segment.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
+    let along = if segment.length_squared() > 0.0 {
+        ((point - a).dot(segment) / segment.length_squared()).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     point.distance(a + segment * along)
 }
 

@@ -231,7 +231,8 @@ impl Dock {
     /// Moves the keyboard focus by `steps` panels, cyclically. Without a focused panel it starts at the first (or last).
     pub(super) fn move_panel_focus(&mut self, ctx: &egui::Context, steps: isize) {
         let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
-        let has_focus = |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
+        let has_focus =
+            |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
         let at = self.drawn.iter().position(|(_, rect)| has_focus(rect));
         let count = self.drawn.len() as isize;
         let next = match at {
@@ -254,7 +255,9 @@ impl Dock {
             if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent) {
                 match linear.dir {
                     LinearDir::Horizontal => resize_siblings(linear, child, |_| true, columns),
-                    LinearDir::Vertical => resize_siblings(linear, child, |side| Some(side) == timeline, timeline_change),
+                    LinearDir::Vertical => {
+                        resize_siblings(linear, child, |side| Some(side) == timeline, timeline_change)
+                    }
                 }
             }
             viewport_branch = Some(parent);

@@ -60,7 +60,9 @@ impl App {
                 _ => None,
             })
         });
-        let Some((image, path)) = taken.and_then(|image| Some((image, self.autosave_without_picture.take()?))) else { return };
+        let Some((image, path)) = taken.and_then(|image| Some((image, self.autosave_without_picture.take()?))) else {
+            return;
+        };
         let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
         let picture = image::RgbaImage::from_raw(image.size[0] as u32, image.size[1] as u32, bytes);
         let small = picture.map(|picture| image::DynamicImage::from(picture).thumbnail(320, 200).to_rgb8());

@@ -121,7 +121,8 @@ pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
         return None;
     }
     let modifier_names = [(modifiers.command, "Ctrl+"), (modifiers.shift, "Shift+"), (modifiers.alt, "Alt+")];
-    let modifier_names: String = modifier_names.into_iter().filter(|(is_down, _)| *is_down).map(|(_, name)| name).collect();
+    let modifier_names: String =
+        modifier_names.into_iter().filter(|(is_down, _)| *is_down).map(|(_, name)| name).collect();
     Some(format!("{modifier_names}{}", key.name()))
 }
 

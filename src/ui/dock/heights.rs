@@ -28,13 +28,16 @@ impl Dock {
         let room = self.tree.tiles.rect(self.tree.tiles.parent_of(lower)?)?.height();
         let height = LOWER_TABS_MIN_HEIGHT.min(0.5 * room);
         let column = self.column_of(lower)?;
-        let current_height = room * column.shares[lower] / column.children.iter().map(|&each| column.shares[each]).sum::<f32>();
+        let current_height =
+            room * column.shares[lower] / column.children.iter().map(|&each| column.shares[each]).sum::<f32>();
         if current_height < height { self.hold(lower, height, room) } else { None }
     }
 
     /// Restores the share of a fixed tile, unless the user dragged its edge meanwhile.
     pub(super) fn release(&mut self, fixed: FixedTile) {
-        if let Some(column) = self.column_of(fixed.tile).filter(|column| column.shares[fixed.tile] == fixed.temporary_share) {
+        if let Some(column) =
+            self.column_of(fixed.tile).filter(|column| column.shares[fixed.tile] == fixed.temporary_share)
+        {
             column.shares.set_share(fixed.tile, fixed.share);
         }
     }

@@ -117,7 +117,12 @@ impl Scope {
     /// Creates the scope of `stage` at `time` (seconds of its input), with `fps` frames per second.
     pub fn new(stage: &Stage, time: f64, fps: f64) -> Self {
         let has_influence = stage.kind.has_influence();
-        Self { has_influence, stage: Arc::new(stage.clone()), time: time.max(0.0), near: KEY_TOLERANCE_FRAMES / fps.max(1.0) }
+        Self {
+            has_influence,
+            stage: Arc::new(stage.clone()),
+            time: time.max(0.0),
+            near: KEY_TOLERANCE_FRAMES / fps.max(1.0),
+        }
     }
 
     /// True if all `settings` can be animated.

@@ -165,7 +165,10 @@ fn fixing_clips_stays_in_the_library_and_shows_the_first_take() {
             assert_eq!((app(window).workspace, head(window)), (workspace, scrolled), "{language}");
             let Session { document, selection, notices, .. } = &app(window).session;
             let new_takes = &document.takes[before..];
-            assert!(new_takes.len() == 2 && new_takes.iter().all(|take| take.name.ends_with(&format!(" {mended}"))), "{new_takes:?}");
+            assert!(
+                new_takes.len() == 2 && new_takes.iter().all(|take| take.name.ends_with(&format!(" {mended}"))),
+                "{new_takes:?}"
+            );
             assert!(new_takes.iter().all(|take| take.stages.iter().any(|stage| stage.kind.name() == "close")));
             assert_eq!(document.folders.last().unwrap().name, mended);
             assert_eq!(selection.shown, Shown::Take(new_takes[0].id));

@@ -79,6 +79,9 @@ fn empty_panels_offer_what_would_fill_them() {
             window.run_steps(6);
         }
         let new_takes = &app(window).session.document.takes[before..];
-        assert!(new_takes.len() == 2 && new_takes[0].blend().is_some() && new_takes[1].stretch(None).is_some(), "{new_takes:?}");
+        assert!(
+            new_takes.len() == 2 && new_takes[0].blend().is_some() && new_takes[1].stretch(None).is_some(),
+            "{new_takes:?}"
+        );
     });
 }

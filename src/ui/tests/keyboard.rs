@@ -108,7 +108,9 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
             ("no ring", ring(window, now.rect).is_none()),
             ("no name", now.name.trim().is_empty()),
         ];
-        wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.description())));
+        wrong.extend(
+            faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.description())),
+        );
     }
     let left = controls(window).into_iter().filter(|each| !visited.contains(&each.id) && !is_for_pointers(each));
     wrong.extend(left.map(|control| format!("not met: {}", control.description())));

@@ -192,7 +192,12 @@ fn memory_stays_constant_under_long_random_input() {
         start_over(&mut window, folder.path());
         run_actions(&mut window, seed, ACTIONS_PER_RUN);
         used.push(memory());
-        println!("{:?}: seed {seed}, {} actions, {} KiB", begin.elapsed(), used.len() * ACTIONS_PER_RUN, used[used.len() - 1]);
+        println!(
+            "{:?}: seed {seed}, {} actions, {} KiB",
+            begin.elapsed(),
+            used.len() * ACTIONS_PER_RUN,
+            used[used.len() - 1]
+        );
         if begin.elapsed() > long {
             break;
         }

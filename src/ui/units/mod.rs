@@ -248,7 +248,10 @@ mod tests {
     fn motion_times_are_shown_in_frames_and_clock_times_are_not() {
         let in_frames = Units { time: TimeUnit::Frames, ..Units::default() };
         let shown = |value: f64, decimals: usize| with_units(in_frames, || Unit::Seconds.text(value, decimals));
-        assert_eq!([shown(0.8, 3), shown(0.8, 2), shown(0.487, 3), shown(-0.1, 0)], ["24 f", "24 f", "14.61 f", "-3 f"]);
+        assert_eq!(
+            [shown(0.8, 3), shown(0.8, 2), shown(0.487, 3), shown(-0.1, 0)],
+            ["24 f", "24 f", "14.61 f", "-3 f"]
+        );
         assert_eq!([shown(10.0, 0), shown(0.0, 3)], ["300 f", "0 f"]);
         assert_eq!(with_units(in_frames, || Unit::ClockSeconds.text(300.0, 0)), "300 s");
         assert_eq!(with_units(in_frames, frames), Some(30.0));

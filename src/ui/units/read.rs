@@ -15,7 +15,10 @@ pub fn parse(text: &str, unit: Unit) -> Option<f64> {
             return None;
         }
         let term = Term::at(rest[sign.map_or(0, char::len_utf8)..].trim_start(), unit)?;
-        sum = Some(sum.unwrap_or(0.0) + if sign == Some('-') { -term.in_storage_unit(unit) } else { term.in_storage_unit(unit) });
+        sum = Some(
+            sum.unwrap_or(0.0)
+                + if sign == Some('-') { -term.in_storage_unit(unit) } else { term.in_storage_unit(unit) },
+        );
         (rest, has_unit) = (term.rest, term.times.is_some());
     }
     sum.filter(|value: &f64| value.is_finite())

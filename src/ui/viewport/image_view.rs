@@ -107,7 +107,8 @@ impl ImageView {
     pub fn paint_small(&mut self, ui: &Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
         let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
         let room = rect.shrink(theme::SMALL);
-        let image_rect = Rect::from_center_size(rect.center(), size * (room.width() / size.x).min(room.height() / size.y));
+        let image_rect =
+            Rect::from_center_size(rect.center(), size * (room.width() / size.x).min(room.height() / size.y));
         let largest = (rect.size().max_elem() * ui.pixels_per_point()).ceil() as usize;
         self.smooth = true;
         self.paint_at(

@@ -61,7 +61,10 @@ impl SecondView {
         let larger = metres(first) / metres(second);
         let units = (first.1 / second.1) as f32;
         // Without a finite size, no magnification is possible.
-        if !larger.is_finite() || larger <= 0.0 || (1.0 / COMMON_SCALE_MAX_RATIO..=COMMON_SCALE_MAX_RATIO).contains(&larger) {
+        if !larger.is_finite()
+            || larger <= 0.0
+            || (1.0 / COMMON_SCALE_MAX_RATIO..=COMMON_SCALE_MAX_RATIO).contains(&larger)
+        {
             return Self { units, ..Self::default() };
         }
         Self { units: units / larger, from: first.0.center(), to: second.0.center(), magnification: larger }
@@ -180,7 +183,8 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut PairView, session: &mut Session) 
     let Some(pair) = session.pair() else { return };
     let mut title = titled(named(session, pair.second(), &session.selection.shown), pair.frame());
     if view.seen.magnification != 1.0 && pair.frame().is_some() {
-        title.figures += &format!(" · {}", tr_with("pair.scale", &[("scale", format!("{:.2}", view.seen.magnification))]));
+        title.figures +=
+            &format!(" · {}", tr_with("pair.scale", &[("scale", format!("{:.2}", view.seen.magnification))]));
     }
     if !is_one {
         let gap = Rect::from_min_max(rect.min - vec2(GAP, 0.0), rect.left_bottom());

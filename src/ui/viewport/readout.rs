@@ -15,7 +15,9 @@ pub(super) fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
     let size = galley.size() + 2.0 * PADDING;
     let end = painter.clip_rect().max;
     let fits = |axis: usize| pointer[axis] + POINTER_OFFSET[axis] + size[axis] <= end[axis];
-    let at = |axis: usize| pointer[axis] + if fits(axis) { POINTER_OFFSET[axis] } else { -POINTER_OFFSET[axis] - size[axis] };
+    let at = |axis: usize| {
+        pointer[axis] + if fits(axis) { POINTER_OFFSET[axis] } else { -POINTER_OFFSET[axis] - size[axis] }
+    };
     let plate = Align2::LEFT_TOP.anchor_size(Pos2::new(at(0), at(1)), size);
     painter.rect_filled(plate, theme::RADIUS, theme::view().plate);
     painter.galley(plate.min + PADDING, galley, theme::view().ink);

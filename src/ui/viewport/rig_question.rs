@@ -66,7 +66,8 @@ fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
         return Vec::new();
     };
     let seen = |point: Vec3| see(&viewport.camera, rect, point);
-    let screen_pos = |joint: usize| frame.world.get(joint).and_then(|screen_pos| seen(Vec3::from(screen_pos.translation)));
+    let screen_pos =
+        |joint: usize| frame.world.get(joint).and_then(|screen_pos| seen(Vec3::from(screen_pos.translation)));
     match question.role {
         Role::Front => fronts(frame, seen),
         Role::Legs => limbs(question, screen_pos),

@@ -63,7 +63,8 @@ impl SmallView {
         let (Vec3 { x, y: height, z }, middle) = (all.size(), all.center());
         let follows = x.max(z) > PATH_MAX_HEIGHTS * height;
         let half_height_cube = Vec3::splat(0.5 * height);
-        let seen = if follows { Bounds { low: middle - half_height_cube, high: middle + half_height_cube } } else { all };
+        let seen =
+            if follows { Bounds { low: middle - half_height_cube, high: middle + half_height_cube } } else { all };
         let mut camera = Camera { yaw: side(all) + SIDE_YAW_OFFSET, pitch: SIDE_PITCH, ..Camera::default() };
         navigation::fit(&mut camera, seen, size(rect));
         Self { camera, follows }

@@ -33,7 +33,8 @@ fn of_frame(cache: &mut SceneCache, frame: &Frame, overlay: &Overlay, metres: f6
 fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
     let joints = frame.world.iter().map(|transform| Vec3::from(transform.translation));
     let trails = overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
-    let ghosts = overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|transform| Vec3::from(transform.translation)));
+    let ghosts =
+        overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|transform| Vec3::from(transform.translation)));
     let targets = overlay.targets.iter().map(|target| target.as_vec3());
     let Bounds { low, high } = frame.character.rest_bounds();
     Bounds::around(joints.chain(trails).chain(ghosts).chain(targets).chain([low, high]))

@@ -173,7 +173,8 @@ fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, s
             (0..skeleton.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect()
         }
     };
-    let positions = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|transform| Vec3::from(transform.translation));
+    let positions =
+        joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|transform| Vec3::from(transform.translation));
     let Bounds { low, high } = Bounds::around(positions).unwrap_or(bounds);
     // Joints lie inside the body, so a margin is added.
     let figure = frame.character.rest_bounds();

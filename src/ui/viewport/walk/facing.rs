@@ -140,8 +140,9 @@ impl FacingDrag {
     pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         let chosen = self.arrow.end.chosen_mut(walk);
         let pointed = Some(input.pointer()).filter(|_| input.has_moved()).and_then(|at| pointed(&self.arrow, view, at));
-        let snapped =
-            pointed.map(|degrees| if input.snaps() { (degrees / SNAP_STEP_DEGREES).round() * SNAP_STEP_DEGREES } else { degrees.round() });
+        let snapped = pointed.map(|degrees| {
+            if input.snaps() { (degrees / SNAP_STEP_DEGREES).round() * SNAP_STEP_DEGREES } else { degrees.round() }
+        });
         let typed = input.typed.value(Unit::Degrees).map(|degrees| degrees.clamp(-360.0, 360.0));
         *chosen = typed.or(snapped).or(*chosen);
         self.arrow.degrees = chosen.unwrap_or(self.arrow.degrees);
@@ -161,5 +162,6 @@ fn pointed(arrow: &Arrow, view: &GroundView, at: Pos2) -> Option<f64> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let ray_distance = (foot.y - origin.y) / direction.y;
     let offset = origin + direction * ray_distance - foot;
-    (ray_distance.is_finite() && ray_distance > 0.0 && offset.x.hypot(offset.z) > 0.0).then(|| offset.x.atan2(offset.z).to_degrees())
+    (ray_distance.is_finite() && ray_distance > 0.0 && offset.x.hypot(offset.z) > 0.0)
+        .then(|| offset.x.atan2(offset.z).to_degrees())
 }

@@ -208,7 +208,9 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
             walk.stops.push(at);
             session.selection.stop = Some(walk.stops.len() - 1);
         }
-        Some(Over::Ground(at)) if modifiers.shift || modifiers.alt => session.selection.stop = Some(insert_stop(walk, at)),
+        Some(Over::Ground(at)) if modifiers.shift || modifiers.alt => {
+            session.selection.stop = Some(insert_stop(walk, at))
+        }
         Some(Over::Route(seed)) => walk.seed = seed,
         Some(Over::Ground(at)) if view != LevelView::Solid => {
             session.asked_ground.ask(at, session.evaluation.frame(), &mut session.jobs)
@@ -248,7 +250,8 @@ fn remove_selected(ui: &Ui, session: &mut Session, id: TakeId) {
 fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, routes: bool) -> Option<Over> {
     let screen_distance = |position: DVec3| view.see(position).map_or(f32::MAX, |seen| seen.distance(at));
     let stops = walk.stops.iter().enumerate().map(|(index, position)| (index, screen_distance(*position)));
-    let stop = stops.filter(|(_, screen_distance)| *screen_distance <= GRAB_MAX_POINTS.0).min_by(|a, b| a.1.total_cmp(&b.1));
+    let stop =
+        stops.filter(|(_, screen_distance)| *screen_distance <= GRAB_MAX_POINTS.0).min_by(|a, b| a.1.total_cmp(&b.1));
     let routes = walked.routes.as_ref().filter(|_| routes);
     let route = || {
         let variants = routes.iter().flat_map(|routes| routes.variants());
