@@ -1,5 +1,4 @@
-//! GLSL sources. Colours are linear until the last line of each fragment shader, which encodes sRGB, because the target stores
-//! plain bytes.
+//! GLSL sources. Colours are linear until each fragment shader encodes sRGB in its last line; the target stores plain bytes.
 
 use super::Skinning;
 use super::posing::posing;
@@ -20,8 +19,7 @@ vec3 to_srgb(vec3 c) {
 ";
 
 /// Lighting: a warm key light from the upper left, a cool fill light, and a soft rim that separates the figure from the ground.
-/// Rough surfaces use wrapped diffuse light. Smooth surfaces show each light as a round highlight plus the ambient brightness
-/// between them.
+/// Rough surfaces use wrapped diffuse light. Smooth surfaces show each light as a round highlight, plus ambient light.
 const LIGHT: &str = "
 uniform vec3 key;
 uniform vec3 fill;
@@ -92,8 +90,8 @@ vec2 uv_of(mat4 uv_matrix) { return vec2(dot(uv_matrix[0], texcoords), dot(uv_ma
 bool has_map(mat4 uv_matrix) { return uv_matrix[2].z > 0.5; }
 ";
 
-/// Returns the normal of the visible side, perturbed by the normal map. The tangents come from the screen-space derivatives of
-/// position and UV, so no vertex tangents need skinning.
+/// Returns the normal of the visible side, perturbed by the normal map. Tangents are derived from the screen-space derivatives
+/// of position and UV, so no vertex tangents need skinning.
 const NORMAL: &str = "
 uniform float normal_scale; uniform float flat_faces;
 vec3 surface_normal() {
@@ -112,8 +110,7 @@ vec3 surface_normal() {
 }
 ";
 
-/// Discards most pixels of surfaces between the eye and the figure in an even dither pattern. The ground under the figure stays
-/// opaque.
+/// Discards most pixels of surfaces between eye and figure in an even dither. The ground under the figure stays opaque.
 const GIVES_WAY: &str = "
 uniform vec4 in_sight;
 bool is_in_the_way() {
@@ -134,8 +131,7 @@ const FIGURE: &str = "
 vec3 toned(vec3 color, vec3 normal) { return color; }
 ";
 
-/// Tone function of levels: dims the colours so that the character stays the brightest, draws edges as lines and darkens
-/// corners (see `ambient_occlusion`).
+/// Tone function of levels: dims colours below those of characters, draws edges and darkens corners (`ambient_occlusion`).
 const LEVEL: &str = "
 in vec4 away;
 uniform float faded; uniform float metre;

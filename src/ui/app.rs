@@ -287,8 +287,7 @@ impl App {
     }
 }
 
-/// Longest time step of one frame in seconds. A longer pause (for example a suspended process) does not advance playback.
-/// Chosen value; no derivation recorded.
+/// Longest playback step of one frame in seconds, after pauses such as a suspended process. Origin not recorded.
 const MAX_STEP_SECONDS: f32 = 0.1;
 
 impl App {
@@ -370,8 +369,7 @@ impl eframe::App for App {
         self.frame_times.drawn(begun.elapsed());
     }
 
-    /// Clears with the panel colour. Filling each panel again would draw every pixel twice, which is slow on software
-    /// renderers.
+    /// Clears with the panel colour. Panels do not fill their area again, which is slow on software renderers.
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         theme::tokens(visuals.dark_mode).panel.to_normalized_gamma_f32()
     }

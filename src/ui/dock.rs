@@ -101,10 +101,8 @@ fn design_width() -> f32 {
     1280.0
 }
 
-/// Returns the share of a side column in a window of `width` points, relative to that at the design width.
-///
-/// Wider windows: columns grow with the square root, because the viewport benefits more. Narrow windows: columns shrink less,
-/// because names would be cut off.
+/// Returns the share of a side column in a window of `width` points, relative to the design width. In wider windows the column
+/// grows with the square root, which favours the viewport. In narrow ones it shrinks less, because names would be cut off.
 fn side_share(width: f32) -> f32 {
     const NARROW: f32 = 1024.0;
     let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));
@@ -116,10 +114,8 @@ fn design_height() -> f32 {
     750.0
 }
 
-/// Returns the timeline's share in a window of `height` points, relative to that at the design height.
-///
-/// Lower windows: the height stays constant (up to a factor of 1.8), because one lane would fill it otherwise. Higher windows:
-/// it grows with the square root.
+/// Returns the timeline's share in a window of `height` points, relative to the design height. In lower windows its height
+/// stays constant (share at most × 1.8), which keeps its lanes visible. In higher ones it grows with the square root.
 fn timeline_share(height: f32) -> f32 {
     let less = design_height() / height.max(1.0);
     if less > 1.0 { less.min(1.8) } else { less.sqrt() }
@@ -181,8 +177,7 @@ impl Dock {
         Panel::ALL.into_iter().filter(|panel| found.contains(panel)).collect()
     }
 
-    /// Activates the tab of `panel`. If the layout lacks it (other workspace, or a layout of an older version), adds it next to
-    /// the log.
+    /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log.
     pub(super) fn show_panel(&mut self, panel: Panel) {
         if self.tree.tiles.find_pane(&panel).is_none()
             && let Some(tabs_tile) = self.lower_tabs()
@@ -231,9 +226,8 @@ impl Dock {
     /// Moves the keyboard focus by `steps` panels, cyclically. Without a focused panel it starts at the first (or last).
     pub(super) fn move_panel_focus(&mut self, ctx: &egui::Context, steps: isize) {
         let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
-        let has_focus =
-            |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
-        let at = self.drawn.iter().position(|(_, rect)| has_focus(rect));
+        let contains = |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
+        let at = self.drawn.iter().position(|(_, rect)| contains(rect));
         let count = self.drawn.len() as isize;
         let next = match at {
             Some(at) => (at as isize + steps).rem_euclid(count),
@@ -284,7 +278,7 @@ impl Dock {
     }
 }
 
-/// Multiplies the shares of the `sized` siblings of `main` by `change`. `main` gets the remaining share, at least 10 %.
+/// Multiplies the shares of the `sized` siblings of `main` by `change`. `main` gets the rest, at least 10 %.
 fn resize_siblings(linear: &mut Linear, main: TileId, sized: impl Fn(TileId) -> bool, change: f32) {
     if change == 1.0 {
         return;
