@@ -52,6 +52,7 @@ fn faces_at_sides(triangles: &[[Vec3; 3]]) -> HashMap<Side, Vec<Vec3>> {
     meeting
 }
 
+/// Returns the sorted end points of a triangle's side.
 fn side_of(triangle: &[Vec3; 3], side: usize) -> Side {
     // Adding zero turns −0 into 0.
     let bits = |corner: usize| (triangle[corner % 3] + Vec3::ZERO).to_array().map(f32::to_bits);
@@ -60,6 +61,7 @@ fn side_of(triangle: &[Vec3; 3], side: usize) -> Side {
     ends
 }
 
+/// True if the faces at a side form a visible edge: a border, a sharp angle, or more than two faces.
 fn is_crease(faces: &[Vec3]) -> bool {
     match faces {
         [one, other] => one.dot(*other) < CREASE_MAX_COSINE,

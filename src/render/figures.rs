@@ -25,6 +25,7 @@ pub(super) struct Figures {
     placed: Vec<Placed>,
 }
 
+/// The programs of one skinning method.
 struct Programs {
     surface: Program,
     ghost: Program,
@@ -68,6 +69,7 @@ impl Figures {
         self.poses.send(context);
     }
 
+    /// Returns the index of the buffers of `shape`, created on first use.
     fn shape(&mut self, context: &Context, shape: &Arc<DrawnModel>) -> usize {
         let known = self.shapes.iter().position(|known| std::ptr::eq(known.shape.as_ptr(), Arc::as_ptr(shape)));
         known.unwrap_or_else(|| {
@@ -147,6 +149,7 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
+    /// Returns the parts that are not hidden.
     fn parts(&self) -> impl Iterator<Item = &GpuPart> {
         self.shape.parts.iter().filter(|part| !self.actor.hidden.contains(&part.instance))
     }
@@ -172,6 +175,7 @@ impl Programs {
         })
     }
 
+    /// Draws one part with its material.
     fn surface(&self, pass: &Pass, part: &GpuPart, drawn: &Drawn, white: &Texture2D) {
         let program = &self.surface;
         pass.camera_uniforms(program);

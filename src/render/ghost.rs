@@ -16,6 +16,7 @@ const RIM_OPACITY_RATIO: f32 = 2.6;
 /// "Over" blending with a correct alpha result, so that a ghost drawn into an empty picture can be composited later.
 const ALPHA_OVER: Blend = covering(BlendMultiplierType::SrcAlpha);
 
+/// Returns "over" blending with the given factor for the source colour.
 const fn covering(source_rgb_multiplier: BlendMultiplierType) -> Blend {
     Blend::Enabled {
         source_rgb_multiplier,

@@ -48,6 +48,7 @@ pub(super) struct GpuPart {
     is_painted: bool,
 }
 
+/// Reused memory for skinning on the CPU.
 #[derive(Default)]
 struct Scratch {
     palette: Vec<skinning::SkinMatrix>,
@@ -167,6 +168,7 @@ impl GpuPart {
         }
     }
 
+    /// True if the material is alpha-blended.
     pub(super) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
@@ -197,6 +199,7 @@ impl GpuPart {
     }
 }
 
+/// Uploads `values`; `floats` is scratch space.
 fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec<Vec3>) {
     floats.clear();
     floats.extend(values.iter().map(|v| Vec3::new(v.x, v.y, v.z)));

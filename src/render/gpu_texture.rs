@@ -31,6 +31,7 @@ impl GpuTextures {
     }
 }
 
+/// Uploads one image.
 fn upload(context: &Context, texture: &Texture, sampler: Sampler) -> Texture2D {
     // three-d flips rows for OpenGL, and glTF counts V from the top row. A second flip here lets V stay unchanged.
     let row = 4 * texture.width as usize;

@@ -163,6 +163,7 @@ impl GpuLevelPart {
         }
     }
 
+    /// True if the material is alpha-blended.
     pub(super) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }

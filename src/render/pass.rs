@@ -39,6 +39,7 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Sets the uniforms of the lights and the eye.
     pub(super) fn light_uniforms(&self, program: &Program) {
         program.use_uniform("key", self.key);
         program.use_uniform("fill", self.fill);
@@ -53,6 +54,7 @@ impl<'a> Pass<'a> {
         })
     }
 
+    /// Sets the uniform of the camera matrix.
     pub(super) fn camera_uniforms(&self, program: &Program) {
         let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
         program.use_uniform("clip_from_world", three_d::Mat4::from(columns));

@@ -116,6 +116,7 @@ pub fn drag_in_view(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2
     Some(start + (at(to)? - at(from)?))
 }
 
+/// Returns the point where `ray` hits the horizontal plane through `through`, or `None` near or above the horizon.
 fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let along = (through.y - origin.y) / direction.y;
@@ -151,6 +152,7 @@ pub fn ground(ray: Ray, height: f32) -> Option<Vec3> {
     on_plane(ray, DVec3::Y * f64::from(height)).map(|at| at.as_vec3())
 }
 
+/// Returns the distance from `point` to the segment from `a` to `b`.
 fn to_segment(point: Vec2, a: Vec2, b: Vec2) -> f32 {
     let segment = b - a;
     let along = if segment.length_squared() > 0.0 {

@@ -79,6 +79,7 @@ impl PoseLayout {
 }
 
 impl Carrier {
+    /// Returns the skin's index, or `None` for a joint.
     fn skin(self) -> Option<usize> {
         match self {
             Self::Skin(skin) => Some(skin),
@@ -118,6 +119,7 @@ pub(super) fn matrix_count(model: &Model, skin: Option<usize>) -> usize {
     skin.map_or(1, |skin| model.skins[skin].joints.len().min(model.skins[skin].inverse_bind.len()))
 }
 
+/// Returns the rows of a matrix.
 fn rows(matrix: Affine3A) -> [[f32; 4]; ROWS] {
     let axes = matrix.matrix3;
     [0, 1, 2].map(|row| [axes.x_axis[row], axes.y_axis[row], axes.z_axis[row], matrix.translation[row]])

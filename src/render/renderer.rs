@@ -41,6 +41,7 @@ struct Target {
     image: Texture2D,
 }
 
+/// The programs of everything except figures.
 struct Programs {
     level: Program,
     land: Program,
@@ -131,6 +132,7 @@ impl Renderer {
         pixels
     }
 
+    /// Draws `scene` into an off-screen target and returns it.
     fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Target {
         self.figures.prepare(&self.context, scene);
         self.lands.retain(|land| !land.is_gone());
@@ -188,6 +190,7 @@ impl Renderer {
         }
     }
 
+    /// Draws contact shadows and the grid.
     fn floor(&self, pass: &Pass) {
         let states = over(DepthTest::LessOrEqual);
         self.shadow(pass, states);

@@ -21,6 +21,7 @@ const MAX_DARKNESS: f32 = 0.6;
 /// Smallest visible darkness: two of 255 steps.
 const MIN_DARKNESS: f32 = 0.008;
 
+/// Returns the shadow discs of all figures.
 pub(super) fn discs(scene: &Scene) -> Discs {
     let mut discs = Discs::default();
     let metre = scene.units_per_metre;

@@ -14,6 +14,7 @@ pub(super) struct Triangles {
 }
 
 impl Triangles {
+    /// Builds the triangles of `joints` and `solids`.
     pub fn build(joints: &[Joint], solids: &[Solid]) -> Self {
         let mut triangles = Self::default();
         joints.iter().for_each(|joint| triangles.octahedron(joint));

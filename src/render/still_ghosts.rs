@@ -28,6 +28,7 @@ pub(super) struct StillGhosts {
     seen: Vec<Seen>,
 }
 
+/// A ghost of the last picture.
 struct Seen {
     look: Look,
     cached: Option<CachedImage>,
@@ -138,6 +139,7 @@ impl CachedImage {
         Self { color, depth, corners: VertexBuffer::new_with_data(context, &corners) }
     }
 
+    /// Draws the cached image into the current picture.
     fn composite(&self, program: &Program, pass: &Pass) {
         program.use_texture("color", &self.color);
         program.use_depth_texture("depth", &self.depth);

@@ -47,6 +47,7 @@ fn uv_matrix_of(map: &TextureMap) -> Mat4 {
     Mat4::from_cols(u, v, Vec4::new(offset.x, offset.y, 1.0, 0.0), rest)
 }
 
+/// Returns the UV matrix of a missing map.
 fn no_uv_matrix() -> Mat4 {
     let nothing = Vec4::new(0.0, 0.0, 0.0, 0.0);
     Mat4::from_cols(nothing, nothing, nothing, nothing)

@@ -23,6 +23,7 @@ pub(super) struct Filming {
     before: (f64, bool),
 }
 
+/// Progress of the current frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FilmState {
     /// The frame was drawn this many times.

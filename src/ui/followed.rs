@@ -72,6 +72,7 @@ impl App {
         self.viewport.saved_camera = Some(look.camera);
     }
 
+    /// Returns the present view of the shown take.
     fn take_view(&self) -> TakeView {
         let playback = &self.session.playback;
         TakeView { time: playback.time, range: playback.range, camera: self.viewport.camera }
@@ -99,6 +100,7 @@ fn of_take(take: &Take) -> Option<Workspace> {
     on.filter_map(|stage| of_stage(&stage.kind)).next()
 }
 
+/// Returns the workspace of a stage, if it has one.
 fn of_stage(kind: &StageKind) -> Option<Workspace> {
     match kind {
         StageKind::Stretch(_) => Some(Workspace::Stretch),

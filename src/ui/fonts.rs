@@ -77,6 +77,7 @@ pub(super) fn look_for_chinese() {
     std::thread::spawn(|| LazyLock::force(&CHINESE_FACE));
 }
 
+/// Searches the system's fonts for the first installed family of [`CHINESE`].
 fn find_chinese() -> Option<Face> {
     let mut database = fontdb::Database::new();
     database.load_system_fonts();

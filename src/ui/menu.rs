@@ -160,6 +160,7 @@ fn workspace_row(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     chosen
 }
 
+/// Draws command search, redo and undo.
 fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if search_field(ui) {
         commands.push(Command::Window(WindowCommand::Palette));

@@ -50,6 +50,7 @@ impl App {
         self.dock.enlarge_tabs(Panel::Clips);
     }
 
+    /// Prepares the session for a screenshot.
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
         let theme = if wanted.theme == "dark" { ThemeChoice::Dark } else { ThemeChoice::Light };
         self.session.preferences.appearance.theme = theme;

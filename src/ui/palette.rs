@@ -107,6 +107,7 @@ impl Palette {
         items.into_iter().nth(taken?)
     }
 
+    /// Draws the query field.
     fn field(&mut self, ui: &mut Ui) {
         let id = ui.id().with("query");
         // Must precede drawing: letters may arrive in the frame in which the palette opens.
@@ -203,6 +204,7 @@ fn put_first(items: &mut [Item], recent: &[String]) {
     items.iter_mut().skip(1).for_each(|item| item.is_recent = false);
 }
 
+/// Creates the entry of a command.
 fn of_command(entry: CommandEntry) -> Item {
     let keys = shortcuts::keys_of(&entry).first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
     let CommandEntry { command, name, .. } = entry;

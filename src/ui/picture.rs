@@ -126,6 +126,7 @@ fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// Shows the clips with these names of the listed folder; the first clip without names.
 fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
     let order = session.clips.shown();
     let rows = session.clips.rows();
@@ -157,6 +158,7 @@ fn has_room(size: [usize; 2], wanted: (u32, u32)) -> Result<(), String> {
     ))
 }
 
+/// Writes the picture as PNG, without overwriting sources.
 fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), String> {
     let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
     let [width, height] = image.size;

@@ -87,6 +87,7 @@ fn table() -> Vec<(Shortcut, Command)> {
     table
 }
 
+/// Removes the first press of `shortcut` from `events`. Returns true if there was one.
 fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     let fits = |event: &Event| match event {
         Event::Key { key, pressed: true, modifiers, .. } => {
@@ -101,6 +102,7 @@ fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     at.map(|at| events.remove(at)).is_some()
 }
 
+/// Parses keymap notation such as `Ctrl+Shift+S`.
 fn parse(keys: &str) -> Option<Shortcut> {
     let mut modifiers = Modifiers::NONE;
     let mut key = None;

@@ -27,6 +27,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     });
 }
 
+/// Draws running jobs with progress, remaining time and cancel button.
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running().filter(|job| job.is_noticed()) {
         if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.name))])).clicked() {
@@ -72,6 +73,7 @@ fn warnings(ui: &mut Ui, session: &mut Session) {
     widgets::named(response, &count);
 }
 
+/// Draws the joint and vertex counts of the shown character.
 fn facts(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame().filter(|frame| !matches!(frame.content, FrameContent::Image { .. })) else {
         return;

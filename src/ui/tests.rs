@@ -80,12 +80,14 @@ fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<Ap
     harness
 }
 
+/// Runs `check` in a window on the sample project.
 pub(super) fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
     // Tests must not read or write the user's preferences.
     let folder = tempfile::tempdir().unwrap();
     check(&mut window(language, folder.path()));
 }
 
+/// Returns the application of the test window.
 pub(super) fn app<'h>(window: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
     window.state_mut().as_mut().unwrap()
 }

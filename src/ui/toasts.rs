@@ -22,6 +22,7 @@ pub(super) struct Toasts {
     seen: f64,
 }
 
+/// A visible message with its expiry time; `None` keeps it until it is closed.
 #[derive(Debug)]
 struct Toast {
     notice: Notice,
@@ -132,6 +133,7 @@ impl Toast {
     }
 }
 
+/// Returns how long a message stays visible, or `None` if it stays until closed.
 fn duration_seconds(severity: Severity) -> Option<f64> {
     match severity {
         Severity::Info => Some(4.0),

@@ -27,6 +27,7 @@ impl App {
         }
     }
 
+    /// Serves a library command, after bringing its panel to the front if its effect is visible there.
     fn library_request(&mut self, ctx: &egui::Context, command: LibraryCommand) {
         if clips::is_seen_in_panel(command) && command.fits(&self.session.clips).is_ok() {
             self.dock.show_panel(Panel::Clips);

@@ -106,6 +106,7 @@ impl<T> DragState<T> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
 
+    /// Ends a drag whose button was released in the last frame.
     fn take_released(&mut self) -> Option<DragEnd<T>> {
         match std::mem::take(self) {
             Self::Active(drag) if drag.is_released => Some(DragEnd::Released(drag.subject)),
@@ -116,6 +117,7 @@ impl<T> DragState<T> {
         }
     }
 
+    /// Processes one event. Returns the end of a cancelled drag.
     fn take_event(&mut self, event: &Event, begin: &mut Option<impl FnOnce(Pos2) -> Option<T>>) -> Option<DragEnd<T>> {
         let is_cancelling = matches!(
             event,
@@ -176,6 +178,7 @@ impl DragInput {
         self.has_moved |= at.distance(self.pressed) > CLICK_MAX_POINTS;
     }
 
+    /// Processes typed numbers and axis keys.
     fn take_key(&mut self, event: &Event) {
         if let Some(axis) = self.typed.take(event) {
             // The typed text belonged to another axis.

@@ -62,6 +62,7 @@ pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     }
 }
 
+/// Returns the tooltip of a diamond.
 fn tip(keyable: Keyable, keyed: Keyed) -> String {
     let word = match keyed {
         Keyed::Nowhere => "keys.tip_nowhere",
@@ -72,6 +73,7 @@ fn tip(keyable: Keyable, keyed: Keyed) -> String {
     format!("{}{unit}\n{}", keyable.name, tr(word))
 }
 
+/// Draws the context menu of a diamond. Returns the chosen change.
 fn menu(ui: &mut Ui, keyable: Keyable, scope: &Scope, keyed: Keyed) -> Option<KeyChange> {
     let mut chosen = None;
     let mut item = |ui: &mut Ui, on: bool, key: &str, change: KeyChange| {

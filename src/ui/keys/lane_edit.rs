@@ -96,6 +96,7 @@ impl KeySelection {
         CopiedKeys { portamento_keys: copied }
     }
 
+    /// True if the key is selected.
     fn has(&self, stage: StageId, setting: &str, time: f64) -> bool {
         self.keys.iter().any(|key| key.stage == stage && key.setting == setting && key.time == time)
     }
@@ -130,6 +131,7 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
     }
 }
 
+/// Returns the shown take for editing.
 fn shown(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)
@@ -229,6 +231,7 @@ fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)
     pasted
 }
 
+/// Draws the context menu of the selected keys.
 fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
     response.context_menu(|ui| {
         let easing = chosen.keys.first().and_then(|key| easing_of(session, key));

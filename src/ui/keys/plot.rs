@@ -56,6 +56,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     true
 }
 
+/// Draws the curve of `setting` and handles drags of its keys.
 fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting: &str) {
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));

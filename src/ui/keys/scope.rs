@@ -104,6 +104,7 @@ pub fn held_time(ui: &Ui, subject: Id) -> Option<f64> {
     is_active.then_some(edit.time)
 }
 
+/// Returns the id under which edits of a stage are frozen.
 fn subject(stage: StageId) -> Id {
     Id::new(("stage with keys", stage.0))
 }

@@ -185,6 +185,7 @@ impl Unit {
         }
     }
 
+    /// Returns the storage unit's length scale.
     fn own_scale(self) -> LengthScale {
         match self {
             Self::Centimetres | Self::CentimetresPerSecond => CENTIMETRE,

@@ -52,6 +52,7 @@ impl<'a> Term<'a> {
         }
     }
 
+    /// Returns the term's value in the storage unit.
     fn in_storage_unit(&self, unit: Unit) -> f64 {
         match self.times {
             Some(times) => self.value * times,

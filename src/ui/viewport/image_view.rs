@@ -76,6 +76,7 @@ impl ImageView {
         }
     }
 
+    /// Zooms by `factor` with the pixel under `at` fixed.
     fn zoom_at(&mut self, at: Pos2, factor: f32, rect: Rect, info: &ImageInfo) {
         let before = self.image_rect(rect, info);
         let part = (at - before.min) / before.size();
@@ -126,6 +127,7 @@ impl ImageView {
         painter.image(image.id(), image_rect, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
     }
 
+    /// Returns the texture of the image, uploaded if it changed.
     fn uploaded(&mut self, ui: &Ui, Picture { info, pixels, largest }: &Picture) -> TextureHandle {
         if let Some((known, smooth, image)) = &self.shown
             && Arc::ptr_eq(known, *pixels)

@@ -75,6 +75,7 @@ impl SecondView {
         Camera { target, distance: first.distance * self.units, ..*first }
     }
 
+    /// Converts a box from the second item's space to the first's.
     fn in_first(&self, bounds: Bounds) -> Bounds {
         let back = |point: Vec3| self.from + (point - self.to) / self.units;
         Bounds { low: back(bounds.low), high: back(bounds.high) }
@@ -234,6 +235,7 @@ fn named(session: &Session, shown: &Shown, other: &Shown) -> String {
     }
 }
 
+/// Returns a title with the duration of `frame`'s clip.
 fn titled(name: String, frame: Option<&Frame>) -> Title {
     let built = frame.and_then(|frame| frame.built.as_ref());
     Title {

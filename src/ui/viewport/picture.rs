@@ -73,6 +73,7 @@ impl Viewport {
         dragged(&self.object_drag).or(dragged(&self.target_drag)).or(object).or(self.hovered_target)
     }
 
+    /// Returns the view settings without selection and highlights.
     pub(super) fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {
         Look {
             camera: self.camera,
@@ -93,6 +94,7 @@ impl Viewport {
         Duration::from_nanos(self.drawing.swap(0, Ordering::Relaxed))
     }
 
+    /// Queues the drawing of `scene` in `rect`.
     pub(super) fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
         let Some(renderer) = self.renderer.clone() else { return };
         let (scene, drawing) = (Mutex::new(scene), self.drawing.clone());

@@ -74,6 +74,7 @@ pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
     hits.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(object, _)| object).filter(|_| !meets_figure)
 }
 
+/// Returns the reference mesh of a scene object, if it has a visible one.
 fn reference(session: &Session, (index, object): (usize, &SceneObject), metres: f64) -> Option<Reference> {
     let mesh = object.mesh.as_ref().filter(|mesh| !mesh.hidden)?;
     let file = session.library.get(mesh.file)?.clone();

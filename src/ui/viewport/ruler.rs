@@ -44,6 +44,7 @@ impl Ruler {
         *self = Self { is_on: !self.is_on, ..Self::default() };
     }
 
+    /// Sets the next end; the third click starts a new measurement.
     fn click(&mut self, end: RulerEnd) {
         self.ends = match self.ends {
             [Some(first), None] => [Some(first), Some(end)],
@@ -59,6 +60,7 @@ impl Ruler {
 }
 
 impl RulerEnd {
+    /// Returns the end's position in `frame`.
     fn position(self, frame: &Frame) -> Option<Vec3> {
         match self {
             Self::Joint(joint) => frame.world.get(joint).map(|position| Vec3::from(position.translation)),

@@ -117,6 +117,7 @@ impl Viewport {
 }
 
 impl SmallViews {
+    /// Returns the drawable data of `character`, created on first use.
     fn of(&mut self, character: &Asset<Loaded>) -> &mut scene::SceneCache {
         let known = self.drawn.iter().position(|(known, _)| known == character);
         let at = known.unwrap_or_else(|| {
@@ -126,6 +127,7 @@ impl SmallViews {
         &mut self.drawn[at].1
     }
 
+    /// Returns the image view of `built`, created on first use.
     fn image(&mut self, built: &Arc<BuiltTake>) -> &mut ImageView {
         let known = self.images.iter().position(|(known, _)| Arc::ptr_eq(known, built));
         let at = known.unwrap_or_else(|| {

@@ -23,6 +23,7 @@ pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds
     Bounds::around([first.low, first.high, second.low, second.high])
 }
 
+/// Returns the box around the level or figure of `frame`.
 fn of_frame(cache: &mut SceneCache, frame: &Frame, overlay: &Overlay, metres: f64) -> Option<Bounds> {
     let level = frame.scenery.as_ref().and_then(|scenery| cache.level(scenery).bounds());
     let unit = metres as f32;

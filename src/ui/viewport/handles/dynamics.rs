@@ -45,6 +45,7 @@ fn middle(session: &Session, frame: &Frame) -> DVec3 {
     frame.world.get(hips).map(|position| glam::Vec3::from(position.translation).as_dvec3()).unwrap_or_default()
 }
 
+/// Adds the handles of a collider.
 fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
     let right = (viewport.camera.rotation() * glam::Vec3::X).as_dvec3();
     let mut add = |part, at, from| handles.push(DynamicsHandle { part, at, from });
@@ -95,6 +96,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.handle_drag.is_held() || viewport.hovered_handle.is_some()
 }
 
+/// Returns the nearest handle within reach of `at`.
 fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
     let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|position| position.distance(at));
     let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { GRAB_MAX_PIXELS };

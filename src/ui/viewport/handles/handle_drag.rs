@@ -48,6 +48,7 @@ impl HandleDrag {
         self.before
     }
 
+    /// Constrains the drag to an axis. The same axis again removes the constraint.
     fn bind(&mut self, axis: usize) {
         self.axis = (self.axis != Some(axis)).then_some(axis);
     }
@@ -127,6 +128,7 @@ pub fn readout(ui: &Ui, drag: &Drag<HandleDrag>, session: &Session) {
 }
 
 impl HandleDrag {
+    /// Returns the text of the dragged value.
     fn readout(&self, session: &Session) -> Option<String> {
         let take = session.shown_take()?;
         let settings = &take.dynamics(session.selection.stage)?.settings;

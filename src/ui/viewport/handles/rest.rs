@@ -99,6 +99,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.rest_drag.is_held() || viewport.hovered_ring.is_some()
 }
 
+/// Writes the joint's correction, if it changed.
 fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     let Some((id, _)) = settings(session) else { return };
     let Some(TakeSource::Retarget(retarget)) = session.document.take_mut(id).map(|take| &mut take.source) else {
@@ -109,6 +110,7 @@ fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     }
 }
 
+/// Applies one frame of the drag: accumulates the pointer's angle around the joint.
 fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
     if let Some(&axis) = drag.input.axes().last() {
         (drag.subject.axis, drag.subject.swept) = (axis, 0.0);
@@ -148,6 +150,7 @@ impl RestDrag {
 }
 
 impl Rings {
+    /// Returns the direction of an axis in the current pose.
     fn axis(&self, axis: usize) -> DVec3 {
         self.pose_rotation * [DVec3::X, DVec3::Y, DVec3::Z][axis]
     }

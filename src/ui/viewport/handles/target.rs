@@ -113,6 +113,7 @@ impl View<'_> {
     }
 }
 
+/// Applies one frame of mouse and keyboard input.
 pub(super) fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     let axes = drag.input.axes().to_vec();
     axes.into_iter().for_each(|axis| drag.subject.bind(axis, view.has_height));

@@ -27,6 +27,7 @@ impl ReferenceCache {
         }
     }
 
+    /// Returns the cached actor of `file`.
     fn actor(&mut self, file: &Asset<Loaded>) -> &Actor {
         let at = self.known.iter().position(|(known, _)| known == file).unwrap_or_else(|| {
             self.known.push((file.clone(), rest_actor(file)));
@@ -36,6 +37,7 @@ impl ReferenceCache {
     }
 }
 
+/// Returns the meshes of a file in rest pose.
 fn rest_actor(file: &Loaded) -> Actor {
     let pose = Pose::rest(&file.model.skeleton);
     let mut world: Vec<Affine3A> = Vec::new();

@@ -30,6 +30,7 @@ pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look:
     }
 }
 
+/// A target or object to be drawn.
 struct TargetMark {
     window: usize,
     at: Vec3,

@@ -127,6 +127,7 @@ pub fn ink(effect: Effect) -> egui::Color32 {
     if effect == Effect::Blocked { tokens.error } else { tokens.warning }
 }
 
+/// Returns a scene position slightly above the ground.
 fn lifted(at: DVec3, look: &Look) -> Vec3 {
     ((at + DVec3::Y * LIFT_M) / look.metres).as_vec3()
 }

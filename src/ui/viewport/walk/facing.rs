@@ -49,6 +49,7 @@ const LENGTH_AND_GRAB_POINTS: (f32, f32) = (52.0, 12.0);
 const SNAP_STEP_DEGREES: f64 = 15.0;
 
 impl End {
+    /// Returns the facing set by the user, degrees.
     fn chosen(self, walk: &Walk) -> Option<f64> {
         match self {
             Self::Start => walk.settings.start_facing,
@@ -56,6 +57,7 @@ impl End {
         }
     }
 
+    /// Returns the facing setting for editing.
     fn chosen_mut(self, walk: &mut Walk) -> &mut Option<f64> {
         match self {
             Self::Start => &mut walk.settings.start_facing,

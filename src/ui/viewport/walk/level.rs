@@ -139,6 +139,7 @@ fn tops(map: &VoxelMap, view: LevelView) -> Land {
     land
 }
 
+/// Returns the top face of a run of voxels.
 fn top(map: &VoxelMap, [from, to]: [usize; 2], z: usize, high: u16) -> [Vec3; 4] {
     let (origin, cell) = (map.origin.as_vec3(), map.settings.cell as f32);
     let y = map.metres(high) as f32 + LIFT_M;

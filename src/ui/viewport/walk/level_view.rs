@@ -142,6 +142,7 @@ enum Click {
     Apply,
 }
 
+/// Draws the explanation of a position. Returns the clicked button.
 fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
     let mut does = Click::Nothing;
     ui.horizontal_top(|ui| {

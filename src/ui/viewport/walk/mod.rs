@@ -122,6 +122,7 @@ impl WalkTool {
     }
 }
 
+/// Returns name, duration and extra length of a route.
 fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
     let (seconds, extra) = (variant.route.seconds, signed_percent(variant.extra));
     [route_word(walk, variant.seed), Unit::Seconds.text(seconds, 1), extra].join("   ")
@@ -232,6 +233,7 @@ fn insert_stop(walk: &mut Walk, at: DVec3) -> usize {
     best + 1
 }
 
+/// Removes the selected stop when Delete or Backspace is pressed.
 fn remove_selected(ui: &Ui, session: &mut Session, id: TakeId) {
     let Some(stop) = session.selection.stop else { return };
     let typing = ui.ctx().text_edit_focused();

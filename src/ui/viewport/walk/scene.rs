@@ -86,6 +86,7 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     }
 }
 
+/// Converts metres to scene units.
 fn scene_point(at: DVec3, look: &Look) -> Vec3 {
     (at / look.metres).as_vec3()
 }

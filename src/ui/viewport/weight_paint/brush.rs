@@ -38,6 +38,7 @@ impl Tinted {
     }
 }
 
+/// Returns the colour of a weight, from the perceptual ramp if `even`.
 fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }

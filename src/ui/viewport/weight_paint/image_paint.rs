@@ -123,6 +123,7 @@ impl ImagePaint {
         brush::legend(&painter, rect, painting);
     }
 
+    /// Returns the tint texture, updated if the weights changed.
     fn drawn(&mut self, ui: &Ui, weights: Tinted, placement: ImagePlacement) -> TextureHandle {
         if let Some((_, texture)) = self.drawn.as_ref().filter(|(known, _)| *known == weights) {
             return texture.clone();

@@ -80,6 +80,7 @@ impl BrushSizing {
         }
     }
 
+    /// Starts the interactive mode.
     fn begin(&mut self, ui: &Ui, sized: &Sized) {
         let strength = sized.strength.as_deref().copied();
         let is_strength = strength.is_some() && ui.input(|input| input.modifiers.shift);
@@ -87,6 +88,7 @@ impl BrushSizing {
         self.state = State::Active(Before { radius, strength, is_strength, is_held: true, has_moved: false });
     }
 
+    /// Applies one frame of mouse motion and keys in the interactive mode.
     fn advance(&mut self, ui: &Ui, mut before: Before, sized: &mut Sized, is_pressed: bool) {
         let moved = ui.input(|input| input.pointer.delta().x);
         before.has_moved |= before.is_held && moved != 0.0;
