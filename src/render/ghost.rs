@@ -8,9 +8,9 @@ use super::pass::{Pass, over};
 use super::scene::Actor;
 use crate::math::srgb::srgb_of;
 
-/// Width of the rim in pixels.
+/// Width of the rim in pixels. Tuned; no derivation recorded.
 const RIM_PIXELS: f32 = 1.5;
-/// Ratio between the opacity of the rim and that of the silhouette.
+/// Ratio between the opacity of the rim and that of the silhouette. Tuned; no derivation recorded.
 const RIM_OPACITY_RATIO: f32 = 2.6;
 
 /// "Over" blending with a correct alpha result, so that a ghost drawn into an empty picture can be composited later.

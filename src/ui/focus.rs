@@ -42,10 +42,10 @@ pub(super) struct KeyboardFocus {
 
 /// Gap between a control and its ring, points.
 const RING_GAP: f32 = 2.0;
-/// Height in points above which the focused item is a panel, not a control.
+/// Height in points above which the focused item is a panel, not a control. Tuned; no derivation recorded.
 const MAX_CONTROL_HEIGHT: f32 = 64.0;
 
-/// Number of frames until a key press has moved the focus.
+/// Number of frames until a key press has moved the focus. Tuned; no derivation recorded.
 const FOCUS_MOVE_FRAMES: u8 = 3;
 
 impl Plugin for KeyboardFocus {

@@ -15,7 +15,7 @@ use crate::ui::timeline::paint::lane_name;
 use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages::seconds_out;
 
-/// Distance in pixels within which a key is grabbed.
+/// Distance in pixels within which a key is grabbed. Tuned; no derivation recorded.
 const GRAB_MAX_PIXELS: f64 = 6.0;
 /// Half the diagonal of a key, pixels.
 const SIZE: f32 = 4.0;

@@ -131,7 +131,7 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
     }
 }
 
-/// Returns the shown take for editing.
+/// Returns a mutable reference to the shown take.
 fn shown(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)

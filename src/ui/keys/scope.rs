@@ -53,7 +53,7 @@ pub enum KeyChange {
     Ease(KeyEasing),
 }
 
-/// Fraction of a frame within which a key counts as at the playhead.
+/// Fraction of a frame within which a key counts as at the playhead. Tuned; no derivation recorded.
 const KEY_TOLERANCE_FRAMES: f64 = 0.25;
 
 fn id() -> Id {

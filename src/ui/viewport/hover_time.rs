@@ -9,7 +9,7 @@ use crate::ui::viewport::projection::see;
 use crate::ui::viewport::walk::Over;
 use crate::ui::viewport::{Viewport, readout};
 
-/// Distance in points within which the path is hovered.
+/// Distance in points within which the path is hovered. Tuned; no derivation recorded.
 const HOVER_MAX_POINTS: f32 = 7.0;
 
 /// Returns the path of the result if it is drawn.

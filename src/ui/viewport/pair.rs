@@ -43,7 +43,7 @@ struct SecondView {
 /// Largest size ratio at which both items share a scale. Beyond it the smaller one would be a dot. Tuned; no derivation
 /// recorded.
 const COMMON_SCALE_MAX_RATIO: f32 = 2.5;
-/// Opacity of the second item when it is drawn over the first.
+/// Opacity of the second item when it is drawn over the first. Tuned; no derivation recorded.
 const OVERLAY_OPACITY: f32 = 0.42;
 /// Gap between both halves, points.
 const GAP: f32 = 2.0;

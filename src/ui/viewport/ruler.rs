@@ -35,7 +35,7 @@ enum RulerEnd {
     Point(Vec3),
 }
 
-/// Distance in points within which a joint has priority over the surface in front of it.
+/// Distance in points within which a joint has priority over the surface in front of it. Tuned; no derivation recorded.
 const JOINT_MAX_POINTS: f32 = 7.0;
 
 impl Ruler {

@@ -35,12 +35,12 @@ pub(super) struct SmallViews {
     images: Vec<(Arc<BuiltTake>, ImageView)>,
 }
 
-/// Longest path, in heights of the figures, that is shown completely; longer ones are followed.
+/// Longest path, in heights of the figures, that is shown completely; longer ones are followed. Tuned; no derivation recorded.
 const PATH_MAX_HEIGHTS: f32 = 8.0;
-/// Yaw offset from the exact side view, and pitch, radians.
+/// Yaw offset from the exact side view, and pitch, radians. Tuned; no derivation recorded.
 const SIDE_YAW_OFFSET: f32 = 0.25;
 const SIDE_PITCH: f32 = 0.18;
-/// Pitch over a level, radians.
+/// Pitch over a level, radians. Tuned; no derivation recorded.
 const LEVEL_PITCH: f32 = 0.9;
 
 impl SmallView {

@@ -26,7 +26,7 @@ struct Framed {
     second: Option<Shown>,
 }
 
-/// Minimum pitch of the camera over a newly shown level, radians.
+/// Minimum pitch of the camera over a newly shown level, radians. Tuned; no derivation recorded.
 const LEVEL_MIN_PITCH: f32 = 0.6;
 
 impl Viewport {

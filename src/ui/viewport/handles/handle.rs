@@ -35,7 +35,7 @@ pub struct DynamicsHandle {
     pub from: DVec3,
 }
 
-/// Length of the wind arrow: base length in metres, and metres per m/s².
+/// Length of the wind arrow: base length in metres, and metres per m/s². Tuned; no derivation recorded.
 pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 
 /// Returns the dynamics settings of the open stage.

@@ -92,7 +92,7 @@ impl<'a> Subject<'a> {
 /// Linear RGBA of vertex-animated meshes without colours. White would hide their folds.
 const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 
-/// Opacity of ghosts.
+/// Opacity of ghosts. Tuned; no derivation recorded.
 const GHOST_OPACITY: f32 = 0.25;
 
 /// Builds the scene of `subject`.

@@ -22,7 +22,7 @@ pub(super) struct AreaPaint {
     sizing: BrushSizing,
 }
 
-/// Height of outlines over the ground, metres.
+/// Height of outlines over the ground, metres. Tuned; no derivation recorded.
 const LIFT_M: f64 = 0.12;
 
 /// The camera and its rectangle on screen.

@@ -43,7 +43,7 @@ pub(super) struct FacingDrag {
     before: Option<f64>,
 }
 
-/// Length of the arrow and distance from its tip within which it is grabbed, points.
+/// Length of the arrow and distance from its tip within which it is grabbed, points. Tuned; no derivation recorded.
 const LENGTH_AND_GRAB_POINTS: (f32, f32) = (52.0, 12.0);
 /// Snapping step with Ctrl, degrees.
 const SNAP_STEP_DEGREES: f64 = 15.0;

@@ -66,9 +66,9 @@ struct ShownVoxels {
 
 /// Largest number of voxels prepared on the UI thread; more are prepared in the background. Tuned; no derivation recorded.
 const MAX_VOXELS_ON_UI_THREAD: usize = 100_000;
-/// Number of ramp colours. Adjacent voxels of one colour are merged into one quad.
+/// Number of ramp colours. Adjacent voxels of one colour are merged into one quad. Tuned; no derivation recorded.
 const RAMP_COLORS: u8 = 32;
-/// Height of voxels over the faces they cover, metres.
+/// Height of voxels over the faces they cover, metres. Tuned; no derivation recorded.
 const LIFT_M: f32 = 0.02;
 
 impl Lands {

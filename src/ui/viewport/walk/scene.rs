@@ -38,9 +38,9 @@ pub struct Marks {
     pub area: Option<AreaMarks>,
 }
 
-/// Height of routes over the ground, metres.
+/// Height of routes over the ground, metres. Tuned; no derivation recorded.
 const LIFT_M: f64 = 0.15;
-/// Opacity of routes other than the walked one.
+/// Opacity of routes other than the walked one. Tuned; no derivation recorded.
 const OTHER_ROUTES_OPACITY: f32 = 0.6;
 /// Radius of a stop, points.
 const STOP_RADIUS: f32 = 11.0;
@@ -202,7 +202,7 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     }
 }
 
-/// Horizontal distance in points within which two tags are merged.
+/// Horizontal distance in points within which two tags are merged. Tuned; no derivation recorded.
 const MERGE_MAX_POINTS: f32 = 36.0;
 
 /// Merges tags that would cover each other.

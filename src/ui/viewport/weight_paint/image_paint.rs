@@ -28,7 +28,7 @@ pub struct ImagePlacement {
     pub size: [usize; 2],
 }
 
-/// Opacity of the tint.
+/// Opacity of the tint. Tuned; no derivation recorded.
 const TINT_OPACITY: f32 = 0.7;
 /// Largest side of the tint texture, texels.
 const MAX_TINT_SIDE: usize = 1024;

@@ -9,9 +9,9 @@ use egui::{Key, LayerId, Order, PointerButton, Response, Ui};
 use crate::ui::i18n::tr;
 use crate::ui::viewport::readout;
 
-/// Factor of the radius for `[` and `]`.
+/// Factor of the radius for `[` and `]`. Tuned; no derivation recorded.
 const STEP_FACTOR: f32 = 1.15;
-/// Change of strength per point of mouse motion.
+/// Change of strength per point of mouse motion. Tuned; no derivation recorded.
 const STRENGTH_PER_POINT: f32 = 0.004;
 
 /// The values to change.
