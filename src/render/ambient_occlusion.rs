@@ -1,19 +1,19 @@
-//! How much of a level lies near each place: what makes its corners darker than its walls.
+//! Ambient occlusion of a level: the density of surfaces around each cell of a grid. It darkens corners.
 
 use glam::{UVec3, Vec3};
 
 use portamento_anim::math::Bounds;
 
-/// Metres along a cell's sides, unless the level is so large that these would be too many.
+/// Side length of a cell in metres. Large levels use larger cells, see [`MAX_CELLS`]. Tuned; no derivation recorded.
 const CELL: f32 = 0.15;
-/// Most cells.
-const MOST: f32 = 1.0e6;
-/// Empty cells around the level.
-const MARGIN: f32 = 4.0;
-/// Cells to either side that a place's mean is taken over, twice: those close by, and those within reach.
-const SPREADS: [usize; 2] = [1, 4];
+/// Largest number of cells in the grid. Tuned; no derivation recorded.
+const MAX_CELLS: f32 = 1.0e6;
+/// Number of empty cells around the level. Tuned; no derivation recorded.
+const MARGIN_CELLS: f32 = 4.0;
+/// Half widths, in cells, of the two box blurs: close by and within reach. Each blur runs twice. Tuned; no derivation recorded.
+const BLUR_RADII_CELLS: [usize; 2] = [1, 4];
 
-/// Means over cells around each place, x first, then y, then z.
+/// A grid of blurred surface density. Cells are ordered x first, then y, then z.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AmbientOcclusion {
     /// The grid's lower corner, metres.
@@ -22,43 +22,45 @@ pub(super) struct AmbientOcclusion {
     pub cell: f32,
     /// Cells along x, y and z.
     pub size: UVec3,
-    /// For each of [`SPREADS`]: 128 on a wall in the open, 255 where two meet.
+    /// Density per cell for each of [`BLUR_RADII_CELLS`]: 128 on a free wall, 255 where two walls meet.
     pub values: Vec<[u8; 2]>,
 }
 
 impl AmbientOcclusion {
-    /// Of triangles, three corners each, metres.
+    /// Builds the grid from triangles (three corners each, metres). Returns `None` if the bounds are not finite or there are no
+    /// triangles.
     pub fn new(corners: &[Vec3]) -> Option<Self> {
         let bounds = Bounds::around(corners.iter().copied()).filter(|bounds| bounds.size().is_finite())?;
-        let sides = |cell: f32| (bounds.size() / cell + 2.0 * MARGIN + 1.0).ceil();
+        let sides = |cell: f32| (bounds.size() / cell + 2.0 * MARGIN_CELLS + 1.0).ceil();
         let mut cell = CELL;
-        while sides(cell).element_product() > MOST {
+        while sides(cell).element_product() > MAX_CELLS {
             cell *= 1.1;
         }
-        let (low, size) = (bounds.low - MARGIN * cell, sides(cell).as_uvec3());
+        let (low, size) = (bounds.low - MARGIN_CELLS * cell, sides(cell).as_uvec3());
         let mut area = Grid { size, cells: vec![0.0; size.element_product() as usize] };
         for triangle in corners.as_chunks::<3>().0 {
             area.add(triangle.map(|corner| (corner - low) / cell));
         }
         area.cells.iter_mut().for_each(|cell| *cell = cell.min(1.0));
-        let [close, within_reach] = SPREADS.map(|spread| area.spread(spread));
+        let [close, within_reach] = BLUR_RADII_CELLS.map(|radius| area.blur(radius));
         let values = close.cells.iter().zip(&within_reach.cells).map(|(&close, &reach)| {
-            // At the middle of a triangle as wide as two boxes a wall weighs as much as one box has cells.
-            let shares = [close * (2 * SPREADS[0] + 1) as f32, reach * (2 * SPREADS[1] + 1) as f32];
+            // Two box blurs have a triangle kernel, whose centre weighs 1 / box width. Multiplying by the box width gives 1 on
+            // a wall.
+            let shares = [close * (2 * BLUR_RADII_CELLS[0] + 1) as f32, reach * (2 * BLUR_RADII_CELLS[1] + 1) as f32];
             shares.map(|share| (share * 127.5).min(255.0) as u8)
         });
         Some(Self { low, cell, size, values: values.collect() })
     }
 }
 
-/// Numbers of cells.
+/// A grid of scalars.
 struct Grid {
     size: UVec3,
     cells: Vec<f32>,
 }
 
 impl Grid {
-    /// Adds a triangle's area, in sides of cells, to the cells around each of its pieces.
+    /// Distributes a triangle's area, in cell faces, over the cells around small pieces of it.
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
         let sides = [(a, b, c), (b, c, a), (c, a, b)];
         let length = |(from, to, _): &(Vec3, Vec3, Vec3)| from.distance(*to);
@@ -69,7 +71,7 @@ impl Grid {
         if !area.is_finite() || area == 0.0 {
             return;
         }
-        // Row after row from the longest side to the corner opposite.
+        // Rows run from the longest side to the opposite corner.
         let rows = pieces(2.0 * area / a.distance(b));
         for row in 0..rows {
             let up = (row as f32 + 0.5) / rows as f32;
@@ -80,7 +82,7 @@ impl Grid {
         }
     }
 
-    /// Shares `area` among the eight cells whose middles are around `at`.
+    /// Distributes `area` over the eight cells around `at` (trilinear).
     fn splat(&mut self, at: Vec3, area: f32) {
         let first = (at - 0.5).floor().max(Vec3::ZERO);
         let part = (at - 0.5 - first).clamp(Vec3::ZERO, Vec3::ONE);
@@ -97,15 +99,15 @@ impl Grid {
         ((cell.z * self.size.y + cell.y) * self.size.x + cell.x) as usize
     }
 
-    /// The mean over `spread` cells to either side, twice, along each axis.
-    fn spread(&self, spread: usize) -> Self {
+    /// Returns the grid blurred twice along each axis by a box of `2 · radius + 1` cells.
+    fn blur(&self, radius: usize) -> Self {
         let [x, y, z] = self.size.to_array().map(|count| count as usize);
         let mut cells = self.cells.clone();
         for (count, step) in [(x, 1), (y, x), (z, x * y)] {
             let (mut line, mut sums) = (vec![0.0; count], vec![0.0; count + 1]);
             for first in (0..cells.len()).filter(|index| index / step % count == 0) {
                 (0..count).for_each(|at| line[at] = cells[first + at * step]);
-                (0..2).for_each(|_| mean(&mut line, &mut sums, spread));
+                (0..2).for_each(|_| mean(&mut line, &mut sums, radius));
                 (0..count).for_each(|at| cells[first + at * step] = line[at]);
             }
         }
@@ -113,12 +115,13 @@ impl Grid {
     }
 }
 
-/// Into how many pieces a length in cells is cut, none as long as a cell.
+/// Returns the number of equal pieces, each shorter than a cell, that a length in cells is cut into.
 fn pieces(length: f32) -> usize {
     (length * 1.5).ceil().max(1.0) as usize
 }
 
-/// The mean of each number of `line` and `spread` to either side, 0 beyond its ends; `sums` is one longer.
+/// Replaces each number of `line` by the mean of itself and `spread` neighbours on either side; 0 beyond the ends. `sums` is
+/// scratch space, one element longer than `line`.
 fn mean(line: &mut [f32], sums: &mut [f32], spread: usize) {
     for (at, value) in line.iter().enumerate() {
         sums[at + 1] = sums[at] + value;
@@ -137,8 +140,8 @@ mod tests {
         [a, b, c, a, c, d]
     }
 
-    fn at(near: &AmbientOcclusion, place: Vec3) -> [u8; 2] {
-        let cell = ((place - near.low) / near.cell).as_uvec3();
+    fn at(near: &AmbientOcclusion, position: Vec3) -> [u8; 2] {
+        let cell = ((position - near.low) / near.cell).as_uvec3();
         near.values[((cell.z * near.size.y + cell.y) * near.size.x + cell.x) as usize]
     }
 
@@ -150,25 +153,25 @@ mod tests {
     }
 
     #[test]
-    fn more_lies_near_a_corner_than_near_a_floor_in_the_open() {
+    fn occlusion_is_stronger_near_a_wall_than_on_a_free_floor() {
         let near = corner();
-        let (open, beside) = (Vec3::new(3.0, 0.3, 3.0), Vec3::new(3.0, 0.3, 0.1));
-        for (far, close) in at(&near, open).into_iter().zip(at(&near, beside)) {
+        let (open, next_to_wall) = (Vec3::new(3.0, 0.3, 3.0), Vec3::new(3.0, 0.3, 0.1));
+        for (far, close) in at(&near, open).into_iter().zip(at(&near, next_to_wall)) {
             assert!(close > far + 40, "{close} beside the wall, {far} in the open");
         }
         assert_eq!(at(&near, Vec3::new(3.0, 2.5, 3.0)), [0, 0], "in the air is nothing");
     }
 
     #[test]
-    fn a_floor_weighs_the_same_wherever_it_lies_between_cells() {
+    fn the_density_of_a_floor_does_not_depend_on_its_position_between_cells() {
         // Below it lies a point, so that the grid stays where it is.
-        let below = Vec3::NEG_Y;
+        let lower_point = Vec3::NEG_Y;
         let weight = |height: f32| {
             let corners = [(0.0, 0.0), (0.0, 6.0), (6.0, 6.0), (6.0, 0.0)].map(|(x, z)| Vec3::new(x, height, z));
-            let near = AmbientOcclusion::new(&[&square(corners)[..], &[below; 3]].concat()).unwrap();
-            let place = Vec3::new(3.0, height + 1.5 * near.cell, 3.0) - Vec3::Y * 0.5 * near.cell;
-            let part = ((place - near.low) / near.cell).y.fract();
-            let [lower, upper] = [0.0, near.cell].map(|up| f32::from(at(&near, place + Vec3::Y * up)[0]));
+            let near = AmbientOcclusion::new(&[&square(corners)[..], &[lower_point; 3]].concat()).unwrap();
+            let sample_pos = Vec3::new(3.0, height + 1.5 * near.cell, 3.0) - Vec3::Y * 0.5 * near.cell;
+            let part = ((sample_pos - near.low) / near.cell).y.fract();
+            let [lower, upper] = [0.0, near.cell].map(|up| f32::from(at(&near, sample_pos + Vec3::Y * up)[0]));
             lower + (upper - lower) * part
         };
         let weights = [0.0, 0.03, 0.06, 0.09, 0.12].map(weight);
@@ -177,10 +180,10 @@ mod tests {
     }
 
     #[test]
-    fn a_large_level_has_no_more_cells_and_none_has_none() {
+    fn a_large_level_respects_the_cell_limit_and_an_empty_one_has_no_grid() {
         let far = Vec3::new(900.0, 20.0, 700.0);
         let near = AmbientOcclusion::new(&[Vec3::ZERO, far, far.with_z(0.0)]).unwrap();
-        assert!(near.values.len() <= MOST as usize && near.cell > 1.0, "{}", near.values.len());
+        assert!(near.values.len() <= MAX_CELLS as usize && near.cell > 1.0, "{}", near.values.len());
         assert_eq!(AmbientOcclusion::new(&[]), None);
     }
 }

@@ -3,27 +3,27 @@
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-/// Looks at `target` from `distance` away. Lengths are in the scene's unit, angles in radians.
+/// An orbit camera: looks at `target` from `distance` away. Lengths are in scene units, angles in radians.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
     /// The point in the middle of the picture.
     pub target: Vec3,
-    /// Turn about +Y; 0 looks along −Z, at the character's face.
+    /// Rotation about +Y; 0 looks along −Z, at the character's face.
     pub yaw: f32,
-    /// Height of the view, −π/2…π/2; above 0 looks down.
+    /// Elevation, −π/2 … π/2; positive values look down.
     pub pitch: f32,
-    /// From the target to the eye.
+    /// Distance from the target to the eye.
     pub distance: f32,
-    /// Whether lines that are parallel stay so on screen.
+    /// True if the projection is orthographic.
     pub orthographic: bool,
 }
 
-/// A half line.
+/// A ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it starts.
+    /// The start point.
     pub origin: Vec3,
-    /// Where it goes, a unit vector.
+    /// The direction, a unit vector.
     pub direction: Vec3,
 }
 
@@ -44,10 +44,10 @@ pub enum View {
     Bottom,
 }
 
-/// Vertical opening angle: about a 50 mm lens, so that figures are not distorted.
-const FIELD_OF_VIEW: f32 = 0.6;
-/// Just short of straight up, so that the picture's up stays defined.
-const STEEPEST: f32 = std::f32::consts::FRAC_PI_2 - 1e-3;
+/// Vertical field of view in radians, about that of a 50 mm lens.
+const FIELD_OF_VIEW_RADIANS: f32 = 0.6;
+/// Largest pitch, just short of vertical, so that the picture's up direction stays defined.
+const MAX_PITCH_RADIANS: f32 = std::f32::consts::FRAC_PI_2 - 1e-3;
 
 impl Default for Camera {
     fn default() -> Self {
@@ -56,44 +56,45 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// Turn of the camera: its −Z looks at the target.
+    /// Returns the camera's rotation. Its −Z axis points at the target.
     pub fn rotation(&self) -> Quat {
         Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(-self.pitch)
     }
 
-    /// Where the eye is.
+    /// Returns the eye's position.
     pub fn eye(&self) -> Vec3 {
         self.target + self.rotation() * Vec3::Z * self.distance
     }
 
-    /// Turns about the target by a drag of `pixels`.
+    /// Orbits the target by a drag of `pixels`.
     pub fn orbit(&mut self, pixels: Vec2) {
         const RADIANS_PER_PIXEL: f32 = 0.008;
         self.yaw -= pixels.x * RADIANS_PER_PIXEL;
-        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(-STEEPEST, STEEPEST);
+        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(-MAX_PITCH_RADIANS, MAX_PITCH_RADIANS);
     }
 
-    /// Moves sideways so that the target plane follows a drag of `pixels` in a view `height` pixels high.
+    /// Moves the camera sideways so that the target plane follows a drag of `pixels` in a view `height` pixels high.
     pub fn pan(&mut self, pixels: Vec2, height: f32) {
         let unit = self.units_per_pixel(height);
         self.target += self.rotation() * Vec3::new(-pixels.x * unit, pixels.y * unit, 0.0);
     }
 
-    /// Comes nearer (`factor` < 1) or goes away, keeping what lies under `cursor` there. Pixels from the view's upper left.
+    /// Scales the distance by `factor` (< 1 zooms in) and keeps the point under `cursor` fixed. Pixels from the view's upper
+    /// left.
     pub fn zoom(&mut self, factor: f32, cursor: Vec2, size: Vec2) {
         let before = self.on_target_plane(cursor, size);
         self.distance = (self.distance * factor).clamp(1e-3, 1e6);
         self.target += before - self.on_target_plane(cursor, size);
     }
 
-    /// Puts the box from `low` to `high` in the middle and makes it fill the view.
+    /// Centres the box from `low` to `high` and fits it into the view.
     pub fn frame(&mut self, low: Vec3, high: Vec3) {
         let radius = ((high - low).length() * 0.5).max(1e-3);
         self.target = (low + high) * 0.5;
-        self.distance = radius * 1.15 / (FIELD_OF_VIEW * 0.5).sin();
+        self.distance = radius * 1.15 / (FIELD_OF_VIEW_RADIANS * 0.5).sin();
     }
 
-    /// Looks from a named direction.
+    /// Turns the camera to a named view direction.
     pub fn look_from(&mut self, view: View) {
         use std::f32::consts::{FRAC_PI_2, PI};
         (self.yaw, self.pitch) = match view {
@@ -101,45 +102,45 @@ impl Camera {
             View::Back => (PI, 0.0),
             View::Right => (-FRAC_PI_2, 0.0),
             View::Left => (FRAC_PI_2, 0.0),
-            View::Top => (0.0, STEEPEST),
-            View::Bottom => (0.0, -STEEPEST),
+            View::Top => (0.0, MAX_PITCH_RADIANS),
+            View::Bottom => (0.0, -MAX_PITCH_RADIANS),
         };
     }
 
-    /// Scene units per pixel at the target, in a view `height` pixels high.
+    /// Returns the scene units per pixel at the target, in a view `height` pixels high.
     pub fn units_per_pixel(&self, height: f32) -> f32 {
-        2.0 * self.distance * (FIELD_OF_VIEW * 0.5).tan() / height.max(1.0)
+        2.0 * self.distance * (FIELD_OF_VIEW_RADIANS * 0.5).tan() / height.max(1.0)
     }
 
-    /// World to clip space for a view of `size` pixels; depth −1…1.
+    /// Returns the world-to-clip matrix of a view of `size` pixels; depth −1 … 1.
     pub(super) fn clip_from_world(&self, size: Vec2) -> Mat4 {
         let aspect = size.x.max(1.0) / size.y.max(1.0);
         let far = self.distance * 60.0 + 10.0;
         let projection = if self.orthographic {
-            let half = self.distance * (FIELD_OF_VIEW * 0.5).tan();
+            let half = self.distance * (FIELD_OF_VIEW_RADIANS * 0.5).tan();
             glam::camera::rh::proj::opengl::orthographic(-half * aspect, half * aspect, -half, half, -far, far)
         } else {
-            glam::camera::rh::proj::opengl::perspective(FIELD_OF_VIEW, aspect, self.near(), far)
+            glam::camera::rh::proj::opengl::perspective(FIELD_OF_VIEW_RADIANS, aspect, self.near(), far)
         };
         projection * self.view_from_world()
     }
 
-    /// World to camera space.
+    /// Returns the world-to-camera matrix.
     fn view_from_world(&self) -> Mat4 {
         Mat4::from_rotation_translation(self.rotation(), self.eye()).inverse()
     }
 
-    /// Distance from the eye at which the picture starts.
+    /// Returns the distance of the near plane.
     pub fn near(&self) -> f32 {
         self.distance * 0.01
     }
 
-    /// The ray through `cursor`, pixels from the view's upper left.
+    /// Returns the ray through `cursor`, pixels from the view's upper left.
     pub fn ray(&self, cursor: Vec2, size: Vec2) -> Ray {
         let x = 2.0 * cursor.x / size.x.max(1.0) - 1.0;
         let y = 1.0 - 2.0 * cursor.y / size.y.max(1.0);
         let aspect = size.x.max(1.0) / size.y.max(1.0);
-        let half = (FIELD_OF_VIEW * 0.5).tan();
+        let half = (FIELD_OF_VIEW_RADIANS * 0.5).tan();
         let rotation = self.rotation();
         if self.orthographic {
             let offset = Vec3::new(x * half * aspect, y * half, 0.0) * self.distance;
@@ -149,14 +150,14 @@ impl Camera {
         Ray { origin: self.eye(), direction }
     }
 
-    /// Where `point` appears, pixels from the view's upper left; `None` behind the eye.
+    /// Returns the pixel position of `point` from the view's upper left, or `None` if it is behind the eye.
     pub fn project(&self, point: Vec3, size: Vec2) -> Option<Vec2> {
         let clip: Vec4 = self.clip_from_world(size) * point.extend(1.0);
         (clip.w > 1e-6)
             .then(|| Vec2::new((clip.x / clip.w + 1.0) * 0.5 * size.x, (1.0 - clip.y / clip.w) * 0.5 * size.y))
     }
 
-    /// The point under `cursor` in the plane through the target that faces the camera.
+    /// Returns the point under `cursor` in the plane through the target that faces the camera.
     fn on_target_plane(&self, cursor: Vec2, size: Vec2) -> Vec3 {
         let ray = self.ray(cursor, size);
         let normal = self.rotation() * Vec3::Z;
@@ -172,7 +173,7 @@ mod tests {
     const SIZE: Vec2 = Vec2::new(800.0, 600.0);
 
     #[test]
-    fn a_ray_through_a_pixel_meets_what_is_drawn_there() {
+    fn a_ray_through_a_pixel_hits_the_point_drawn_there() {
         for orthographic in [false, true] {
             let camera = Camera { orthographic, ..Camera::default() };
             let point = Vec3::new(0.7, 0.3, -0.4);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_keeps_what_is_under_the_cursor() {
+    fn zooming_keeps_the_point_under_the_cursor() {
         let mut camera = Camera::default();
         let cursor = Vec2::new(650.0, 120.0);
         let point = camera.on_target_plane(cursor, SIZE);
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_framed_box_is_wholly_in_view() {
+    fn a_framed_box_is_completely_visible() {
         let mut camera = Camera::default();
         let (low, high) = (Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0));
         camera.frame(low, high);

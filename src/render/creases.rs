@@ -1,29 +1,30 @@
-//! Edges at which a surface breaks off or ends: what parts one grey wall from the next.
+//! Creases: sharp edges and borders of a surface, drawn as lines to separate walls of one colour.
 
 use std::collections::HashMap;
 
 use glam::Vec3;
 
-/// Faces that turn by more than this, as the cosine of the angle between them (25°), meet in an edge that is seen.
-const SHARP: f32 = 0.906;
+/// Cosine of the smallest angle between two faces that form a visible edge (25°). Tuned; no derivation recorded.
+const CREASE_MAX_COSINE: f32 = 0.906;
 
-/// What is further away than any edge.
-pub const NOWHERE: f32 = 1e6;
+/// Distance that means "no edge"; larger than any real distance.
+pub const NO_EDGE: f32 = 1e6;
 
-/// For each corner of triangles (three corners each) how far it is from the sides that are edges, the side opposite to each corner,
-/// in the corners' unit; [`NOWHERE`] from a side that does not exist. The fourth number is the triangle's least height.
+/// Returns four numbers per triangle corner (three corners each), in the corners' unit. The first three are the corner's
+/// distances to the three sides that are edges, or [`NO_EDGE`] for a side that is not one. The fourth is the triangle's
+/// smallest height.
 ///
-/// Between the corners these numbers run straight, so that every point within knows how far away an edge is.
+/// The numbers interpolate linearly, so every point within the triangle gets its distance to each edge.
 pub(super) fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {
     let triangles = corners.as_chunks::<3>().0;
     let meeting = faces_at_sides(triangles);
     let of = |triangle: &[Vec3; 3]| {
         let heights = [0, 1, 2].map(|corner| height(triangle, corner));
-        let least = heights.into_iter().fold(NOWHERE, f32::min);
+        let least = heights.into_iter().fold(NO_EDGE, f32::min);
         let away = [0, 1, 2].map(|side| {
-            let is_edge = meeting.get(&side_of(triangle, side)).is_none_or(|faces| is_seen(faces));
+            let is_edge = meeting.get(&side_of(triangle, side)).is_none_or(|faces| is_crease(faces));
             move |corner: usize| match (is_edge, corner == side) {
-                (false, _) => NOWHERE,
+                (false, _) => NO_EDGE,
                 (true, true) => heights[side],
                 (true, false) => 0.0,
             }
@@ -33,16 +34,16 @@ pub(super) fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {
     triangles.iter().flat_map(of).collect()
 }
 
-/// A side by its two ends, whichever way it is gone along.
+/// The two end points of a side as bits, sorted, so that both directions are equal.
 type Side = [[u32; 3]; 2];
 
-/// The unit normals of all faces at each side.
+/// Returns the unit normals of all faces at each side.
 fn faces_at_sides(triangles: &[[Vec3; 3]]) -> HashMap<Side, Vec<Vec3>> {
     let mut meeting: HashMap<Side, Vec<Vec3>> = HashMap::with_capacity(2 * triangles.len());
     for triangle in triangles {
         let [a, b, c] = *triangle;
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        // A face without area lies in none of its neighbours' way.
+        // Faces without area are ignored.
         if normal == Vec3::ZERO {
             continue;
         }
@@ -51,27 +52,29 @@ fn faces_at_sides(triangles: &[[Vec3; 3]]) -> HashMap<Side, Vec<Vec3>> {
     meeting
 }
 
+/// Returns the sorted end points of a triangle's side.
 fn side_of(triangle: &[Vec3; 3], side: usize) -> Side {
-    // Adding zero makes −0 the same as 0.
+    // Adding zero turns −0 into 0.
     let bits = |corner: usize| (triangle[corner % 3] + Vec3::ZERO).to_array().map(f32::to_bits);
     let mut ends = [bits(side + 1), bits(side + 2)];
     ends.sort_unstable();
     ends
 }
 
-fn is_seen(faces: &[Vec3]) -> bool {
+/// True if the faces at a side form a visible edge: a border, a sharp angle, or more than two faces.
+fn is_crease(faces: &[Vec3]) -> bool {
     match faces {
-        [one, other] => one.dot(*other) < SHARP,
+        [one, other] => one.dot(*other) < CREASE_MAX_COSINE,
         _ => true,
     }
 }
 
-/// How far `corner` is from the side opposite to it.
+/// Returns the distance of `corner` from the opposite side.
 fn height(triangle: &[Vec3; 3], corner: usize) -> f32 {
     let [from, to] = [1, 2].map(|step| triangle[(corner + step) % 3]);
-    let way = to - from;
-    let area = way.cross(triangle[corner] - from).length();
-    if way.length() > 0.0 { area / way.length() } else { 0.0 }
+    let side = to - from;
+    let area = side.cross(triangle[corner] - from).length();
+    if side.length() > 0.0 { area / side.length() } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -85,20 +88,20 @@ mod tests {
         // A square wall of two triangles, and one more around the corner at its right side.
         let away = creases(&[a, b, c, a, c, d, b, e, c]);
         let [first, second] = [&away[..3], &away[3..6]];
-        assert_eq!(first[1][1], NOWHERE, "the diagonal lies opposite to the second corner");
-        assert_eq!(second[2][2], NOWHERE);
+        assert_eq!(first[1][1], NO_EDGE, "the diagonal lies opposite to the second corner");
+        assert_eq!(second[2][2], NO_EDGE);
         assert_eq!((first[0][0], first[1][0], first[2][0]), (1.0, 0.0, 0.0), "the corner's side is an edge");
         assert_eq!(first[2][2], 1.0, "and so is the lower rim");
         assert!((first[0][3] - 0.5_f32.sqrt()).abs() < 1e-6);
     }
 
     #[test]
-    fn a_gentle_bend_shows_no_edge_and_faces_without_area_do_not_count() {
+    fn a_gentle_bend_is_no_crease_and_faces_without_area_are_ignored() {
         let ridge = [Vec3::ZERO, Vec3::Z];
         let [left, right] = [-1.0, 1.0].map(|x| Vec3::new(x, -0.1, 0.0));
         let bend = [ridge[0], ridge[1], right, ridge[1], ridge[0], left, ridge[0], ridge[0], ridge[1]];
         let away = creases(&bend);
-        assert_eq!(away[2][2], NOWHERE);
+        assert_eq!(away[2][2], NO_EDGE);
         let slope = 1.0_f32.hypot(0.1);
         assert!((away[0][0] - slope / 1.0_f32.hypot(slope)).abs() < 1e-5, "its rim is one");
     }

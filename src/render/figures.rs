@@ -1,4 +1,4 @@
-//! Figures and ghosts: their buffers and programs, and who poses them.
+//! Buffers and programs of figures and ghosts, skinned on the CPU or the GPU.
 
 use std::sync::Arc;
 
@@ -14,34 +14,35 @@ use super::skinned_vertices::Instances;
 use super::surface::set_material;
 use super::{Skinning, ghost, shaders};
 
-/// All that figures are drawn with.
+/// The GPU resources of all figures.
 pub(super) struct Figures {
-    /// Of vertices that the processor has put.
+    /// Programs for vertices skinned on the CPU.
     cpu: Programs,
-    /// Of those that the graphics card puts, where it does.
+    /// Programs for vertices skinned on the GPU, if it is used.
     gpu: Option<Programs>,
     shapes: Vec<GpuShape>,
     poses: PoseTable,
     placed: Vec<Placed>,
 }
 
+/// The programs of one skinning method.
 struct Programs {
     surface: Program,
     ghost: Program,
     rim: Program,
 }
 
-/// Where the picture's figure of that index finds what it is drawn from.
+/// The buffers of one figure of the picture.
 #[derive(Clone, Copy)]
 struct Placed {
     index: usize,
     shape: usize,
-    /// The first texel of its pose; `None` where the processor puts it.
+    /// The first texel of its pose, or `None` if the CPU skins it.
     first: Option<usize>,
 }
 
 impl Figures {
-    /// Of figures that are posed in that way.
+    /// Compiles the programs for `skinning`.
     pub fn new(context: &Context, skinning: Skinning) -> Result<Self, String> {
         let gpu = (skinning == Skinning::Gpu).then(|| Programs::new(context, skinning));
         Ok(Self {
@@ -53,7 +54,7 @@ impl Figures {
         })
     }
 
-    /// Makes the buffers of what is seen first, drops those of what is gone, and sends the poses.
+    /// Creates buffers of new shapes, drops unused ones and uploads the poses.
     pub fn prepare(&mut self, context: &Context, scene: &Scene) {
         self.shapes.retain(|shape| shape.shape.strong_count() > 0);
         self.shapes.iter_mut().for_each(|shape| shape.posed = None);
@@ -68,6 +69,7 @@ impl Figures {
         self.poses.send(context);
     }
 
+    /// Returns the index of the buffers of `shape`, created on first use.
     fn shape(&mut self, context: &Context, shape: &Arc<DrawnModel>) -> usize {
         let known = self.shapes.iter().position(|known| std::ptr::eq(known.shape.as_ptr(), Arc::as_ptr(shape)));
         known.unwrap_or_else(|| {
@@ -77,13 +79,13 @@ impl Figures {
         })
     }
 
-    /// First what is solid, then what is see-through; `white` stands where a surface has no image.
+    /// Draws opaque parts first, then transparent ones. `white` replaces missing images.
     pub fn draw(&mut self, pass: &Pass, white: &Texture2D) {
         let actors = &pass.scene.actors;
         let is_figure = |placed: &Placed| actors[placed.index].ghost.is_none();
         let figures: Vec<Placed> = self.placed.iter().copied().filter(is_figure).collect();
         for see_through in [false, true] {
-            // What is see-through covers what was drawn before it, figure after figure.
+            // Transparent parts are drawn figure by figure, in order.
             let runs: Vec<&[Placed]> = figures.chunk_by(|a, b| !see_through && self.are_alike(actors, a, b)).collect();
             for instances in runs {
                 let drawn = self.drawn(actors, instances);
@@ -94,27 +96,27 @@ impl Figures {
         }
     }
 
-    /// The ghosts of `scene`, as their places among all its figures.
+    /// Returns the indices of the ghosts among the scene's actors.
     pub(super) fn ghosts(scene: &Scene) -> Vec<usize> {
-        (0..scene.actors.len()).filter(|&place| scene.actors[place].ghost.is_some()).collect()
+        (0..scene.actors.len()).filter(|&index| scene.actors[index].ghost.is_some()).collect()
     }
 
-    /// The flat silhouette of the ghost at `place`, with a rim.
-    pub(super) fn draw_ghost(&mut self, pass: &Pass, place: usize) {
+    /// Draws the flat silhouette and the rim of the ghost at index `place`.
+    pub(super) fn draw_ghost(&mut self, pass: &Pass, index: usize) {
         let actors = &pass.scene.actors;
-        let Some(tint) = actors[place].ghost else { return };
-        let placed = self.placed[place];
+        let Some(tint) = actors[index].ghost else { return };
+        let placed = self.placed[index];
         let drawn = self.drawn(actors, &[placed]);
         let Programs { ghost: silhouette, rim, .. } = drawn.programs;
         for states in ghost::silhouette() {
-            ghost::tell_silhouette(silhouette, tint);
+            ghost::set_silhouette_uniforms(silhouette, tint);
             drawn.draw_outline(silhouette, pass, states);
         }
-        ghost::tell_rim(rim, pass, drawn.actor, drawn.shape.size, tint);
+        ghost::set_rim_uniforms(rim, pass, drawn.actor, drawn.shape.size, tint);
         drawn.draw_outline(rim, pass, ghost::rim());
     }
 
-    /// Whether one after the other can be drawn at once.
+    /// True if `b` can be drawn in the same instanced call as `a`.
     fn are_alike(&self, actors: &[Actor], a: &Placed, b: &Placed) -> bool {
         let next = |first: usize| Some(first + self.shapes[a.shape].layout.as_ref()?.count);
         let follows = a.first.is_some() && a.first.and_then(next) == b.first;
@@ -124,7 +126,7 @@ impl Figures {
             && actors[a.index].gives_way == actors[b.index].gives_way
     }
 
-    /// What draws `instances`, which is alike; the processor puts one alone.
+    /// Returns the resources that draw `instances`, which must be alike. On the CPU path there is only one.
     fn drawn<'a>(&'a mut self, actors: &'a [Actor], instances: &[Placed]) -> Drawn<'a> {
         let Placed { index, shape, first } = instances[0];
         let (actor, shape) = (&actors[index], &mut self.shapes[shape]);
@@ -138,7 +140,7 @@ impl Figures {
     }
 }
 
-/// What is drawn at once.
+/// The resources of one draw call.
 struct Drawn<'a> {
     programs: &'a Programs,
     shape: &'a GpuShape,
@@ -147,11 +149,12 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
+    /// Returns the parts that are not hidden.
     fn parts(&self) -> impl Iterator<Item = &GpuPart> {
         self.shape.parts.iter().filter(|part| !self.actor.hidden.contains(&part.instance))
     }
 
-    /// All parts with `program`, which needs no more than their form.
+    /// Draws all parts with `program`, which needs only positions and normals.
     fn draw_outline(&self, program: &Program, pass: &Pass, states: RenderStates) {
         pass.camera_uniforms(program);
         for part in self.parts() {
@@ -172,13 +175,14 @@ impl Programs {
         })
     }
 
+    /// Draws one part with its material.
     fn surface(&self, pass: &Pass, part: &GpuPart, drawn: &Drawn, white: &Texture2D) {
         let program = &self.surface;
         pass.camera_uniforms(program);
         pass.light_uniforms(program);
         program.use_uniform(
             "in_sight",
-            if drawn.actor.gives_way { pass.in_sight() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
+            if drawn.actor.gives_way { pass.visible_region() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
         );
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &drawn.shape.textures, white);

@@ -1,4 +1,4 @@
-//! A shape's buffers on the graphics card: those that stay, and those that the processor refills with each pose.
+//! A shape's GPU buffers: static ones, and those that the CPU refills for each pose.
 
 use std::sync::{Arc, Weak};
 
@@ -15,16 +15,16 @@ use portamento_anim::Model;
 use portamento_anim::geometry::{AlphaMode, Material, Primitive};
 use portamento_anim::skinning::{self, MeshTransform};
 
-/// Everything of one shape.
+/// The buffers of one shape.
 pub(super) struct GpuShape {
     pub shape: Weak<DrawnModel>,
     pub parts: Vec<GpuPart>,
-    /// Across the box around it at rest, in the scene's unit.
+    /// Diagonal of the rest bounds, in scene units.
     pub size: f32,
     pub textures: GpuTextures,
-    /// How the graphics card is told of its poses; `None` where the processor puts the vertices.
+    /// Layout of its poses in the pose table; `None` if the CPU skins it.
     pub layout: Option<PoseLayout>,
-    /// Which figure of the picture the processor has put.
+    /// Index of the figure that the CPU buffers currently hold.
     pub posed: Option<usize>,
     scratch: Scratch,
 }
@@ -37,9 +37,9 @@ pub(super) struct GpuPart {
     positions: VertexBuffer<Vec3>,
     normals: VertexBuffer<Vec3>,
     skinned: Option<SkinnedVertices>,
-    /// Every face is drawn flat.
+    /// True if every face is drawn flat.
     pub flat: bool,
-    /// Both sets.
+    /// Both UV sets.
     uvs: VertexBuffer<Vec4>,
     colors: VertexBuffer<Vec4>,
     indices: ElementBuffer<u32>,
@@ -48,6 +48,7 @@ pub(super) struct GpuPart {
     is_painted: bool,
 }
 
+/// Reused memory for skinning on the CPU.
 #[derive(Default)]
 struct Scratch {
     palette: Vec<skinning::SkinMatrix>,
@@ -81,7 +82,7 @@ impl GpuShape {
         shape
     }
 
-    /// Leaves posing to the graphics card, if its tables have room for what binds the vertices.
+    /// Switches to GPU skinning if the tables have room for the influences.
     fn bind(&mut self, context: &Context, model: &Model) {
         let layout = PoseLayout::new(model);
         for part in &mut self.parts {
@@ -90,7 +91,7 @@ impl GpuShape {
         self.layout = self.parts.iter().all(|part| part.skinned.is_some()).then_some(layout);
     }
 
-    /// Puts the vertices where the pose of `actor`, figure `index` of the picture, has them.
+    /// Skins the vertices of figure `index` of the picture on the CPU.
     pub fn pose(&mut self, index: usize, actor: &Actor) {
         if self.posed.replace(index) == Some(index) {
             return;
@@ -117,7 +118,7 @@ impl GpuShape {
         }
     }
 
-    /// Puts the vertices of all parts, one after the other, where `cloud` has them.
+    /// Writes the vertices of `cloud` into the parts, one part after the other.
     fn scatter(&mut self, cloud: &Cloud) {
         let floats = &mut self.scratch.floats;
         let count: usize = self.parts.iter().map(|part| part.count).sum();
@@ -167,19 +168,19 @@ impl GpuPart {
         }
     }
 
+    /// True if the material is alpha-blended.
     pub(super) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
 
-    /// Which of its faces are not seen.
+    /// Returns the culled faces.
     pub(super) fn cull(&self) -> Cull {
         if self.material.double_sided { Cull::None } else { Cull::Back }
     }
 
-    /// Draws with `program`, which has been told all else: where the graphics card has its `instances`, or once where the processor has
-    /// put it.
+    /// Draws with `program`, whose other uniforms are set. Draws all `instances` if the GPU skins the part, else one figure.
     pub fn draw(&self, program: &Program, instances: Option<Instances>, states: RenderStates, viewport: Viewport) {
-        // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours, silhouettes no normals.
+        // Setting an unused attribute is an error. Ghosts have neither UVs nor colours, and silhouettes have no normals.
         if program.requires_attribute("uv") {
             program.use_vertex_attribute("uv", &self.uvs);
         }
@@ -187,7 +188,7 @@ impl GpuPart {
             program.use_vertex_attribute("color", &self.colors);
         }
         if let Some((skinned, instances)) = self.skinned.as_ref().zip(instances) {
-            skinned.tell(program, instances);
+            skinned.bind(program, instances);
             return program.draw_elements_instanced(states, viewport, &self.indices, instances.count as u32);
         }
         program.use_vertex_attribute("position", &self.positions);
@@ -198,6 +199,7 @@ impl GpuPart {
     }
 }
 
+/// Uploads `values`; `floats` is scratch space.
 fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec<Vec3>) {
     floats.clear();
     floats.extend(values.iter().map(|v| Vec3::new(v.x, v.y, v.z)));

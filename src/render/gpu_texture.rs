@@ -1,4 +1,4 @@
-//! Images on the graphics card, one for each way in which surfaces read it.
+//! Images on the GPU, one texture per image and sampler.
 
 use three_d::core::{Context, Interpolation, Texture2D, Wrapping};
 use three_d::{CpuTexture, Mipmap, TextureData};
@@ -6,13 +6,13 @@ use three_d::{CpuTexture, Mipmap, TextureData};
 use portamento_anim::Model;
 use portamento_anim::geometry::{Filter, Sampler, Texture, TextureMap, Wrap};
 
-/// All images that a model's surfaces show.
+/// All textures that a model's materials use.
 pub(super) struct GpuTextures {
     textures: Vec<((usize, Sampler), Texture2D)>,
 }
 
 impl GpuTextures {
-    /// Sends them to the graphics card.
+    /// Uploads the textures of `model`.
     pub fn of(context: &Context, model: &Model) -> Self {
         let mut textures: Vec<((usize, Sampler), Texture2D)> = Vec::new();
         for map in model.materials.iter().flat_map(|material| material.maps.all()).flatten() {
@@ -24,15 +24,16 @@ impl GpuTextures {
         Self { textures }
     }
 
-    /// The image of `map` as it wants it read.
+    /// Returns the texture of `map` with its sampler.
     pub fn get(&self, map: &TextureMap) -> Option<&Texture2D> {
         let found = self.textures.iter().find(|(known, _)| *known == (map.texture, map.sampler));
         found.map(|(_, texture)| texture)
     }
 }
 
+/// Uploads one image.
 fn upload(context: &Context, texture: &Texture, sampler: Sampler) -> Texture2D {
-    // three-d turns rows upside down to suit OpenGL, glTF counts V from the top row: turned twice, V fits as it is.
+    // three-d flips rows for OpenGL, and glTF counts V from the top row. A second flip here lets V stay unchanged.
     let row = 4 * texture.width as usize;
     let rows = texture.rgba.chunks_exact(row.max(4)).rev();
     let data = rows.flat_map(|row| row.as_chunks::<4>().0).copied().collect();

@@ -1,8 +1,10 @@
-//! What binds a part's vertices to its pose, laid out for the vertex shader: which joints carry each and which shapes move it.
+//! Skin and morph influences of a part's vertices, laid out for the vertex shader.
 //!
-//! One list for all vertices, of four numbers each: pairs of `joint, weight` with two influences in an entry, and of each shape two
-//! entries, the position's offset followed by the shape's place among all weights, and the normal's offset. A vertex is told where
-//! its own begin and how many they are, so that none pays for what does not move it.
+//! One list of four-float entries serves all vertices:
+//! - joints: `joint, weight, joint, weight`, two influences per entry;
+//! - morph targets: two entries each, the position offset with the index of the morph weight, then the normal offset.
+//!
+//! Each vertex stores its ranges in the list, so vertices without influences cost nothing.
 
 use glam::Vec3;
 
@@ -10,26 +12,26 @@ use super::pose_table::matrix_count;
 use portamento_anim::Model;
 use portamento_anim::geometry::{MeshInstance, MorphTarget, Primitive};
 
-/// The list of one part.
+/// The influences of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Influences {
-    /// Per vertex: the first entry of influences and how many entries, the first entry of shapes and how many shapes.
+    /// Per vertex: first joint entry, number of joint entries, first morph entry, number of morph targets.
     pub spans: Vec<[u32; 4]>,
     pub entries: Vec<[f32; 4]>,
 }
 
 impl Influences {
-    /// Of `part` where `instance` places it.
+    /// Builds the influences of `part` for the placement `instance`.
     pub fn new(model: &Model, instance: &MeshInstance, part: &Primitive) -> Self {
         let mut list = Self::default();
         let joints = matrix_count(model, instance.skin);
-        // What has no joints of its own is carried whole by the first matrix, whichever that is.
-        let whole = (part.influences == 0 || instance.skin.is_none()).then(|| list.add_joints(&[0], &[1.0], joints));
+        // A part without joints follows the first matrix with full weight.
+        let rigid = (part.influences == 0 || instance.skin.is_none()).then(|| list.add_joints(&[0], &[1.0], joints));
         let placed = &model.skeleton.joints[instance.joint];
         let shapes: Vec<_> = part.morphs.iter().take(placed.morph_count).zip(placed.first_morph..).collect();
         for vertex in 0..part.positions.len() {
             let own = vertex * part.influences..(vertex + 1) * part.influences;
-            let [carried, carriers] = whole.unwrap_or_else(|| {
+            let [carried, carriers] = rigid.unwrap_or_else(|| {
                 let (joints_of, weights) = (part.joints.get(own.clone()), part.weights.get(own));
                 list.add_joints(joints_of.unwrap_or_default(), weights.unwrap_or_default(), joints)
             });
@@ -39,25 +41,27 @@ impl Influences {
         list
     }
 
-    /// Adds what `shapes`, each with the place of its weight, do to a vertex; where it begins and how many they are.
+    /// Appends the non-zero offsets of `shapes`, each with the index of its weight, for one vertex. Returns the first entry and
+    /// the number of shapes.
     fn add_morphs(&mut self, shapes: &[(&MorphTarget, usize)], vertex: usize) -> [u32; 2] {
         let first = self.entries.len();
         let of = |offsets: &[Vec3]| offsets.get(vertex).copied().unwrap_or_default();
-        for &(shape, place) in shapes {
+        for &(shape, weight_index) in shapes {
             let [position, normal] = [&shape.positions, &shape.normals].map(|offsets| of(offsets));
             if position != Vec3::ZERO || normal != Vec3::ZERO {
-                self.entries.push(position.extend(place as f32).to_array());
+                self.entries.push(position.extend(weight_index as f32).to_array());
                 self.entries.push(normal.extend(0.0).to_array());
             }
         }
         [first, (self.entries.len() - first) / 2].map(|number| number as u32)
     }
 
-    /// Adds the influences that count, of `most` joints, in their order; where they begin and how many entries they are.
-    fn add_joints(&mut self, joints: &[u16], weights: &[f32], most: usize) -> [u32; 2] {
+    /// Appends the positive weights of valid joints (index below `joint_count`). Returns the first entry and the number of
+    /// entries.
+    fn add_joints(&mut self, joints: &[u16], weights: &[f32], joint_count: usize) -> [u32; 2] {
         let first = self.entries.len();
         let pairs = joints.iter().zip(weights).map(|(&joint, &weight)| [f32::from(joint), weight]);
-        let mut counted = pairs.filter(|[joint, weight]| *weight > 0.0 && (*joint as usize) < most);
+        let mut counted = pairs.filter(|[joint, weight]| *weight > 0.0 && (*joint as usize) < joint_count);
         while let Some([joint, weight]) = counted.next() {
             let [other, its_weight] = counted.next().unwrap_or_default();
             self.entries.push([joint, weight, other, its_weight]);
@@ -97,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_has_the_influences_and_shapes_that_count_and_no_others() {
+    fn a_vertex_has_only_its_non_zero_influences_and_shapes() {
         let model = model();
         let list = Influences::new(&model, &model.instances[0], &model.meshes[0].primitives[0]);
         assert_eq!(list.spans, [[0, 2, 2, 1], [4, 0, 4, 2]]);
@@ -108,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_skin_is_carried_whole() {
+    fn a_part_without_a_skin_follows_one_matrix_with_full_weight() {
         let model = model();
         let list = Influences::new(&model, &model.instances[1], &model.meshes[0].primitives[0]);
         assert_eq!(list.entries[0], [0.0, 1.0, 0.0, 0.0]);

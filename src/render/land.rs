@@ -1,4 +1,4 @@
-//! What lies over a level, such as its voxels: sent to the graphics card once, shaded flat.
+//! Flat-shaded triangles over a level, such as its voxels, uploaded once.
 
 use std::sync::{Arc, Weak};
 
@@ -6,7 +6,7 @@ use glam::Vec3;
 use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, VertexBuffer};
 use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
 
-/// Triangles that stay as they are; the renderer keeps its buffers as long as somebody holds it.
+/// A static triangle overlay. The renderer keeps its buffers as long as an `Arc` to it exists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Land {
     /// Three corners per triangle, metres, counter-clockwise seen from outside.
@@ -15,7 +15,7 @@ pub struct Land {
     pub colors: Vec<[f32; 4]>,
 }
 
-/// The buffers of one land.
+/// The GPU buffers of one overlay.
 pub(super) struct GpuLand {
     land: Weak<Land>,
     positions: VertexBuffer<Gpu3>,
@@ -41,12 +41,12 @@ impl GpuLand {
         }
     }
 
-    /// Whether nobody holds the land any more.
+    /// True if no `Arc` to the overlay exists any more.
     pub(super) fn is_gone(&self) -> bool {
         self.land.strong_count() == 0
     }
 
-    /// Draws with `program`, whose camera and lights are set; faces seen from behind are left out, so that one looks into rooms.
+    /// Draws with `program`, whose camera and lights are set. Back faces are culled so that the camera sees into rooms.
     pub fn draw(&self, program: &Program, viewport: three_d::Viewport) {
         let count = self.positions.vertex_count();
         if count == 0 {
@@ -59,7 +59,7 @@ impl GpuLand {
     }
 }
 
-/// The buffers of `land`, made when first seen.
+/// Returns the buffers of `land`, created on first use.
 pub(super) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<Land>) -> &'a GpuLand {
     let at = known.iter().position(|each| std::ptr::eq(each.land.as_ptr(), Arc::as_ptr(land)));
     let at = at.unwrap_or_else(|| {
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quad_is_two_triangles_that_face_the_same_way() {
+    fn a_quad_is_two_triangles_with_the_same_facing() {
         let mut land = Land::default();
         land.add_quad([Vec3::ZERO, Vec3::Z, Vec3::X + Vec3::Z, Vec3::X], [1.0; 4]);
         assert_eq!(land.colors.len() * 3, land.corners.len());

@@ -1,4 +1,5 @@
-//! A level as its file has it: sent to the graphics card once, with edges, and out of the way where it would hide the figure.
+//! A level's triangles with crease lines and ambient occlusion, uploaded once. Parts that hide the figure are drawn
+//! transparent.
 
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -13,42 +14,42 @@ use portamento_anim::Model;
 use portamento_anim::geometry::{AlphaMode, Material};
 use portamento_anim::math::Bounds;
 
-/// What a figure walks among; the renderer keeps its buffers as long as somebody holds it.
+/// The visible surfaces of a level. The renderer keeps its buffers as long as an `Arc` to it exists.
 #[derive(Clone, Debug, Default)]
 pub struct LevelShape {
-    /// Pieces of one surface each.
+    /// Parts, one surface each.
     parts: Vec<LevelPart>,
-    /// Whose textures the surfaces name; `None` where they have none.
+    /// The model whose textures the materials refer to; `None` without textures.
     model: Option<Arc<super::DrawnModel>>,
-    /// What [`LevelShape::bounds`] found; asked in every frame.
+    /// Cached result of [`LevelShape::bounds`], which is needed in every frame.
     bounds: OnceLock<Option<Bounds>>,
 }
 
 /// Triangles of one surface. All lists but `corners` may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct LevelPart {
-    /// What it is made of.
+    /// The surface's material.
     pub material: Material,
     /// Three corners per triangle, metres, counter-clockwise seen from outside.
     pub corners: Vec<Vec3>,
-    /// Unit normals; flat faces without.
+    /// Unit normals per corner; if empty, faces are flat.
     pub normals: Vec<Vec3>,
-    /// Both sets of texture coordinates.
+    /// Both UV sets per corner.
     pub uvs: Vec<[f32; 4]>,
-    /// Linear RGBA; white without.
+    /// Linear RGBA per corner; white if empty.
     pub colors: Vec<[f32; 4]>,
 }
 
-/// A level in a picture.
+/// A level in a scene.
 #[derive(Clone, Debug)]
 pub struct PlacedLevel {
-    /// What it is.
+    /// The surfaces.
     pub shape: Arc<LevelShape>,
-    /// How much of its colours is taken away, 0…1.
+    /// Desaturation, 0 … 1.
     pub faded: f32,
 }
 
-/// The buffers of one level.
+/// The GPU buffers of one level.
 pub(super) struct GpuLevel {
     shape: Weak<LevelShape>,
     pub parts: Vec<GpuLevelPart>,
@@ -56,16 +57,16 @@ pub(super) struct GpuLevel {
     pub occlusion: Option<GpuOcclusion>,
 }
 
-/// What darkens its corners.
+/// The ambient occlusion texture of a level.
 pub(super) struct GpuOcclusion {
     near: Texture3D,
-    /// The grid's lower corner and the length along a cell's sides, metres.
-    place: Gpu4,
-    /// The grid's sides, metres.
+    /// The grid's lower corner (x, y, z) and its cell size (w), metres.
+    low_and_cell: Gpu4,
+    /// Side lengths of the grid, metres.
     size: Gpu3,
 }
 
-/// The buffers of one of its parts.
+/// The GPU buffers of one part.
 pub(super) struct GpuLevelPart {
     pub material: Material,
     pub flat: bool,
@@ -77,12 +78,12 @@ pub(super) struct GpuLevelPart {
 }
 
 impl LevelShape {
-    /// A level of `parts`, whose textures `model` has.
+    /// Creates a level from `parts` whose materials refer to the textures of `model`.
     pub fn new(parts: Vec<LevelPart>, model: Option<Arc<super::DrawnModel>>) -> Self {
         Self { parts, model, bounds: OnceLock::new() }
     }
 
-    /// The box around all corners, metres; `None` without triangles.
+    /// Returns the box around all corners in metres, or `None` without triangles.
     pub fn bounds(&self) -> Option<Bounds> {
         *self.bounds.get_or_init(|| Bounds::around(self.parts.iter().flat_map(|part| &part.corners).copied()))
     }
@@ -90,7 +91,7 @@ impl LevelShape {
 
 impl GpuLevel {
     fn new(context: &Context, shape: &Arc<LevelShape>) -> Self {
-        // Edges are found over all parts together: where two surfaces meet on one wall there is none.
+        // Creases are computed over all parts together, so two materials on one wall have no edge between them.
         let corners: Vec<Vec3> = shape.parts.iter().flat_map(|part| &part.corners).copied().collect();
         let edges = creases(&corners);
         let mut first = 0;
@@ -106,7 +107,7 @@ impl GpuLevel {
         Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures, occlusion }
     }
 
-    /// Whether nobody holds the level any more.
+    /// True if no `Arc` to the level exists any more.
     pub(super) fn is_gone(&self) -> bool {
         self.shape.strong_count() == 0
     }
@@ -129,15 +130,15 @@ impl GpuOcclusion {
         let sides = size.as_vec3() * cell;
         Self {
             near: Texture3D::new(context, &texture),
-            place: Gpu4::new(low.x, low.y, low.z, cell),
+            low_and_cell: Gpu4::new(low.x, low.y, low.z, cell),
             size: Gpu3::new(sides.x, sides.y, sides.z),
         }
     }
 
-    /// Tells `program`, which reads it, where it is.
-    pub fn tell(&self, program: &Program) {
+    /// Sets the occlusion texture and uniforms of `program`.
+    pub fn set_uniforms(&self, program: &Program) {
         program.use_texture_3d("occlusion_grid", &self.near);
-        program.use_uniform("grid_place", self.place);
+        program.use_uniform("grid_low_and_cell", self.low_and_cell);
         program.use_uniform("grid_size", self.size);
     }
 }
@@ -154,7 +155,7 @@ impl GpuLevelPart {
             material: part.material.clone(),
             flat,
             positions: VertexBuffer::new_with_data(context, &gpu3(&part.corners)),
-            // What is flat does not look at them.
+            // Flat parts do not read their normals; any data of the right length will do.
             normals: VertexBuffer::new_with_data(context, &gpu3(if flat { &part.corners } else { &part.normals })),
             uvs: VertexBuffer::new_with_data(context, &gpu4(&part.uvs, 0.0)),
             colors: VertexBuffer::new_with_data(context, &gpu4(&part.colors, 1.0)),
@@ -162,16 +163,18 @@ impl GpuLevelPart {
         }
     }
 
+    /// True if the material is alpha-blended.
     pub(super) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
 
-    /// Whether both sides are drawn: leaves and fences, but of walls only those that look at one, so that one sees into rooms.
+    /// True if both sides are drawn, as for leaves and fences. Opaque walls show only their front so that the camera sees into
+    /// rooms.
     pub(super) fn has_back(&self) -> bool {
         self.material.double_sided && self.material.alpha != AlphaMode::Opaque
     }
 
-    /// Draws with `program`, which has been told all else.
+    /// Draws with `program`, whose other uniforms are set.
     pub fn draw(&self, program: &Program, states: three_d::core::RenderStates, viewport: three_d::Viewport) {
         program.use_vertex_attribute("position", &self.positions);
         program.use_vertex_attribute("normal", &self.normals);
@@ -182,7 +185,7 @@ impl GpuLevelPart {
     }
 }
 
-/// The buffers of `shape`, made when first seen.
+/// Returns the buffers of `shape`, created on first use.
 pub(super) fn buffers<'a>(known: &'a mut Vec<GpuLevel>, context: &Context, shape: &Arc<LevelShape>) -> &'a GpuLevel {
     let at = known.iter().position(|each| std::ptr::eq(each.shape.as_ptr(), Arc::as_ptr(shape)));
     let at = at.unwrap_or_else(|| {

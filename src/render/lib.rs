@@ -1,8 +1,8 @@
-//! The viewport's picture: the only folder that names three-d.
+//! Draws the viewport. Only this folder uses three-d.
 //!
-//! A [`Scene`] is plain data; [`Camera`] and [`pick`] are pure, so that what the user grabs can be tested without a GPU. The
-//! [`Renderer`] draws into a multisampled target of its own and copies the result into the window, because the window
-//! itself has neither depth nor samples.
+//! A [`Scene`] is plain data. [`Camera`] and [`pick`] are pure functions, so picking and dragging are tested without a GPU. The
+//! [`Renderer`] draws into its own multisampled target and copies the result into the window, because the window has neither a
+//! depth buffer nor multisampling.
 
 mod ambient_occlusion;
 pub mod camera;

@@ -1,4 +1,4 @@
-//! What one picture of a scene is drawn with.
+//! Per-picture values that most draw calls need.
 
 use glam::Mat4;
 use three_d::core::*;
@@ -7,7 +7,7 @@ use three_d::{Vec3, Vec4, Viewport};
 use super::Camera;
 use super::scene::Scene;
 
-/// What most draws need.
+/// The camera, lights and size of one picture.
 pub(super) struct Pass<'a> {
     pub clip_from_world: Mat4,
     pub eye: Vec3,
@@ -24,7 +24,7 @@ impl<'a> Pass<'a> {
     pub fn new(scene: &'a Scene, camera: &Camera, width: u32, height: u32) -> Self {
         let size = glam::Vec2::new(width as f32, height as f32);
         let gpu = |v: glam::Vec3| Vec3::new(v.x, v.y, v.z);
-        // Lights turn with the camera's heading only: looking from above does not move the sun.
+        // Lights follow the camera's heading only, so looking down does not move them.
         let heading = glam::Quat::from_rotation_y(camera.yaw);
         Self {
             clip_from_world: camera.clip_from_world(size),
@@ -39,27 +39,29 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Sets the uniforms of the lights and the eye.
     pub(super) fn light_uniforms(&self, program: &Program) {
         program.use_uniform("key", self.key);
         program.use_uniform("fill", self.fill);
         program.use_uniform("eye", self.eye);
     }
 
-    /// The middle of what walls must not hide, and how far around it they give way; 0 where there is nothing.
-    pub fn in_sight(&self) -> Vec4 {
-        self.scene.in_sight.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
+    /// Returns the centre (x, y, z) and radius (w) of the region that walls must not hide, or zeros without one.
+    pub fn visible_region(&self) -> Vec4 {
+        self.scene.keep_visible.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
             let middle = bounds.center();
             Vec4::new(middle.x, middle.y, middle.z, 0.5 * bounds.size().length())
         })
     }
 
+    /// Sets the uniform of the camera matrix.
     pub(super) fn camera_uniforms(&self, program: &Program) {
         let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
         program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
     }
 }
 
-/// Blended over what is there, leaving depth alone.
+/// Returns the states of alpha blending without depth writes.
 pub(super) fn over(depth_test: DepthTest) -> RenderStates {
     RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
 }

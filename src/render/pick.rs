@@ -1,4 +1,5 @@
-//! What the cursor is over, and where a dragged target goes. Pure: no GPU, no window.
+//! Picking and dragging: the handle or joint under the cursor and the new position of a dragged target. Pure functions without
+//! GPU or window.
 
 use glam::{DVec3, Vec2, Vec3};
 
@@ -17,7 +18,7 @@ pub enum Handle {
     AxisZ,
 }
 
-/// The way a drag is bound.
+/// The plane or axis that a drag is constrained to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// The plane through the target, parallel to the ground.
@@ -27,7 +28,7 @@ pub enum Constraint {
 }
 
 impl Handle {
-    /// How a drag of this part is bound.
+    /// Returns the constraint of a drag of this handle.
     pub fn constraint(self) -> Constraint {
         match self {
             Self::Ground => Constraint::Ground,
@@ -38,21 +39,21 @@ impl Handle {
     }
 }
 
-/// Screen size of the target's parts, pixels; constant whatever the zoom.
+/// Radius of the target's ring in pixels, independent of the zoom.
 pub const RING: f32 = 26.0;
-/// Length of the arrows from the target's middle, pixels.
+/// Length of the arrows from the target's centre in pixels.
 pub const ARROW: f32 = 64.0;
-/// How near the cursor must be to grab something, pixels.
-const NEAR: f32 = 9.0;
+/// Largest distance of the cursor from an arrow that still grabs it, in pixels. Tuned; no derivation recorded.
+const GRAB_MAX_PIXELS: f32 = 9.0;
 
-/// How far outside the ring it is still the disc that is grabbed, pixels.
-const EDGE: f32 = 4.0;
+/// Margin outside the ring that still belongs to the disc, in pixels. Tuned; no derivation recorded.
+const RING_MARGIN_PIXELS: f32 = 4.0;
 
-/// The part of a target at `target` under `cursor`: the disc up to its edge, beyond it the arrows. The height arrow only where
-/// `has_height`.
+/// Returns the handle of the target at `target` that is under `cursor`. The disc has priority over the arrows. The height arrow
+/// exists only if `has_height`.
 pub fn handle_at(camera: &Camera, size: Vec2, target: Vec3, cursor: Vec2, has_height: bool) -> Option<Handle> {
     let unit = camera.units_per_pixel(size.y) * depth_factor(camera, target);
-    if camera.project(target, size)?.distance(cursor) <= RING + EDGE {
+    if camera.project(target, size)?.distance(cursor) <= RING + RING_MARGIN_PIXELS {
         return Some(Handle::Ground);
     }
     let arrows = [(Handle::Height, Vec3::Y), (Handle::AxisX, Vec3::X), (Handle::AxisZ, Vec3::Z)];
@@ -60,12 +61,12 @@ pub fn handle_at(camera: &Camera, size: Vec2, target: Vec3, cursor: Vec2, has_he
     let under = |(handle, axis): (Handle, Vec3)| {
         let tip = camera.project(target + axis * unit * ARROW, size);
         let start = camera.project(target + axis * unit * RING, size);
-        (to_segment(cursor, start?, tip?) <= NEAR).then_some(handle)
+        (to_segment(cursor, start?, tip?) <= GRAB_MAX_PIXELS).then_some(handle)
     };
     seen.find_map(under)
 }
 
-/// How much larger a unit at `point` must be drawn than one at the camera's target to look the same.
+/// Returns the ratio between the scene units per pixel at `point` and at the camera's target.
 pub fn depth_factor(camera: &Camera, point: Vec3) -> f32 {
     if camera.orthographic {
         return 1.0;
@@ -74,9 +75,9 @@ pub fn depth_factor(camera: &Camera, point: Vec3) -> f32 {
     (depth / camera.distance).max(1e-3)
 }
 
-/// Where a target grabbed at `start` (with the cursor at `from`) is when the cursor is at `to`.
+/// Returns the new position of a target that was grabbed at `start` when the cursor moves between the two pixels `[from, to]`.
 ///
-/// `None` where the cursor looks past the horizon. `snap` rounds what may move to multiples of itself, in scene units.
+/// Returns `None` if the cursor points above the horizon. `snap` rounds the free coordinates to multiples, in scene units.
 pub fn drag(
     camera: &Camera,
     size: Vec2,
@@ -102,8 +103,8 @@ pub fn drag(
     Some(DVec3::new(snapped(0), snapped(1), snapped(2)))
 }
 
-/// Where a point grabbed at `start` (with the cursor at `from`) is when the cursor is at `to`, in the plane through it that faces
-/// the camera; `None` where that plane is not in view.
+/// Returns the new position of a point grabbed at `start` when the cursor moves from `from` to `to` in the plane through it
+/// that faces the camera. Returns `None` if that plane is not visible.
 pub fn drag_in_view(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2; 2]) -> Option<DVec3> {
     let facing = (camera.rotation() * Vec3::Z).as_dvec3();
     let at = |cursor: Vec2| {
@@ -115,20 +116,21 @@ pub fn drag_in_view(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2
     Some(start + (at(to)? - at(from)?))
 }
 
+/// Returns the point where `ray` hits the horizontal plane through `through`, or `None` near or above the horizon.
 fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let along = (through.y - origin.y) / direction.y;
-    // Flatter than this the point runs away by metres per pixel.
+    // At flatter angles the point would move by metres per pixel.
     (direction.y.abs() > 1e-3 && along > 0.0).then(|| origin + direction * along)
 }
 
-/// The point of the axis through `through` that is nearest to the ray.
+/// Returns the point on the axis through `through` that is closest to the ray.
 fn on_axis(ray: Ray, through: DVec3, axis: usize) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let axis = DVec3::AXES[axis];
     let across = axis.dot(direction);
     let spread = 1.0 - across * across;
-    // Looking along the axis, no point of it is meant more than another.
+    // Looking along the axis, no point on it is preferred.
     if spread < 1e-4 {
         return None;
     }
@@ -136,25 +138,29 @@ fn on_axis(ray: Ray, through: DVec3, axis: usize) -> Option<DVec3> {
     Some(through + axis * ((axis.dot(offset) - across * direction.dot(offset)) / spread))
 }
 
-/// The joint whose head appears nearest to `cursor`, within a few pixels.
+/// Returns the joint whose head is nearest to `cursor`, within `2 · GRAB_MAX_PIXELS`.
 pub fn joint_at(camera: &Camera, size: Vec2, heads: &[Vec3], cursor: Vec2) -> Option<usize> {
     let near = heads.iter().enumerate().filter_map(|(joint, &head)| {
         let distance = camera.project(head, size)?.distance(cursor);
-        (distance <= 2.0 * NEAR).then_some((joint, distance))
+        (distance <= 2.0 * GRAB_MAX_PIXELS).then_some((joint, distance))
     });
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
 }
 
-/// Where `ray` meets the plane at that height; `None` where it runs along it or away from it.
+/// Returns the point where `ray` hits the horizontal plane at `height`, or `None` if the ray is parallel to it or points away.
 pub fn ground(ray: Ray, height: f32) -> Option<Vec3> {
     on_plane(ray, DVec3::Y * f64::from(height)).map(|at| at.as_vec3())
 }
 
+/// Returns the distance from `point` to the segment from `a` to `b`.
 fn to_segment(point: Vec2, a: Vec2, b: Vec2) -> f32 {
-    let way = b - a;
-    let along =
-        if way.length_squared() > 0.0 { ((point - a).dot(way) / way.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
-    point.distance(a + way * along)
+    let segment = b - a;
+    let along = if segment.length_squared() > 0.0 {
+        ((point - a).dot(segment) / segment.length_squared()).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    point.distance(a + segment * along)
 }
 
 #[cfg(test)]
@@ -187,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_in_view_stays_under_the_cursor_and_as_deep_as_it_was() {
+    fn a_drag_in_the_view_plane_follows_the_cursor_at_constant_depth() {
         let camera = Camera::default();
         let start = DVec3::new(0.2, 1.4, 0.3);
         let from = camera.project(start.as_vec3(), SIZE).unwrap();
@@ -206,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_disc_is_grabbed_up_to_its_edge_and_height_only_where_it_counts() {
+    fn the_disc_is_grabbed_up_to_its_edge_and_the_height_arrow_only_if_it_exists() {
         let camera = Camera::default();
         let target = Vec3::new(0.0, 1.0, 0.0);
         let unit = camera.units_per_pixel(SIZE.y) * depth_factor(&camera, target);

@@ -1,4 +1,4 @@
-//! What the graphics card is told of a picture's figures: the matrices of their joints and the weights of their shapes, all in one table.
+//! The pose table: joint matrices and morph weights of all figures of a picture, in one texture.
 
 use glam::Affine3A;
 use three_d::core::{Context, Texture2D};
@@ -7,31 +7,31 @@ use super::scene::Actor;
 use super::table;
 use portamento_anim::Model;
 
-/// Texels of a matrix: its rows.
+/// Texels per matrix: its three rows.
 const ROWS: usize = 3;
-/// Weights in a texel.
+/// Morph weights per texel.
 const WEIGHTS: usize = 4;
 
-/// How the numbers of a figure follow each other: matrices, then weights.
+/// The layout of one figure's numbers: matrices, then morph weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PoseLayout {
     carriers: Vec<Carrier>,
-    /// The first texel of the matrices of each placed mesh.
+    /// The first texel of the matrices of each mesh instance.
     pub matrices: Vec<usize>,
-    /// The first texel of the weights.
+    /// The first texel of the morph weights.
     pub weights: usize,
-    /// All texels.
+    /// Number of texels.
     pub count: usize,
 }
 
-/// What carries a mesh.
+/// The skin or joint that moves a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Carrier {
     Skin(usize),
     Joint(usize),
 }
 
-/// The table of one picture.
+/// The pose table of one picture.
 #[derive(Default)]
 pub(super) struct PoseTable {
     numbers: Vec<[f32; 4]>,
@@ -39,7 +39,7 @@ pub(super) struct PoseTable {
 }
 
 impl PoseLayout {
-    /// Of figures of `model`; what carries several meshes is told once.
+    /// Creates the layout of figures of `model`. A skin or joint that moves several meshes is stored once.
     pub fn new(model: &Model) -> Self {
         let mut layout = Self::default();
         let mut starts = Vec::new();
@@ -58,7 +58,7 @@ impl PoseLayout {
         layout
     }
 
-    /// Adds the numbers of `actor`.
+    /// Appends the numbers of `actor`.
     fn write(&self, actor: &Actor, numbers: &mut Vec<[f32; 4]>) {
         let (model, first) = (&actor.shape.0, numbers.len());
         for carrier in &self.carriers {
@@ -71,7 +71,7 @@ impl PoseLayout {
                 }
             }
         }
-        let weight = |place: usize| actor.morphs.get(place).copied().unwrap_or_default();
+        let weight = |index: usize| actor.morphs.get(index).copied().unwrap_or_default();
         let four = |texel: usize| std::array::from_fn(|each| weight(WEIGHTS * texel + each));
         numbers.extend((0..self.count - self.weights).map(four));
         assert_eq!(numbers.len() - first, self.count);
@@ -79,6 +79,7 @@ impl PoseLayout {
 }
 
 impl Carrier {
+    /// Returns the skin's index, or `None` for a joint.
     fn skin(self) -> Option<usize> {
         match self {
             Self::Skin(skin) => Some(skin),
@@ -88,39 +89,40 @@ impl Carrier {
 }
 
 impl PoseTable {
-    /// Forgets the last picture's.
+    /// Removes the numbers of the last picture.
     pub fn clear(&mut self) {
         self.numbers.clear();
     }
 
-    /// Adds `actor`, whose shape is laid out so; the first texel of its numbers, or `None` where there is no more room.
+    /// Appends `actor`. Returns its first texel, or `None` if the table is full.
     pub fn add(&mut self, layout: &PoseLayout, actor: &Actor) -> Option<usize> {
         let first = self.numbers.len();
         table::has_room(first + layout.count).then(|| layout.write(actor, &mut self.numbers))?;
         Some(first)
     }
 
-    /// Sends all that was added.
+    /// Uploads the table.
     pub fn send(&mut self, context: &Context) {
         if !self.numbers.is_empty() {
             self.table = Some(table::filled(context, self.table.take(), &mut self.numbers));
         }
     }
 
-    /// What was sent.
+    /// Returns the uploaded table.
     pub fn table(&self) -> Option<&Texture2D> {
         self.table.as_ref()
     }
 }
 
-/// Matrices of a mesh that is carried by that skin, or by one joint.
+/// Returns the number of matrices of a mesh with `skin`; 1 without a skin.
 pub(super) fn matrix_count(model: &Model, skin: Option<usize>) -> usize {
     skin.map_or(1, |skin| model.skins[skin].joints.len().min(model.skins[skin].inverse_bind.len()))
 }
 
-fn rows(place: Affine3A) -> [[f32; 4]; ROWS] {
-    let axes = place.matrix3;
-    [0, 1, 2].map(|row| [axes.x_axis[row], axes.y_axis[row], axes.z_axis[row], place.translation[row]])
+/// Returns the rows of a matrix.
+fn rows(matrix: Affine3A) -> [[f32; 4]; ROWS] {
+    let axes = matrix.matrix3;
+    [0, 1, 2].map(|row| [axes.x_axis[row], axes.y_axis[row], axes.z_axis[row], matrix.translation[row]])
 }
 
 #[cfg(test)]
@@ -134,7 +136,7 @@ mod tests {
     use portamento_anim::Skeleton;
     use portamento_anim::geometry::{MeshInstance, Skin};
 
-    /// Two meshes of one skin, and one on a joint of its own.
+    /// Two meshes of one skin, and one on a separate joint.
     fn actor() -> Actor {
         let placed = |joint: usize, skin: Option<usize>| MeshInstance { joint, mesh: 0, skin };
         let skin = Skin { joints: vec![1, 0], inverse_bind: vec![Affine3A::from_translation(Vec3::X); 2] };
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_told_by_its_skins_its_joints_and_its_weights() {
+    fn a_figure_is_stored_as_skin_matrices_joint_matrices_and_weights() {
         let actor = actor();
         let layout = PoseLayout::new(&actor.shape.0);
         assert_eq!((&layout.matrices[..], layout.weights, layout.count), (&[0, 6, 0][..], 9, 11));
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_without_room_is_left_to_the_processor() {
+    fn a_figure_that_does_not_fit_the_table_is_skinned_on_the_cpu() {
         let actor = actor();
         let layout = PoseLayout { count: 1 << 30, ..PoseLayout::new(&actor.shape.0) };
         assert_eq!(PoseTable::default().add(&layout, &actor), None);

@@ -34,13 +34,14 @@ pub struct Renderer {
     levels: Vec<GpuLevel>,
 }
 
-/// What is drawn into, kept while pictures are as large.
+/// An off-screen target, reused while the picture size stays the same.
 struct Target {
     samples: Samples,
-    /// One sample per pixel, as the window shows it: pixel by pixel.
+    /// The resolved picture, one sample per pixel, in the window's resolution.
     image: Texture2D,
 }
 
+/// The programs of everything except figures.
 struct Programs {
     level: Program,
     land: Program,
@@ -52,19 +53,19 @@ struct Programs {
     shadow: Program,
 }
 
-/// Where in the window to draw, in pixels from its lower left: x, y, width, height.
+/// Rectangles of the window to draw in. Pixels from the lower left corner: x, y, width, height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
-    /// The whole view.
+    /// The viewport's rectangle.
     pub view: [i32; 4],
-    /// The part of the window that may be drawn to.
+    /// The visible part of the viewport (scissor rectangle).
     pub clip: [i32; 4],
     /// Width and height of the window.
     pub window: [u32; 2],
 }
 
 impl Renderer {
-    /// Compiles everything. Errors with the driver's words.
+    /// Compiles all shaders. Returns the driver's message on failure.
     pub fn new(gl: Arc<context::Context>) -> Result<Self, String> {
         if let Some(asked) = Skinning::asked() {
             return Self::with_skinning(gl, asked);
@@ -73,7 +74,8 @@ impl Renderer {
         better.or_else(|_| Self::with_skinning(gl, Skinning::Cpu))
     }
 
-    /// The same with figures posed in that way alone, but for those that the graphics card has no room for.
+    /// Creates a renderer that skins figures with `skinning`. Figures that do not fit into GPU memory tables are still skinned
+    /// on the CPU.
     pub fn with_skinning(gl: Arc<context::Context>, skinning: Skinning) -> Result<Self, String> {
         let context = Context::from_gl_context(gl).map_err(|error| error.to_string())?;
         let programs = Programs::new(&context)?;
@@ -102,45 +104,46 @@ impl Renderer {
 
     /// Draws `scene` into `area` of the window.
     pub fn paint(&mut self, scene: &Scene, camera: &Camera, area: &Area) {
-        let whole = viewport(area.view);
+        let view = viewport(area.view);
         let clip = viewport(area.clip);
         let clip = ScissorBox { x: clip.x, y: clip.y, width: clip.width, height: clip.height };
-        let visible = clip.intersection(whole);
-        // An empty scissor would switch the test off and let us paint over the whole window.
+        let visible = clip.intersection(view);
+        // An empty scissor rectangle would disable the scissor test and paint over the whole window.
         if visible.width == 0 || visible.height == 0 {
             return;
         }
-        let target = self.draw(scene, camera, whole.width, whole.height);
+        let target = self.draw(scene, camera, view.width, view.height);
         let window = RenderTarget::screen(&self.context, area.window[0], area.window[1]);
         let copy = &self.programs.copy;
-        written(window.write_partially(visible, || {
+        ignore_result(window.write_partially(visible, || {
             copy.use_texture("image", &target.image);
             copy.use_vertex_attribute("corner", &self.screen);
-            copy.draw_arrays(RenderStates::default(), whole, 3);
+            copy.draw_arrays(RenderStates::default(), view, 3);
             Ok(())
         }));
-        self.keep(target);
+        self.store(target);
     }
 
-    /// Draws `scene` into a picture of its own: RGBA rows from the top.
+    /// Draws `scene` into an off-screen picture and returns its RGBA pixels, top row first.
     pub fn image(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Vec<[u8; 4]> {
         let target = self.draw(scene, camera, width, height);
         let pixels = target.image.as_color_target(None).read();
-        self.keep(target);
+        self.store(target);
         pixels
     }
 
+    /// Draws `scene` into an off-screen target and returns it.
     fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Target {
         self.figures.prepare(&self.context, scene);
         self.lands.retain(|land| !land.is_gone());
         self.levels.retain(|level| !level.is_gone());
         let fits = |target: &Target| target.samples.width() == width && target.samples.height() == height;
-        let known = self.targets.iter().position(fits).map(|at| self.targets.remove(at));
-        let target = known.unwrap_or_else(|| Target::new(&self.context, width, height));
+        let reusable = self.targets.iter().position(fits).map(|at| self.targets.remove(at));
+        let target = reusable.unwrap_or_else(|| Target::new(&self.context, width, height));
         let pass = Pass::new(scene, camera, width, height);
-        self.ghosts.keep(&self.context, &pass, &mut self.figures, &target.samples);
+        self.ghosts.update(&self.context, &pass, &mut self.figures, &target.samples);
         target.samples.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
-        written(target.samples.write(|| {
+        ignore_result(target.samples.write(|| {
             self.background(&pass);
             self.lands(&pass);
             self.figures.draw(&pass, &self.white);
@@ -153,8 +156,8 @@ impl Renderer {
         target
     }
 
-    /// Keeps `target` for pictures as large, and the one before it: a large view and many small ones take turns.
-    fn keep(&mut self, target: Target) {
+    /// Stores `target` and the one used before it, because one large view and many small ones alternate.
+    fn store(&mut self, target: Target) {
         self.targets.truncate(1);
         self.targets.insert(0, target);
     }
@@ -169,7 +172,7 @@ impl Renderer {
         program.draw_arrays(states, pass.viewport, 3);
     }
 
-    /// The level and what lies over it, before the figures that hide parts of them.
+    /// Draws the level and its overlays, before the figures.
     fn lands(&mut self, pass: &Pass) {
         for land in &pass.scene.lands {
             let program = &self.programs.land;
@@ -187,6 +190,7 @@ impl Renderer {
         }
     }
 
+    /// Draws contact shadows and the grid.
     fn floor(&self, pass: &Pass) {
         let states = over(DepthTest::LessOrEqual);
         self.shadow(pass, states);
@@ -220,7 +224,7 @@ impl Renderer {
         program.draw_arrays(states, pass.viewport, discs.positions.len() as u32);
     }
 
-    /// Paths under and over the figures, joints and handles.
+    /// Draws, in this order: paths behind figures, joints, paths on top, handles.
     fn marks(&self, pass: &Pass) {
         self.strokes(pass, false);
         self.solids(pass, &Triangles::build(&pass.scene.joints, &[]));
@@ -295,10 +299,10 @@ impl Programs {
         pass.light_uniforms(program);
         program.use_uniform("metre", pass.scene.units_per_metre);
         program.use_uniform("faded", faded);
-        program.use_uniform("in_sight", pass.in_sight());
+        program.use_uniform("in_sight", pass.visible_region());
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &level.textures, white);
-        level.occlusion.iter().for_each(|occlusion| occlusion.tell(program));
+        level.occlusion.iter().for_each(|occlusion| occlusion.set_uniforms(program));
         let cull = if part.has_back() { Cull::None } else { Cull::Back };
         let states = match part.is_see_through() {
             true => RenderStates { cull, ..over(DepthTest::LessOrEqual) },
@@ -312,7 +316,7 @@ fn viewport([x, y, width, height]: [i32; 4]) -> Viewport {
     Viewport { x, y, width: width.max(0) as u32, height: height.max(0) as u32 }
 }
 
-/// Writing to a target only passes errors of its closure on, and ours have none.
-fn written<T>(result: Result<T, CoreError>) {
+/// Drops the result of a write. `write` returns only errors of its closure, and these closures never fail.
+fn ignore_result<T>(result: Result<T, CoreError>) {
     drop(result);
 }

@@ -1,4 +1,4 @@
-//! What is to be drawn: plain data in the scene's unit, colours linear unless said otherwise.
+//! The data to draw: lengths in scene units, colours linear unless stated otherwise.
 
 use std::sync::Arc;
 
@@ -7,44 +7,44 @@ use glam::{Affine3A, Vec3};
 use super::{DrawnModel, Land, PlacedLevel};
 use portamento_anim::math::Bounds;
 
-/// One figure in one pose.
+/// A figure in one pose.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// What it is.
+    /// The model.
     pub shape: Arc<DrawnModel>,
-    /// World place of every joint.
+    /// World transform of every joint.
     pub world: Vec<Affine3A>,
-    /// Morph weights of every joint.
+    /// Morph weights of all joints.
     pub morphs: Vec<f32>,
-    /// Where the vertices of the only mesh are instead, if they move without joints.
+    /// Vertex positions that replace the pose if the mesh is animated without joints.
     pub cloud: Option<Cloud>,
-    /// Placed meshes that are not drawn, by their place in the model's list.
+    /// Indices of mesh instances that are not drawn.
     pub hidden: Vec<usize>,
-    /// Whether a shadow lies under its joints.
+    /// True if its joints cast contact shadows.
     pub has_shadow: bool,
-    /// Whether it gives way where it hides what is to be seen, as a level does.
+    /// True if parts that hide `Scene::keep_visible` are drawn transparent, as for a level.
     pub gives_way: bool,
-    /// A ghost: one colour and how much of it covers what lies behind; `None` for the figure itself.
+    /// Colour and opacity of a ghost; `None` for a normal figure.
     pub ghost: Option<[f32; 4]>,
 }
 
-/// A mesh at one moment, vertex by vertex; as many as its first primitive has.
+/// Per-vertex positions of a mesh at one time, in the vertex order of its first primitive.
 #[derive(Clone, Debug)]
 pub struct Cloud {
     /// One point per vertex, in the scene's unit.
     pub positions: Arc<[Vec3]>,
     /// Unit normals, as many as positions.
     pub normals: Arc<[Vec3]>,
-    /// Linear RGBA in place of the model's own colours.
+    /// Linear RGBA that replaces the model's colours.
     pub colors: Option<Arc<[[f32; 4]]>>,
 }
 
-/// A joint to be drawn over the figure: a slim octahedron from `head` to `tail`.
+/// A joint drawn as a slim octahedron from `head` to `tail`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// Where it turns.
+    /// Position of the joint.
     pub head: Vec3,
-    /// Where its child turns, or a short way on.
+    /// Position of its child, or a point a short distance away.
     pub tail: Vec3,
     /// Linear RGBA, 0…1.
     pub color: [f32; 4],
@@ -63,23 +63,23 @@ pub struct Line {
     pub on_top: bool,
 }
 
-/// A round mark of constant size on screen.
+/// A round marker of constant screen size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
-    /// The middle of the mark, in the scene's unit.
+    /// The centre in scene units.
     pub at: Vec3,
     /// Linear RGBA, 0…1.
     pub color: [f32; 4],
-    /// Diameter on screen in pixels.
+    /// Diameter in pixels.
     pub size: f32,
     /// Drawn over everything else.
     pub on_top: bool,
 }
 
-/// A small solid of handles: a cone.
+/// A cone, used for handles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
-    /// Middle of the cone's base.
+    /// Centre of the cone's base.
     pub base: Vec3,
     /// The cone's apex.
     pub tip: Vec3,
@@ -89,12 +89,12 @@ pub struct Solid {
     pub color: [f32; 4],
 }
 
-/// The colours of the surroundings, sRGB 0…1 as the theme has them.
+/// The colours of the surroundings, sRGB 0 … 1 as in the theme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Palette {
-    /// Upper edge of the background.
+    /// Top of the background.
     pub sky: [f32; 3],
-    /// Lower edge of the background.
+    /// Bottom of the background.
     pub ground: [f32; 3],
     /// Lines of the ground grid.
     pub grid: [f32; 3],
@@ -102,21 +102,21 @@ pub struct Palette {
     pub axis_x: [f32; 3],
     /// The ground's Z axis.
     pub axis_z: [f32; 3],
-    /// How dark the contact shadow is, 0…1.
+    /// Darkness of the contact shadow, 0 … 1.
     pub shadow: f32,
 }
 
-/// Everything that is drawn in one frame.
+/// Everything drawn in one frame.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Figures and ghosts; ghosts last.
+    /// Figures, then ghosts.
     pub actors: Vec<Actor>,
-    /// What they walk among.
+    /// The level, if one is shown.
     pub level: Option<PlacedLevel>,
-    /// What lies over it.
+    /// Overlays on the level, such as voxels.
     pub lands: Vec<Arc<Land>>,
-    /// The box around what walls must not hide, in the scene's unit.
-    pub in_sight: Option<Bounds>,
+    /// The box that walls must not hide, in scene units.
+    pub keep_visible: Option<Bounds>,
     /// Joints over the figures.
     pub joints: Vec<Joint>,
     /// Paths, rings, axes.
@@ -125,24 +125,24 @@ pub struct Scene {
     pub dots: Vec<Dot>,
     /// Heads of arrows on handles.
     pub solids: Vec<Solid>,
-    /// Scene units per metre: grid and shadow are in metres.
+    /// Scene units per metre, for the grid and the shadow.
     pub units_per_metre: f32,
-    /// Height of the ground that shadows fall on.
+    /// Height of the ground that receives shadows.
     pub floor: f32,
-    /// Whether the ground grid is shown.
+    /// True if the ground grid is shown.
     pub grid: bool,
     /// Colours of the surroundings.
     pub palette: Palette,
 }
 
 impl Scene {
-    /// Nothing but the surroundings, a unit a metre.
+    /// Returns a scene with only the surroundings and one unit per metre.
     pub fn empty(palette: Palette) -> Self {
         Self {
             actors: Vec::new(),
             level: None,
             lands: Vec::new(),
-            in_sight: None,
+            keep_visible: None,
             joints: Vec::new(),
             lines: Vec::new(),
             dots: Vec::new(),

@@ -1,42 +1,43 @@
-//! A soft contact shadow: one disc under each joint near the ground, darker and smaller the nearer it is.
+//! Soft contact shadows: one disc under each joint near the ground, darker and smaller the lower the joint is.
 
 use glam::Vec3;
 use three_d::Vec3 as Gpu3;
 
 use super::scene::Scene;
 
-/// Squares around discs, two triangles each.
+/// Quads around the discs, two triangles each.
 #[derive(Default)]
 pub(super) struct Discs {
     pub positions: Vec<Gpu3>,
-    /// Place within the disc, −1…1 both ways, and how dark its middle is.
+    /// Position within the disc (−1 … 1 on both axes) and darkness at its centre.
     pub forms: Vec<Gpu3>,
 }
 
-/// Above this height, in metres, a joint casts nothing.
-const HIGHEST: f32 = 1.4;
-/// How much one joint on the ground darkens what is under it, 0…1.
-const DARKEST: f32 = 0.6;
+/// Joints higher than this, in metres, cast no shadow. Tuned; no derivation recorded.
+const MAX_HEIGHT_M: f32 = 1.4;
+/// Darkness under one joint on the ground, 0 … 1. Tuned; no derivation recorded.
+const MAX_DARKNESS: f32 = 0.6;
 
-/// What darkens less is not seen: two of 255 steps.
-const FAINTEST: f32 = 0.008;
+/// Smallest visible darkness: two of 255 steps.
+const MIN_DARKNESS: f32 = 0.008;
 
+/// Returns the shadow discs of all figures.
 pub(super) fn discs(scene: &Scene) -> Discs {
     let mut discs = Discs::default();
     let metre = scene.units_per_metre;
     for actor in scene.actors.iter().filter(|actor| actor.has_shadow && actor.ghost.is_none()) {
         let carries_mesh = actor.shape.0.deforming_joints();
-        for (joint, place) in actor.world.iter().enumerate().filter(|(joint, _)| carries_mesh[*joint]) {
-            let at = Vec3::from(place.translation);
+        for (joint, transform) in actor.world.iter().enumerate().filter(|(joint, _)| carries_mesh[*joint]) {
+            let at = Vec3::from(transform.translation);
             let height = ((at.y - scene.floor) / metre).max(0.0);
-            if joint > 0 && height < HIGHEST {
-                let nearness = 1.0 - height / HIGHEST;
-                let dark = DARKEST * nearness.powi(3) * scene.palette.shadow;
-                if dark < FAINTEST {
+            if joint > 0 && height < MAX_HEIGHT_M {
+                let nearness = 1.0 - height / MAX_HEIGHT_M;
+                let dark = MAX_DARKNESS * nearness.powi(3) * scene.palette.shadow;
+                if dark < MIN_DARKNESS {
                     continue;
                 }
                 let radius = (0.22 + 0.25 * height) * metre;
-                // A hair above the ground, which figures' soles touch; more where it is uneven.
+                // Slightly above the ground that the soles touch; more on uneven levels.
                 let lift = if scene.level.is_none() { 0.001 } else { 0.015 };
                 discs.add(at.with_y(scene.floor + lift * metre), radius, dark);
             }
@@ -86,11 +87,11 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_the_ground_darkens_it_most_and_what_is_high_up_or_a_ghost_not_at_all() {
+    fn joints_on_the_ground_cast_the_darkest_shadow_and_high_joints_or_ghosts_none() {
         let hero = portamento_test_support::hero();
         let darkest = |scene: &Scene| discs(scene).forms.iter().map(|form| form.z).fold(0.0, f32::max);
         let [standing, leaping, flying] = [0.0, 0.4, 3.0].map(|height| darkest(&scene(&hero, height)));
-        assert!(standing > 0.4 && standing > 2.0 * leaping && leaping > FAINTEST, "{standing} {leaping}");
+        assert!(standing > 0.4 && standing > 2.0 * leaping && leaping > MIN_DARKNESS, "{standing} {leaping}");
         assert_eq!(flying, 0.0);
         let mut ghost = scene(&hero, 0.0);
         ghost.actors[0].ghost = Some([1.0; 4]);

@@ -1,4 +1,4 @@
-//! What the graphics card poses a part from: sent once.
+//! Vertex data of a part that the GPU skins, uploaded once.
 
 use three_d::core::{Context, Program, Texture2D, VertexBuffer};
 use three_d::{Vec3, Vector4};
@@ -8,7 +8,7 @@ use super::pose_table::PoseLayout;
 use super::table;
 use portamento_anim::Model;
 
-/// Vertices as the file has them, and what binds them to a pose.
+/// Unposed vertices and their influences.
 pub(super) struct SkinnedVertices {
     positions: VertexBuffer<Vec3>,
     normals: VertexBuffer<Vec3>,
@@ -19,18 +19,18 @@ pub(super) struct SkinnedVertices {
     weights: usize,
 }
 
-/// Figures of one shape, one after the other in a table of poses.
+/// Figures of one shape whose poses are consecutive in the pose table.
 #[derive(Clone, Copy)]
 pub(super) struct Instances<'a> {
     pub poses: &'a Texture2D,
-    /// The first texel of the first figure, and from one to the next.
+    /// The first texel of the first figure. `stride` is the number of texels per figure.
     pub first: usize,
     pub stride: usize,
     pub count: usize,
 }
 
 impl SkinnedVertices {
-    /// Those of a part, by placed mesh and primitive; `None` where they are too many for a table.
+    /// Creates the data of the part `[instance, primitive]`, or returns `None` if its influences do not fit into a table.
     pub fn new(context: &Context, model: &Model, [instance, part]: [usize; 2], layout: &PoseLayout) -> Option<Self> {
         let placed = &model.instances[instance];
         let primitive = &model.meshes[placed.mesh].primitives[part];
@@ -53,8 +53,8 @@ impl SkinnedVertices {
         })
     }
 
-    /// Tells `program`, which reads them, where they are.
-    pub fn tell(&self, program: &Program, instances: Instances) {
+    /// Sets the attributes, textures and uniforms of `program`.
+    pub fn bind(&self, program: &Program, instances: Instances) {
         program.use_vertex_attribute("position", &self.positions);
         if program.requires_attribute("normal") {
             program.use_vertex_attribute("normal", &self.normals);

@@ -1,30 +1,30 @@
-//! What poses the vertices: the graphics card, or the processor where that is what plays the graphics card.
+//! The choice between skinning on the GPU and on the CPU. Software renderers skin on the CPU.
 
 use three_d::context::{Context, HasContext, RENDERER};
 
-/// Names a way that is taken whatever draws: `cpu` or `gpu`.
-const CHOICE: &str = "PORTAMENTO_SKINNING";
+/// Environment variable that forces the choice: `cpu` or `gpu`.
+const SKINNING_VARIABLE: &str = "PORTAMENTO_SKINNING";
 
-/// What software calls itself that draws in place of a graphics card.
-const SOFTWARE: [&str; 6] =
+/// Lower-case parts of the names of software renderers.
+const SOFTWARE_RENDERERS: [&str; 6] =
     ["llvmpipe", "softpipe", "swrast", "swiftshader", "microsoft basic render", "apple software"];
 
-/// Who puts a figure's vertices where its pose has them.
+/// The processor that skins vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skinning {
-    /// The processor, vertex after vertex, and sends them.
+    /// The CPU skins the vertices and uploads them.
     Cpu,
-    /// The graphics card, told of joints and weights alone.
+    /// The GPU skins the vertices; only joint matrices and morph weights are uploaded.
     Gpu,
 }
 
 impl Skinning {
-    /// The way that the environment asks for.
+    /// Returns the choice of the environment variable, if set.
     pub fn asked() -> Option<Self> {
-        std::env::var(CHOICE).ok().as_deref().and_then(Self::named)
+        std::env::var(SKINNING_VARIABLE).ok().as_deref().and_then(Self::named)
     }
 
-    /// The better way for what draws in `gl`, which is current.
+    /// Returns the faster choice for the renderer of `gl`, which must be current.
     pub(super) fn for_context(gl: &Context) -> Self {
         Self::for_renderer(&renderer(gl))
     }
@@ -37,20 +37,21 @@ impl Skinning {
         }
     }
 
-    /// Software runs vertex shaders on the processor too, and skins there as fast or faster with our own.
+    /// Returns the faster choice for a renderer's name. Software renderers run vertex shaders on the CPU, where our own
+    /// skinning is as fast or faster.
     fn for_renderer(renderer: &str) -> Self {
         let renderer = renderer.to_lowercase();
-        match SOFTWARE.iter().any(|name| renderer.contains(name)) {
+        match SOFTWARE_RENDERERS.iter().any(|name| renderer.contains(name)) {
             true => Self::Cpu,
             false => Self::Gpu,
         }
     }
 }
 
-/// How what draws calls itself.
+/// Returns the renderer's name.
 #[allow(unsafe_code)]
 fn renderer(gl: &Context) -> String {
-    // SAFETY: asks for a constant that every OpenGL has.
+    // SAFETY: reads a constant that every OpenGL context has.
     unsafe { gl.get_parameter_string(RENDERER) }
 }
 
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn software_leaves_vertices_to_the_processor() {
+    fn software_renderers_skin_on_the_cpu() {
         let software = [
             "llvmpipe (LLVM 19.1.7, 256 bits)",
             "softpipe",

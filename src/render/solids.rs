@@ -14,6 +14,7 @@ pub(super) struct Triangles {
 }
 
 impl Triangles {
+    /// Builds the triangles of `joints` and `solids`.
     pub fn build(joints: &[Joint], solids: &[Solid]) -> Self {
         let mut triangles = Self::default();
         joints.iter().for_each(|joint| triangles.octahedron(joint));
@@ -22,11 +23,11 @@ impl Triangles {
     }
 
     fn octahedron(&mut self, joint: &Joint) {
-        // Thickest at a sixth of the way, a twelfth of the length wide: slim, and head and tail can be told apart.
-        let way = joint.tail - joint.head;
-        let (a, b) = across(way);
-        let waist = joint.head + way / 6.0;
-        let ring = [a, b, -a, -b].map(|side| waist + side * way.length() / 14.0);
+        // Thickest at 1/6 of its length, 1/7 of the length wide: slim, and head and tail are distinguishable.
+        let axis = joint.tail - joint.head;
+        let (a, b) = across(axis);
+        let waist = joint.head + axis / 6.0;
+        let ring = [a, b, -a, -b].map(|side| waist + side * axis.length() / 14.0);
         for i in 0..4 {
             let (from, to) = (ring[i], ring[(i + 1) % 4]);
             self.triangle([joint.head, to, from], joint.color);
@@ -57,9 +58,9 @@ impl Triangles {
     }
 }
 
-/// Two unit directions that with `way` form a right-handed frame.
-fn across(way: Vec3) -> (Vec3, Vec3) {
-    way.normalize_or(Vec3::Y).any_orthonormal_pair()
+/// Returns two unit vectors that form a right-handed frame with `axis`.
+fn across(axis: Vec3) -> (Vec3, Vec3) {
+    axis.normalize_or(Vec3::Y).any_orthonormal_pair()
 }
 
 #[cfg(test)]
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_face_of_an_octahedron_looks_outwards() {
+    fn every_face_of_an_octahedron_faces_outwards() {
         let joint = Joint { head: Vec3::ZERO, tail: Vec3::Y, color: [1.0; 4] };
         let triangles = Triangles::build(&[joint], &[]);
         assert_eq!(triangles.positions.len(), 24);

@@ -1,7 +1,7 @@
-//! Ghosts that stand as in the picture before, seen from the same place, are laid over the next ones as they were drawn once.
+//! A cache of ghosts that did not change since the last picture.
 //!
-//! A ghost is drawn three times over, and while a take plays it stands still. Its colours and depths are kept, so that what is
-//! before or behind it is told as if it were drawn anew.
+//! Drawing a ghost takes three passes, and most ghosts stand still during playback. The cache stores colour and depth, so
+//! occlusion stays correct when the ghost is composited.
 
 use std::sync::{Arc, Weak};
 
@@ -14,26 +14,27 @@ use super::pass::Pass;
 use super::scene::Actor;
 use super::{DrawnModel, ghost, shaders};
 
-/// What all kept ghosts may take, bytes: some 25 in a view of 1280 × 800, none in a very large one.
-const MOST: usize = 64 << 20;
-/// Bytes per pixel of a kept ghost: colour and depth.
-const PER_PIXEL: usize = 8;
+/// Largest total size of cached ghosts in bytes: about 25 ghosts at 1280 × 800, none in a very large view.
+const CACHE_MAX_BYTES: usize = 64 << 20;
+/// Bytes per pixel of a cached ghost: colour and depth.
+const BYTES_PER_PIXEL: usize = 8;
 
-/// What ghosts are drawn into once: as a picture of all.
+/// The multisampled target shared by all ghosts.
 pub(super) type Samples = RenderTargetMultisample<[u8; 4], f32>;
 
-/// The ghosts of the last picture.
+/// The ghosts of the last picture, with their cached images.
 pub(super) struct StillGhosts {
-    laid: Program,
+    composite_program: Program,
     seen: Vec<Seen>,
 }
 
+/// A ghost of the last picture.
 struct Seen {
     look: Look,
-    kept: Option<Kept>,
+    cached: Option<CachedImage>,
 }
 
-/// All that decides what a ghost looks like.
+/// Everything that determines a ghost's appearance.
 #[derive(Clone, Debug)]
 struct Look {
     shape: Weak<DrawnModel>,
@@ -46,58 +47,58 @@ struct Look {
     size: glam::Vec2,
 }
 
-/// A ghost as it was drawn.
-struct Kept {
-    /// Premultiplied.
+/// A cached image of a ghost.
+struct CachedImage {
+    /// Premultiplied colour.
     color: Texture2D,
     depth: DepthTexture2D,
-    /// Two triangles around what is drawn, clip space.
+    /// Two triangles around the drawn pixels, in clip space.
     corners: VertexBuffer<Vec2>,
 }
 
 impl StillGhosts {
-    /// Errors with the driver's words.
+    /// Compiles the compositing program. Returns the driver's message on failure.
     pub fn new(context: &Context) -> Result<Self, String> {
-        let laid = Program::from_source(context, shaders::SCREEN_VERTEX, shaders::LAID_GHOST_FRAGMENT);
-        Ok(Self { laid: laid.map_err(|error| error.to_string())?, seen: Vec::new() })
+        let composite_program = Program::from_source(context, shaders::SCREEN_VERTEX, shaders::CACHED_GHOST_FRAGMENT);
+        Ok(Self { composite_program: composite_program.map_err(|error| error.to_string())?, seen: Vec::new() })
     }
 
-    /// Draws into `samples`, and keeps, what is seen as in the picture before; call it before the picture is begun there.
-    pub fn keep(&mut self, context: &Context, pass: &Pass, figures: &mut Figures, samples: &Samples) {
+    /// Draws unchanged ghosts into `samples` and caches the images. Must be called before the picture itself is drawn there.
+    pub fn update(&mut self, context: &Context, pass: &Pass, figures: &mut Figures, samples: &Samples) {
         let mut before = std::mem::take(&mut self.seen);
-        let most = MOST / (PER_PIXEL * (pass.size.x * pass.size.y).max(1.0) as usize);
-        for place in Figures::ghosts(pass.scene) {
-            let look = Look::new(&pass.scene.actors[place], pass.clip_from_world, pass.size);
+        let max_cached = CACHE_MAX_BYTES / (BYTES_PER_PIXEL * (pass.size.x * pass.size.y).max(1.0) as usize);
+        for index in Figures::ghosts(pass.scene) {
+            let look = Look::new(&pass.scene.actors[index], pass.clip_from_world, pass.size);
             let known = before.iter().position(|seen| seen.look == look).map(|at| before.swap_remove(at));
-            let has_room = self.seen.iter().filter(|seen| seen.kept.is_some()).count() < most;
+            let has_room = self.seen.iter().filter(|seen| seen.cached.is_some()).count() < max_cached;
             self.seen.push(match known {
-                Some(Seen { kept: None, .. }) if has_room => {
+                Some(Seen { cached: None, .. }) if has_room => {
                     samples.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 0.0, 1.0));
                     drop(samples.write::<CoreError>(|| {
-                        figures.draw_ghost(pass, place);
+                        figures.draw_ghost(pass, index);
                         Ok(())
                     }));
-                    Seen { look, kept: Some(Kept::new(context, samples)) }
+                    Seen { look, cached: Some(CachedImage::new(context, samples)) }
                 }
                 Some(seen) => seen,
-                None => Seen { look, kept: None },
+                None => Seen { look, cached: None },
             });
         }
     }
 
-    /// Draws all ghosts of the picture that [`StillGhosts::keep`] was called for.
+    /// Draws all ghosts of the picture that [`StillGhosts::update`] was called for.
     pub fn draw(&self, pass: &Pass, figures: &mut Figures) {
-        for (seen, place) in self.seen.iter().zip(Figures::ghosts(pass.scene)) {
-            match &seen.kept {
-                Some(kept) => kept.lay(&self.laid, pass),
-                None => figures.draw_ghost(pass, place),
+        for (seen, index) in self.seen.iter().zip(Figures::ghosts(pass.scene)) {
+            match &seen.cached {
+                Some(cached) => cached.composite(&self.composite_program, pass),
+                None => figures.draw_ghost(pass, index),
             }
         }
     }
 }
 
 impl Look {
-    /// `actor` in a picture of that `size` in pixels.
+    /// Returns the appearance of `actor` in a picture of `size` pixels.
     fn new(actor: &Actor, clip_from_world: Mat4, size: glam::Vec2) -> Self {
         Self {
             shape: Arc::downgrade(&actor.shape),
@@ -127,7 +128,7 @@ impl PartialEq for Look {
     }
 }
 
-impl Kept {
+impl CachedImage {
     fn new(context: &Context, samples: &Samples) -> Self {
         let (nearest, edge) = (Interpolation::Nearest, Wrapping::ClampToEdge);
         let (width, height) = (samples.width(), samples.height());
@@ -138,15 +139,16 @@ impl Kept {
         Self { color, depth, corners: VertexBuffer::new_with_data(context, &corners) }
     }
 
-    fn lay(&self, program: &Program, pass: &Pass) {
+    /// Draws the cached image into the current picture.
+    fn composite(&self, program: &Program, pass: &Pass) {
         program.use_texture("color", &self.color);
         program.use_depth_texture("depth", &self.depth);
         program.use_vertex_attribute("corner", &self.corners);
-        program.draw_arrays(ghost::laid(), pass.viewport, 6);
+        program.draw_arrays(ghost::composite(), pass.viewport, 6);
     }
 }
 
-/// Two triangles around all of a picture of that `width` that is not empty, clip space; its rows go from the top.
+/// Returns two triangles around all non-empty pixels of a picture `width` pixels wide, in clip space. Rows start at the top.
 fn corners_around(pixels: &[[u8; 4]], width: usize) -> [Vec2; 6] {
     let height = pixels.len() / width.max(1);
     let (mut low, mut high) = ([width, height], [0, 0]);
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ghost_is_as_it_was_only_while_all_that_is_seen_of_it_is() {
+    fn a_cached_ghost_is_valid_only_while_its_appearance_is_unchanged() {
         let look = |actor: &Actor, turned: f32| Look::new(actor, Mat4::from_rotation_y(turned), glam::Vec2::ONE);
         let first = actor();
         let before = look(&first, 0.0);
@@ -196,13 +198,13 @@ mod tests {
         let moved = Actor { world: vec![Affine3A::from_translation(Vec3::X)], ..first.clone() };
         let other = Actor { shape: Arc::new(DrawnModel(Model::default())), ..first.clone() };
         let fainter = Actor { ghost: Some([0.5; 4]), ..first.clone() };
-        let bare = Actor { hidden: vec![0], ..first.clone() };
-        assert!([moved, other, fainter, bare].iter().all(|changed| look(changed, 0.0) != before));
+        let without_mesh = Actor { hidden: vec![0], ..first.clone() };
+        assert!([moved, other, fainter, without_mesh].iter().all(|changed| look(changed, 0.0) != before));
         assert_ne!(look(&first, 0.1), before);
     }
 
     #[test]
-    fn the_rectangle_holds_all_that_is_drawn_and_no_more() {
+    fn the_rectangle_is_the_tight_bounds_of_the_drawn_pixels() {
         let mut pixels = vec![[0; 4]; 8 * 4];
         let empty = corners_around(&pixels, 8);
         assert!(empty.iter().all(|corner| *corner == empty[0]), "nothing is drawn of nothing");

@@ -5,19 +5,19 @@ use three_d::Vec4 as Gpu4;
 
 use super::scene::{Dot, Line};
 
-/// Quads ready to be drawn, two triangles each.
+/// Quads as two triangles each.
 #[derive(Default)]
 pub(super) struct Strokes {
     /// Corners of the quads in clip space.
     pub positions: Vec<Gpu4>,
     /// Linear RGBA of each corner.
     pub colors: Vec<Gpu4>,
-    /// Across (pixels from the middle), along (the same for dots, 0 for lines), half width in pixels, unused.
+    /// Per corner: offset across the stroke (pixels), offset along it (0 for lines), half width (pixels), unused.
     pub shapes: Vec<Gpu4>,
 }
 
 impl Strokes {
-    /// The lines and dots that are (or are not) drawn on top of everything.
+    /// Builds the lines and dots whose `on_top` equals the parameter.
     pub fn build(lines: &[Line], dots: &[Dot], on_top: bool, clip_from_world: Mat4, size: Vec2) -> Self {
         let mut strokes = Self::default();
         for line in lines.iter().filter(|line| line.on_top == on_top) {
@@ -35,12 +35,12 @@ impl Strokes {
     fn segment(&mut self, ends: [Vec4; 2], colors: [[f32; 4]; 2], width: f32, size: Vec2) {
         let Some(ends) = in_front(ends) else { return };
         let screen = ends.map(|end| Vec2::new(end.x, end.y) / end.w * size * 0.5);
-        let way = (screen[1] - screen[0]).normalize_or(Vec2::X);
-        // One more pixel on each side for the soft edge, and half a width at the ends so that corners close.
+        let direction = (screen[1] - screen[0]).normalize_or(Vec2::X);
+        // One extra pixel on each side for the soft edge, and half a width at the ends so that corners close.
         let (reach, half) = (width * 0.5 + 1.0, width * 0.5);
         let corner = |end: usize, side: f32| {
             let out = if end == 0 { -half } else { half };
-            let pixels = way.perp() * side * reach + way * out;
+            let pixels = direction.perp() * side * reach + direction * out;
             let offset = pixels * 2.0 / size * ends[end].w;
             let at = ends[end] + Vec4::new(offset.x, offset.y, 0.0, 0.0);
             (at, colors[end], [side * reach, 0.0, half, 0.0])
@@ -49,7 +49,7 @@ impl Strokes {
     }
 
     fn dot(&mut self, at: Vec4, dot: &Dot, size: Vec2) {
-        if at.w <= NEAREST {
+        if at.w <= MIN_W {
             return;
         }
         let half = dot.size * 0.5;
@@ -71,13 +71,13 @@ impl Strokes {
     }
 }
 
-/// Clip-space w of the nearest drawn point; at 0 the division by w would run away.
-const NEAREST: f32 = 1e-4;
+/// Smallest clip-space w that is drawn; the division by w diverges at 0.
+const MIN_W: f32 = 1e-4;
 
-/// The part of a segment before the eye; `None` when all of it is behind.
+/// Returns the part of a segment in front of the eye, or `None` if all of it is behind.
 fn in_front([a, b]: [Vec4; 2]) -> Option<[Vec4; 2]> {
-    let cut = |inside: Vec4, outside: Vec4| inside.lerp(outside, (inside.w - NEAREST) / (inside.w - outside.w));
-    match (a.w > NEAREST, b.w > NEAREST) {
+    let cut = |inside: Vec4, outside: Vec4| inside.lerp(outside, (inside.w - MIN_W) / (inside.w - outside.w));
+    match (a.w > MIN_W, b.w > MIN_W) {
         (true, true) => Some([a, b]),
         (true, false) => Some([a, cut(a, b)]),
         (false, true) => Some([cut(b, a), b]),
@@ -85,7 +85,7 @@ fn in_front([a, b]: [Vec4; 2]) -> Option<[Vec4; 2]> {
     }
 }
 
-/// The corners of a ring of `radius` around `center` in the ground plane, closed.
+/// Returns the points of a closed ring of `radius` around `center` in the ground plane.
 pub fn ring(center: Vec3, radius: f32) -> Vec<Vec3> {
     const SIDES: usize = 48;
     (0..=SIDES)
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_two_points_is_one_quad_as_wide_as_asked() {
+    fn a_line_of_two_points_is_one_quad_of_the_given_width() {
         let line = Line { points: vec![Vec3::ZERO, Vec3::X], colors: vec![[1.0; 4]; 2], width: 4.0, on_top: true };
         let size = Vec2::new(200.0, 100.0);
         let strokes = Strokes::build(std::slice::from_ref(&line), &[], true, Mat4::IDENTITY, size);

@@ -1,20 +1,19 @@
-//! Numbers that a vertex shader looks up by their place: a texture of four in a texel, row after row.
+//! Lookup tables for vertex shaders: float textures with four numbers per texel, indexed row by row.
 
 use three_d::Wrapping::ClampToEdge;
 use three_d::core::{Context, Interpolation, Texture2D};
 
-/// Texels in a row; the shader knows it too. Every card takes as many.
+/// Texels per row. The shader uses the same number. Every OpenGL 3.3 card supports it.
 pub(super) const WIDTH: usize = 1024;
-/// Rows that every card takes which has OpenGL 3.3.
-const ROWS: usize = 4096;
+/// Largest number of rows that every OpenGL 3.3 card supports.
+const MAX_ROWS: usize = 4096;
 
-/// Whether a table has room for so many.
+/// True if a table can hold `count` texels.
 pub(super) fn has_room(count: usize) -> bool {
-    count <= WIDTH * ROWS
+    count <= WIDTH * MAX_ROWS
 }
 
-/// A table of `numbers`, of which there may be no more than [`has_room`] says: the `last` one again where it is as large. Their last
-/// row is filled up.
+/// Uploads `numbers`, padded to full rows. Reuses the texture `last` if it has the same size. The caller checks [`has_room`].
 pub(super) fn filled(context: &Context, last: Option<Texture2D>, numbers: &mut Vec<[f32; 4]>) -> Texture2D {
     let rows = numbers.len().div_ceil(WIDTH).max(1);
     numbers.resize(rows * WIDTH, [0.0; 4]);

@@ -1,17 +1,17 @@
-//! Round bodies as a few lines: their outline as seen from the eye, and what tells a ball from a disc.
+//! Line drawings of balls, capsules and planes: their outline seen from the eye, and rings that show depth.
 
 use glam::{Quat, Vec3};
 
-/// Corners of a ring.
+/// Segments per arc.
 const SIDES: u32 = 40;
 
-/// A closed ring around `center` at right angles to `way`.
-pub fn ring(center: Vec3, radius: f32, way: Vec3) -> Vec<Vec3> {
-    let (a, b) = way.normalize_or(Vec3::Y).any_orthonormal_pair();
+/// Returns a closed ring around `center` in the plane perpendicular to `normal`.
+pub fn ring(center: Vec3, radius: f32, normal: Vec3) -> Vec<Vec3> {
+    let (a, b) = normal.normalize_or(Vec3::Y).any_orthonormal_pair();
     arc(center, radius, [a, b], std::f32::consts::TAU)
 }
 
-/// From the first of two axes over the second on, `angle` radians of a circle.
+/// Returns an arc of `angle` radians from the first axis towards the second.
 fn arc(center: Vec3, radius: f32, [a, b]: [Vec3; 2], angle: f32) -> Vec<Vec3> {
     (0..=SIDES)
         .map(|i| {
@@ -21,34 +21,34 @@ fn arc(center: Vec3, radius: f32, [a, b]: [Vec3; 2], angle: f32) -> Vec<Vec3> {
         .collect()
 }
 
-/// The outline of a ball seen from `eye`.
+/// Returns the outline of a ball seen from `eye`.
 pub fn outline(center: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
     ring(center, radius, eye - center)
 }
 
-/// A ball turned by `turn`: two rings that show its depth. Its [`outline`] comes beside.
+/// Returns two rings of a ball rotated by `turn` that show its depth. The [`outline`] is separate.
 pub fn ball(center: Vec3, radius: f32, turn: Quat) -> Vec<Vec<Vec3>> {
     vec![ring(center, radius, turn * Vec3::Y), ring(center, radius, turn * Vec3::X)]
 }
 
-/// The outline of a capsule seen from `eye`.
+/// Returns the outline of a capsule seen from `eye`.
 pub fn capsule_outline(a: Vec3, b: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
-    let way = b - a;
-    let side = way.cross(eye - (a + b) * 0.5);
-    let (Some(way), Some(side)) = (way.try_normalize(), side.try_normalize()) else { return outline(a, radius, eye) };
+    let axis = b - a;
+    let side = axis.cross(eye - (a + b) * 0.5);
+    let (Some(axis), Some(side)) = (axis.try_normalize(), side.try_normalize()) else { return outline(a, radius, eye) };
     let half = std::f32::consts::PI;
-    let mut points = arc(b, radius, [side, way], half);
-    points.extend(arc(a, radius, [-side, -way], half));
+    let mut points = arc(b, radius, [side, axis], half);
+    points.extend(arc(a, radius, [-side, -axis], half));
     points.extend(points.first().copied());
     points
 }
 
-/// The rings at the ends of a capsule's axis.
+/// Returns the rings at both ends of a capsule's axis.
 pub fn capsule(a: Vec3, b: Vec3, radius: f32) -> Vec<Vec<Vec3>> {
     vec![ring(a, radius, b - a), ring(b, radius, b - a)]
 }
 
-/// A square of `size` around a point of a plane, with its cross.
+/// Returns a square of `size` around a point of a plane, with a cross in it.
 pub fn plane(point: Vec3, normal: Vec3, size: f32) -> Vec<Vec<Vec3>> {
     let (a, b) = normal.normalize_or(Vec3::Y).any_orthonormal_pair();
     let corner = |x: f32, y: f32| point + (a * x + b * y) * (size * 0.5);
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_lies_on_the_body_it_shows() {
+    fn every_line_is_on_the_surface_of_its_body() {
         let (a, b, eye) = (Vec3::new(1.0, 0.5, 0.0), Vec3::new(1.0, 1.5, 0.2), Vec3::new(3.0, 2.0, 5.0));
         let distance = |point: &Vec3| {
             let along = ((*point - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);

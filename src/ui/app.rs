@@ -1,4 +1,4 @@
-//! The window's frame: input becomes commands, the session steps, the five places are drawn.
+//! The application window: turns input into commands, updates the session and draws the panels.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -25,23 +25,23 @@ use portamento_session::clip_library::is_clip_folder;
 use portamento_session::{Command, FileCommand, Preferences, Session, Severity};
 use portamento_takes::document::file;
 
-/// What the window opens with.
+/// The initial content of the window.
 #[derive(Debug)]
 pub enum Start {
-    /// These files; none means the start screen.
+    /// Opens these files; without files the start screen appears.
     Files(Vec<PathBuf>),
-    /// A picture, then it closes.
+    /// Takes a screenshot, then closes the window.
     Picture(Screenshot),
 }
 
-/// The window's state: the session and what only the window knows.
+/// The window: the session and all state that only the window needs.
 pub struct App {
     pub(super) session: Session,
     pub(super) dock: Dock,
     pub(super) workspace: Workspace,
-    /// Where the panels of other workspaces were left.
+    /// Layouts of the workspaces that were active before.
     pub(super) docks: Vec<(Workspace, Dock)>,
-    /// What was shown in the last frame, and how takes were left.
+    /// The last shown item and the saved view of each take.
     pub(super) followed: Followed,
     pub(super) viewport: Viewport,
     pub(super) dialogs: Dialogs,
@@ -55,35 +55,35 @@ pub struct App {
     pub(super) clips: panels::clips::Clips,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
-    /// The film of the view that is being taken.
+    /// The film being recorded.
     pub(super) filming: Option<Filming>,
-    /// Whether preferences, layout and autosaves of the user are read and written.
-    pub(super) keeps: bool,
+    /// True if the user's preferences, layout and autosaves are read and written.
+    pub(super) persists: bool,
     pub(super) has_chinese: bool,
     pub(super) saved_preferences: Preferences,
     title: String,
     pub(super) leaving: bool,
-    /// The state whose picture is still to come.
-    pub(super) kept: Option<PathBuf>,
+    /// The autosaved state that still waits for its thumbnail.
+    pub(super) autosave_without_picture: Option<PathBuf>,
 }
 
-/// Names under which the layout is kept between starts.
-const KEPT: (&str, &str) = ("dock", "workspace");
+/// Storage keys of the layout and the workspace.
+const LAYOUT_KEYS: (&str, &str) = ("dock", "workspace");
 
 impl App {
-    /// The window as it was left, or as on the first start.
+    /// Creates the window with the stored layout, or the default one on first start.
     pub fn new(context: &eframe::CreationContext<'_>, start: Start, outcome: Outcome) -> Self {
         let ctx = &context.egui_ctx;
-        ctx.add_plugin(focus::ToldFocus);
+        ctx.add_plugin(focus::ValidFocus);
         ctx.add_plugin(focus::KeyboardFocus::default());
         let has_chinese = fonts::install(ctx, fonts::chinese());
         let is_picture = matches!(start, Start::Picture(_));
         let storage = context.storage.filter(|_| !is_picture);
-        let kept = |name: &str| storage.and_then(|storage| storage.get_string(name));
+        let stored = |name: &str| storage.and_then(|storage| storage.get_string(name));
         let mut app = Self {
             session: Session::default(),
-            dock: kept(KEPT.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
-            workspace: kept(KEPT.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            dock: stored(LAYOUT_KEYS.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            workspace: stored(LAYOUT_KEYS.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             docks: Vec::new(),
             followed: Followed::default(),
             viewport: Viewport::new(context),
@@ -99,12 +99,12 @@ impl App {
             toasts: Toasts::default(),
             picture: None,
             filming: None,
-            keeps: !is_picture,
+            persists: !is_picture,
             has_chinese,
             saved_preferences: Preferences::default(),
             title: String::new(),
             leaving: false,
-            kept: None,
+            autosave_without_picture: None,
         };
         app.dialogs.files.wakes = Some(ctx.clone());
         app.begin(ctx, start, outcome);
@@ -113,12 +113,12 @@ impl App {
         app
     }
 
-    /// What the window shows and edits, for those who drive it by other means than pointer and keys.
+    /// Returns the session, for tests and callers that drive the window without pointer and keyboard.
     pub fn session(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// Carries out `command`, after asking where it would lose unsaved work.
+    /// Performs `command`. If it would discard unsaved work, opens the confirmation dialog instead.
     pub fn perform(&mut self, command: Command) {
         if let Command::File(FileCommand::Open(paths)) = &command
             && paths.iter().any(|path| is_clip_folder(path))
@@ -140,18 +140,18 @@ impl App {
         self.leaving = false;
     }
 
-    /// Puts the panels where `workspace` has them on the first start.
+    /// Activates `workspace` with its default layout.
     pub(super) fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
         self.dock = Dock::for_workspace(workspace);
     }
 
-    /// Whether a job runs in the background.
+    /// True if a background job is running.
     pub fn is_working(&self) -> bool {
         self.session.jobs.running().next().is_some()
     }
 
-    /// Theme, language and size as preferred; saved when they changed.
+    /// Applies theme, language, units, keys and scale from the preferences and saves changed preferences.
     fn follow_preferences(&mut self, ctx: &egui::Context) {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
@@ -164,7 +164,7 @@ impl App {
         units::use_units(preferences.units, self.session.playback.fps);
         shortcuts::use_keymap(&preferences.keymap);
         ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
-        if *preferences != self.saved_preferences && self.keeps {
+        if *preferences != self.saved_preferences && self.persists {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
@@ -195,7 +195,7 @@ impl App {
         }
     }
 
-    /// What a file dialog came back with.
+    /// Performs the action of a closed file dialog.
     pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::Chosen) {
         match chosen {
             files::Chosen::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
@@ -237,7 +237,7 @@ impl App {
         }
     }
 
-    fn places(&mut self, ui: &mut Ui) {
+    fn panels_ui(&mut self, ui: &mut Ui) {
         let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
         let low = timeline::rests(session).then_some(timeline::LOW);
         dock.ui(ui, low, &mut |ui, panel| match panel {
@@ -255,7 +255,7 @@ impl App {
         });
     }
 
-    fn above(&mut self, ctx: &egui::Context, middle: Rect) {
+    fn overlays_ui(&mut self, ctx: &egui::Context, middle: Rect) {
         if let Some(palette) = &mut self.palette {
             let chosen = palette.ui(ctx, &mut self.session);
             if chosen != Choice::Open {
@@ -272,7 +272,7 @@ impl App {
         }
         Dialogs::ui(self, ctx);
         if self.picture.is_none() {
-            let room = self.viewport.place.take().unwrap_or(middle);
+            let room = self.viewport.drawn_rect.take().unwrap_or(middle);
             if self.toasts.ui(ctx, &mut self.session.notices, room) {
                 self.dock.show_panel(Panel::Log);
             }
@@ -287,17 +287,17 @@ impl App {
     }
 }
 
-/// The longest step of time between two frames, seconds: what comes after a pause of the program is no playback.
-const LONGEST_STEP: f32 = 0.1;
+/// Longest playback step of one frame in seconds, after pauses such as a suspended process. Origin not recorded.
+const MAX_STEP_SECONDS: f32 = 0.1;
 
 impl App {
-    /// One step of everything that needs no window: jobs, playback, autosave.
+    /// Advances everything that needs no drawing: jobs, playback, autosave, filming.
     pub fn step(&mut self, ctx: &egui::Context) {
-        let seconds = f64::from(ctx.input(|input| input.unstable_dt).min(LONGEST_STEP));
+        let seconds = f64::from(ctx.input(|input| input.unstable_dt).min(MAX_STEP_SECONDS));
         let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
         self.session.update(seconds, calm);
         self.follow_take();
-        if self.keeps {
+        if self.persists {
             self.autosave(ctx);
         }
         self.viewport.is_filmed = self.filming.is_some();
@@ -314,9 +314,9 @@ impl App {
         }
     }
 
-    /// Input becomes commands, then everything is drawn.
+    /// Handles input and draws the window.
     pub fn draw(&mut self, ui: &mut Ui) {
-        self.fail_if_asked();
+        self.panic_if_requested();
         let ctx = ui.ctx().clone();
         self.session.playback.next_hover();
         self.input(&ctx);
@@ -334,21 +334,21 @@ impl App {
         Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
             status::line(ui, &mut self.session, &hint);
         });
-        let places = if self.session.is_empty() { ground } else { Frame::new() };
-        let middle = egui::CentralPanel::default().frame(places).show(ui, |ui| {
+        let frame = if self.session.is_empty() { ground } else { Frame::new() };
+        let middle = egui::CentralPanel::default().frame(frame).show(ui, |ui| {
             if self.session.is_empty() {
                 let asked = start::screen(ui, &self.session);
                 asked.into_iter().for_each(|command| self.perform(command));
             } else {
-                self.places(ui);
+                self.panels_ui(ui);
             }
         });
         asked.inner.commands.into_iter().for_each(|command| self.perform(command));
         asked.inner.workspace.into_iter().for_each(|workspace| self.arrange(workspace));
         asked.inner.panel.into_iter().for_each(|panel| self.dock.show_panel(panel));
-        self.above(&ctx, middle.response.rect);
+        self.overlays_ui(&ctx, middle.response.rect);
         let is_calm = ctx.input(|input| input.events.is_empty());
-        // What panels changed is evaluated at the start of the next frame; work that they began is looked for soon.
+        // Changes made by panels are evaluated at the start of the next frame. Jobs they started are polled soon.
         let wait = if is_calm { self.is_working().then_some(0.05) } else { Some(0.0) };
         wait.into_iter().for_each(|seconds| ctx.request_repaint_after_secs(seconds));
     }
@@ -359,22 +359,22 @@ impl eframe::App for App {
         self.frame_times.add(Part::Scene, self.viewport.take_drawing());
         self.frame_times.next(frame.info().cpu_usage);
         let begun = Instant::now();
-        self.guarded(|app| app.step(ctx));
+        self.save_work_on_panic(|app| app.step(ctx));
         self.frame_times.add(Part::Session, begun.elapsed());
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
         let begun = Instant::now();
-        self.guarded(|app| app.draw(ui));
+        self.save_work_on_panic(|app| app.draw(ui));
         self.frame_times.drawn(begun.elapsed());
     }
 
-    /// The ground of the docked panels: laid under each of them it would be drawn twice, which takes long without a graphics card.
+    /// Clears with the panel colour. Panels do not fill their area again, which is slow on software renderers.
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         theme::tokens(visuals.dark_mode).panel.to_normalized_gamma_f32()
     }
 
-    /// A pointer that happens to rest over the window is not part of its picture.
+    /// Removes pointer events while a picture or film is taken, so that hover effects are not in it.
     fn raw_input_hook(&mut self, _: &egui::Context, input: &mut egui::RawInput) {
         if self.picture.is_some() || self.filming.is_some() {
             input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));
@@ -388,13 +388,13 @@ impl eframe::App for App {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        if self.keeps {
-            storage.set_string(KEPT.0, serde_json::to_string(&self.dock).unwrap_or_default());
-            storage.set_string(KEPT.1, serde_json::to_string(&self.workspace).unwrap_or_default());
+        if self.persists {
+            storage.set_string(LAYOUT_KEYS.0, serde_json::to_string(&self.dock).unwrap_or_default());
+            storage.set_string(LAYOUT_KEYS.1, serde_json::to_string(&self.workspace).unwrap_or_default());
         }
     }
 
     fn persist_egui_memory(&self) -> bool {
-        self.keeps
+        self.persists
     }
 }

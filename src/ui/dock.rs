@@ -1,4 +1,4 @@
-//! The five places and what stands in them.
+//! The dockable layout: outliner, viewport, lower tabs, inspector and timeline.
 
 mod heights;
 
@@ -17,25 +17,25 @@ use super::workspace::Workspace;
 pub enum Panel {
     /// Files, clips, joints, takes.
     Outliner,
-    /// What can be undone.
+    /// Undo history.
     History,
-    /// The character, level or image, in three dimensions.
+    /// 3D view of the character or level, or the image.
     Viewport,
     /// Speed and compensation over time.
     Plots,
-    /// The tree of a blend.
+    /// Blend graph.
     Graph,
-    /// How alike the frames of a loop's source are.
+    /// Similarity of the frames of a loop's source.
     Seams,
-    /// The clips of a folder with their figures.
+    /// Clips of a folder with their measurements.
     Clips,
-    /// What the program said.
+    /// Messages.
     Log,
-    /// Where the time of each frame went.
+    /// Time spent on each part of a frame.
     FrameTimes,
-    /// What is selected, to edit.
+    /// Properties of the selection.
     Inspector,
-    /// Playhead, keys, windows.
+    /// Playhead, keys and ranges.
     Timeline,
 }
 
@@ -55,12 +55,12 @@ impl Panel {
         Self::Timeline,
     ];
 
-    /// Whether it stays at its place and has no tab.
+    /// True if the panel has no tab and cannot be moved.
     fn is_fixed(self) -> bool {
         matches!(self, Self::Viewport | Self::Timeline)
     }
 
-    /// The word for it in translations and on the command line.
+    /// The panel's name in translation keys and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Outliner => "outliner",
@@ -78,44 +78,44 @@ impl Panel {
     }
 }
 
-/// Where the panels stand for one workspace.
+/// The panel layout of one workspace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Dock {
     tree: Tree<Panel>,
-    /// The width for which the columns' shares are, points.
+    /// Window width in points that the columns' shares were computed for.
     #[serde(default = "design_width")]
     width: f32,
-    /// The height for which the timeline's share is, points.
+    /// Window height in points that the timeline's share was computed for.
     #[serde(default = "design_height")]
     height: f32,
-    /// The panels that were drawn last and where.
+    /// Panels drawn in the last frame with their rectangles.
     #[serde(skip)]
     drawn: Vec<(Panel, egui::Rect)>,
-    /// The panel that gets the keys when it is drawn next.
+    /// Panel that receives the keyboard focus when it is drawn next.
     #[serde(skip)]
-    gets_keys: Option<Panel>,
+    next_focus: Option<Panel>,
 }
 
-/// The width that layouts are made for, points.
+/// Window width of the default layouts, points.
 fn design_width() -> f32 {
     1280.0
 }
 
-/// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows they
-/// grow by the root alone, as longer fields tell nothing more and the viewport does; in narrow ones they shrink less, as names are cut.
+/// Returns the share of a side column in a window of `width` points, relative to the design width. In wider windows the column
+/// grows with the square root, which favours the viewport. In narrow ones it shrinks less, because names would be cut off.
 fn side_share(width: f32) -> f32 {
     const NARROW: f32 = 1024.0;
     let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));
     wide.sqrt().min(1.0) * narrow.powf(0.6).max(1.0)
 }
 
-/// The height that layouts are made for, points: 800 without menu and status.
+/// Window height of the default layouts, points: 800 without menu and status bar.
 fn design_height() -> f32 {
     750.0
 }
 
-/// The share of the timeline in a window of `height` points, in parts of that at the design height: as high in lower windows, where
-/// else one lane would be all of it, as far as that leaves the viewport room; in higher ones it grows by the root alone.
+/// Returns the timeline's share in a window of `height` points, relative to the design height. In lower windows its height
+/// stays constant (share at most × 1.8), which keeps its lanes visible. In higher ones it grows with the square root.
 fn timeline_share(height: f32) -> f32 {
     let less = design_height() / height.max(1.0);
     if less > 1.0 { less.min(1.8) } else { less.sqrt() }
@@ -128,9 +128,9 @@ impl Default for Dock {
 }
 
 impl Dock {
-    /// Outliner, viewport with what the work needs below it, inspector, timeline.
+    /// Returns the default layout: outliner, viewport with the workspace's tabs under it, inspector, timeline.
     pub(super) fn for_workspace(workspace: Workspace) -> Self {
-        // In one order everywhere: what the work needs, plots, the library, and the log, which is empty mostly.
+        // The tabs keep one order everywhere: workspace panels, plots, library, log.
         use Panel::{Clips, Graph, Log, Plots, Seams};
         match workspace {
             Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Clips, Log], 0.28),
@@ -142,11 +142,11 @@ impl Dock {
         }
     }
 
-    fn arranged(id: &'static str, below: &[Panel], share: f32) -> Self {
+    fn arranged(id: &'static str, lower_panels: &[Panel], share: f32) -> Self {
         let mut tiles = Tiles::default();
         let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);
         let viewport = tiles.insert_pane(Panel::Viewport);
-        let lower = tabs(&mut tiles, below);
+        let lower = tabs(&mut tiles, lower_panels);
         let inspector = tabs(&mut tiles, &[Panel::Inspector]);
         let timeline = tiles.insert_pane(Panel::Timeline);
         let middle = tiles.insert_vertical_tile(vec![viewport, lower]);
@@ -160,11 +160,11 @@ impl Dock {
             width: design_width(),
             height: design_height(),
             drawn: Vec::new(),
-            gets_keys: None,
+            next_focus: None,
         }
     }
 
-    /// The panels that can be reached, in the order of the menu.
+    /// Returns the panels in the layout, in menu order.
     #[cfg(test)]
     pub(super) fn panels(&self) -> Vec<Panel> {
         let (mut open, mut found) = (Vec::from_iter(self.tree.root()), Vec::new());
@@ -177,19 +177,18 @@ impl Dock {
         Panel::ALL.into_iter().filter(|panel| found.contains(panel)).collect()
     }
 
-    /// Brings `panel` to the front of its tabs; one that the workspace does not have, or that was not known when the layout was
-    /// kept, comes beside the log.
+    /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log.
     pub(super) fn show_panel(&mut self, panel: Panel) {
         if self.tree.tiles.find_pane(&panel).is_none()
-            && let Some(place) = self.lower_tabs()
+            && let Some(tabs_tile) = self.lower_tabs()
         {
             let pane = self.tree.tiles.insert_pane(panel);
-            self.tree.move_tile_to_container(pane, place, usize::MAX, false);
+            self.tree.move_tile_to_container(pane, tabs_tile, usize::MAX, false);
         }
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
     }
 
-    /// Whether `panel` was drawn last.
+    /// True if `panel` was drawn in the last frame.
     pub(super) fn is_drawn(&self, panel: Panel) -> bool {
         self.drawn.iter().any(|(drawn, _)| *drawn == panel)
     }
@@ -199,8 +198,8 @@ impl Dock {
         self.tree.tiles.parent_of(log)
     }
 
-    /// Gives the tabs of `panel` half of the room that they share with what is above and below them, if they have less.
-    pub(super) fn give_room(&mut self, panel: Panel) {
+    /// Gives the tabs of `panel` at least half of the height they share with their vertical neighbours.
+    pub(super) fn enlarge_tabs(&mut self, panel: Panel) {
         let tiles = &mut self.tree.tiles;
         let tabs = tiles.find_pane(&panel).and_then(|pane| tiles.parent_of(pane));
         let Some((tabs, column)) = tabs.and_then(|tabs| Some((tabs, tiles.parent_of(tabs)?))) else { return };
@@ -212,58 +211,59 @@ impl Dock {
         }
     }
 
-    /// Draws every panel with `draw`; the timeline as high as `timeline`, points, where its share is not to count.
+    /// Draws every panel with `draw`. If `timeline` is given, the timeline has that height in points instead of its share.
     pub fn ui(&mut self, ui: &mut egui::Ui, timeline: Option<f32>, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
         self.fit(ui.available_size());
         self.drawn.clear();
-        let gets_keys = self.gets_keys.take();
+        let next_focus = self.next_focus.take();
         let timeline = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
         let lower = self.hold_lower();
-        self.tree.ui(&mut Places { draw, drawn: &mut self.drawn, gets_keys }, ui);
-        timeline.into_iter().chain(lower).for_each(|held| self.release(held));
-        self.keep_tabs();
+        self.tree.ui(&mut PanelBehavior { draw, drawn: &mut self.drawn, next_focus }, ui);
+        timeline.into_iter().chain(lower).for_each(|fixed| self.release(fixed));
+        self.wrap_panes_in_tabs();
     }
 
-    /// Gives the keys to the panel that comes `steps` after the one that has them, around; to the first where none has.
-    pub(super) fn pass_keys(&mut self, ctx: &egui::Context, steps: isize) {
+    /// Moves the keyboard focus by `steps` panels, cyclically. Without a focused panel it starts at the first (or last).
+    pub(super) fn move_panel_focus(&mut self, ctx: &egui::Context, steps: isize) {
         let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
-        let holds = |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
-        let at = self.drawn.iter().position(|(_, rect)| holds(rect));
+        let contains = |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
+        let at = self.drawn.iter().position(|(_, rect)| contains(rect));
         let count = self.drawn.len() as isize;
         let next = match at {
             Some(at) => (at as isize + steps).rem_euclid(count),
             None if steps > 0 => 0,
             None => count - 1,
         };
-        self.gets_keys = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
+        self.next_focus = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 
-    /// Gives the columns beside the viewport and the timeline below it their shares in a window of `size` points, and the viewport
-    /// the rest.
+    /// Resizes the side columns and the timeline to a window of `size` points. The viewport gets the rest.
     fn fit(&mut self, size: egui::Vec2) {
         let columns = side_share(size.x) / side_share(self.width);
-        let below = timeline_share(size.y) / timeline_share(self.height);
+        let timeline_change = timeline_share(size.y) / timeline_share(self.height);
         (self.width, self.height) = (size.x, size.y);
         let tiles = &mut self.tree.tiles;
         let timeline = tiles.find_pane(&Panel::Timeline);
-        let mut held = tiles.find_pane(&Panel::Viewport);
-        while let Some((child, parent)) = held.and_then(|child| Some((child, tiles.parent_of(child)?))) {
+        let mut viewport_branch = tiles.find_pane(&Panel::Viewport);
+        while let Some((child, parent)) = viewport_branch.and_then(|child| Some((child, tiles.parent_of(child)?))) {
             if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent) {
                 match linear.dir {
-                    LinearDir::Horizontal => resize_beside(linear, child, |_| true, columns),
-                    LinearDir::Vertical => resize_beside(linear, child, |side| Some(side) == timeline, below),
+                    LinearDir::Horizontal => resize_siblings(linear, child, |_| true, columns),
+                    LinearDir::Vertical => {
+                        resize_siblings(linear, child, |side| Some(side) == timeline, timeline_change)
+                    }
                 }
             }
-            held = Some(parent);
+            viewport_branch = Some(parent);
         }
     }
 
-    /// Gives every panel that was dropped beside others a tab by which it can be dragged on; viewport and timeline stay where
-    /// they are and need none.
-    fn keep_tabs(&mut self) {
+    /// Wraps panels that were dropped without tabs into tabs, so that they can be dragged again. Viewport and timeline are
+    /// fixed and need none.
+    fn wrap_panes_in_tabs(&mut self) {
         let tiles = &mut self.tree.tiles;
-        let is_bare = |tile: &Tile<Panel>| matches!(tile, Tile::Pane(panel) if !panel.is_fixed());
-        let panes: Vec<TileId> = tiles.iter().filter(|(_, tile)| is_bare(tile)).map(|(id, _)| *id).collect();
+        let is_untabbed = |tile: &Tile<Panel>| matches!(tile, Tile::Pane(panel) if !panel.is_fixed());
+        let panes: Vec<TileId> = tiles.iter().filter(|(_, tile)| is_untabbed(tile)).map(|(id, _)| *id).collect();
         for pane in panes {
             let Some(parent) = tiles.parent_of(pane) else { continue };
             if !matches!(tiles.get(parent), Some(Tile::Container(Container::Linear(_)))) {
@@ -278,17 +278,17 @@ impl Dock {
     }
 }
 
-/// Changes the shares of those beside `held` that are `sized`, which gets the rest.
-fn resize_beside(linear: &mut Linear, held: TileId, sized: impl Fn(TileId) -> bool, change: f32) {
+/// Multiplies the shares of the `sized` siblings of `main` by `change`. `main` gets the rest, at least 10 %.
+fn resize_siblings(linear: &mut Linear, main: TileId, sized: impl Fn(TileId) -> bool, change: f32) {
     if change == 1.0 {
         return;
     }
     let shares = |linear: &Linear| linear.children.iter().map(|&each| linear.shares[each]).sum::<f32>();
-    let whole = shares(linear);
-    let sides: Vec<TileId> = linear.children.iter().copied().filter(|&each| each != held && sized(each)).collect();
+    let total = shares(linear);
+    let sides: Vec<TileId> = linear.children.iter().copied().filter(|&each| each != main && sized(each)).collect();
     sides.iter().for_each(|&side| linear.shares.set_share(side, linear.shares[side] * change));
-    let rest = whole - (shares(linear) - linear.shares[held]);
-    linear.shares.set_share(held, rest.max(0.1 * whole));
+    let rest = total - (shares(linear) - linear.shares[main]);
+    linear.shares.set_share(main, rest.max(0.1 * total));
 }
 
 fn tabs(tiles: &mut Tiles<Panel>, panels: &[Panel]) -> TileId {
@@ -302,32 +302,32 @@ fn shares(tiles: &mut Tiles<Panel>, of: TileId, shares: &[(TileId, f32)]) {
     }
 }
 
-/// What a panel as a whole is called; its tab is called by the bare word.
+/// Returns the accessible name of a panel region. Its tab shows the plain panel name.
 pub(super) fn region(panel: Panel) -> String {
     tr_with("dock.region", &[("panel", tr(&format!("panel.{}", panel.name())))])
 }
 
-struct Places<'a> {
+struct PanelBehavior<'a> {
     draw: &'a mut dyn FnMut(&mut egui::Ui, Panel),
     drawn: &'a mut Vec<(Panel, egui::Rect)>,
-    gets_keys: Option<Panel>,
+    next_focus: Option<Panel>,
 }
 
-impl Places<'_> {
-    /// A panel can have the keys as a whole; Tab goes on to what is in it.
+impl PanelBehavior<'_> {
+    /// Makes the panel focusable as a whole; Tab then moves into its contents.
     fn focusable(&mut self, ui: &egui::Ui, panel: Panel) {
         let rect = ui.max_rect();
         self.drawn.push((panel, rect));
         let response = ui.interact(rect, ui.id().with("panel"), egui::Sense::focusable_noninteractive());
         let name = region(panel);
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Panel, true, &name));
-        if self.gets_keys == Some(panel) {
+        if self.next_focus == Some(panel) {
             response.request_focus();
         }
     }
 }
 
-impl Behavior<Panel> for Places<'_> {
+impl Behavior<Panel> for PanelBehavior<'_> {
     fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, panel: &mut Panel) -> UiResponse {
         self.focusable(ui, *panel);
         (self.draw)(ui, *panel);
@@ -354,7 +354,7 @@ impl Behavior<Panel> for Places<'_> {
         SimplificationOptions { prune_single_child_tabs: false, ..SimplificationOptions::default() }
     }
 
-    // The window is cleared to the colour of panels.
+    // The window is cleared to the panel colour, so tab bars stay transparent.
     fn tab_bar_color(&self, _: &egui::Visuals) -> egui::Color32 {
         egui::Color32::TRANSPARENT
     }

@@ -1,4 +1,4 @@
-//! Taking pictures of the view, one per frame of what plays; tools, lists and pointer are not in them.
+//! Recording of the viewport, one picture per played frame, without tools, lists and pointer.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,34 +10,35 @@ use portamento_base::message::{Message, message};
 use portamento_session::film::{Film, is_film};
 use portamento_session::{Session, Severity};
 
-/// Pictures that are being taken.
+/// A recording in progress.
 #[derive(Debug)]
 pub(super) struct Filming {
     path: PathBuf,
     frames: RangeInclusive<i64>,
-    /// The frame that is taken now.
+    /// The frame being recorded.
     now: i64,
     state: FilmState,
     film: Film,
-    /// Where the playhead was, seconds, and whether it moved.
+    /// Playhead time in seconds and playing state before the recording.
     before: (f64, bool),
 }
 
+/// Progress of the current frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FilmState {
-    /// The frame has been shown so many times.
+    /// The frame was drawn this many times.
     Shown(u32),
-    /// The window was asked for its picture.
+    /// The screenshot was requested.
     Asked,
 }
 
-/// How often a frame is shown before its picture is taken: what is seen is that of the playhead from the second time on.
-const SETTLED: u32 = 3;
-/// Most pictures, two minutes at 30 per second.
-const MOST: i64 = 3600;
+/// Number of times a frame is drawn before its screenshot. The new playhead time is visible from the second time on.
+const DRAWS_BEFORE_SCREENSHOT: u32 = 3;
+/// Largest number of pictures: two minutes at 30 frames per second.
+const MAX_PICTURES: i64 = 3600;
 
 impl Filming {
-    /// All frames that play, or with `still` the shown one.
+    /// Starts recording all played frames, or only the current one with `still`.
     fn new(session: &Session, path: PathBuf, still: bool) -> Self {
         let playback = &session.playback;
         let frame = |seconds: f64| (seconds * playback.fps).round() as i64;
@@ -56,12 +57,12 @@ impl Filming {
         }
     }
 
-    /// How far it is, as frames taken and all.
+    /// Returns the numbers of recorded frames and of all frames.
     pub fn progress(&self) -> (usize, usize) {
         (self.film.len(), (self.frames.end() - self.frames.start() + 1).max(0) as usize)
     }
 
-    /// Shows the frame, asks for its picture, takes that; answers whether all are there.
+    /// Shows the frame, requests its screenshot and stores it. Returns true when all frames are recorded.
     fn step(&mut self, ctx: &egui::Context, session: &mut Session, view: Rect) -> Result<bool, Message> {
         ctx.request_repaint();
         session.playback.playing = false;
@@ -69,7 +70,7 @@ impl Filming {
         if let FilmState::Shown(times) = self.state {
             let is_busy = session.jobs.running().next().is_some();
             self.state = if is_busy { FilmState::Shown(0) } else { FilmState::Shown(times + 1) };
-            if times + 1 >= SETTLED && !is_busy {
+            if times + 1 >= DRAWS_BEFORE_SCREENSHOT && !is_busy {
                 self.state = FilmState::Asked;
                 ctx.send_viewport_cmd(ViewportCommand::Screenshot(UserData::default()));
             }
@@ -90,12 +91,12 @@ impl Filming {
     }
 }
 
-/// The part of `image` that `place`, points, is in: its size in pixels, and RGB row by row.
-fn cut_out(image: &ColorImage, place: Rect, pixels_per_point: f32) -> ([u32; 2], Vec<u8>) {
+/// Returns the pixel size and the RGB rows of the part of `image` in `rect` (points).
+fn cut_out(image: &ColorImage, rect: Rect, pixels_per_point: f32) -> ([u32; 2], Vec<u8>) {
     let [width, height] = image.size;
-    let pixel = |points: f32, most: usize| ((points * pixels_per_point).round().max(0.0) as usize).min(most);
+    let pixel = |points: f32, limit: usize| ((points * pixels_per_point).round().max(0.0) as usize).min(limit);
     let (columns, rows) =
-        (pixel(place.min.x, width)..pixel(place.max.x, width), pixel(place.min.y, height)..pixel(place.max.y, height));
+        (pixel(rect.min.x, width)..pixel(rect.max.x, width), pixel(rect.min.y, height)..pixel(rect.max.y, height));
     let size = [columns.len() as u32, rows.len() as u32];
     let row = |y: usize| &image.pixels[y * width..][columns.clone()];
     let rgb = rows.flat_map(row).flat_map(|pixel| [pixel.r(), pixel.g(), pixel.b()]).collect();
@@ -103,14 +104,14 @@ fn cut_out(image: &ColorImage, place: Rect, pixels_per_point: f32) -> ([u32; 2],
 }
 
 impl App {
-    /// Begins to film what plays to `path`, or to take a single picture; says so where it cannot.
+    /// Starts recording the played range to `path`, or a single picture with `still`. Reports an error if it cannot.
     pub(super) fn begin_film(&mut self, path: PathBuf, still: bool) {
         let filming = Filming::new(&self.session, path, still);
         let (_, count) = filming.progress();
         let refusal = match () {
             () if !is_film(&filming.path) => Some(unknown_form()),
             () if self.session.frame().is_none() || count == 0 => Some(nothing_to_film()),
-            () if count as i64 > MOST => Some(too_long(count)),
+            () if count as i64 > MAX_PICTURES => Some(too_long(count)),
             () => None,
         };
         match refusal {
@@ -119,11 +120,11 @@ impl App {
         }
     }
 
-    /// One step of the film that is being taken, if one is: once all pictures are there it is written. Esc gives it up.
+    /// Advances the recording and writes the file once all frames are recorded. Esc cancels it.
     pub(super) fn film(&mut self, ctx: &egui::Context) {
         let Some(filming) = &mut self.filming else { return };
         let is_given_up = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
-        let view = self.viewport.place.unwrap_or(Rect::NOTHING);
+        let view = self.viewport.drawn_rect.unwrap_or(Rect::NOTHING);
         let outcome = if is_given_up { Ok(false) } else { filming.step(ctx, &mut self.session, view) };
         if outcome == Ok(false) && !is_given_up {
             return;
@@ -141,20 +142,20 @@ impl App {
 fn unknown_form() -> Message {
     message!(
         "error.film_form",
-        "The view can be written as .apng, .webp, .gif, or as numbered .png. Give the file one of these endings.",
+        "The view can be saved as .apng, .webp, .gif or a numbered .png sequence. Use one of these file extensions.",
     )
 }
 
 fn nothing_to_film() -> Message {
-    message!("error.film_nothing", "Nothing is shown that could be filmed. Choose a take or a clip.")
+    message!("error.film_nothing", "There is nothing to record. Choose a take or a clip.")
 }
 
 fn too_long(count: usize) -> Message {
     message!(
         "error.film_too_long",
-        "%{count} pictures are too many for a film; %{most} are the most. Set a shorter range (Ctrl+Home, Ctrl+End).",
+        "A recording of %{count} frames is too long; the maximum is %{most}. Set a shorter range (Ctrl+Home, Ctrl+End).",
         count = count,
-        most = MOST.to_string(),
+        most = MAX_PICTURES.to_string(),
     )
 }
 

@@ -1,4 +1,4 @@
-//! The focus: how it is shown, where Tab goes, and what assistive technology is told of it.
+//! Keyboard focus: its ring, Tab order, and the focus reported to assistive technology.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use egui::{Context, Event, FocusDirection, FullOutput, Id, Key, Plugin, Response
 
 use super::theme;
 
-/// Tells of the window as a whole where egui gave the focus to a control that has just gone or cannot have it: whoever listens,
-/// a screen reader among them, would end the program otherwise.
-pub(super) struct ToldFocus;
+/// Reports the window root as focused if egui's focused control no longer exists. AccessKit (and with it screen readers) would
+/// panic on an unknown node.
+pub(super) struct ValidFocus;
 
-impl Plugin for ToldFocus {
+impl Plugin for ValidFocus {
     fn debug_name(&self) -> &'static str {
-        "told focus"
+        "valid focus"
     }
 
     fn output_hook(&mut self, _: &Context, output: &mut FullOutput) {
@@ -25,28 +25,28 @@ impl Plugin for ToldFocus {
     }
 }
 
-/// Draws a ring around the control that keys went to, the same for all, and goes past what has no name and does nothing by keys:
-/// dividers between panels, axes of plots.
+/// Draws a ring around the control focused by keyboard. Skips controls without a name that do nothing by keyboard, such as
+/// panel dividers and plot axes.
 #[derive(Debug, Default)]
 pub(super) struct KeyboardFocus {
-    /// Which had the focus in the last frame.
+    /// The control focused in the last frame.
     last: Option<Id>,
-    /// Whether keys brought it there and not the pointer.
+    /// True if the keyboard, not the pointer, moved the focus there.
     by_keys: bool,
-    /// Frames in which a focus that moves was moved by a key that was pressed before.
+    /// Number of frames in which a focus change is attributed to the last key press.
     moving: u8,
-    /// Where keys go on.
-    way: Option<FocusDirection>,
+    /// Direction of the last focus key.
+    direction: Option<FocusDirection>,
     nameless: BTreeSet<NodeId>,
 }
 
-/// Points between a control and its ring.
-const APART: f32 = 2.0;
-/// Points up to which something is as high as a control.
-const LARGEST: f32 = 64.0;
+/// Gap between a control and its ring, points.
+const RING_GAP: f32 = 2.0;
+/// Height in points above which the focused item is a panel, not a control. Tuned; no derivation recorded.
+const MAX_CONTROL_HEIGHT: f32 = 64.0;
 
-/// Frames until a key that moves the focus has moved it.
-const MOVING: u8 = 3;
+/// Number of frames until a key press has moved the focus. Tuned; no derivation recorded.
+const FOCUS_MOVE_FRAMES: u8 = 3;
 
 impl Plugin for KeyboardFocus {
     fn debug_name(&self) -> &'static str {
@@ -55,18 +55,18 @@ impl Plugin for KeyboardFocus {
 
     fn on_begin_pass(&mut self, ui: &mut Ui) {
         let pressed = ui.input(|input| input.events.iter().find_map(moved_by));
-        self.moving = if pressed.is_some() { MOVING } else { self.moving.saturating_sub(1) };
-        self.way = pressed.or(self.way);
+        self.moving = if pressed.is_some() { FOCUS_MOVE_FRAMES } else { self.moving.saturating_sub(1) };
+        self.direction = pressed.or(self.direction);
         if matches!(pressed, Some(FocusDirection::Next | FocusDirection::Previous)) {
-            // Only names tell what is passed over. They cost time in every frame from then on: arrows alone, which step through
-            // frames, do not ask for them.
+            // Names are known only with AccessKit, which costs time in every later frame. Arrow keys, which also step frames,
+            // do not enable it.
             ui.ctx().enable_accesskit();
         }
         let focused = ui.memory(|memory| memory.focused());
         let is_passed = focused.is_some_and(|id| self.nameless.contains(&id.accesskit_id()));
-        if let Some(way) = self.way.filter(|_| is_passed && self.by_keys) {
-            ui.memory_mut(|memory| memory.move_focus(way));
-            self.moving = MOVING;
+        if let Some(direction) = self.direction.filter(|_| is_passed && self.by_keys) {
+            ui.memory_mut(|memory| memory.move_focus(direction));
+            self.moving = FOCUS_MOVE_FRAMES;
             ui.ctx().request_repaint();
         }
     }
@@ -96,19 +96,19 @@ impl Plugin for KeyboardFocus {
     }
 }
 
-/// As wide on the screen whatever the scale of its layer, which is that of the graph.
+/// Draws the ring with constant screen width, whatever the layer's scale (the graph zooms).
 fn ring(ui: &Ui, response: &Response) {
     let view = ui.ctx().layer_transform_to_global(response.layer_id).unwrap_or_default();
     let mut painter = ui.ctx().layer_painter(response.layer_id);
     painter.set_clip_rect(view.inverse() * painter.clip_rect());
-    // Around a control, so that it covers none of its words; within a panel, which others touch.
-    let is_panel = response.interact_rect.height() > LARGEST;
-    let rect = response.interact_rect.expand(if is_panel { 0.0 } else { APART / view.scaling });
+    // Outside controls, so that it covers no text; inside panels, which have neighbours.
+    let is_panel = response.interact_rect.height() > MAX_CONTROL_HEIGHT;
+    let rect = response.interact_rect.expand(if is_panel { 0.0 } else { RING_GAP / view.scaling });
     let stroke = Stroke::new(1.5 / view.scaling, theme::of(ui).accent);
     painter.rect_stroke(rect, theme::RADIUS, stroke, StrokeKind::Inside);
 }
 
-/// Where the focus goes by an event; F6 goes from panel to panel.
+/// Returns the focus direction of a key event. F6 moves between panels.
 fn moved_by(event: &Event) -> Option<FocusDirection> {
     match event {
         Event::Key { key: Key::Tab | Key::F6, pressed: true, modifiers, .. } if modifiers.shift => {
@@ -123,29 +123,29 @@ fn moved_by(event: &Event) -> Option<FocusDirection> {
     }
 }
 
-/// Whether keys brought the focus to what a key presses: Space is the control's then, and does not play.
+/// True if the keyboard focused a clickable control. Space then presses it instead of starting playback.
 pub(super) fn presses(ctx: &Context) -> bool {
-    // Asking for the response of what the pointer gave the focus to can take it away again.
+    // Reading the response of a pointer-focused control can remove its focus.
     let focused =
         ctx.memory(|memory| memory.focused()).filter(|_| is_by_keys(ctx)).and_then(|id| ctx.read_response(id));
     focused.is_some_and(|response| response.sense.senses_click() && !response.sense.senses_drag())
 }
 
-/// Whether keys brought the focus where it is, and not the pointer.
+/// True if the keyboard, not the pointer, moved the focus to its control.
 pub(super) fn is_by_keys(ctx: &Context) -> bool {
     ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true)
 }
 
-/// What keys bring the focus to in this frame, unless it is passed over.
+/// Returns the control that the keyboard focused in this frame, unless it is skipped.
 pub(super) fn brought_by_keys(ctx: &Context) -> Option<Response> {
     let focused = ctx.memory(|memory| memory.focused())?;
-    let comes = |focus: &mut KeyboardFocus| {
+    let is_new = |focus: &mut KeyboardFocus| {
         focus.moving > 0 && focus.last != Some(focused) && !focus.nameless.contains(&focused.accesskit_id())
     };
-    ctx.with_plugin(comes).filter(|comes| *comes).and_then(|_| ctx.read_response(focused))
+    ctx.with_plugin(is_new).filter(|is_new| *is_new).and_then(|_| ctx.read_response(focused))
 }
 
-/// Brings what keys went to among the contents of a list into view; to be called at their end.
+/// Scrolls to the list item that the keyboard focused. Call it at the end of the list's contents.
 pub fn follow(ui: &Ui) {
     let came = brought_by_keys(ui.ctx());
     if let Some(response) = came.filter(|response| ui.min_rect().contains(response.rect.center())) {
@@ -162,10 +162,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_control_that_goes_while_the_focus_steps_back_to_it_ends_nothing() {
+    fn a_control_that_disappears_while_it_gets_the_focus_does_not_panic() {
         let mut window = Harness::new_ui_state(
             |ui, is_shown: &mut bool| {
-                ui.ctx().add_plugin(ToldFocus);
+                ui.ctx().add_plugin(ValidFocus);
                 if *is_shown {
                     ui.push_id("first", |ui| ui.button("first").clicked());
                 }

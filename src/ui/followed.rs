@@ -1,4 +1,4 @@
-//! Which workspace goes with what is shown.
+//! Follows the shown item: opens the workspace of a chosen take and restores its view.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use portamento_render::Camera;
 use portamento_session::Shown;
 use portamento_takes::document::{StageKind, Take, TakeId, TakeSource};
 
-/// What was shown last, and how takes of the project were left.
+/// The last shown item and the saved views of the project's takes.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     shown: Shown,
@@ -19,7 +19,7 @@ pub(super) struct Followed {
     project: Option<PathBuf>,
 }
 
-/// How a take was looked at.
+/// The saved view of a take.
 #[derive(Clone, Debug)]
 struct TakeView {
     time: f64,
@@ -28,7 +28,7 @@ struct TakeView {
 }
 
 impl App {
-    /// Opens the workspace of a take that was chosen since the last frame, as it was left.
+    /// Switches to the workspace of a take chosen since the last frame and restores the take's view.
     pub(super) fn follow_take(&mut self) {
         let shown = self.session.selection.shown.clone();
         if self.followed.shown == shown {
@@ -37,12 +37,12 @@ impl App {
         }
         let before = std::mem::replace(&mut self.followed.shown, shown);
         self.recall(&before);
-        // What a project shows first leaves the window as it is, and who took all room for the character keeps it.
+        // The first item of a project and the Free workspace keep the layout.
         if before == Shown::Nothing || self.workspace == Workspace::Free || self.session.selection.is_aside {
             return;
         }
         let Shown::Take(id) = self.followed.shown else { return };
-        // Who goes through what was mended goes on in the library.
+        // Keeps the library open while the user reviews its fixed clips.
         if self.session.clips.is_mended_by(id) && self.dock.is_drawn(Panel::Clips) {
             return;
         }
@@ -52,7 +52,7 @@ impl App {
         }
     }
 
-    /// Keeps how `before` was looked at, and looks at the take that is shown now as it was left.
+    /// Saves the view of the take shown before and restores that of the current one.
     fn recall(&mut self, before: &Shown) {
         let project = self.session.project.path.clone();
         if self.followed.project != project {
@@ -62,22 +62,23 @@ impl App {
         if let (Shown::Take(id), Some(look)) = (before, self.followed.present.take()) {
             self.followed.takes.insert(*id, look);
         }
-        // Of images there is no view to take it.
-        self.viewport.recalled = None;
+        // Images have no camera that would use it up.
+        self.viewport.saved_camera = None;
         let Shown::Take(id) = &self.followed.shown else { return };
         let Some(look) = self.followed.takes.get(id).cloned() else { return };
         let playback = &mut self.session.playback;
         playback.time = look.time.min(playback.duration);
         playback.range = look.range.filter(|range| range.1 <= playback.duration + 1e-6);
-        self.viewport.recalled = Some(look.camera);
+        self.viewport.saved_camera = Some(look.camera);
     }
 
+    /// Returns the present view of the shown take.
     fn take_view(&self) -> TakeView {
         let playback = &self.session.playback;
         TakeView { time: playback.time, range: playback.range, camera: self.viewport.camera }
     }
 
-    /// Shows `workspace` with its panels where they were, and keeps where those of the present one are.
+    /// Switches to `workspace` with its last layout and saves the present layout.
     fn switch(&mut self, workspace: Workspace) {
         let known = self.docks.iter().position(|(known, _)| *known == workspace).map(|at| self.docks.remove(at).1);
         let dock = std::mem::replace(&mut self.dock, known.unwrap_or_else(|| Dock::for_workspace(workspace)));
@@ -87,7 +88,7 @@ impl App {
     }
 }
 
-/// The workspace of what `take` begins with, or else of the last of its stages that has one.
+/// Returns the workspace of the take's source, or else of its last active stage that has one.
 fn of_take(take: &Take) -> Option<Workspace> {
     match take.source {
         TakeSource::Walk(_) => return Some(Workspace::Walk),
@@ -99,6 +100,7 @@ fn of_take(take: &Take) -> Option<Workspace> {
     on.filter_map(|stage| of_stage(&stage.kind)).next()
 }
 
+/// Returns the workspace of a stage, if it has one.
 fn of_stage(kind: &StageKind) -> Option<Workspace> {
     match kind {
         StageKind::Stretch(_) => Some(Workspace::Stretch),

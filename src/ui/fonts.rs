@@ -1,4 +1,4 @@
-//! Type: Inter with tabular figures as its ordinary ones, one set of icons, and a Chinese face of the system where there is one.
+//! Fonts: Inter with tabular digits, one icon font, and a Chinese system font if one is installed.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -7,7 +7,8 @@ use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
 
 use portamento_base::message::{Message, message};
 
-/// Families tried in turn; simplified Chinese first, for its shapes differ from Japanese ones.
+/// Chinese font families in order of preference. Simplified Chinese comes first because its glyph shapes differ from Japanese
+/// ones.
 const CHINESE: [&str; 9] = [
     "Noto Sans CJK SC",
     "Source Han Sans SC",
@@ -20,10 +21,10 @@ const CHINESE: [&str; 9] = [
     "SimHei",
 ];
 
-/// The face of egui that has arrows.
+/// The built-in egui font that contains arrows.
 const ARROWS: &str = "emoji-icon-font";
 
-/// Installs the fonts; answers whether Chinese can be written.
+/// Installs the fonts. Returns true if Chinese text can be displayed.
 pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     let mut fonts = FontDefinitions::empty();
     let mut add = |name: &str, data: FontData| {
@@ -32,11 +33,11 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     add("regular", FontData::from_static(include_bytes!("fonts/Inter-Regular.ttf")));
     add("medium", FontData::from_static(include_bytes!("fonts/Inter-Medium.ttf")));
     let mut icons = egui_material_icons::font_insert().data;
-    // The set is drawn on a taller line than Inter; this centres it on the capitals.
+    // The icon set has a taller line than Inter; this centres icons on capital letters.
     icons.tweak.y_offset_factor = 0.16;
     icons.tweak.scale = 1.12;
     add("icons", icons);
-    // Where tabs have no room they are scrolled by arrows that neither face has.
+    // egui draws arrows to scroll tabs; neither Inter nor the icon font has them.
     let arrows = FontDefinitions::default().font_data.get(ARROWS).map(|data| FontData::clone(data));
     let has_arrows = arrows.is_some();
     arrows.into_iter().for_each(|data| add(ARROWS, data));
@@ -55,27 +56,28 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     has_chinese
 }
 
-/// The bytes of a font file and which of its faces is meant.
+/// A font file and the index of a face in it.
 struct Face {
     bytes: Vec<u8>,
     index: u32,
 }
 
-/// Megabytes, which every copy of the font's data would have to itself.
+/// Cached, because each copy of the font takes megabytes.
 static CHINESE_FACE: LazyLock<Option<Face>> = LazyLock::new(find_chinese);
 
-/// A Chinese face installed on this system, looked for when it is first asked for. Takes a tenth of a second then.
+/// Returns the installed Chinese font. The first call searches for it, which takes about 0.1 s.
 pub(super) fn chinese() -> Option<FontData> {
     let face = CHINESE_FACE.as_ref()?;
     let tweak = FontTweak { scale: 1.0, ..FontTweak::default() };
     Some(FontData { font: Cow::Borrowed(&face.bytes), index: face.index, tweak })
 }
 
-/// Begins to look for it beside whatever else is done meanwhile.
+/// Starts the search for the Chinese font on a background thread.
 pub(super) fn look_for_chinese() {
     std::thread::spawn(|| LazyLock::force(&CHINESE_FACE));
 }
 
+/// Searches the system's fonts for the first installed family of [`CHINESE`].
 fn find_chinese() -> Option<Face> {
     let mut database = fontdb::Database::new();
     database.load_system_fonts();
@@ -87,11 +89,11 @@ fn find_chinese() -> Option<Face> {
     database.with_face_data(id, |bytes, index| Face { bytes: bytes.to_vec(), index })
 }
 
-/// What to say where Chinese is wanted and no font has its letters.
+/// Returns the message for a missing Chinese font.
 pub(super) fn no_chinese() -> Message {
     message!(
         "notice.no_chinese",
-        "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and start again.",
+        "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and restart Portamento.",
     )
 }
 
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_arrows_of_tabs_without_room_can_be_written() {
+    fn the_fonts_contain_the_arrows_that_scroll_tabs() {
         let ctx = egui::Context::default();
         install(&ctx, None);
         let _ = ctx.run_ui(egui::RawInput::default(), |_| {});
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_and_every_copy_of_its_fonts_share_the_bytes_of_the_chinese_face() {
+    fn all_copies_of_the_fonts_share_the_bytes_of_the_chinese_face() {
         let (Some(first), Some(second)) = (chinese(), chinese()) else { return };
         assert!(
             matches!((&first.clone().font, &second.font), (Cow::Borrowed(a), Cow::Borrowed(b)) if std::ptr::eq(*a, *b))

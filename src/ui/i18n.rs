@@ -1,5 +1,5 @@
-//! Words in the user's language. Those of the window are in `locales/app.json`, both languages side by side; the sentences of
-//! errors and warnings stand in English where they arise and in other languages in `locales/messages.json`.
+//! Translations. `locales/app.json` has the window's texts in both languages. Messages are written in English in the source
+//! code; `locales/messages.json` has their translations.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -8,30 +8,30 @@ use std::sync::LazyLock;
 use crate::units;
 use portamento_base::message::{Message, with_plurals};
 
-/// Languages there are: code and name in itself.
+/// The available languages: code and native name.
 pub(super) const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
 
 thread_local! {
-    /// Place among [`LANGUAGES`] of the one in use: the window is drawn by one thread, and everything in it in the same language.
+    /// Index of the current language in [`LANGUAGES`]. Thread-local, because one thread draws the window.
     static LANGUAGE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Texts by their key, then by language.
+/// Texts by key, then by language.
 type Texts = BTreeMap<String, BTreeMap<String, String>>;
 
-/// Every text of the window and of its messages.
+/// All texts of the window and of messages.
 static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
     let files = [include_str!("locales/app.json"), include_str!("locales/messages.json")];
     files.iter().flat_map(|file| serde_json::from_str::<Texts>(file).unwrap_or_default()).collect()
 });
 
-/// Everything is said in `language` from now on; an unknown one is English.
+/// Sets the language. An unknown code selects English.
 pub(super) fn use_language(language: &str) {
-    let place = LANGUAGES.iter().position(|(code, _)| *code == language);
-    LANGUAGE.set(place.unwrap_or(0));
+    let index = LANGUAGES.iter().position(|(code, _)| *code == language);
+    LANGUAGE.set(index.unwrap_or(0));
 }
 
-/// The text for `key`, in English where the language lacks it; the key itself where there is none.
+/// Returns the text for `key`, in English if it is not translated, or the key itself if it is unknown.
 pub(super) fn tr(key: &str) -> String {
     let (language, _) = LANGUAGES[LANGUAGE.get()];
     let texts = TEXTS.get(key);
@@ -40,12 +40,12 @@ pub(super) fn tr(key: &str) -> String {
         .map_or_else(|| key.to_owned(), String::clone)
 }
 
-/// The English text for `key`, by which what it names is found in every language: guides and forums are English.
+/// Returns the English text for `key`. The palette searches it in every language, because guides and forums are English.
 pub(super) fn english(key: &str) -> &'static str {
     TEXTS.get(key).and_then(|texts| texts.get("en")).map_or("", String::as_str)
 }
 
-/// The text for `key` with each `%{name}` replaced, and words that agree in number with one.
+/// Returns the text for `key` with each `%{name}` replaced and plural forms chosen.
 pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value);
     values
@@ -53,7 +53,7 @@ pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
         .fold(with_plurals(&tr(key), &value), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
 }
 
-/// `message` in the user's language and units; in English where it has no translation.
+/// Returns `message` in the user's language and units, in English if it is not translated.
 pub fn say(message: &Message) -> String {
     let translate = |key: &str| Some(tr(key)).filter(|text| text != key);
     message.measured(&translate, &units::in_sentence)
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_stands_twice() {
+    fn no_text_is_defined_twice() {
         let lines = include_str!("locales/app.json").lines().filter_map(|line| line.trim().split_once("\": {"));
         let mut keys: Vec<&str> = lines.map(|(key, _)| key).collect();
         keys.sort_unstable();
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(tips.collect::<BTreeSet<_>>(), outcomes.collect::<BTreeSet<_>>());
     }
 
-    /// What stands before and after the blank of a key that is put together, such as `form.{key}`.
+    /// Prefix and suffix around the blank of a composed key such as `form.{key}`.
     fn pattern(word: &str) -> Option<(String, String)> {
         let (before, rest) = word.split_once('{')?;
         let (_, after) = rest.split_once('}')?;

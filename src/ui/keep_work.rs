@@ -1,4 +1,4 @@
-//! The user's work outlives the window: kept when it is due, when the user turns away, and when the program itself fails.
+//! Protects the user's work: autosaves regularly, when the window loses focus, and when the program panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -10,40 +10,39 @@ use super::app::App;
 use portamento_session::project::recovery;
 use portamento_session::{Session, fault_report};
 
-/// Marks the picture of kept work among others.
-struct KeptPicture;
+/// Marks the screenshot that becomes an autosave's thumbnail.
+struct AutosavePicture;
 
-/// Where this names a file that is there, the window fails: so tests see what becomes of the work.
-const FAILS: &str = "PORTAMENTO_FAILS_WHERE";
+/// Environment variable for tests: if it names an existing file, the window panics.
+const PANIC_FILE_VARIABLE: &str = "PORTAMENTO_FAILS_WHERE";
 
 impl App {
-    /// Does `act`; where the program fails in it, the user's work is kept before the window ends.
-    pub(super) fn guarded(&mut self, act: impl FnOnce(&mut Self)) {
+    /// Runs `act`. If it panics, saves the user's work and a report, then resumes the panic.
+    pub(super) fn save_work_on_panic(&mut self, act: impl FnOnce(&mut Self)) {
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(self))) else { return };
-        if let Some(folder) = self.session.project.recovery_folder().map(Path::to_owned).filter(|_| self.keeps) {
-            eprintln!("portamento: {}", rescue(&mut self.session, &folder));
+        if let Some(folder) = self.session.project.recovery_folder().map(Path::to_owned).filter(|_| self.persists) {
+            eprintln!("portamento: {}", save_after_panic(&mut self.session, &folder));
         }
         resume_unwind(panic);
     }
 
-    /// Fails where a test asks for it.
-    pub(super) fn fail_if_asked(&self) {
-        let asked = std::env::var_os(FAILS).is_some_and(|place| Path::new(&place).exists());
-        assert!(!asked, "failed on purpose: {FAILS} names a file");
+    /// Panics if a test requests it.
+    pub(super) fn panic_if_requested(&self) {
+        let asked = std::env::var_os(PANIC_FILE_VARIABLE).is_some_and(|file| Path::new(&file).exists());
+        assert!(!asked, "failed on purpose: {PANIC_FILE_VARIABLE} names a file");
     }
 
-    /// Keeps unsaved work when it is due, and at once when the user turns to another window; wakes this one, hidden or not, when
-    /// it is due next.
+    /// Autosaves when due or when the window loses focus, and schedules a repaint for the next autosave.
     pub(super) fn autosave(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
         let turns_away = ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(false)));
-        let kept =
+        let autosaved =
             self.session.autosave_tick(now).or_else(|| turns_away.then(|| self.session.autosave_now()).flatten());
-        if kept.is_some() {
-            self.kept = kept;
-            ctx.send_viewport_cmd(ViewportCommand::Screenshot(egui::UserData::new(KeptPicture)));
+        if autosaved.is_some() {
+            self.autosave_without_picture = autosaved;
+            ctx.send_viewport_cmd(ViewportCommand::Screenshot(egui::UserData::new(AutosavePicture)));
         }
-        self.save_kept_picture(ctx);
+        self.save_autosave_picture(ctx);
         if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
             self.session.reload_changed();
         }
@@ -52,37 +51,39 @@ impl App {
         }
     }
 
-    /// The picture of the state that was kept last, once the window has given it.
-    fn save_kept_picture(&mut self, ctx: &egui::Context) {
-        let is_ours = |data: &egui::UserData| data.data.as_ref().is_some_and(|data| data.is::<KeptPicture>());
+    /// Saves the thumbnail of the last autosave once its screenshot arrives.
+    fn save_autosave_picture(&mut self, ctx: &egui::Context) {
+        let is_ours = |data: &egui::UserData| data.data.as_ref().is_some_and(|data| data.is::<AutosavePicture>());
         let taken = ctx.input(|input| {
             input.events.iter().find_map(|event| match event {
                 egui::Event::Screenshot { image, user_data, .. } if is_ours(user_data) => Some(image.clone()),
                 _ => None,
             })
         });
-        let Some((image, path)) = taken.and_then(|image| Some((image, self.kept.take()?))) else { return };
+        let Some((image, path)) = taken.and_then(|image| Some((image, self.autosave_without_picture.take()?))) else {
+            return;
+        };
         let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
         let picture = image::RgbaImage::from_raw(image.size[0] as u32, image.size[1] as u32, bytes);
         let small = picture.map(|picture| image::DynamicImage::from(picture).thumbnail(320, 200).to_rgb8());
-        // Work is kept with or without a picture.
+        // The autosave is valid without a thumbnail.
         let _ = small.map(|small| small.save(recovery::picture(&path)));
     }
 }
 
-/// Keeps unsaved work and writes a report to `folder`; says where both are.
-fn rescue(session: &mut Session, folder: &Path) -> String {
-    let kept = catch_unwind(AssertUnwindSafe(|| session.autosave_now())).ok().flatten();
+/// Autosaves and writes a fault report to `folder`. Returns a sentence that names both files.
+fn save_after_panic(session: &mut Session, folder: &Path) -> String {
+    let autosaved = catch_unwind(AssertUnwindSafe(|| session.autosave_now())).ok().flatten();
     let report = fault_report::write(folder);
     let shown = |path: &PathBuf| path.display().to_string();
-    let work = kept.as_ref().map_or_else(
-        || "what was not saved is kept already, if anything".into(),
+    let work = autosaved.as_ref().map_or_else(
+        || "unsaved work was autosaved earlier, if there was any".into(),
         |path| format!("your work is in {}", shown(path)),
     );
-    let told = report
+    let report_text = report
         .as_ref()
         .map_or_else(|| "no report could be written".into(), |path| format!("a report is in {}", shown(path)));
-    format!("The program failed: {work}; {told}. Start it again to go on where you were, and please send the report.")
+    format!("The program failed: {work}; {report_text}. Start it again to continue, and please send the report.")
 }
 
 #[cfg(test)]
@@ -91,12 +92,12 @@ mod tests {
     use portamento_takes::document::SceneObject;
 
     #[test]
-    fn work_is_kept_and_reported_when_the_program_fails() {
+    fn work_is_saved_and_a_report_written_when_the_program_panics() {
         let home = tempfile::tempdir().unwrap();
         let mut session = Session::inline();
         session.project.keep_work(home.path());
         session.document.objects.push(SceneObject::point("mark", glam::DVec3::X));
-        let sentence = rescue(&mut session, home.path());
+        let sentence = save_after_panic(&mut session, home.path());
         assert!(sentence.contains(".autosave") && sentence.contains("crash-"), "{sentence}");
         drop(session);
         assert_eq!(recovery::recoverable(home.path()).len(), 1);

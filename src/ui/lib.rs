@@ -1,5 +1,5 @@
-//! The window. The only folder that names egui; it edits [`portamento_session::Session::document`] in panels, asks for everything
-//! else by [`portamento_session::Command`], and computes nothing.
+//! The window. Only this folder uses egui. Panels edit [`portamento_session::Session::document`], request everything else through
+//! [`portamento_session::Command`], and compute nothing.
 
 pub mod app;
 pub mod dialogs;
@@ -84,7 +84,7 @@ fn state_file() -> Option<PathBuf> {
     Some(Preferences::folder()?.join("window.ron"))
 }
 
-/// How the window is opened: `size` in points, and where its layout is kept.
+/// Returns the window options: `size` in points and the file that stores the layout.
 pub fn options(size: [f32; 2], persistence_path: Option<PathBuf>) -> NativeOptions {
     let viewport = ViewportBuilder::default()
         .with_title("Portamento")
@@ -95,10 +95,10 @@ pub fn options(size: [f32; 2], persistence_path: Option<PathBuf>) -> NativeOptio
     NativeOptions {
         viewport,
         renderer: eframe::Renderer::Glow,
-        // The character is drawn into a framebuffer of its own; asking the window for more keeps it from opening on some systems.
+        // The viewport has its own framebuffer. Requesting depth or samples for the window fails on some systems.
         depth_buffer: 0,
         multisampling: 0,
-        // Panels have no gradients, and every pixel of the window would pay for it.
+        // Panels have no gradients, so dithering would only cost time.
         dithering: false,
         persistence_path,
         centered: true,

@@ -1,4 +1,4 @@
-//! The bar on top: menus, workspaces, undo, and the search for commands.
+//! The menu bar: menus, workspaces, undo and command search.
 
 use egui::{Align, Button, Color32, Layout, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_KEYBOARD_ARROW_DOWN, ICON_REDO, ICON_SEARCH, ICON_UNDO};
@@ -12,18 +12,18 @@ use super::{theme, widgets};
 use portamento_session::command::{self, CommandEntry};
 use portamento_session::{Command, EditCommand, Session, WindowCommand};
 
-/// What the user asked for in the bar.
+/// The user's choices in the bar.
 #[derive(Debug, Default)]
 pub struct Asked {
     /// Commands from menus and buttons.
     pub commands: Vec<Command>,
-    /// The workspace to switch to, if one was chosen.
+    /// The chosen workspace.
     pub workspace: Option<Workspace>,
-    /// A panel to bring to the front.
+    /// The panel to activate.
     pub panel: Option<Panel>,
 }
 
-/// Draws the bar.
+/// Draws the bar and returns the choices.
 pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> Asked {
     let mut asked = Asked::default();
     ui.horizontal_centered(|ui| {
@@ -50,9 +50,9 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
     for (title, entries) in menus {
         let button = Button::new(tr(title)).fill(Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
         egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
-            // What a low window has no room for is scrolled to.
+            // Menus scroll in low windows.
             let room = ui.ctx().content_rect().height() - BAR;
-            // Else it is given as much as any other window.
+            // Without this, egui limits the menu to its default height.
             ui.set_max_height(room);
             ScrollArea::vertical().max_height(room).show(ui, |ui| {
                 if title == "menu.view" {
@@ -69,15 +69,15 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
     }
 }
 
-/// Height of the bar with the edges of a menu, points.
+/// Height of the bar including menu margins, points.
 const BAR: f32 = 56.0;
 
-/// Whether it is a side that the figure is seen from.
+/// True if the entry is a view direction.
 fn is_side(entry: &CommandEntry) -> bool {
     entry.name.starts_with("view_")
 }
 
-/// Every panel by name; answers the one to bring to the front.
+/// Draws the list of panels. Returns the chosen one.
 fn panels(ui: &mut Ui) -> Option<Panel> {
     let mut chosen = None;
     submenu(ui, tr("menu.panels"), |ui| {
@@ -102,10 +102,10 @@ fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     }
 }
 
-/// Least width of a workspace's button, points.
+/// Minimum width of a workspace button, points.
 const WORKSPACE: f32 = 64.0;
 
-/// The workspaces side by side, or in a menu where they and the right end have no room.
+/// Draws the workspaces as a row, or as a menu if they do not fit.
 fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     let (padding, gap) = (ui.spacing().button_padding.x, ui.spacing().item_spacing.x);
     let width = |name: &str| {
@@ -113,7 +113,7 @@ fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
         (word.size().x + 2.0 * padding).max(WORKSPACE) + gap
     };
     let all: f32 = WORKSPACES.iter().map(|(_, name)| width(name)).sum();
-    // Undo, redo and the search as an icon.
+    // Width of undo, redo and the search icon.
     let right_end = 3.0 * theme::ROW + 3.0 * theme::MEDIUM;
     if all + right_end > ui.available_width() { workspace_menu(ui, current) } else { workspace_row(ui, current) }
 }
@@ -160,6 +160,7 @@ fn workspace_row(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     chosen
 }
 
+/// Draws command search, redo and undo.
 fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if search_field(ui) {
         commands.push(Command::Window(WindowCommand::Palette));
@@ -180,7 +181,7 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
 }
 
-/// The label of a command with its key in brackets, for tooltips.
+/// Returns a command's label with its shortcut in brackets, for tooltips.
 pub(super) fn with_key(name: &str) -> String {
     let label = tr(&format!("command.{name}"));
     let all = command::catalogue();
@@ -191,13 +192,13 @@ pub(super) fn with_key(name: &str) -> String {
     }
 }
 
-/// Width of the search for commands, points.
+/// Width of the command search, points.
 const SEARCH: f32 = 208.0;
 
-/// Looks like a field, opens the palette.
+/// Draws a button that looks like a search field and opens the palette.
 fn search_field(ui: &mut Ui) -> bool {
     let tokens = theme::of(ui);
-    // In narrow windows the workspaces need the room: words give way, the icon stays.
+    // Narrow windows show only the icon.
     let room = ui.available_width() - 2.0 * theme::ROW - 3.0 * theme::MEDIUM;
     let width = if room < SEARCH { theme::ROW + theme::MEDIUM } else { SEARCH };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, theme::ROW), Sense::click());

@@ -1,4 +1,4 @@
-//! What can be done with what is shown or chosen just now: the palette offers it beside the commands that there always are.
+//! Context-dependent actions on the shown or selected item, which the palette lists along with the commands.
 
 use std::fmt;
 use std::rc::Rc;
@@ -10,41 +10,42 @@ use super::panels::{
 use portamento_base::message::Message;
 use portamento_session::{Command, Session, Severity};
 
-/// One thing that can be done.
+/// One available action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// Key of its label in the translations; also its search words in English.
+    /// Translation key of its label. The key and its English text are also searched.
     pub key: &'static str,
-    /// What it is called, with the names of what it is done to.
+    /// The label, including the names of the affected items.
     pub label: String,
-    /// What it does.
+    /// The action.
     pub act: Act,
 }
 
-/// What an offer does.
+/// The action of an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// Asks the session for something.
+    /// Performs a session command.
     Command(Command),
-    /// Edits the document in place, as its panel does.
+    /// Edits the document directly, as its panel does.
     Change(Change),
 }
 
-/// A change in place.
+/// A direct edit of the document.
 #[derive(Clone)]
 pub struct Change(Rc<dyn Fn(&mut Session)>);
 
 impl Offer {
+    /// Creates an offer that performs a command.
     pub(super) fn new(key: &'static str, label: String, command: Command) -> Self {
         Self { key, label, act: Act::Command(command) }
     }
 
-    /// The same for what edits the document in place.
+    /// Creates an offer that edits the document directly.
     pub(super) fn change(key: &'static str, label: String, change: impl Fn(&mut Session) + 'static) -> Self {
         Self { key, label, act: Act::Change(Change(Rc::new(change))) }
     }
 
-    /// The same for what is offered whether it can be done just now or not: where it cannot, the answer of `change` says why.
+    /// Creates an offer that is always listed. If `change` fails, its error is shown as a notice.
     pub(super) fn attempt(
         key: &'static str,
         label: String,
@@ -58,7 +59,7 @@ impl Offer {
 }
 
 impl Change {
-    /// Makes it.
+    /// Performs the edit.
     pub(super) fn make(&self, session: &mut Session) {
         (self.0)(session);
     }
@@ -76,7 +77,7 @@ impl fmt::Debug for Change {
     }
 }
 
-/// All that the panels offer, each after what it is done to: `palette.WORD` in the translations.
+/// Returns the offers of all panels. The first element is the item kind, used as `palette.KIND` in translations.
 pub(super) fn offers(session: &Session) -> Vec<(&'static str, Offer)> {
     type Offers = fn(&Session) -> Vec<Offer>;
     let panels: [(&str, Offers); 14] = [

@@ -1,4 +1,4 @@
-//! What the window opens with.
+//! Opening of files, folders and screenshots, at startup and later.
 
 use std::path::PathBuf;
 
@@ -13,15 +13,15 @@ use portamento_session::clip_library::is_clip_folder;
 use portamento_session::{Command, FileCommand, Preferences, Severity};
 
 impl App {
-    /// Opens what the window was started with.
+    /// Processes the start arguments.
     pub(super) fn begin(&mut self, ctx: &egui::Context, start: Start, outcome: Outcome) {
         match start {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.project.keep_work(&folder.join("recovery"));
                     self.session.clips.keep_in(&folder);
-                    let (preferences, told) = Preferences::load(&folder.join("preferences.json"));
-                    told.into_iter().for_each(|told| self.session.notices.say(Severity::Warning, told));
+                    let (preferences, warnings) = Preferences::load(&folder.join("preferences.json"));
+                    warnings.into_iter().for_each(|warnings| self.session.notices.say(Severity::Warning, warnings));
                     self.saved_preferences = preferences.clone();
                     self.session.preferences = preferences;
                 }
@@ -32,7 +32,7 @@ impl App {
         }
     }
 
-    /// Opens `paths`; the clips of folders that hold clips are listed.
+    /// Opens `paths`. Folders of clips open in the library.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| is_clip_folder(path));
         if !folders.is_empty() {
@@ -43,13 +43,14 @@ impl App {
         }
     }
 
-    /// Lists the clips of `folders`, with room for them.
+    /// Lists the clips of `folders` in the library and enlarges its panel.
     pub fn list_clips(&mut self, folders: Vec<PathBuf>) {
         self.session.perform(Command::File(FileCommand::MeasureClips(folders)));
         self.dock.show_panel(Panel::Clips);
-        self.dock.give_room(Panel::Clips);
+        self.dock.enlarge_tabs(Panel::Clips);
     }
 
+    /// Prepares the session for a screenshot.
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
         let theme = if wanted.theme == "dark" { ThemeChoice::Dark } else { ThemeChoice::Light };
         self.session.preferences.appearance.theme = theme;
@@ -61,14 +62,14 @@ impl App {
             Some(project) => self.session.perform(Command::File(FileCommand::Open(vec![project.clone()]))),
             None => {}
         }
-        if let Some(name) = wanted.panel.as_ref().filter(|name| !self.brought(name)) {
+        if let Some(name) = wanted.panel.as_ref().filter(|name| !self.activate(name)) {
             outcome.fail(unknown_panel(name));
         }
         self.picture = Some(Picture::new(wanted, outcome));
     }
 
-    /// Brings a panel, a workspace or a dialog to the front; answers whether there is one of that name.
-    fn brought(&mut self, name: &str) -> bool {
+    /// Activates a panel, workspace or dialog. Returns false if none has that name.
+    fn activate(&mut self, name: &str) -> bool {
         let panel = Panel::ALL.into_iter().find(|panel| panel.name() == name);
         let workspace = WORKSPACES.iter().find(|(_, word)| *word == name);
         match (name, panel, workspace) {

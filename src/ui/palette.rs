@@ -1,4 +1,4 @@
-//! Every command by its name: type a part of it, Enter. With nothing typed those that were chosen last come first.
+//! The command palette: type part of a name, then Enter. An empty query lists recent commands first.
 
 use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec2};
 
@@ -18,43 +18,43 @@ pub struct Palette {
 }
 
 /// Height of the list, points.
-const HIGHEST: f32 = 336.0;
+const MAX_HEIGHT: f32 = 336.0;
 
-/// One thing to choose.
+/// One entry of the list.
 struct Item {
-    /// What it is known by from one start to the next; empty for what is only there now.
+    /// Permanent identifier for the list of recent commands; empty for temporary entries.
     key: String,
     label: String,
-    /// What it is found by, in small letters.
+    /// Search text in lower case.
     words: String,
-    /// Its keys, or what kind of thing it is.
+    /// Its shortcut, or the kind of item.
     keys: String,
-    /// Whether it is told to be the one that was chosen last.
+    /// True if the entry is labelled "recent".
     is_recent: bool,
     outcome: Outcome,
 }
 
-/// What the palette wants after this frame.
+/// The result of one frame.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// Stays open for more typing.
+    /// The palette stays open.
     Open,
-    /// Closes without doing anything.
+    /// The palette closes without an action.
     Close,
-    /// Closes and carries out the command.
+    /// Closes and performs the command.
     Perform(Command),
-    /// Closes and makes the change.
+    /// Closes and performs the edit.
     Change(Change),
-    /// Closes and shows something else.
+    /// Closes and shows another item.
     Show(Shown),
-    /// Closes and arranges the panels for another kind of work.
+    /// Closes and switches the workspace.
     Arrange(Workspace),
-    /// Closes and brings a panel to the front.
+    /// Closes and activates a panel.
     ShowPanel(Panel),
 }
 
 impl Palette {
-    /// Draws the palette above everything.
+    /// Draws the palette over the window.
     pub fn ui(&mut self, ctx: &egui::Context, session: &mut Session) -> Outcome {
         let keys = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         if keys(Key::Escape) {
@@ -83,11 +83,11 @@ impl Palette {
         }
     }
 
-    /// The field and what it finds; answers what was clicked, or stands chosen when `enter` is pressed.
+    /// Draws the query field and the list. Returns the clicked entry, or the highlighted one if `enter` is pressed.
     fn contents(&mut self, ui: &mut Ui, session: &Session, enter: bool) -> Option<Item> {
         ui.set_width(480.0);
         self.field(ui);
-        // Of what was typed up to this frame: Enter may come with the last letters.
+        // Uses the query of the previous frame, because Enter may arrive together with the last letters.
         let items = found(&self.query, session);
         self.chosen = self.chosen.min(items.len().saturating_sub(1));
         ui.add_space(theme::SMALL);
@@ -95,8 +95,8 @@ impl Palette {
             ui.label(RichText::new(tr("palette.nothing")).color(theme::of(ui).dim));
         }
         let mut taken = enter.then_some(self.chosen);
-        // As high at once as it may be: else what a few words left of the list last time would be all that is seen of it.
-        ScrollArea::vertical().max_height(HIGHEST).min_scrolled_height(HIGHEST).show(ui, |ui| {
+        // Fixed height: otherwise a short list of the last query would limit this one.
+        ScrollArea::vertical().max_height(MAX_HEIGHT).min_scrolled_height(MAX_HEIGHT).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for (at, item) in items.iter().enumerate() {
                 if row(ui, item, at == self.chosen).clicked() {
@@ -107,9 +107,10 @@ impl Palette {
         items.into_iter().nth(taken?)
     }
 
+    /// Draws the query field.
     fn field(&mut self, ui: &mut Ui) {
         let id = ui.id().with("query");
-        // Before it is drawn: letters may come in the frame in which it is opened.
+        // Must precede drawing: letters may arrive in the frame in which the palette opens.
         ui.memory_mut(|memory| memory.request_focus(id));
         let edit = TextEdit::singleline(&mut self.query).id(id).hint_text(tr("palette.hint"));
         let field = ui.add(edit.desired_width(f32::INFINITY).margin(egui::Margin::symmetric(8, 5)));
@@ -134,18 +135,18 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
 }
 
 impl Item {
-    /// What is only there now.
+    /// Creates a temporary entry.
     fn new(label: String, keys: String, outcome: Outcome) -> Self {
         Self { key: String::new(), words: label.to_lowercase(), label, keys, is_recent: false, outcome }
     }
 
-    /// Found by the words of this `name` too.
+    /// Adds the words of `name` to the search text.
     fn also_called(self, name: &str) -> Self {
         let words = format!("{} {}", self.words, name.replace(['.', '_'], " ").to_lowercase());
         Self { words, ..self }
     }
 
-    /// Whether it may come first when nothing is typed: not where Enter would then leave the project.
+    /// True if the entry may be listed as recent: not if Enter would then leave the project.
     fn may_be_repeated(&self) -> bool {
         let leaves = matches!(
             self.outcome,
@@ -157,8 +158,8 @@ impl Item {
     }
 }
 
-/// The entries that hold every word of `query`, those in which each begins a word first. Where nothing is asked for, those that were
-/// chosen last are first, then help.
+/// Returns the entries that contain every word of `query`. Entries in which each word starts a word come first. An empty query
+/// lists recent commands first, then help.
 fn found(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let mut items = all(session);
@@ -171,12 +172,12 @@ fn found(query: &str, session: &Session) -> Vec<Item> {
     items
 }
 
-/// Commands, workspaces, panels, what the panels offer, takes.
+/// Returns all entries: commands, workspaces, panels, offers, takes.
 fn all(session: &Session) -> Vec<Item> {
     let commands = command::catalogue().into_iter().map(of_command);
     let workspaces =
-        WORKSPACES.into_iter().map(|(workspace, name)| place("workspace", name, Outcome::Arrange(workspace)));
-    let panels = Panel::ALL.into_iter().map(|panel| place("panel", panel.name(), Outcome::ShowPanel(panel)));
+        WORKSPACES.into_iter().map(|(workspace, name)| layout_item("workspace", name, Outcome::Arrange(workspace)));
+    let panels = Panel::ALL.into_iter().map(|panel| layout_item("panel", panel.name(), Outcome::ShowPanel(panel)));
     let offers = offer::offers(session).into_iter().map(|(of, offer)| {
         let outcome = match offer.act {
             Act::Command(command) => Outcome::Perform(command),
@@ -190,7 +191,7 @@ fn all(session: &Session) -> Vec<Item> {
     commands.chain(workspaces).chain(panels).chain(offers).chain(takes).collect()
 }
 
-/// Puts those of the keys `recent` first, in that order, then what does nothing but tell.
+/// Moves the `recent` keys to the front in that order, followed by help.
 fn put_first(items: &mut [Item], recent: &[String]) {
     let rank = |key: &str| recent.iter().position(|each| each == key);
     items.iter_mut().for_each(|item| item.is_recent = !item.key.is_empty() && rank(&item.key).is_some());
@@ -199,10 +200,11 @@ fn put_first(items: &mut [Item], recent: &[String]) {
         false if item.outcome == Outcome::Perform(Command::Window(WindowCommand::Help)) => recent.len(),
         false => recent.len() + 1,
     });
-    // Said once: those below it are so too.
+    // Only the first recent entry shows the label.
     items.iter_mut().skip(1).for_each(|item| item.is_recent = false);
 }
 
+/// Creates the entry of a command.
 fn of_command(entry: CommandEntry) -> Item {
     let keys = shortcuts::keys_of(&entry).first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
     let CommandEntry { command, name, .. } = entry;
@@ -211,8 +213,8 @@ fn of_command(entry: CommandEntry) -> Item {
     Item { key: name.to_owned(), ..item.also_called(name).also_called(english(&label)) }
 }
 
-/// A workspace or a panel, found by what it is too.
-fn place(kind: &str, name: &str, outcome: Outcome) -> Item {
+/// Creates the entry of a workspace or panel, which is also found by its kind.
+fn layout_item(kind: &str, name: &str, outcome: Outcome) -> Item {
     let (key, kind) = (format!("{kind}.{name}"), tr(&format!("palette.{kind}")));
     let item = Item::new(tr(&key), kind.clone(), outcome);
     let item = item.also_called(&kind).also_called(english(&key));
@@ -238,11 +240,11 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_typed_letters_is_before_what_has_them_inside() {
+    fn entries_with_a_word_starting_with_the_query_come_first() {
         let found = found("tag", &Session::inline());
         let labels: Vec<&str> = found.iter().map(|item| &*item.label).collect();
-        let place = |name: &str| labels.iter().position(|label| *label == tr(name));
-        assert!(place("command.clips_tag") < place("command.clips_stages"), "{labels:?}");
-        assert!(place("command.clips_stages").is_some());
+        let layout_item = |name: &str| labels.iter().position(|label| *label == tr(name));
+        assert!(layout_item("command.clips_tag") < layout_item("command.clips_stages"), "{labels:?}");
+        assert!(layout_item("command.clips_stages").is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! Taking a picture of the window once it has settled.
+//! Screenshot of the window after all jobs have finished.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,17 @@ use portamento_formats::export::{FileSet, Replace};
 use portamento_session::clip_library::ClipRow;
 use portamento_session::{Command, FileCommand, PairCommand, Session, Severity, Shown};
 
-/// Why no picture was written, if so; shared with whoever opened the window.
+/// The reason why no picture was written, shared with the caller that opened the window.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome(Arc<Mutex<Option<String>>>);
 
 impl Outcome {
-    /// The sentence, if the picture was not written.
+    /// Returns the error, if the picture was not written.
     pub fn failure(&self) -> Option<String> {
         self.0.lock().ok().and_then(|failure| failure.clone())
     }
 
-    /// Says why there is no picture.
+    /// Stores the error.
     pub fn fail(&self, sentence: String) {
         if let Ok(mut failure) = self.0.lock() {
             *failure = Some(sentence);
@@ -29,10 +29,10 @@ impl Outcome {
     }
 }
 
-/// Frames to wait after the last job has ended, so that sizes, fonts and animations have settled.
-const SETTLE: u32 = 24;
+/// Frames to wait after the last job, so that sizes, fonts and animations settle. Tuned; no derivation recorded.
+const SETTLE_FRAMES: u32 = 24;
 
-/// A picture that is still to be taken.
+/// A pending screenshot.
 #[derive(Debug)]
 pub struct Picture {
     wanted: Screenshot,
@@ -43,13 +43,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// A picture as `wanted`.
+    /// Creates a pending screenshot.
     pub fn new(wanted: Screenshot, outcome: Outcome) -> Self {
         Self { wanted, outcome, calm_frames: 0, has_chosen: false, asked: false }
     }
 
-    /// Waits, asks for the picture, writes it and closes the window; call once per frame. Answers where the view is to be filmed
-    /// to, once; `is_filming` until that is done.
+    /// Waits, requests the picture, writes it and closes the window. Call once per frame. Returns the film's path once if a
+    /// film is to be recorded. `is_filming` is true while it is recorded.
     pub fn step(&mut self, ctx: &egui::Context, session: &mut Session, is_filming: bool) -> Option<PathBuf> {
         ctx.request_repaint();
         if is_filming {
@@ -84,7 +84,7 @@ impl Picture {
         {
             session.playback.time = time.clamp(0.0, session.playback.duration);
         }
-        if self.calm_frames <= SETTLE || self.asked {
+        if self.calm_frames <= SETTLE_FRAMES || self.asked {
             return None;
         }
         self.asked = true;
@@ -104,20 +104,20 @@ impl Picture {
     }
 }
 
-/// What went wrong, if something did.
+/// Returns the first error notice.
 fn error(session: &Session) -> Option<String> {
     session.notices.all().iter().find(|notice| notice.severity == Severity::Error).map(|notice| notice.text())
 }
 
-/// Shows the takes of these names, or the clips where a folder of them is listed: the first, and the second beside it. Errors
-/// where there is none of a name.
+/// Shows the named takes, or the named clips of a listed folder: the first one, and a second one next to it. Returns `Err` if a
+/// name is unknown.
 fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
     if !session.clips.is_empty() {
         return choose_rows(session, names);
     }
     let find = |name: &String| {
         let take = session.document.takes.iter().find(|take| take.name == *name);
-        let none = || format!("the project has no take {name}. Look at its names in the outliner.");
+        let none = || format!("the project has no take {name}. Look up its name in the outliner.");
         take.map(|take| Shown::Take(take.id)).ok_or_else(none)
     };
     let mut shown = names.iter().map(find).collect::<Result<Vec<_>, _>>()?.into_iter();
@@ -126,12 +126,13 @@ fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// Shows the clips with these names of the listed folder; the first clip without names.
 fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
     let order = session.clips.shown();
     let rows = session.clips.rows();
     let find = |name: &String| {
         let row = order.iter().copied().find(|&row| rows[row].clip == *name);
-        row.ok_or_else(|| format!("the folder has no clip {name}. Look at the names in its table."))
+        row.ok_or_else(|| format!("the folder has no clip {name}. Look up its name in the library."))
     };
     let named = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let chosen: Vec<usize> = if named.is_empty() { order.first().copied().into_iter().collect() } else { named };
@@ -146,25 +147,26 @@ fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// A display smaller than the window makes it smaller, and a picture of another size than asked for is not what was meant.
+/// Returns `Err` if the picture is smaller than requested, because the display is smaller than the window.
 fn has_room(size: [usize; 2], wanted: (u32, u32)) -> Result<(), String> {
     let ([width, height], (wide, high)) = (size, wanted);
     if width >= wide as usize && height >= high as usize {
         return Ok(());
     }
     Err(format!(
-        "the display has room for {width}x{height} of the {wide}x{high} pixels asked for. Give a smaller --size, or a larger display."
+        "the display can show only {width}x{height} of the requested {wide}x{high} pixels. Use a smaller --size or a larger display."
     ))
 }
 
+/// Writes the picture as PNG, without overwriting sources.
 fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), String> {
     let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
     let [width, height] = image.size;
     let picture = image::RgbaImage::from_raw(width as u32, height as u32, bytes)
-        .ok_or_else(|| "the picture came back broken from the window. Try again.".to_owned())?;
+        .ok_or_else(|| "the window returned an invalid picture. Try again.".to_owned())?;
     let mut png = Cursor::new(Vec::new());
     let encoded = image::DynamicImage::from(picture).to_rgb8().write_to(&mut png, image::ImageFormat::Png);
-    encoded.map_err(|error| format!("{} was not written: {error}. Choose another place.", path.display()))?;
+    encoded.map_err(|error| format!("{} was not written: {error}. Choose another file.", path.display()))?;
     let mut files = FileSet::new(session.sources().into());
     let written = files.write(path, png.get_ref()).and_then(|()| files.commit(Replace::Allow));
     written.map(|_| ()).map_err(|error| error.to_string())
@@ -175,11 +177,11 @@ mod tests {
     use super::has_room;
 
     #[test]
-    fn a_picture_smaller_than_asked_for_is_told_and_a_finer_one_is_good() {
+    fn a_picture_smaller_than_requested_is_an_error_and_a_finer_one_is_accepted() {
         assert_eq!([[1280, 800], [2560, 1600]].map(|size| has_room(size, (1280, 800))), [Ok(()), Ok(())]);
         for size in [[1280, 800], [2560, 800], [1280, 1440]] {
-            let told = has_room(size, (2560, 1440)).unwrap_err();
-            assert!(told.contains(&format!("{}x{}", size[0], size[1])) && told.contains("--size"), "{told}");
+            let message = has_room(size, (2560, 1440)).unwrap_err();
+            assert!(message.contains(&format!("{}x{}", size[0], size[1])) && message.contains("--size"), "{message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Keys become commands.
+//! Keyboard shortcuts: maps key presses to commands.
 
 use std::cell::RefCell;
 
@@ -11,11 +11,11 @@ use portamento_session::keymap::{Keymap, KeymapPreset};
 use portamento_session::{Command, EditCommand, WindowCommand, command};
 
 thread_local! {
-    /// The keys of the whole window, which one thread draws.
+    /// The window's keymap. Thread-local, because one thread draws the window.
     static KEYMAP: RefCell<Keymap> = RefCell::default();
 }
 
-/// Takes these keys from now on.
+/// Sets the keymap.
 pub(super) fn use_keymap(keymap: &Keymap) {
     let is_known = KEYMAP.with_borrow(|known| known == keymap);
     if !is_known {
@@ -23,12 +23,12 @@ pub(super) fn use_keymap(keymap: &Keymap) {
     }
 }
 
-/// The keys of a command; menus show the first.
+/// Returns the shortcuts of a command; menus show the first.
 pub fn keys_of(entry: &CommandEntry) -> Vec<String> {
     KEYMAP.with_borrow(|keymap| keymap.keys(entry))
 }
 
-/// How the mouse moves the camera.
+/// Returns the mouse navigation preset.
 pub(super) fn mouse() -> KeymapPreset {
     KEYMAP.with_borrow(|keymap| keymap.preset)
 }
@@ -40,11 +40,13 @@ struct Shortcut {
     key: Key,
 }
 
-/// The commands whose keys were pressed; their events are taken out of the input.
+/// Returns the commands whose shortcuts were pressed and removes their events from the input.
 ///
-/// While text is typed only shortcuts with Ctrl count, and undo and redo belong to the text; Esc gives it up. A list that has
-/// the focus keeps the arrow keys, a button that keys went to keeps Space; an open menu keeps all plain keys, Esc closes it; while
-/// `dragging` only shortcuts with Ctrl count, for other keys constrain the drag, and undo and redo wait for its end.
+/// - Text input: only shortcuts with Ctrl or Alt work, undo and redo belong to the text, and Esc ends it.
+/// - A focused list keeps the arrow keys, and a button focused by keyboard keeps Space.
+/// - An open menu keeps all plain keys; Esc closes it.
+/// - While `dragging`, only shortcuts with Ctrl or Alt work, because other keys constrain the drag; undo and redo wait for its
+///   end.
 pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     escape::note(ctx);
     let focused = ctx.memory(|memory| memory.focused().is_some());
@@ -61,7 +63,7 @@ pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
             continue;
         }
         if ctx.input_mut(|input| consume(&mut input.events, shortcut)) {
-            // Letters that come with it are meant for its field.
+            // Letters typed in the same frame belong to the palette's field.
             is_taken |= command == Command::Window(WindowCommand::Palette);
             commands.push(command);
         }
@@ -73,7 +75,7 @@ fn is_arrow(key: Key) -> bool {
     matches!(key, Key::ArrowUp | Key::ArrowDown | Key::ArrowLeft | Key::ArrowRight)
 }
 
-/// Every shortcut with its command, those with most modifiers first.
+/// Returns all shortcuts with their commands, those with the most modifiers first.
 fn table() -> Vec<(Shortcut, Command)> {
     let all = command::catalogue();
     let mut table: Vec<_> = all
@@ -85,6 +87,7 @@ fn table() -> Vec<(Shortcut, Command)> {
     table
 }
 
+/// Removes the first press of `shortcut` from `events`. Returns true if there was one.
 fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     let fits = |event: &Event| match event {
         Event::Key { key, pressed: true, modifiers, .. } => {
@@ -99,6 +102,7 @@ fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     at.map(|at| events.remove(at)).is_some()
 }
 
+/// Parses keymap notation such as `Ctrl+Shift+S`.
 fn parse(keys: &str) -> Option<Shortcut> {
     let mut modifiers = Modifiers::NONE;
     let mut key = None;
@@ -113,17 +117,18 @@ fn parse(keys: &str) -> Option<Shortcut> {
     Some(Shortcut { modifiers, key: key? })
 }
 
-/// A key that was pressed with its modifiers, as keymaps write it; `None` for keys that belong to the window itself.
+/// Returns a pressed key with its modifiers in keymap notation, or `None` for keys reserved by the window.
 pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
     if matches!(key, Key::Tab | Key::Enter | Key::Escape) {
         return None;
     }
-    let held = [(modifiers.command, "Ctrl+"), (modifiers.shift, "Shift+"), (modifiers.alt, "Alt+")];
-    let held: String = held.into_iter().filter(|(is_held, _)| *is_held).map(|(_, name)| name).collect();
-    Some(format!("{held}{}", key.name()))
+    let modifier_names = [(modifiers.command, "Ctrl+"), (modifiers.shift, "Shift+"), (modifiers.alt, "Alt+")];
+    let modifier_names: String =
+        modifier_names.into_iter().filter(|(is_down, _)| *is_down).map(|(_, name)| name).collect();
+    Some(format!("{modifier_names}{}", key.name()))
 }
 
-/// `keys` as this system writes them: `Ctrl+S`, or `⌘S` on a Mac.
+/// Returns `keys` in the notation of this system: `Ctrl+S`, or `⌘S` on a Mac.
 pub fn shown(keys: &str) -> String {
     let mac = cfg!(target_os = "macos");
     let parts: Vec<&str> = keys
@@ -160,16 +165,16 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_every_preset_is_known_and_a_pressed_one_is_written_as_it_is_read() {
+    fn every_key_of_every_preset_is_parsed_and_a_pressed_key_round_trips() {
         for preset in KeymapPreset::ALL {
             let keymap = Keymap { preset, ..Keymap::default() };
             for keys in command::catalogue().iter().flat_map(|entry| keymap.keys(entry)) {
                 assert!(parse(&keys).is_some(), "{keys} of {preset:?}");
             }
         }
-        let held = Modifiers::COMMAND | Modifiers::SHIFT;
-        let keys = written(Key::Comma, held).unwrap();
-        assert_eq!(parse(&keys), Some(Shortcut { modifiers: held, key: Key::Comma }));
+        let modifiers = Modifiers::COMMAND | Modifiers::SHIFT;
+        let keys = written(Key::Comma, modifiers).unwrap();
+        assert_eq!(parse(&keys), Some(Shortcut { modifiers, key: Key::Comma }));
         assert_eq!(written(Key::Escape, Modifiers::NONE), None);
     }
 }

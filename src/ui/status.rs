@@ -1,4 +1,4 @@
-//! The line at the bottom: what the mouse does now, what was limited, what is running.
+//! The status bar: tool hint, warnings, running jobs.
 
 use egui::containers::menu::MenuButton;
 use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
@@ -12,7 +12,7 @@ use portamento_takes::evaluate::FrameContent;
 /// Width of the list of warnings, points.
 const WARNINGS: f32 = 360.0;
 
-/// Draws the line with `hint`, what the present tool does with which keys.
+/// Draws the status bar. `hint` describes the current tool's mouse buttons and keys.
 pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     ui.horizontal_centered(|ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -27,6 +27,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     });
 }
 
+/// Draws running jobs with progress, remaining time and cancel button.
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running().filter(|job| job.is_noticed()) {
         if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.name))])).clicked() {
@@ -40,7 +41,7 @@ fn jobs(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Rounded so that it does not flicker.
+/// Returns the remaining time, rounded so that it does not flicker.
 fn time_left(seconds: f64) -> String {
     if seconds < 90.0 {
         tr_with("status.seconds_left", &[("count", format!("{:.0}", (seconds / 5.0).ceil() * 5.0))])
@@ -49,7 +50,7 @@ fn time_left(seconds: f64) -> String {
     }
 }
 
-/// What failed; or how many warnings there are, which opens them.
+/// Shows the evaluation error, or a button with the number of warnings that lists them.
 fn warnings(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
     if let Some(failure) = session.evaluation.failure() {
@@ -72,6 +73,7 @@ fn warnings(ui: &mut Ui, session: &mut Session) {
     widgets::named(response, &count);
 }
 
+/// Draws the joint and vertex counts of the shown character.
 fn facts(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame().filter(|frame| !matches!(frame.content, FrameContent::Image { .. })) else {
         return;

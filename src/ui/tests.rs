@@ -1,4 +1,4 @@
-//! The window without a display: found by the names that screen readers read.
+//! Tests of the window without a display. Controls are found by their accessible names.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ mod variants;
 mod view_tools;
 mod walking;
 
-/// A window on the samples, with jobs that end at once.
+/// Opens a window on the sample project, with jobs that finish immediately.
 fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<App>> {
     i18n::use_language(language);
     portamento_session::samples::write_all(folder).unwrap();
@@ -66,7 +66,7 @@ fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<Ap
         app.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
         app
     };
-    // Fonts act from the frame after they were installed.
+    // Fonts take effect one frame after their installation.
     let frame = move |ui: &mut egui::Ui, app: &mut Option<App>| match app {
         None => *app = Some(make(ui.ctx())),
         Some(app) => {
@@ -80,12 +80,14 @@ fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<Ap
     harness
 }
 
+/// Runs `check` in a window on the sample project.
 pub(super) fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
-    // No test may read or write the user's own preferences.
+    // Tests must not read or write the user's preferences.
     let folder = tempfile::tempdir().unwrap();
     check(&mut window(language, folder.path()));
 }
 
+/// Returns the application of the test window.
 pub(super) fn app<'h>(window: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
     window.state_mut().as_mut().unwrap()
 }
@@ -105,7 +107,7 @@ fn no_picture() -> portamento_cli::Screenshot {
 }
 
 #[test]
-fn every_place_speaks_both_languages() {
+fn every_panel_is_translated_to_both_languages() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             for key in ["panel.outliner", "panel.inspector", "panel.viewport", "panel.plots"] {
@@ -118,7 +120,7 @@ fn every_place_speaks_both_languages() {
 }
 
 #[test]
-fn the_palette_finds_a_command_and_enter_carries_it_out() {
+fn the_palette_finds_a_command_and_enter_performs_it() {
     in_window("en", |window| {
         window.key_press_modifiers(Modifiers::COMMAND, Key::P);
         window.run_steps(3);
@@ -133,11 +135,11 @@ fn the_palette_finds_a_command_and_enter_carries_it_out() {
 }
 
 #[test]
-fn what_is_typed_while_the_palette_opens_is_found_and_nothing_else_carried_out() {
+fn text_typed_while_the_palette_opens_is_its_query_and_triggers_no_shortcut() {
     in_window("en", |window| {
         let key = |key: Key, modifiers| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
         let (takes, at_end) = (app(window).session.document.takes.len(), app(window).session.playback.loop_mode);
-        // All of it in one frame, as a busy machine hands it over; L by itself is a command too.
+        // All events in one frame, as on a busy machine. L alone is also a shortcut.
         let typed = [key(Key::L, Modifiers::NONE), Event::Text("next frame".into())];
         let (open, enter) = (key(Key::P, Modifiers::COMMAND), key(Key::Enter, Modifiers::NONE));
         window.input_mut().events.extend([open].into_iter().chain(typed).chain([enter]));
@@ -149,7 +151,7 @@ fn what_is_typed_while_the_palette_opens_is_found_and_nothing_else_carried_out()
 }
 
 #[test]
-fn keys_move_the_playhead_and_undo_goes_back() {
+fn shortcuts_move_the_playhead_and_undo_an_edit() {
     in_window("en", |window| {
         window.key_press_modifiers(Modifiers::SHIFT, Key::ArrowRight);
         window.run_steps(2);

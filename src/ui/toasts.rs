@@ -1,5 +1,7 @@
-//! The newest messages, in the lower right corner of the viewport, where no control stands; errors stay until they are closed or mended.
-//! What matters alike is one plate: its newest message, and how many more there are. A dialog that is opened covers them, and they wait.
+//! Toasts: new messages in the lower right corner of the viewport. Errors stay until they are closed or fixed.
+//!
+//! Messages of one severity share a plate, which shows the newest message and the number of others. Toasts wait while a dialog
+//! covers them.
 
 use egui::text::LayoutJob;
 use egui::{Align2, Area, Id, Label, Order, Rect, Response, RichText, TextStyle, Ui, Vec2};
@@ -12,48 +14,49 @@ use super::widgets;
 use portamento_base::message::Message;
 use portamento_session::{Notice, Notices, Severity};
 
-/// The messages on screen.
+/// The visible messages.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
     shown: Vec<Toast>,
-    /// Second of the window at which they were drawn last.
+    /// Time of the last drawing in seconds.
     seen: f64,
 }
 
+/// A visible message with its expiry time; `None` keeps it until it is closed.
 #[derive(Debug)]
 struct Toast {
     notice: Notice,
     until: Option<f64>,
-    /// How often it was said while it was shown.
+    /// Number of times it was sent while visible.
     count: usize,
 }
 
-/// Messages that matter alike.
+/// Messages of one severity.
 struct Plate<'a> {
     newest: &'a Toast,
-    /// All others, the newest first.
+    /// The other messages, newest first.
     others: Vec<&'a Toast>,
 }
 
-/// What was clicked on a plate.
+/// The clicked controls of a plate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Clicked {
     closes: bool,
     shows_all: bool,
 }
 
-/// Lines of a message that stands alone, and of one with others behind it: the pointer over it shows the whole.
-const LINES: usize = 4;
-const LINES_ABOVE_OTHERS: usize = 2;
-/// Others that are listed under the pointer; the log has all.
-const LISTED: usize = 8;
-/// Width of a plate and what of it stands beside the message, points.
-const WIDTH: f32 = 336.0;
-const BESIDE: f32 = 64.0;
+/// Line limits of a single message and of one with others. Hovering shows the full text.
+const MAX_LINES: usize = 4;
+const MAX_LINES_WITH_OTHERS: usize = 2;
+/// Number of other messages in the tooltip; the log has all.
+const MAX_LISTED: usize = 8;
+/// Width of a plate and the part of it that icon and close button take, points.
+const PLATE_WIDTH: f32 = 336.0;
+const ICONS_WIDTH: f32 = 64.0;
 
 impl Toasts {
-    /// Takes what is new in `notices` and draws what is not over yet, in the lower right corner of `room`; answers whether all of it is
-    /// to be seen in the log.
+    /// Takes new `notices` and draws the unexpired ones in the lower right corner of `room`. Returns true if the user asks for
+    /// the log.
     pub fn ui(&mut self, ctx: &egui::Context, notices: &mut Notices, room: Rect) -> bool {
         let now = ctx.input(|input| input.time);
         self.wait(ctx, now);
@@ -80,7 +83,7 @@ impl Toasts {
         clicked.iter().any(|(_, clicked)| clicked.shows_all)
     }
 
-    /// Lets no time pass for what a dialog covers.
+    /// Stops the expiry times while a dialog covers the toasts.
     fn wait(&mut self, ctx: &egui::Context, now: f64) {
         let passed = now - std::mem::replace(&mut self.seen, now);
         if ctx.memory(|memory| memory.top_modal_layer().is_some()) {
@@ -88,28 +91,28 @@ impl Toasts {
         }
     }
 
-    /// Shows `notice` from now on; one that is still shown is counted up instead and lasts anew.
+    /// Shows `notice`. If the same one is visible, increases its count and restarts its time.
     fn add(&mut self, notice: Notice, now: f64) {
-        let until = lasts(notice.severity).map(|seconds| now + seconds);
-        let again = |toast: &Toast| toast.notice == notice && toast.until.is_none_or(|until| until > now);
-        let count = match self.shown.iter().position(again) {
+        let until = duration_seconds(notice.severity).map(|seconds| now + seconds);
+        let is_repeated = |toast: &Toast| toast.notice == notice && toast.until.is_none_or(|until| until > now);
+        let count = match self.shown.iter().position(is_repeated) {
             Some(at) => self.shown.remove(at).count + 1,
             None => 1,
         };
         self.shown.push(Toast { notice, until, count });
     }
 
-    /// Drops what told `error`, which is mended.
+    /// Removes the toasts of `error`, which is fixed.
     fn end(&mut self, error: &Message) {
         self.shown.retain(|toast| toast.notice.severity != Severity::Error || toast.notice.message != *error);
     }
 
-    /// Drops what is over.
+    /// Removes expired toasts.
     fn forget(&mut self, now: f64) {
         self.shown.retain(|toast| toast.until.is_none_or(|until| until > now));
     }
 
-    /// One plate for each severity of which something is shown, that of the newest message last.
+    /// Returns one plate per severity; the one with the newest message comes last.
     fn plates(&self) -> Vec<Plate<'_>> {
         let mut plates: Vec<Plate> = Vec::new();
         for toast in self.shown.iter().rev() {
@@ -130,7 +133,8 @@ impl Toast {
     }
 }
 
-fn lasts(severity: Severity) -> Option<f64> {
+/// Returns how long a message stays visible, or `None` if it stays until closed.
+fn duration_seconds(severity: Severity) -> Option<f64> {
     match severity {
         Severity::Info => Some(4.0),
         Severity::Done => Some(4.0),
@@ -139,7 +143,7 @@ fn lasts(severity: Severity) -> Option<f64> {
     }
 }
 
-/// The mark and colour of a severity.
+/// Returns the icon and colour of a severity.
 pub fn mark(severity: Severity, tokens: &Tokens) -> (MaterialIcon, egui::Color32) {
     match severity {
         Severity::Info => (ICON_INFO, tokens.target),
@@ -156,7 +160,7 @@ impl Plate<'_> {
         let (icon, color) = mark(notice.severity, tokens);
         let frame = egui::Frame::popup(ui.style()).fill(tokens.raised).inner_margin(egui::Margin::symmetric(12, 8));
         let shown = frame.show(ui, |ui| {
-            ui.set_width(WIDTH);
+            ui.set_width(PLATE_WIDTH);
             ui.horizontal_top(|ui| {
                 ui.label(RichText::new(icon.codepoint).font(theme::icon()).color(color));
                 let shows_all = ui.vertical(|ui| self.words(ui)).inner;
@@ -171,10 +175,10 @@ impl Plate<'_> {
         shown.inner
     }
 
-    /// The newest message, where its files are and how many others there are; answers whether all are to be seen.
+    /// Draws the newest message, a link to its folder and the number of others. Returns true if the user asks for all.
     fn words(&self, ui: &mut Ui) -> bool {
-        ui.set_width(WIDTH - BESIDE);
-        let lines = if self.others.is_empty() { LINES } else { LINES_ABOVE_OTHERS };
+        ui.set_width(PLATE_WIDTH - ICONS_WIDTH);
+        let lines = if self.others.is_empty() { MAX_LINES } else { MAX_LINES_WITH_OTHERS };
         message(ui, &self.newest.text(), lines);
         let count: usize = self.others.iter().map(|toast| toast.count).sum();
         let folder = self.newest.notice.folder.as_ref();
@@ -195,7 +199,7 @@ impl Plate<'_> {
     fn others_ui(&self, ui: &mut Ui, count: usize) -> Response {
         let more = ui.link(tr_with("toast.more", &[("count", count.to_string())]));
         more.on_hover_ui(|ui| {
-            for toast in self.others.iter().take(LISTED) {
+            for toast in self.others.iter().take(MAX_LISTED) {
                 ui.add(Label::new(toast.text()).wrap());
             }
             widgets::caption(ui, tr("tip.toast_more"));
@@ -203,7 +207,7 @@ impl Plate<'_> {
     }
 }
 
-/// The message in so many lines at most; the pointer over one that has more shows the whole.
+/// Draws the message with at most `lines` lines. Hovering shows the full text.
 fn message(ui: &mut Ui, text: &str, lines: usize) {
     let mut job = LayoutJob::single_section(
         text.to_owned(),
@@ -226,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_again_while_it_is_shown_is_counted_and_lasts_anew() {
+    fn a_repeated_message_is_counted_and_its_time_restarts() {
         let mut toasts = Toasts::default();
         let (nothing, done) = (notice(Severity::Info, "Nothing to undo."), notice(Severity::Done, "Exported."));
         for (said, now) in [(&nothing, 0.0), (&done, 1.0), (&nothing, 2.0), (&nothing, 3.0)] {
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_goes_when_it_is_mended_and_others_stay() {
+    fn an_error_disappears_when_it_is_fixed_and_others_stay() {
         let mut toasts = Toasts::default();
         let said = ["This take is not built.", "The disk is full."].map(|text| notice(Severity::Error, text));
         said.iter().for_each(|error| toasts.add(error.clone(), 0.0));
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_alike_is_one_plate_with_its_newest_message() {
+    fn messages_of_one_severity_share_a_plate_with_the_newest_one() {
         let mut toasts = Toasts::default();
         let said = [
             (Severity::Warning, "No normals."),
@@ -264,18 +268,18 @@ mod tests {
             (Severity::Warning, "No roles."),
         ];
         said.iter().for_each(|&(severity, text)| toasts.add(notice(severity, text), 0.0));
-        let told = |toasts: &Toasts| -> Vec<(String, Vec<String>)> {
+        let plate_texts = |toasts: &Toasts| -> Vec<(String, Vec<String>)> {
             let of = |plate: Plate| (plate.newest.text(), plate.others.iter().map(|toast| toast.text()).collect());
             toasts.plates().into_iter().map(of).collect()
         };
         let others = vec!["No unit. (×2)".to_owned(), "No normals.".to_owned()];
-        assert_eq!(told(&toasts), [("Exported.".to_owned(), vec![]), ("No roles.".to_owned(), others)]);
+        assert_eq!(plate_texts(&toasts), [("Exported.".to_owned(), vec![]), ("No roles.".to_owned(), others)]);
         toasts.forget(5.0);
-        assert_eq!(told(&toasts).len(), 1, "what is done is over sooner");
+        assert_eq!(plate_texts(&toasts).len(), 1, "what is done is over sooner");
     }
 
     #[test]
-    fn the_same_words_at_another_level_are_another_message() {
+    fn the_same_text_with_another_severity_is_another_message() {
         let mut toasts = Toasts::default();
         toasts.add(notice(Severity::Info, "Saved."), 0.0);
         toasts.add(notice(Severity::Error, "Saved."), 0.0);

@@ -1,4 +1,4 @@
-//! What only a window can do: dialogs, panels, theme, and all that the viewport is asked for.
+//! Requests that only the window can serve: dialogs, panels, theme and the viewport.
 
 use egui::ViewportCommand;
 
@@ -14,7 +14,7 @@ use portamento_session::painting::PaintTarget;
 use portamento_session::{Session, WindowCommand};
 
 impl App {
-    /// Carries out what was asked of the window since the last frame.
+    /// Serves the requests since the last frame.
     pub(super) fn window_requests(&mut self, ctx: &egui::Context) {
         for request in std::mem::take(&mut self.session.window_requests) {
             match request {
@@ -27,6 +27,7 @@ impl App {
         }
     }
 
+    /// Serves a library command, after bringing its panel to the front if its effect is visible there.
     fn library_request(&mut self, ctx: &egui::Context, command: LibraryCommand) {
         if clips::is_seen_in_panel(command) && command.fits(&self.session.clips).is_ok() {
             self.dock.show_panel(Panel::Clips);
@@ -48,8 +49,8 @@ impl App {
             WindowCommand::AskPicture => self.dialogs.files.ask_film(&film_name(&self.session), true),
             WindowCommand::AskClips => self.dialogs.files.ask_clips(),
             WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
-            WindowCommand::ListRecent(place) => {
-                let folder = self.session.preferences.recent.get(place).cloned();
+            WindowCommand::ListRecent(index) => {
+                let folder = self.session.preferences.recent.get(index).cloned();
                 folder.into_iter().for_each(|folder| self.list_clips(vec![folder]));
             }
             WindowCommand::AskExport => export::open(self),
@@ -75,15 +76,15 @@ impl App {
             WindowCommand::ToggleLanguage => {
                 preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
             }
-            WindowCommand::NextPanel => self.dock.pass_keys(ctx, 1),
-            WindowCommand::PreviousPanel => self.dock.pass_keys(ctx, -1),
+            WindowCommand::NextPanel => self.dock.move_panel_focus(ctx, 1),
+            WindowCommand::PreviousPanel => self.dock.move_panel_focus(ctx, -1),
             WindowCommand::ResetLayout => self.arrange(self.workspace),
             view => self.viewport.request(view),
         }
     }
 }
 
-/// What a film of the view is called.
+/// Returns the default file name of a film.
 fn film_name(session: &Session) -> String {
     let take = session.shown_take();
     file_stems(take.iter().map(|take| &*take.name), false).pop().unwrap_or_else(|| "view".into())

@@ -1,27 +1,27 @@
-//! Arrangements of the window.
+//! Window layouts.
 
 use serde::{Deserialize, Serialize};
 
-/// An arrangement of the five places for one kind of work.
+/// A window layout for one kind of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Workspace {
-    /// Bringing clips to other ends.
+    /// Stretch clips to targets.
     #[default]
     Stretch,
-    /// Mixing clips by events and weights.
+    /// Blend clips by events and weights.
     Blend,
-    /// Hair, cloth and tails that swing.
+    /// Hair, cloth and tails with dynamics.
     #[serde(alias = "Bones")]
     Dynamics,
-    /// Closing clips, meshes and images to seamless loops.
+    /// Make clips, meshes and images loop seamlessly.
     Loop,
-    /// Ways through levels.
+    /// Paths through levels.
     Walk,
-    /// All room to the character.
+    /// The character only.
     Free,
 }
 
-/// Every workspace with its word in translations.
+/// All workspaces with their names in translation keys.
 pub(super) const WORKSPACES: [(Workspace, &str); 6] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),

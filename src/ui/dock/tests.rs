@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_wide_window_gives_its_room_to_the_viewport_and_a_narrow_one_takes_it_back() {
+fn a_wider_window_mostly_widens_the_viewport_and_a_narrow_one_shrinks_it_again() {
     let mut dock = Dock::for_workspace(Workspace::Stretch);
     let points = |dock: &Dock| {
         let tiles = &dock.tree.tiles;
@@ -23,7 +23,7 @@ fn a_wide_window_gives_its_room_to_the_viewport_and_a_narrow_one_takes_it_back()
 }
 
 #[test]
-fn a_low_window_leaves_the_timeline_its_lanes_and_a_high_one_gives_its_room_to_the_viewport() {
+fn a_low_window_keeps_the_timeline_height_and_a_high_one_mostly_enlarges_the_viewport() {
     let mut dock = Dock::for_workspace(Workspace::Stretch);
     let points = |dock: &mut Dock, height: f32| {
         dock.fit(egui::vec2(1280.0, height));
@@ -44,17 +44,17 @@ fn a_low_window_leaves_the_timeline_its_lanes_and_a_high_one_gives_its_room_to_t
 }
 
 #[test]
-fn a_panel_that_was_dropped_beside_others_keeps_a_tab() {
+fn a_panel_dropped_next_to_others_keeps_its_tab() {
     let mut dock = Dock::for_workspace(Workspace::Free);
     let log = dock.tree.tiles.find_pane(&Panel::Log).unwrap();
     let root = dock.tree.root().unwrap();
     dock.tree.move_tile_to_container(log, root, 0, false);
     assert_eq!(dock.tree.tiles.parent_of(log), Some(root));
-    dock.keep_tabs();
+    dock.wrap_panes_in_tabs();
     let parent = dock.tree.tiles.parent_of(log).unwrap();
     assert!(matches!(dock.tree.tiles.get(parent), Some(Tile::Container(Container::Tabs(_)))));
     assert_eq!(dock.tree.tiles.parent_of(parent), Some(root));
     let viewport = dock.tree.tiles.find_pane(&Panel::Viewport).unwrap();
-    let beside = dock.tree.tiles.parent_of(viewport).unwrap();
-    assert!(matches!(dock.tree.tiles.get(beside), Some(Tile::Container(Container::Linear(_)))));
+    let parent_of_viewport = dock.tree.tiles.parent_of(viewport).unwrap();
+    assert!(matches!(dock.tree.tiles.get(parent_of_viewport), Some(Tile::Container(Container::Linear(_)))));
 }

@@ -1,7 +1,7 @@
-//! What the left button drags, from press to release: the one state machine of every handle, stroke and mark.
+//! State machine of left-button drags from press to release, shared by all handles, strokes and markers.
 //!
-//! It reads events in their order rather than the button's state at the end of a frame: a press and its release within one frame
-//! are a whole drag, and what is grabbed is what lay under the press.
+//! Events are processed in order, instead of reading the button state at the end of a frame. A press and release within one
+//! frame are a complete drag, and the subject is the item under the press position.
 
 mod typed;
 
@@ -9,13 +9,13 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Response, Ui};
 
 pub use typed::Typed;
 
-/// What the left button does on a widget.
+/// State of the left button on a widget.
 #[derive(Clone, Debug, Default)]
 pub(super) enum DragState<T> {
-    /// It is up, or means something else than this drag.
+    /// Not dragging: the button is up, or its press did not start this drag.
     #[default]
     Idle,
-    /// It drags this.
+    /// Dragging.
     Active(Drag<T>),
     /// The drag was cancelled and the button is still down.
     Cancelled,
@@ -24,17 +24,17 @@ pub(super) enum DragState<T> {
 /// A drag under way.
 #[derive(Clone, Debug)]
 pub struct Drag<T> {
-    /// What is dragged.
+    /// The dragged item.
     pub subject: T,
-    /// What mouse and keys ask of it.
+    /// Mouse and keyboard input of the drag.
     pub input: DragInput,
     is_released: bool,
 }
 
-/// What mouse and keys ask of what is dragged.
+/// Mouse and keyboard input of a drag.
 #[derive(Clone, Debug)]
 pub(super) struct DragInput {
-    /// What was typed meanwhile.
+    /// The value typed during the drag.
     pub typed: Typed,
     pressed: Pos2,
     pointer: Pos2,
@@ -43,23 +43,24 @@ pub(super) struct DragInput {
     axes: Vec<usize>,
 }
 
-/// How a drag ended.
+/// The end of a drag.
 #[derive(Debug, PartialEq)]
 pub(super) enum DragEnd<T> {
     /// The button was released.
     Released(T),
-    /// Esc or the right button were pressed before.
+    /// Esc or the right button cancelled the drag.
     Cancelled(T),
 }
 
-/// Points that the pointer must move before a press counts as more than a click.
-const CLICK: f32 = 3.0;
+/// Distance in points that the pointer must move before a press is a drag and not a click. Tuned; no derivation recorded.
+const CLICK_MAX_POINTS: f32 = 3.0;
 
 impl<T> DragState<T> {
-    /// Takes the events of this frame. A press on `response` without Alt begins what `begin` finds at the place of the press.
+    /// Processes the events of this frame. A press on `response` without Alt starts a drag of the subject that `begin` finds at
+    /// the press position.
     ///
-    /// The frame in which the button is released still has the drag, with the pointer where it was released; the next one
-    /// answers [`DragEnd::Released`].
+    /// The drag is still active in the frame of the release, with the pointer at the release position. The next frame returns
+    /// [`DragEnd::Released`].
     pub fn update(
         &mut self,
         ui: &Ui,
@@ -69,7 +70,7 @@ impl<T> DragState<T> {
         let mut ended = self.take_released();
         let (events, is_down, modifiers) =
             ui.input(|input| (input.events.clone(), input.pointer.primary_down(), input.modifiers));
-        // With press and release in one frame the button is up again, and nothing tells any more which widget had it.
+        // If press and release arrive in one frame, egui no longer knows which widget was pressed.
         let is_on = response.is_pointer_button_down_on() || !is_down && response.contains_pointer();
         let mut begin = Some(begin).filter(|_| is_on);
         if let Self::Active(drag) = self {
@@ -90,31 +91,33 @@ impl<T> DragState<T> {
         ended
     }
 
-    /// Whether the button is down, or was until this frame, and means this drag.
+    /// True from the press until the frame after the release, also after cancelling.
     pub fn is_held(&self) -> bool {
         !matches!(self, Self::Idle)
     }
 
-    /// The drag under way.
+    /// Returns the current drag.
     pub fn active(&self) -> Option<&Drag<T>> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
 
-    /// The drag under way, to be changed.
+    /// Returns the current drag for changes.
     pub(super) fn active_mut(&mut self) -> Option<&mut Drag<T>> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
 
+    /// Ends a drag whose button was released in the last frame.
     fn take_released(&mut self) -> Option<DragEnd<T>> {
         match std::mem::take(self) {
             Self::Active(drag) if drag.is_released => Some(DragEnd::Released(drag.subject)),
-            stays => {
-                *self = stays;
+            unchanged => {
+                *self = unchanged;
                 None
             }
         }
     }
 
+    /// Processes one event. Returns the end of a cancelled drag.
     fn take_event(&mut self, event: &Event, begin: &mut Option<impl FnOnce(Pos2) -> Option<T>>) -> Option<DragEnd<T>> {
         let is_cancelling = matches!(
             event,
@@ -137,7 +140,7 @@ impl<T> DragState<T> {
                 *self = Self::Active(drag);
             }
             (Self::Cancelled, Event::PointerButton { button: PointerButton::Primary, pressed: false, .. }) => {}
-            (stays, _) => *self = stays,
+            (unchanged, _) => *self = unchanged,
         }
         None
     }
@@ -172,39 +175,40 @@ impl<T> Drag<T> {
 impl DragInput {
     fn point(&mut self, at: Pos2) {
         self.pointer = at;
-        self.has_moved |= at.distance(self.pressed) > CLICK;
+        self.has_moved |= at.distance(self.pressed) > CLICK_MAX_POINTS;
     }
 
+    /// Processes typed numbers and axis keys.
     fn take_key(&mut self, event: &Event) {
         if let Some(axis) = self.typed.take(event) {
-            // What was typed was meant for another axis.
+            // The typed text belonged to another axis.
             self.typed.clear();
             self.axes.push(axis);
         }
     }
 
-    /// Where the pointer is, or was when the button was released.
+    /// Returns the pointer position, or the release position.
     pub fn pointer(&self) -> Pos2 {
         self.pointer
     }
 
-    /// Where the button was pressed, and the pointer; with Shift a tenth of the way to it.
-    pub fn way(&self) -> [Pos2; 2] {
+    /// Returns the press position and the current position. With Shift, the distance is a tenth.
+    pub fn endpoints(&self) -> [Pos2; 2] {
         let share = if self.modifiers.shift { 0.1 } else { 1.0 };
         [self.pressed, self.pressed + (self.pointer - self.pressed) * share]
     }
 
-    /// Whether values snap: Ctrl is held.
+    /// True if Ctrl is down, which snaps values.
     pub(super) fn snaps(&self) -> bool {
         self.modifiers.command
     }
 
-    /// Whether the pointer ever left the place of the press by more than a click does.
+    /// True if the pointer has ever moved farther than a click allows.
     pub(super) fn has_moved(&self) -> bool {
         self.has_moved
     }
 
-    /// The axes whose keys were pressed in this frame, 0…2 for X, Y and Z, in order.
+    /// Returns the axes whose keys were pressed in this frame (0 … 2 for X, Y, Z), in order.
     pub fn axes(&self) -> &[usize] {
         &self.axes
     }
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn press_and_release_in_one_frame_are_a_whole_drag_from_where_it_was_pressed() {
+    fn press_and_release_in_one_frame_are_a_complete_drag_from_the_press_position() {
         let mut window = window();
         button(&mut window, PointerButton::Primary, at(50.0), true);
         window.input_mut().events.push(Event::PointerMoved(at(80.0)));
@@ -258,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_grabbed_lay_under_the_press_even_where_the_pointer_went_on_in_that_frame() {
+    fn the_subject_is_under_the_press_even_if_the_pointer_moved_in_that_frame() {
         let mut window = window();
         button(&mut window, PointerButton::Primary, at(50.0), true);
         window.input_mut().events.push(Event::PointerMoved(at(90.0)));

@@ -1,17 +1,17 @@
-//! Numbers typed while something is dragged: what is typed counts in place of the mouse.
+//! Numeric input during a drag, which overrides the mouse.
 
 use egui::{Event, Key};
 
 use crate::widgets::number::{Unit, parse};
 
-/// What was typed so far in a drag.
+/// The text typed during a drag.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Typed {
     text: String,
 }
 
 impl Typed {
-    /// Takes a key or text; answers the axis that X, Y or Z asked for.
+    /// Processes a key or text event. Returns the axis if X, Y or Z was typed.
     pub fn take(&mut self, event: &Event) -> Option<usize> {
         match event {
             Event::Key { key: Key::Backspace, pressed: true, .. } => {
@@ -23,7 +23,7 @@ impl Typed {
         }
     }
 
-    /// Adds what was typed, unless it names an axis, which is answered.
+    /// Appends `text`. If it names an axis, returns that axis instead.
     pub fn add(&mut self, text: &str) -> Option<usize> {
         let axis = ["x", "y", "z"].iter().position(|name| text.eq_ignore_ascii_case(name));
         if axis.is_none() && text.chars().all(|c| c.is_alphanumeric() || ".,-−/²°".contains(c)) {
@@ -32,18 +32,18 @@ impl Typed {
         axis
     }
 
-    /// Forgets what was typed.
+    /// Clears the text.
     pub fn clear(&mut self) {
         self.text.clear();
     }
 
-    /// The number, as far as it is one; `None` leaves the mouse in charge.
+    /// Returns the value of the longest prefix that is a number, or `None`; then the mouse controls the value.
     pub fn value(&self, unit: Unit) -> Option<f64> {
         let ends = self.text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         ends.into_iter().find_map(|end| parse(&self.text[..end], unit))
     }
 
-    /// What was typed, to stand after a value; empty where nothing was.
+    /// Returns the typed text as a suffix for the displayed value; empty without text.
     pub fn shown(&self) -> String {
         if self.text.is_empty() { String::new() } else { format!("   [{}]", self.text) }
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_counts_while_its_unit_is_still_being_typed() {
+    fn a_number_is_valid_while_its_unit_is_still_being_typed() {
         let mut typed = Typed::default();
         assert_eq!(typed.value(Unit::Metres), None);
         let values: Vec<_> = "-5cm".chars().map(|c| (typed.add(&c.to_string()), typed.value(Unit::Metres)).1).collect();

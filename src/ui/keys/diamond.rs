@@ -1,4 +1,5 @@
-//! The diamond beside a number that can be keyed: empty without keys, half full with keys elsewhere, full with one at the playhead.
+//! The key diamond next to an animatable number: empty without keys, half filled with keys at other times, filled with a key at
+//! the playhead.
 
 use egui::{Color32, Painter, Pos2, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
@@ -8,28 +9,29 @@ use crate::theme;
 use crate::widgets::number::{Field, number};
 use portamento_anim::math::key_curve::KeyEasing;
 
-/// Numbers that are keyed together.
+/// Numbers that share one diamond.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keyable<'a> {
-    /// What they are called.
+    /// Name of the numbers.
     pub name: &'a str,
-    /// Their unit, as it is written; empty for bare numbers.
+    /// Their unit symbol; empty for plain numbers.
     pub unit: &'a str,
-    /// Where they are within the stage.
+    /// Their setting paths within the stage.
     pub settings: &'a [String],
 }
 
-/// Pixels that the diamond takes.
+/// Width of the diamond, points.
 const WIDTH: f32 = 14.0;
-/// Half its diagonal, pixels.
+/// Half its diagonal, points.
 const SIZE: f32 = 4.5;
 
-/// The width that is left for fields beside a diamond.
+/// Returns the width available for fields next to a diamond.
 pub(super) fn room_beside(ui: &Ui) -> f32 {
     ui.available_width() - if scope::current(ui).is_some() { WIDTH + ui.spacing().item_spacing.x } else { 0.0 }
 }
 
-/// A field for `value` with the diamond of `setting`, as wide as there is room; without a stage that is drawn the field alone.
+/// Draws a number field with the diamond of `setting`, filling the available width. Without a stage scope, draws the field
+/// alone.
 pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, field: Field) -> Response {
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
     let width = width - (ui.available_width() - room_beside(ui));
@@ -38,8 +40,8 @@ pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, 
     response
 }
 
-/// The diamond of `keyable`: a click adds a key at the playhead or takes it away, the menu does the rest. Nothing where no stage is
-/// drawn.
+/// Draws the diamond of `keyable`. A click adds or removes a key at the playhead; a context menu has more. Draws nothing
+/// without a stage scope.
 pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     let Some(scope) = scope::current(ui).filter(|scope| scope.can_key(keyable.settings)) else { return };
     let keyed = scope.keyed(keyable.settings);
@@ -60,6 +62,7 @@ pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     }
 }
 
+/// Returns the tooltip of a diamond.
 fn tip(keyable: Keyable, keyed: Keyed) -> String {
     let word = match keyed {
         Keyed::Nowhere => "keys.tip_nowhere",
@@ -70,6 +73,7 @@ fn tip(keyable: Keyable, keyed: Keyed) -> String {
     format!("{}{unit}\n{}", keyable.name, tr(word))
 }
 
+/// Draws the context menu of a diamond. Returns the chosen change.
 fn menu(ui: &mut Ui, keyable: Keyable, scope: &Scope, keyed: Keyed) -> Option<KeyChange> {
     let mut chosen = None;
     let mut item = |ui: &mut Ui, on: bool, key: &str, change: KeyChange| {
@@ -86,7 +90,7 @@ fn menu(ui: &mut Ui, keyable: Keyable, scope: &Scope, keyed: Keyed) -> Option<Ke
     chosen.or_else(|| easing_menu(ui, easing).map(KeyChange::Ease))
 }
 
-/// How a value goes on from a key, `present` being chosen; none where there is no key.
+/// Draws the list of easings with `present` selected; disabled without a key. Returns the chosen easing.
 pub(super) fn easing_menu(ui: &mut Ui, present: Option<KeyEasing>) -> Option<KeyEasing> {
     let mut chosen = None;
     for easing in KeyEasing::ALL {
@@ -119,7 +123,7 @@ fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
     }
 }
 
-/// A diamond around `center`.
+/// Draws a diamond around `center`.
 pub(super) fn outline(painter: &Painter, center: Pos2, size: f32, fill: Color32, line: Color32) {
     let points = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)].map(|(x, y)| center + Vec2::new(x, y));
     painter.add(Shape::convex_polygon(points.to_vec(), fill, Stroke::new(1.2, line)));

@@ -1,4 +1,4 @@
-//! Keys of settings on the timeline: a lane under that of their stage for each setting, on the timeline of what comes out.
+//! Key lanes on the timeline: one lane per keyed setting, under the lane of its stage, in output time.
 
 use egui::{Pos2, Rect, Stroke};
 
@@ -15,16 +15,16 @@ use portamento_anim::math::key_curve::KeyEasing;
 use portamento_session::Session;
 use portamento_takes::document::{KeyedSetting, Stage, StageKind, Take};
 
-/// Pixels around a key that grab it.
-const REACH: f64 = 6.0;
+/// Distance in pixels within which a key is grabbed. Tuned; no derivation recorded.
+const GRAB_MAX_PIXELS: f64 = 6.0;
 /// Half the diagonal of a key, pixels.
 const SIZE: f32 = 4.0;
 
-/// The lanes of all settings with keys of `take`.
+/// Returns the lanes of all keyed settings of `take`.
 pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
-    // A loop has no lane among stages, and no keys.
+    // A loop has neither a stage lane nor keys.
     let stages = take.stages.iter().filter(|stage| !matches!(stage.kind, StageKind::Loop(_)));
-    let lane = |place: usize, stage: &Stage, keyed: &KeyedSetting| {
+    let lane = |stage_index: usize, stage: &Stage, keyed: &KeyedSetting| {
         let out = |own: f64| seconds_out(session, take, stage.id, own);
         let keys = keyed.keys.keys().iter().map(|key| KeyMark {
             time: out(key.time),
@@ -34,7 +34,7 @@ pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
         });
         KeyLane {
             stage: stage.id,
-            place,
+            place: stage_index,
             setting: keyed.setting.clone(),
             name: named(stage, &keyed.setting).name,
             on: stage.on,
@@ -43,25 +43,25 @@ pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
     };
     stages
         .enumerate()
-        .flat_map(|(place, stage)| stage.keys.iter().map(move |keyed| lane(place, stage, keyed)))
+        .flat_map(|(stage_index, stage)| stage.keys.iter().map(move |keyed| lane(stage_index, stage, keyed)))
         .collect()
 }
 
-/// The lane under `at`.
+/// Returns the lane at position `at`.
 pub fn lane_at(at: Pos2, lanes: &Lanes) -> Option<usize> {
     lanes.keyed.iter().position(|rect| rect.contains(at))
 }
 
-/// The key under `at`.
+/// Returns the key at position `at`.
 pub fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let lane = lane_at(at, lanes)?;
     let away = |mark: &KeyMark| (scale.x_of(mark.time) - f64::from(at.x)).abs();
-    let near = model.keyed.get(lane)?.keys.iter().enumerate().filter(|(_, mark)| away(mark) <= REACH);
+    let near = model.keyed.get(lane)?.keys.iter().enumerate().filter(|(_, mark)| away(mark) <= GRAB_MAX_PIXELS);
     let nearest = near.min_by(|a, b| away(a.1).total_cmp(&away(b.1)));
     nearest.map(|(key, _)| LanePart::Key(lane, key))
 }
 
-/// Draws the keys, and how the value goes on from each: a line where it changes evenly, none where it jumps.
+/// Draws the keys and a line between them: thick for smooth, thin for linear, none for stepped easing.
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     for (rect, lane) in lanes.keyed.iter().zip(&model.keyed).filter(|(rect, _)| rect.is_positive()) {
@@ -86,7 +86,7 @@ pub fn paint(canvas: &LaneCanvas) {
     }
 }
 
-/// Draws the names, drawn in under that of the stage.
+/// Draws the setting names, indented under the stage name.
 pub fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { model, lanes, tokens, .. } = canvas;
     for (rect, lane) in lanes.keyed.iter().zip(&model.keyed).filter(|(rect, _)| rect.is_positive()) {

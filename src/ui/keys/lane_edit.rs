@@ -1,4 +1,4 @@
-//! What the mouse and the keyboard do with keys on their lanes: choose, move, add, remove, copy and paste.
+//! Editing of keys on their lanes with mouse and keyboard: select, move, add, delete, copy and paste.
 
 use egui::{Event, Key as Button, Modifiers, Response, Ui};
 use serde::{Deserialize, Serialize};
@@ -15,33 +15,33 @@ use portamento_anim::math::key_curve::{Key, KeyCurve, KeyEasing};
 use portamento_session::{Session, Shown};
 use portamento_takes::document::{KeyedSetting, Stage, StageId, Take};
 
-/// The keys that are selected on the timeline.
+/// The selected keys on the timeline.
 #[derive(Clone, Debug, Default)]
 pub struct KeySelection {
     keys: Vec<KeyRef>,
 }
 
-/// Keys on the clipboard: the first of all at 0 seconds.
+/// Keys on the clipboard. Times are relative to the first key.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct CopiedKeys {
     portamento_keys: Vec<KeyedSetting>,
 }
 
 impl KeySelection {
-    /// Marks what is selected in `model`, and forgets what is not there any more.
+    /// Marks the selected keys in `model` and deselects keys that no longer exist.
     pub fn mark(&mut self, model: &mut Model) {
-        let mut there = Vec::new();
+        let mut existing = Vec::new();
         for lane in &mut model.keyed {
             for mark in &mut lane.keys {
                 let key = KeyRef { stage: lane.stage, setting: lane.setting.clone(), time: mark.own };
                 mark.selected = self.keys.contains(&key);
-                there.extend(mark.selected.then_some(key));
+                existing.extend(mark.selected.then_some(key));
             }
         }
-        self.keys = there;
+        self.keys = existing;
     }
 
-    /// A press on `part`: what it takes hold of, the key that was pressed first; nothing where it is no key.
+    /// Handles a press on `part`. Returns the keys to move, the pressed one first; empty if `part` is not a key.
     pub fn pressed(&mut self, part: LanePart, model: &Model, modifiers: Modifiers) -> Vec<KeyRef> {
         let LanePart::Key(lane, key) = part else { return Vec::new() };
         let Some((lane, mark)) = model.keyed.get(lane).and_then(|lane| Some((lane, lane.keys.get(key)?))) else {
@@ -59,27 +59,27 @@ impl KeySelection {
         [pressed.clone()].into_iter().chain(others).collect()
     }
 
-    /// Moves `held`, as the keys were in `before`, so that the first of them is at `time` of the shown take.
-    pub fn move_to(&mut self, session: &mut Session, held: &[KeyRef], before: &Take, time: f64) {
-        let Some(first) = held.first() else { return };
+    /// Moves the keys `moved` from their times in `before` so that the first one is at `time` of the shown take.
+    pub fn move_to(&mut self, session: &mut Session, moved: &[KeyRef], before: &Take, time: f64) {
+        let Some(first) = moved.first() else { return };
         let wanted = seconds_in(session, Some(first.stage), time) - first.time;
-        // No key leaves the motion at its start; all keep their distances.
-        let by = held.iter().fold(wanted, |by, key| by.max(-key.time));
+        // Keys stay at or after the start of the motion and keep their distances.
+        let by = moved.iter().fold(wanted, |by, key| by.max(-key.time));
         let Some(take) = session.document.take_mut(before.id) else { return };
         for stage in &mut take.stages {
             let Some(old) = before.stage(stage.id) else { continue };
             stage.keys.clone_from(&old.keys);
             for keyed in &mut stage.keys {
-                let is_held = |time: f64| {
-                    held.iter().any(|key| key.stage == old.id && key.setting == keyed.setting && key.time == time)
+                let is_moved = |time: f64| {
+                    moved.iter().any(|key| key.stage == old.id && key.setting == keyed.setting && key.time == time)
                 };
-                keyed.keys = shifted(&keyed.keys, &is_held, by);
+                keyed.keys = shifted(&keyed.keys, &is_moved, by);
             }
         }
-        self.keys = held.iter().map(|key| KeyRef { time: key.time + by, ..key.clone() }).collect();
+        self.keys = moved.iter().map(|key| KeyRef { time: key.time + by, ..key.clone() }).collect();
     }
 
-    /// The selected keys of each setting.
+    /// Returns the selected keys of each setting.
     fn copied(&self, take: &Take) -> CopiedKeys {
         let start = self.keys.iter().map(|key| key.time).fold(f64::INFINITY, f64::min);
         let mut copied: Vec<KeyedSetting> = Vec::new();
@@ -96,11 +96,12 @@ impl KeySelection {
         CopiedKeys { portamento_keys: copied }
     }
 
+    /// True if the key is selected.
     fn has(&self, stage: StageId, setting: &str, time: f64) -> bool {
         self.keys.iter().any(|key| key.stage == stage && key.setting == setting && key.time == time)
     }
 
-    /// Changes every selected key, or takes it out where nothing is given.
+    /// Replaces every selected key by the result of `change`; `None` deletes it.
     fn change(&mut self, session: &mut Session, change: impl Fn(Key) -> Option<Key>) {
         let Some(take) = shown(session) else { return };
         for key in &self.keys {
@@ -118,7 +119,7 @@ impl KeySelection {
     }
 }
 
-/// Takes a key out; with the last one its value stays.
+/// Deletes a key. After the last key, the setting keeps the key's value.
 fn remove(stage: &mut Stage, setting: &str, index: usize) {
     let Some(curve) = stage.curve_mut(setting) else { return };
     let value = curve.keys().get(index).map(|key| key.value);
@@ -130,20 +131,21 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
     }
 }
 
+/// Returns a mutable reference to the shown take.
 fn shown(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)
 }
 
-/// `curve` with the keys that are held moved by so many seconds; what stands where they come goes.
-fn shifted(curve: &KeyCurve, is_held: &dyn Fn(f64) -> bool, by: f64) -> KeyCurve {
-    let (held, rest): (Vec<Key>, Vec<Key>) = curve.keys().iter().copied().partition(|key| is_held(key.time));
+/// Returns `curve` with the keys selected by `is_moved` shifted by `by` seconds. They replace other keys at their new times.
+fn shifted(curve: &KeyCurve, is_moved: &dyn Fn(f64) -> bool, by: f64) -> KeyCurve {
+    let (moving, rest): (Vec<Key>, Vec<Key>) = curve.keys().iter().copied().partition(|key| is_moved(key.time));
     let mut moved = KeyCurve::from(rest);
-    moved.insert(held.into_iter().map(|key| Key { time: key.time + by, ..key }).collect());
+    moved.insert(moving.into_iter().map(|key| Key { time: key.time + by, ..key }).collect());
     moved
 }
 
-/// Double-click adds, Delete removes, copy and paste, and the menu.
+/// Handles mouse, keyboard and context menu of the lanes.
 pub fn edit(
     ui: &Ui,
     response: &Response,
@@ -178,7 +180,7 @@ pub fn edit(
     }
 }
 
-/// Delete, copy, cut and paste; what is pasted goes to the settings that it was copied from, or to that of `lane`.
+/// Handles delete, copy, cut and paste. Pasted keys go to the settings they were copied from, or to that of `lane`.
 fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Option<(StageId, &str)>) {
     let deletes = |ui: &Ui| {
         let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
@@ -207,7 +209,7 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
     }
 }
 
-/// Puts keys down from the playhead on; answers which they are.
+/// Pastes keys at the playhead. Returns the new keys.
 fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)>) -> Vec<KeyRef> {
     let Some(stage) = lane.map(|lane| lane.0).or(session.selection.open_stage(&session.document)) else {
         return Vec::new();
@@ -217,7 +219,7 @@ fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)
     let only = copied.portamento_keys.len() == 1;
     let mut pasted = Vec::new();
     for keyed in copied.portamento_keys {
-        // Of one setting alone keys may go to another.
+        // Keys of a single setting can be pasted to another one.
         let setting = lane.filter(|_| only).map_or(keyed.setting.as_str(), |lane| lane.1);
         let keys: Vec<Key> = keyed.keys.keys().iter().map(|key| Key { time: key.time + start, ..*key }).collect();
         let Some(curve) = stage.curve_mut(setting) else { continue };
@@ -229,6 +231,7 @@ fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)
     pasted
 }
 
+/// Draws the context menu of the selected keys.
 fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
     response.context_menu(|ui| {
         let easing = chosen.keys.first().and_then(|key| easing_of(session, key));
@@ -253,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_move_together_over_those_that_stay() {
+    fn moved_keys_replace_the_keys_at_their_new_times() {
         let curve =
             KeyCurve::from([(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 4.0)].map(|(t, v)| Key::new(t, v)).to_vec());
         let moved = shifted(&curve, &|time| time < 1.5, 2.0);

@@ -1,7 +1,7 @@
 //! Keys of settings in panels, on the timeline and in plots.
 //!
-//! A panel edits plain numbers in place. While it draws a stage, numbers with keys are what they are at the playhead; what the panel
-//! changes of them becomes keys there ([`scope`]). Beside each number that can be keyed stands a diamond.
+//! Panels edit plain numbers in place. While a stage is drawn, its keyed numbers have their values at the playhead, and edits
+//! become keys there ([`scope`]). Each animatable number has a diamond next to it.
 
 mod diamond;
 pub mod lane;

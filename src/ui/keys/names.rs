@@ -1,19 +1,19 @@
-//! What settings that can be keyed are called, and in what unit they are.
+//! Display names and units of animatable settings.
 
 use crate::setting::{Around, Measure, measure_of, names};
 use crate::units::Unit;
 use portamento_takes::document::Stage;
 
-/// A setting in words.
+/// The display name and unit of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
-    /// Its name as forms have it, with the chain and the axis where there are several.
+    /// The name as in the form, with the chain and axis where there are several.
     pub name: String,
-    /// What it is measured in.
+    /// Its unit.
     pub unit: Unit,
 }
 
-/// The setting of `stage` at `setting`.
+/// Returns the display name and unit of `setting` in `stage`.
 pub fn named(stage: &Stage, setting: &str) -> Named {
     let (kind, path) = (stage.kind.name(), stage.keyed_path(setting));
     let unit = match measure_of(kind, &path) {
@@ -23,7 +23,7 @@ pub fn named(stage: &Stage, setting: &str) -> Named {
     Named { name: joined(names(kind, &path, &Around::default())), unit }
 }
 
-/// The outermost name and the innermost, with its axis.
+/// Joins the outermost and the innermost name, followed by the axis.
 fn joined(mut names: Vec<String>) -> String {
     let axis = names.pop_if(|last| last.len() == 1).map(|axis| format!(" {axis}")).unwrap_or_default();
     match &names[..] {
@@ -41,19 +41,19 @@ mod tests {
     use portamento_takes::document::{StageId, StageKind};
 
     #[test]
-    fn a_keyed_setting_is_told_with_its_chain_its_group_and_its_axis() {
+    fn the_name_of_a_keyed_setting_has_its_chain_group_and_axis() {
         i18n::use_language("en");
         let mut dynamics = Dynamics::default();
         let limit = AngleLimit::Cone { angle: 0.5 };
         dynamics.settings.chains = vec![Chain { name: "hair".into(), limit, ..Chain::default() }];
         let stage = Stage::new(StageId(1), StageKind::Dynamics(Box::new(dynamics)));
-        let told = |setting: &str| named(&stage, setting);
+        let named_setting = |setting: &str| named(&stage, setting);
         let is = |name: &str, unit| Named { name: name.into(), unit };
-        assert_eq!(told("influence"), is("Influence", Unit::Plain));
-        assert_eq!(told("settings/gravity/1"), is("Gravity Y", Unit::Acceleration));
-        assert_eq!(told("settings/wind/strength"), is("Wind: Strength", Unit::Acceleration));
-        assert_eq!(told("settings/wind/direction/0"), is("Wind: Blows to X", Unit::Plain));
-        assert_eq!(told("settings/chains/0/radius/value"), is("hair: Radius", Unit::Metres));
-        assert_eq!(told("settings/chains/0/limit/cone/angle"), is("hair: Half angle", Unit::Radians));
+        assert_eq!(named_setting("influence"), is("Influence", Unit::Plain));
+        assert_eq!(named_setting("settings/gravity/1"), is("Gravity Y", Unit::Acceleration));
+        assert_eq!(named_setting("settings/wind/strength"), is("Wind: Strength", Unit::Acceleration));
+        assert_eq!(named_setting("settings/wind/direction/0"), is("Wind: Blows to X", Unit::Plain));
+        assert_eq!(named_setting("settings/chains/0/radius/value"), is("hair: Radius", Unit::Metres));
+        assert_eq!(named_setting("settings/chains/0/limit/cone/angle"), is("hair: Half angle", Unit::Radians));
     }
 }

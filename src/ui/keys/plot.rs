@@ -1,4 +1,4 @@
-//! The curve of a setting with keys in the plot panel; keys are dragged up and down.
+//! Plot of a keyed setting's curve, whose keys can be dragged vertically.
 
 use egui::{Id, Pos2, Stroke, Ui};
 use egui_plot::{Line, PlotBounds, PlotResponse, PlotUi, VLine};
@@ -13,21 +13,21 @@ use portamento_anim::math::key_curve::{Key, KeyCurve};
 use portamento_session::{Session, Shown};
 use portamento_takes::document::{Stage, StageId, TakeId};
 
-/// A key that is dragged, and what was shown when it was pressed.
+/// A dragged key with the plot bounds at the press.
 #[derive(Clone, Debug)]
 struct Handle {
-    /// Seconds of what comes into the stage, by which it is found: others may come before it meanwhile.
+    /// Its time in seconds of the stage's input, which identifies it even if keys are added before it.
     time: f64,
     value: f64,
     bounds: PlotBounds,
 }
 
-/// Pixels around a key that grab it.
-const REACH: f32 = 8.0;
-/// Points between two keys.
-const POINTS: usize = 24;
+/// Distance in pixels within which a key is grabbed. Tuned; no derivation recorded.
+const GRAB_MAX_PIXELS: f32 = 8.0;
+/// Number of sample points between two keys. Tuned; no derivation recorded.
+const SAMPLES_PER_SEGMENT: usize = 24;
 
-/// Draws the keys of the open stage, where it has some and they are wanted; answers whether it did.
+/// Draws the key curve of the open stage if it has keys and the user selected one. Returns true if it was drawn.
 pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     let Shown::Take(take) = session.selection.shown else { return false };
     let Some(stage) =
@@ -38,7 +38,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     if stage.keys.is_empty() {
         return false;
     }
-    // By its name and not its place: keys of others come and go.
+    // Stored by name, because the number of keyed settings changes.
     let id = Id::new(("shown keys", take.0, stage.id.0));
     let chosen = ui.data(|data| data.get_temp::<Option<String>>(id));
     let mut chosen = chosen.unwrap_or_else(|| stage.keys.first().map(|keyed| keyed.setting.clone()));
@@ -56,6 +56,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     true
 }
 
+/// Draws the curve of `setting` and handles drags of its keys.
 fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting: &str) {
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));
@@ -76,12 +77,12 @@ fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting
     });
     let screen = |key: &Key| response.transform.position_from_point(&[key.time, key.value * scale].into());
     for key in curve.keys() {
-        let is_held = drag.active().is_some_and(|drag| drag.subject.time == key.time);
-        let color = if is_held { tokens.selection } else { tokens.accent };
+        let is_dragged = drag.active().is_some_and(|drag| drag.subject.time == key.time);
+        let color = if is_dragged { tokens.selection } else { tokens.accent };
         super::diamond::outline(ui.painter(), screen(key), 5.0, color, tokens.panel);
     }
     let key_at = |at: Pos2| {
-        let near = curve.keys().iter().filter(|key| screen(key).distance(at) <= REACH);
+        let near = curve.keys().iter().filter(|key| screen(key).distance(at) <= GRAB_MAX_PIXELS);
         near.min_by(|a, b| screen(a).distance(at).total_cmp(&screen(b).distance(at)))
     };
     let begin = |at: Pos2| key_at(at).map(|key| Handle { time: key.time, value: key.value, bounds });
@@ -92,7 +93,7 @@ fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting
     }
     match drag.active() {
         Some(drag) => {
-            let [from, to] = drag.input.way().map(|at| response.transform.value_from_position(at).y);
+            let [from, to] = drag.input.endpoints().map(|at| response.transform.value_from_position(at).y);
             let value = drag.subject.value + (to - from) / scale;
             target.put(session, drag.subject.time, allowed(setting, value));
         }
@@ -105,7 +106,7 @@ fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting
     ui.data_mut(|data| data.insert_temp(state, drag));
 }
 
-/// The playhead follows the pointer beside keys.
+/// Moves the playhead to the pointer while dragging in empty space.
 fn scrub(ui: &Ui, session: &mut Session, target: &KeyTarget, response: &PlotResponse<()>) {
     let Some(at) = response.response.interact_pointer_pos().filter(|_| ui.input(|input| input.pointer.primary_down()))
     else {
@@ -118,7 +119,7 @@ fn scrub(ui: &Ui, session: &mut Session, target: &KeyTarget, response: &PlotResp
     }
 }
 
-/// A setting whose keys are dragged.
+/// A setting whose keys are being dragged.
 struct KeyTarget<'a> {
     take: TakeId,
     stage: StageId,
@@ -126,7 +127,7 @@ struct KeyTarget<'a> {
 }
 
 impl KeyTarget<'_> {
-    /// Gives the key at `time` its `value`.
+    /// Sets the value of the key at `time`.
     fn put(&self, session: &mut Session, time: f64, value: f64) {
         let stage = session.document.take_mut(self.take).and_then(|take| take.stage_mut(self.stage));
         if let Some(curve) = stage.and_then(|stage| stage.curve_mut(self.setting)) {
@@ -135,7 +136,7 @@ impl KeyTarget<'_> {
     }
 }
 
-/// `value` where the setting takes it, else the nearest that it takes.
+/// Clamps `value` to the range of the setting.
 fn allowed(setting: &str, value: f64) -> f64 {
     let is = |end: &str| setting.ends_with(end);
     match () {
@@ -151,7 +152,7 @@ fn allowed(setting: &str, value: f64) -> f64 {
     }
 }
 
-/// What shows all keys, zero and the whole motion, with some air.
+/// Returns bounds that contain all keys, zero and the complete motion, with a margin.
 fn fitting(session: &Session, curve: &KeyCurve, scale: f64) -> PlotBounds {
     let keys = || curve.keys().iter();
     let [low, high] =
@@ -159,11 +160,11 @@ fn fitting(session: &Session, curve: &KeyCurve, scale: f64) -> PlotBounds {
     let height = if high > low { high - low } else { 1.0 };
     let end = keys().map(|key| key.time).fold(session.playback.duration, f64::max).max(0.1);
     let start = keys().map(|key| key.time).fold(0.0, f64::min);
-    let air = 0.02 * (end - start);
-    PlotBounds::from_min_max([start - air, low - 0.12 * height], [end + air, low + 1.12 * height])
+    let margin = 0.02 * (end - start);
+    PlotBounds::from_min_max([start - margin, low - 0.12 * height], [end + margin, low + 1.12 * height])
 }
 
-/// The curve within `bounds`, with a corner at every key.
+/// Returns the points of the curve within `bounds`, with a point at every key.
 fn points(curve: &KeyCurve, scale: f64, bounds: &PlotBounds) -> Vec<[f64; 2]> {
     let mut points = Vec::new();
     let mut add = |time: f64, value: f64| points.push([time, value * scale]);
@@ -172,11 +173,11 @@ fn points(curve: &KeyCurve, scale: f64, bounds: &PlotBounds) -> Vec<[f64; 2]> {
         add(bounds.min()[0].min(first.time), first.value);
     }
     for pair in keys.windows(2) {
-        for i in 0..POINTS {
-            let time = pair[0].time + (pair[1].time - pair[0].time) * i as f64 / POINTS as f64;
+        for i in 0..SAMPLES_PER_SEGMENT {
+            let time = pair[0].time + (pair[1].time - pair[0].time) * i as f64 / SAMPLES_PER_SEGMENT as f64;
             curve.at(time).into_iter().for_each(|value| add(time, value));
         }
-        // A step goes straight up.
+        // Stepped keys make a vertical line.
         let before = pair[0].easing == portamento_anim::math::key_curve::KeyEasing::Step;
         add(pair[1].time, if before { pair[0].value } else { pair[1].value });
     }

@@ -1,11 +1,11 @@
-//! Why a setting cannot be keyed.
+//! The reason why a setting cannot be animated.
 
 use egui::Ui;
 
 use super::scope;
 use crate::i18n::tr;
 
-/// Why the setting of the row `key` cannot be keyed, while the settings of a stage are drawn.
+/// Returns the reason why the setting of row `key` cannot be animated, if a stage scope is active.
 pub fn why_not(ui: &Ui, key: &str) -> Option<String> {
     let scope = scope::current(ui)?;
     let reason = match key {

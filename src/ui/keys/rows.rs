@@ -1,4 +1,4 @@
-//! Rows of a stage's settings that can be keyed.
+//! Rows of a stage's animatable settings.
 
 use egui::{Label, RichText, Ui, Vec2};
 use glam::DVec3;
@@ -13,20 +13,20 @@ use portamento_session::Session;
 use portamento_takes::document::keyed::INFLUENCE;
 use portamento_takes::document::{StageId, TakeId};
 
-/// A number that can be keyed, and where it is within the stage.
+/// An animatable number and its location within the stage.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyedField<'a> {
-    /// `form.KEY` is its name, `tip.KEY` its tooltip.
+    /// Translation key: `form.KEY` is its name and `tip.KEY` its tooltip.
     pub key: &'a str,
-    /// Names from the outside in within the stage.
+    /// Setting path, outermost name first.
     pub setting: &'a str,
-    /// How it is shown.
+    /// Display format of the number.
     pub field: Field,
 }
 
-/// A number that can be keyed with its default.
-pub fn keyed_row(ui: &mut Ui, place: KeyedField, value: &mut f64, plain: f64) {
-    let KeyedField { key, setting, field } = place;
+/// Draws the row of an animatable number. Its reset button restores `plain`.
+pub fn keyed_row(ui: &mut Ui, keyed_field: KeyedField, value: &mut f64, plain: f64) {
+    let KeyedField { key, setting, field } = keyed_field;
     let reset = form::row_with_keys(ui, key, |ui| {
         number_with_key(ui, &tr(&format!("form.{key}")), setting, value, field);
     });
@@ -35,7 +35,8 @@ pub fn keyed_row(ui: &mut Ui, place: KeyedField, value: &mut f64, plain: f64) {
     }
 }
 
-/// Three numbers that are keyed together, at `setting/0` to `setting/2`; answers whether the default is asked for.
+/// Draws the row of a vector whose three numbers, `setting/0` to `setting/2`, are keyed together. Returns true if the reset
+/// button was clicked.
 pub fn keyed_vector_row(ui: &mut Ui, key: &str, setting: &str, value: &mut DVec3, unit: Unit) -> bool {
     form::row_with_keys(ui, key, |ui| {
         let width = room_beside(ui);
@@ -48,7 +49,7 @@ pub fn keyed_vector_row(ui: &mut Ui, key: &str, setting: &str, value: &mut DVec3
     })
 }
 
-/// How much of stage `id` of `take` is taken, or why it cannot be taken in part.
+/// Draws the influence of stage `id` of `take`, or the reason why the stage has none.
 pub fn influence_row(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId) {
     let Some(stage) = session.document.take_mut(take).and_then(|take| take.stage_mut(id)) else { return };
     if !stage.kind.has_influence() {

@@ -1,4 +1,4 @@
-//! The settings of a stage at the playhead, while its panel is drawn.
+//! The stage scope: animatable settings at the playhead while the panel of a stage is drawn.
 
 use std::sync::Arc;
 
@@ -8,67 +8,67 @@ use portamento_anim::math::key_curve::{KeyCurve, KeyEasing};
 use portamento_session::Session;
 use portamento_takes::document::{Stage, StageId, TakeId};
 
-/// The stage whose panel is drawn.
+/// The stage whose panel is being drawn.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// Whether it can be taken in part.
+    /// True if the stage has an influence.
     pub has_influence: bool,
     stage: Arc<Stage>,
-    /// The playhead, seconds of what comes into the stage.
+    /// Playhead time in seconds of the stage's input.
     time: f64,
-    /// Seconds within which a key is at the playhead.
+    /// Largest distance in seconds at which a key counts as at the playhead.
     near: f64,
 }
 
-/// Whether a setting has keys.
+/// The key state of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyed {
-    /// None.
+    /// No keys.
     Nowhere,
-    /// Not at the playhead.
+    /// Keys, but none at the playhead.
     Elsewhere,
-    /// One at the playhead.
+    /// A key at the playhead.
     Here,
 }
 
-/// What is asked of the keys of some settings.
+/// A requested change of keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// The settings within the stage.
+    /// The setting paths within the stage.
     pub settings: Vec<String>,
-    /// What is to be done with them.
+    /// The change.
     pub change: KeyChange,
 }
 
-/// What is done with keys of a setting.
+/// A change of a setting's keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyChange {
-    /// A key at the playhead with the present value.
+    /// Add a key at the playhead with the present value.
     Add,
-    /// The key at the playhead goes.
+    /// Delete the key at the playhead.
     Remove,
-    /// All keys go; the value stays what it is at the playhead.
+    /// Delete all keys; the setting keeps its value at the playhead.
     RemoveAll,
-    /// How the value goes on from the key at or before the playhead.
+    /// Set the easing of the key at or before the playhead.
     Ease(KeyEasing),
 }
 
-/// Share of a frame within which a key is at the playhead.
-const NEAR: f64 = 0.25;
+/// Fraction of a frame within which a key counts as at the playhead. Tuned; no derivation recorded.
+const KEY_TOLERANCE_FRAMES: f64 = 0.25;
 
 fn id() -> Id {
     Id::new("settings that can be keyed")
 }
 
-/// When what has keys was taken hold of.
+/// The control that the user is dragging or typing into, with the time its edits apply to.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct ActiveEdit {
     subject: Id,
     time: f64,
     pass: u64,
 }
 
-fn held_id() -> Id {
+fn active_edit_id() -> Id {
     Id::new("setting that is held")
 }
 
@@ -76,57 +76,63 @@ fn asked_id() -> Id {
     Id::new("asked of keys")
 }
 
-/// The stage whose panel is drawn, if one is.
+/// Returns the current stage scope.
 pub fn current(ui: &Ui) -> Option<Scope> {
     ui.data(|data| data.get_temp::<Option<Scope>>(id())).flatten()
 }
 
-/// Keeps the panel at the time that it shows as long as `control` is dragged or typed into: while it plays the number would change
-/// under the hand, and every frame would get a key.
+/// Freezes the panel's time while `control` is dragged or typed into. Otherwise playback would change the number during the
+/// edit and add a key in every frame.
 pub fn hold(ui: &Ui, control: &Response) {
     if let Some(scope) = current(ui) {
         hold_at(ui, control, subject(scope.stage.id), scope.time);
     }
 }
 
-/// The same for the keys of `subject`, which are shown as they are at `time`.
+/// Freezes `time` for the keys of `subject` while `control` is being edited.
 pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
-        let held = Held { subject, time, pass: ui.ctx().cumulative_pass_nr() };
-        ui.data_mut(|data| data.insert_temp(held_id(), held));
+        let edit = ActiveEdit { subject, time, pass: ui.ctx().cumulative_pass_nr() };
+        ui.data_mut(|data| data.insert_temp(active_edit_id(), edit));
     }
 }
 
-/// The time at which something of `subject` was taken hold of, if it still is.
+/// Returns the frozen time if a control of `subject` is being edited.
 pub fn held_time(ui: &Ui, subject: Id) -> Option<f64> {
-    let held = ui.data(|data| data.get_temp::<Held>(held_id()))?;
-    let is_held = held.subject == subject && held.pass + 1 >= ui.ctx().cumulative_pass_nr();
-    is_held.then_some(held.time)
+    let edit = ui.data(|data| data.get_temp::<ActiveEdit>(active_edit_id()))?;
+    let is_active = edit.subject == subject && edit.pass + 1 >= ui.ctx().cumulative_pass_nr();
+    is_active.then_some(edit.time)
 }
 
+/// Returns the id under which edits of a stage are frozen.
 fn subject(stage: StageId) -> Id {
     Id::new(("stage with keys", stage.0))
 }
 
-/// Asks for a change of keys when the panel is drawn.
+/// Requests a change of keys, applied after the panel is drawn.
 pub(super) fn ask(ui: &Ui, asked: Asked) {
     ui.data_mut(|data| data.insert_temp(asked_id(), Some(asked)));
 }
 
 impl Scope {
-    /// Of `stage` at `time` (seconds of what comes in) at `fps` frames a second.
+    /// Creates the scope of `stage` at `time` (seconds of its input), with `fps` frames per second.
     pub fn new(stage: &Stage, time: f64, fps: f64) -> Self {
         let has_influence = stage.kind.has_influence();
-        Self { has_influence, stage: Arc::new(stage.clone()), time: time.max(0.0), near: NEAR / fps.max(1.0) }
+        Self {
+            has_influence,
+            stage: Arc::new(stage.clone()),
+            time: time.max(0.0),
+            near: KEY_TOLERANCE_FRAMES / fps.max(1.0),
+        }
     }
 
-    /// Whether all of `settings` can be keyed.
+    /// True if all `settings` can be animated.
     pub(super) fn can_key(&self, settings: &[String]) -> bool {
         let mut stage = Stage::clone(&self.stage);
         settings.iter().all(|setting| stage.number_mut(setting).is_some())
     }
 
-    /// Whether `settings` have keys: at the playhead if all of them have one there.
+    /// Returns the key state of `settings`. [`Keyed::Here`] requires a key at the playhead for each of them.
     pub fn keyed(&self, settings: &[String]) -> Keyed {
         let is_here = |curve: &KeyCurve| curve.nearest(self.time, self.near).is_some();
         let curves = || settings.iter().map(|setting| self.stage.curve(setting));
@@ -137,21 +143,21 @@ impl Scope {
         }
     }
 
-    /// How `setting` goes on from the key at or before the playhead.
+    /// Returns the easing of the key at or before the playhead.
     pub fn easing(&self, setting: &str) -> Option<KeyEasing> {
         let curve = self.stage.curve(setting)?;
         key_before(curve, self.time + self.near).map(|index| curve.keys()[index].easing)
     }
 }
 
-/// The last key up to `time`, else the first.
+/// Returns the index of the last key up to `time`, or of the first key.
 fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
     let before = curve.keys().iter().rposition(|key| key.time <= time);
     before.or((!curve.is_empty()).then_some(0))
 }
 
-/// Draws a panel with the settings of stage `id` of `take`: those with keys are what they are at the playhead, and what is changed of
-/// them becomes keys there; while it plays, at the frame at which they were taken hold of.
+/// Draws a panel within the scope of stage `id` of `take`. Keyed settings have their values at the playhead, and edits become
+/// keys there. During playback, edits apply to the time at which the edit began.
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
@@ -175,9 +181,9 @@ pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, bod
     stage.tidy_keys();
 }
 
-/// Makes keys of what was changed from `shown`, and gives numbers with keys back what they are by themselves in `plain`.
+/// Turns differences from `shown` into keys and restores the unkeyed values of `plain`.
 fn keep(stage: &mut Stage, [plain, shown]: [&Stage; 2], scope: &Scope) {
-    // A chain that went took its keys along; the numbers of the others are those that are shown.
+    // If keys themselves changed (a chain was removed), the shown numbers already are the new ones.
     if stage.keys != plain.keys {
         return;
     }
@@ -195,7 +201,7 @@ fn keep(stage: &mut Stage, [plain, shown]: [&Stage; 2], scope: &Scope) {
     }
 }
 
-/// Changes keys of `stage` as `asked`.
+/// Applies the key change `asked` to `stage`.
 fn change(stage: &mut Stage, asked: &Asked, scope: &Scope) {
     for setting in &asked.settings {
         let Some(value) = stage.at(scope.time).number_mut(setting).copied() else { continue };
@@ -232,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_becomes_a_key_where_there_are_keys_and_a_plain_number_elsewhere() {
+    fn edits_of_keyed_settings_become_keys_and_of_others_plain_numbers() {
         let mut stage = Stage::new(StageId(1), StageKind::Ground(Box::<Ground>::default()));
         let at = |stage: &Stage, time| Scope::new(stage, time, 30.0);
         let scope = at(&stage, 0.5);

@@ -1,4 +1,4 @@
-//! Work behind the window is seen to its end.
+//! Background jobs are shown until they finish.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use portamento_takes::document::TakeSource;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// Draws frames only as long as the window asks for them, as it does where no pointer moves.
+/// Draws frames only while the window requests them, as without pointer motion.
 fn draw_as_asked(window: &mut Window<'_>) {
     for _ in 0..4000 {
         window.run_steps(1);
@@ -23,10 +23,10 @@ fn draw_as_asked(window: &mut Window<'_>) {
 }
 
 #[test]
-fn what_a_panel_begins_is_seen_to_its_end_without_a_hand_on_the_mouse() {
+fn a_job_started_by_a_panel_is_shown_until_its_end_without_mouse_input() {
     in_window("en", |window| {
         let project = app(window).session.project.path.clone().unwrap();
-        // Jobs of their own threads, as in use.
+        // Jobs run on worker threads, as in the application.
         app(window).session = Session::default();
         app(window).session.perform(Command::File(FileCommand::Open(vec![project])));
         draw_as_asked(window);

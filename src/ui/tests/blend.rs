@@ -1,4 +1,4 @@
-//! Blending in the window: made, dragged, freed, undone.
+//! Blends in the window: creation, dragging of events, conversion to a free tree, undo.
 
 use egui::{Event as Input, PointerButton, Pos2, Rect};
 use egui_kittest::Harness;
@@ -49,7 +49,7 @@ pub(super) fn take_apart(window: &mut Harness<'_, Option<App>>) {
 }
 
 #[test]
-fn a_tree_of_its_own_keeps_its_events_and_plays_the_same() {
+fn a_free_tree_keeps_its_events_and_its_motion() {
     with_blend(|window| {
         let pose = |window: &mut Harness<'_, Option<App>>| {
             app(window).session.playback.time = 1.3;
@@ -96,7 +96,7 @@ fn a_blend_space_is_added_filled_and_undone() {
     });
 }
 
-/// The timeline's lanes: where they are, and the x of a time.
+/// Returns the rectangle of the timeline's lanes and a function from time to x.
 pub(super) fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = tr("panel.timeline");
@@ -143,7 +143,7 @@ fn an_event_is_dragged_to_a_whole_frame_and_undone_in_one_step() {
 }
 
 #[test]
-fn escape_puts_a_dragged_event_back_where_it_was() {
+fn escape_restores_a_dragged_event() {
     with_blend(|window| {
         let before = scenario(window);
         let (rect, x) = lanes(window);
@@ -175,7 +175,7 @@ fn escape_puts_a_dragged_event_back_where_it_was() {
 }
 
 #[test]
-fn a_node_is_added_from_the_menu_by_typing_and_pasted_beside_it() {
+fn a_node_is_added_from_the_menu_by_typing_and_pasted_next_to_it() {
     with_blend(|window| {
         free(window);
         let count = tree(window).nodes.len();
@@ -190,13 +190,13 @@ fn a_node_is_added_from_the_menu_by_typing_and_pasted_beside_it() {
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
         let layout = app(window).session.document.take(id).unwrap().blend().unwrap().layout.clone();
         assert_eq!(layout.len(), count + 1);
-        let lowest = layout[..count].iter().map(|place| place[1]).fold(f32::MIN, f32::max);
+        let lowest = layout[..count].iter().map(|node_position| node_position[1]).fold(f32::MIN, f32::max);
         assert!(layout[count][1] > lowest);
     });
 }
 
 #[test]
-fn what_is_pasted_is_selected_in_place_of_what_it_was_made_of() {
+fn pasting_selects_the_copy_instead_of_the_original() {
     with_blend(|window| {
         take_apart(window);
         let before = tree(window);
@@ -220,7 +220,7 @@ fn what_is_pasted_is_selected_in_place_of_what_it_was_made_of() {
 }
 
 #[test]
-fn a_stroke_that_begins_beside_a_joint_turns_no_camera() {
+fn a_stroke_that_starts_next_to_a_joint_does_not_orbit_the_camera() {
     with_blend(|window| {
         let turned = |window: &mut Harness<'_, Option<App>>| {
             let at = window.get_by_label(&tr("panel.viewport")).rect().center() + egui::vec2(120.0, -100.0);
@@ -260,7 +260,7 @@ fn the_end_of_a_transition_is_dragged() {
 }
 
 #[test]
-fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
+fn the_standard_tree_is_converted_to_a_free_tree_and_back_by_undo() {
     with_blend(|window| {
         let before = scenario(window);
         take_apart(window);
@@ -277,7 +277,7 @@ fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
 }
 
 #[test]
-fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_plays_on() {
+fn a_missing_clip_is_reported_with_its_node_and_the_last_valid_blend_keeps_playing() {
     with_blend(|window| {
         take_apart(window);
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
@@ -294,7 +294,7 @@ fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_p
 }
 
 #[test]
-fn weights_of_the_selected_joint_are_told_in_the_inspector() {
+fn weights_of_the_selected_joint_are_shown_in_the_inspector() {
     with_blend(|window| {
         app(window).session.selection.joint = Some(0);
         app(window).dock.show_panel(Panel::Plots);

@@ -1,4 +1,4 @@
-//! States of a drawn tree in the window: added, changed, gone to, undone.
+//! States of a free tree in the window: adding, changing, entering, undo.
 
 use egui::Pos2;
 use egui_kittest::kittest::Queryable;
@@ -21,7 +21,7 @@ fn a_state_is_added_changed_gone_to_dragged_and_undone() {
         window.run_steps(4);
         let name = tree(window).states[0].name.clone();
         assert_eq!(app(window).session.selection.state, name);
-        // The first clip node starts again in it.
+        // The first clip node restarts when the state is entered.
         let starts = tr("graph.restart");
         let boxes: Vec<_> = window.query_all_by_label(&starts).collect();
         assert_eq!(boxes.len(), 3);
@@ -34,7 +34,7 @@ fn a_state_is_added_changed_gone_to_dragged_and_undone() {
         window.run_steps(4);
         assert_eq!((tree(window).events[0].time, tree(window).events[0].state.clone()), (0.5, name.clone()));
 
-        // It stands on the timeline, where it and the end of its transition are dragged.
+        // On the timeline, the state and the end of its transition can be dragged.
         app(window).session.playback.time = 0.0;
         window.run_steps(3);
         let (rect, x) = lanes(window);
@@ -65,7 +65,7 @@ fn a_state_is_added_changed_gone_to_dragged_and_undone() {
         }
         assert_eq!(tree(window), after);
 
-        // A state that is removed takes its event along.
+        // Removing a state also removes its event.
         app(window).dock.show_panel(Panel::Graph);
         app(window).session.selection.state.clone_from(&name);
         window.run_steps(3);

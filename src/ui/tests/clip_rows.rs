@@ -1,4 +1,4 @@
-//! Rows of the table of clips: which are shown, what mending brings them, and how they leave for other programs.
+//! Rows of the clip table: filters, measurements after a fix, and copying to other programs.
 
 use egui::accesskit::Role;
 
@@ -9,7 +9,7 @@ use portamento_anim::quality::Finding;
 use portamento_session::EditCommand;
 use portamento_session::clip_library::Found;
 
-/// The place among all rows of the clip of that name.
+/// Returns the index of the clip `name` among all rows.
 fn at(window: &mut Harness<'_, Option<App>>, clip: &str) -> usize {
     app(window).session.clips.rows().iter().position(|row| row.clip == clip).unwrap()
 }
@@ -44,7 +44,7 @@ fn the_table_is_narrowed_to_one_finding_and_all_alike_are_chosen_by_the_menu_of_
 }
 
 #[test]
-fn figures_stand_before_and_after_until_the_mending_is_undone() {
+fn measurements_are_listed_before_and_after_a_fix_until_it_is_undone() {
     in_window("en", |window| {
         let _folder = listed(window);
         let row = at(window, "cast");
@@ -117,7 +117,7 @@ fn a_folder_without_clips_says_so() {
 }
 
 #[test]
-fn where_only_a_library_is_open_its_clips_are_pointed_to() {
+fn with_only_a_library_open_the_hint_points_to_its_clips() {
     in_window("en", |window| {
         app(window).session.perform(Command::File(FileCommand::New));
         let _folder = listed(window);
@@ -128,7 +128,7 @@ fn where_only_a_library_is_open_its_clips_are_pointed_to() {
 }
 
 #[test]
-fn nothing_above_the_table_hides_anything_else_in_a_narrow_window() {
+fn controls_over_the_table_do_not_overlap_in_a_narrow_window() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let folder = listed(window);
@@ -153,7 +153,7 @@ fn while_clips_are_measured_the_view_does_not_claim_to_load() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
-        // Threads of their own: this job ends when the test does.
+        // The job runs on its own thread and ends when the test does.
         app(window).session = portamento_session::Session::default();
         app(window).list_clips(vec![folder.path().to_owned()]);
         let work = move |_: &portamento_base::progress::Progress| {

@@ -1,4 +1,4 @@
-//! The table of clips: what of it is laid out, stays in sight and is reached by keys.
+//! The clip table: layout of visible rows, scrolling and keyboard navigation.
 
 use super::clips::{chosen, listed, shown};
 use super::*;
@@ -7,7 +7,7 @@ use portamento_anim::quality::Finding;
 use portamento_session::EditCommand;
 
 #[test]
-fn ten_thousand_rows_lay_out_those_that_are_seen() {
+fn ten_thousand_rows_lay_out_only_the_visible_ones() {
     in_window("en", |window| {
         let _folder = listed(window);
         let clips = &mut app(window).session.clips;
@@ -20,7 +20,7 @@ fn ten_thousand_rows_lay_out_those_that_are_seen() {
 }
 
 #[test]
-fn file_and_clip_stay_while_the_figures_go_aside() {
+fn file_and_clip_columns_stay_while_the_measurements_scroll() {
     in_window("en", |window| {
         let _folder = listed(window);
         let head = |window: &Harness<'_, Option<App>>, key: &str| {
@@ -43,7 +43,7 @@ fn file_and_clip_stay_while_the_figures_go_aside() {
 }
 
 #[test]
-fn two_figures_are_plotted_beside_the_table() {
+fn two_measurements_are_plotted_next_to_the_table() {
     in_window("en", |window| {
         let _folder = listed(window);
         let choices = |window: &Harness<'_, Option<App>>| {
@@ -58,7 +58,7 @@ fn two_figures_are_plotted_beside_the_table() {
 }
 
 #[test]
-fn what_is_chosen_in_the_plot_comes_into_view_in_the_table_and_a_box_chooses_all_in_it() {
+fn a_clip_chosen_in_the_plot_is_scrolled_to_in_the_table_and_a_box_chooses_all_dots_in_it() {
     in_window("en", |window| {
         let _folder = listed(window);
         window.get_by_label(&tr("clips.plot")).click();
@@ -75,18 +75,18 @@ fn what_is_chosen_in_the_plot_comes_into_view_in_the_table_and_a_box_chooses_all
             window.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
             window.run_steps(1);
         };
-        let mut met = std::collections::BTreeSet::new();
+        let mut hovered = std::collections::BTreeSet::new();
         for (x, y) in (0..12).flat_map(|x| (0..10).map(move |y| (x as f32 / 11.0, y as f32 / 9.0))) {
             let at = plot.lerp_inside(egui::vec2(x, y));
             [true, false].into_iter().for_each(|pressed| button(window, at, pressed));
             window.run_steps(3);
             for clip in chosen(window) {
                 assert!(window.query_by_label(&format!("hero.glb {clip}")).is_some(), "{clip} is out of sight");
-                met.insert(clip);
+                hovered.insert(clip);
             }
         }
-        assert!(met.len() > 2, "{met:?}");
-        // To below and beside the plot, since dots at zero lie along its axes.
+        assert!(hovered.len() > 2, "{hovered:?}");
+        // To the lower right, outside the plot, because dots at zero are on its axes.
         let (from, to) = (plot.right_top() + egui::vec2(-2.0, 6.0), egui::pos2(table.max.x + 14.0, panel.max.y - 2.0));
         button(window, from, true);
         for at in [plot.center(), to] {
@@ -95,12 +95,12 @@ fn what_is_chosen_in_the_plot_comes_into_view_in_the_table_and_a_box_chooses_all
         }
         button(window, to, false);
         window.run_steps(2);
-        assert!(chosen(window).len() >= met.len(), "{:?} of {met:?}", chosen(window));
+        assert!(chosen(window).len() >= hovered.len(), "{:?} of {hovered:?}", chosen(window));
     });
 }
 
 #[test]
-fn the_table_is_walked_and_opened_by_keys() {
+fn the_table_is_navigated_and_opened_by_keyboard() {
     in_window("en", |window| {
         let _folder = listed(window);
         let names = shown(window);
@@ -133,9 +133,9 @@ fn the_table_is_walked_and_opened_by_keys() {
 }
 
 #[test]
-fn mending_stays_in_the_library_and_shows_the_first_take() {
-    let languages = [("en", "fixed", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
-    for (language, mended, told) in languages {
+fn fixing_clips_stays_in_the_library_and_shows_the_first_take() {
+    let languages = [("en", "mended", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
+    for (language, mended, expected) in languages {
         in_window(language, |window| {
             let _folder = listed(window);
             let clips = &mut app(window).session.clips;
@@ -164,19 +164,22 @@ fn mending_stays_in_the_library_and_shows_the_first_take() {
             window.run_steps(6);
             assert_eq!((app(window).workspace, head(window)), (workspace, scrolled), "{language}");
             let Session { document, selection, notices, .. } = &app(window).session;
-            let made = &document.takes[before..];
-            assert!(made.len() == 2 && made.iter().all(|take| take.name.ends_with(&format!(" {mended}"))), "{made:?}");
-            assert!(made.iter().all(|take| take.stages.iter().any(|stage| stage.kind.name() == "close")));
+            let new_takes = &document.takes[before..];
+            assert!(
+                new_takes.len() == 2 && new_takes.iter().all(|take| take.name.ends_with(&format!(" {mended}"))),
+                "{new_takes:?}"
+            );
+            assert!(new_takes.iter().all(|take| take.stages.iter().any(|stage| stage.kind.name() == "close")));
             assert_eq!(document.folders.last().unwrap().name, mended);
-            assert_eq!(selection.shown, Shown::Take(made[0].id));
+            assert_eq!(selection.shown, Shown::Take(new_takes[0].id));
             let said = crate::i18n::say(&notices.all().last().unwrap().message);
-            assert!(said.contains(told), "{said}");
+            assert!(said.contains(expected), "{said}");
         });
     }
 }
 
 #[test]
-fn a_take_that_is_asked_for_beside_the_library_opens_its_workspace() {
+fn a_take_chosen_next_to_the_library_opens_its_workspace() {
     in_window("en", |window| {
         let _folder = listed(window);
         let before = app(window).workspace;

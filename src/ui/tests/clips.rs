@@ -1,4 +1,4 @@
-//! The clips of a folder in their panel.
+//! The clips of a folder in the library panel.
 
 use super::*;
 use crate::dock::{Dock, Panel, region};
@@ -7,7 +7,7 @@ use portamento_session::clip_library::Stack;
 use portamento_session::clip_library::columns::COLUMNS;
 use portamento_session::{Command, FileCommand, PairCommand, WindowCommand};
 
-/// Lists the clips of the folder that holds the hero alone.
+/// Lists the clips of the folder that contains only the hero.
 pub(super) fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hero = portamento_test_support::asset("hero.glb");
@@ -23,7 +23,7 @@ pub(super) fn shown(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
 }
 
 #[test]
-fn a_click_on_a_head_orders_and_the_chosen_row_is_opened() {
+fn a_click_on_a_column_head_sorts_and_the_chosen_row_is_opened() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let _folder = listed(window);
@@ -33,7 +33,7 @@ fn a_click_on_a_head_orders_and_the_chosen_row_is_opened() {
             assert_eq!(app(window).session.clips.order.column, clip);
             let names = shown(window);
             assert!(names.is_sorted() && names.len() > 5, "{names:?}");
-            // A row is wider than what is seen of it.
+            // A row is wider than its visible part.
             let row = window.get_by_label("hero.glb cast").rect().left_center() + egui::vec2(20.0, 0.0);
             window.event(egui::Event::PointerMoved(row));
             for pressed in [true, false] {
@@ -88,7 +88,7 @@ fn a_folder_that_was_listed_is_offered_again_and_listed_by_a_click() {
         let [view, list] =
             [Panel::Viewport, Panel::Clips].map(|panel| window.get_by_label(&region(panel)).rect().height());
         assert!(list > 0.8 * view, "with room for rows: {list} below {view}");
-        // So it is where a folder is opened like a file.
+        // A folder can be opened like a file.
         app(window).session.clips = Default::default();
         app(window).perform(Command::File(FileCommand::Open(vec![folder.path().to_owned()])));
         window.run_steps(6);
@@ -145,15 +145,15 @@ fn chosen_rows_get_the_stages_of_a_take_by_a_click() {
             offered.last().expect("it is offered").click();
             window.run_steps(6);
             let session = &app(window).session;
-            let made = &session.document.takes[before..];
-            assert_eq!(made.len(), 3);
-            assert!(made[1..].iter().all(|take| take.stages == made[0].stages));
+            let new_takes = &session.document.takes[before..];
+            assert_eq!(new_takes.len(), 3);
+            assert!(new_takes[1..].iter().all(|take| take.stages == new_takes[0].stages));
         });
     }
 }
 
 #[test]
-fn two_chosen_clips_are_seen_side_by_side_and_left_by_the_button_the_cross_and_escape() {
+fn two_chosen_clips_are_shown_side_by_side_and_closed_by_button_cross_and_escape() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let _folder = listed(window);
@@ -191,7 +191,7 @@ fn two_chosen_clips_are_seen_side_by_side_and_left_by_the_button_the_cross_and_e
 }
 
 #[test]
-fn both_halves_move_one_camera_which_comes_back_where_it_was() {
+fn both_halves_share_one_camera_which_is_restored_afterwards() {
     in_window("en", |window| {
         let _folder = listed(window);
         let alone = app(window).viewport.camera;
@@ -218,7 +218,7 @@ fn both_halves_move_one_camera_which_comes_back_where_it_was() {
     });
 }
 
-/// Types a path where the system has no dialog for one.
+/// Types a path, as on systems without a file dialog.
 fn type_path(window: &mut Harness<'_, Option<App>>, path: &std::path::Path) {
     window.run_steps(4);
     assert!(app(window).dialogs.files.without_dialog.is_some(), "a path is asked for");
@@ -228,7 +228,7 @@ fn type_path(window: &mut Harness<'_, Option<App>>, path: &std::path::Path) {
     window.run_steps(6);
 }
 
-/// Presses `button` at `at` and lets it go.
+/// Clicks with `button` at `at`.
 fn press(window: &mut Harness<'_, Option<App>>, at: egui::Pos2, button: egui::PointerButton) {
     window.event(egui::Event::PointerMoved(at));
     window.run_steps(1);
@@ -240,7 +240,7 @@ fn press(window: &mut Harness<'_, Option<App>>, at: egui::Pos2, button: egui::Po
 }
 
 #[test]
-fn a_take_is_saved_as_a_recipe_from_its_menu_and_given_to_chosen_rows() {
+fn a_take_is_saved_as_a_recipe_from_its_menu_and_applied_to_chosen_rows() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             app(window).dialogs.files.are_typed = true;
@@ -272,14 +272,14 @@ fn a_take_is_saved_as_a_recipe_from_its_menu_and_given_to_chosen_rows() {
             window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.recipe")).click();
             type_path(window, &path);
             let takes = &app(window).session.document.takes;
-            let made: Vec<&str> = takes[before..].iter().map(|take| take.name.as_str()).collect();
-            assert_eq!(made, ["walk with swinging hair and cape", "run with swinging hair and cape 2"]);
+            let new_takes: Vec<&str> = takes[before..].iter().map(|take| take.name.as_str()).collect();
+            assert_eq!(new_takes, ["walk with swinging hair and cape", "run with swinging hair and cape 2"]);
         });
     }
 }
 
 #[test]
-fn a_recipe_dropped_on_the_window_is_given_to_the_chosen_rows() {
+fn a_recipe_dropped_on_the_window_is_applied_to_the_chosen_rows() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("turned.json");
@@ -294,10 +294,10 @@ fn a_recipe_dropped_on_the_window_is_given_to_the_chosen_rows() {
     });
 }
 
-/// Clicks the row at that place among those that are shown, with `modifiers` held.
-fn click_row(window: &mut Harness<'_, Option<App>>, place: usize, modifiers: Modifiers) {
-    let name = shown(window)[place].clone();
-    // A row is wider than what is seen of it.
+/// Clicks the row at index `row` of the shown rows, with `modifiers`.
+fn click_row(window: &mut Harness<'_, Option<App>>, index: usize, modifiers: Modifiers) {
+    let name = shown(window)[index].clone();
+    // A row is wider than its visible part.
     let row = window.get_by_label(&format!("hero.glb {name}")).rect().left_center() + egui::vec2(20.0, 0.0);
     window.event(egui::Event::ModifiersChanged(modifiers));
     window.event(egui::Event::PointerMoved(row));
@@ -306,11 +306,11 @@ fn click_row(window: &mut Harness<'_, Option<App>>, place: usize, modifiers: Mod
         window.run_steps(1);
     }
     window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
-    // Two clicks in a row are no double click.
+    // Prevents two clicks from becoming a double-click.
     window.run_steps(40);
 }
 
-/// Names of the chosen rows in the order in which they are shown.
+/// Returns the names of the chosen rows in display order.
 pub(super) fn chosen(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
     let clips = &mut app(window).session.clips;
     let shown = clips.shown();
@@ -326,7 +326,7 @@ fn clicks_with_shift_and_ctrl_choose_a_range_and_one_more_and_ctrl_a_all_that_ar
         click_row(window, 1, Modifiers::NONE);
         click_row(window, 4, Modifiers::SHIFT);
         assert_eq!(chosen(window), names[1..=4]);
-        // The range goes on from where it began.
+        // The range keeps its start.
         click_row(window, 3, Modifiers::SHIFT);
         assert_eq!(chosen(window), names[1..=3]);
         click_row(window, 2, Modifiers::COMMAND);
@@ -345,7 +345,7 @@ fn clicks_with_shift_and_ctrl_choose_a_range_and_one_more_and_ctrl_a_all_that_ar
 }
 
 #[test]
-fn ctrl_a_in_the_search_field_chooses_its_words_and_no_rows() {
+fn ctrl_a_in_the_search_field_selects_its_text_and_no_rows() {
     in_window("en", |window| {
         let _folder = listed(window);
         app(window).session.clips.order.words = "walk".into();

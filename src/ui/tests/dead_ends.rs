@@ -1,4 +1,4 @@
-//! What cannot be done is not offered, and what cannot be shown says why.
+//! Impossible actions are not offered, and items that cannot be shown give the reason.
 
 use super::*;
 use crate::dock::{Panel, region};
@@ -8,7 +8,7 @@ use portamento_takes::document::{Take, TakeId, TakeSource};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// A recording without a mesh alone in the window.
+/// Opens a window whose only file is a recording without a mesh.
 fn with_recording(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
         let recording = portamento_test_support::fixture("doubtful_head.bvh");
@@ -20,7 +20,7 @@ fn with_recording(check: impl FnOnce(&mut Window<'_>)) {
 }
 
 #[test]
-fn a_clip_without_a_mesh_is_not_to_be_looped_by_its_vertices() {
+fn a_clip_without_a_mesh_offers_no_vertex_loop() {
     with_recording(|window| {
         assert!(window.query_by_label_contains(&tr("command.add_loop")).is_some());
         assert!(window.query_by_label_contains(&tr("command.add_vertices")).is_none());
@@ -32,7 +32,7 @@ fn a_clip_without_a_mesh_is_not_to_be_looped_by_its_vertices() {
 }
 
 #[test]
-fn of_what_stands_still_no_loop_is_offered() {
+fn a_static_clip_offers_no_loop() {
     in_window("en", |window| {
         let level = app(window).session.document.files.last().unwrap().id;
         app(window).dock.show_panel(Panel::Seams);
@@ -43,7 +43,7 @@ fn of_what_stands_still_no_loop_is_offered() {
 }
 
 #[test]
-fn a_take_that_cannot_be_shown_says_why_in_the_view_until_it_is_gone() {
+fn a_take_that_cannot_be_shown_gives_the_reason_in_the_viewport() {
     with_recording(|window| {
         let session = &mut app(window).session;
         let file = session.document.files[0].id;
@@ -54,12 +54,12 @@ fn a_take_that_cannot_be_shown_says_why_in_the_view_until_it_is_gone() {
         window.run_steps(6);
         assert!(window.query_by_label(&tr("viewport.failed")).is_some());
         let why = app(window).session.evaluation.failure().unwrap().to_string();
-        let told = |window: &Window<'_>| window.query_all_by_label_contains(&why).count();
-        assert!(told(window) > 0, "{why}");
+        let message_count = |window: &Window<'_>| window.query_all_by_label_contains(&why).count();
+        assert!(message_count(window) > 0, "{why}");
         app(window).session.document.takes.clear();
         app(window).session.selection.show(Shown::Nothing);
         window.run_steps(6);
-        assert_eq!(told(window), 0, "no message speaks of it any more");
+        assert_eq!(message_count(window), 0, "no message speaks of it any more");
     });
 }
 
@@ -72,13 +72,16 @@ fn empty_panels_offer_what_would_fill_them() {
             app(window).session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
             app(window).dock.show_panel(panel);
             window.run_steps(6);
-            let place = window.get_by_label(&region(panel)).rect();
+            let panel_rect = window.get_by_label(&region(panel)).rect();
             let word = tr(offer);
-            let is_here = |button: &egui_kittest::Node<'_>| place.contains(button.rect().center());
+            let is_here = |button: &egui_kittest::Node<'_>| panel_rect.contains(button.rect().center());
             window.query_all_by_label_contains(&word).find(is_here).expect(offer).click();
             window.run_steps(6);
         }
-        let made = &app(window).session.document.takes[before..];
-        assert!(made.len() == 2 && made[0].blend().is_some() && made[1].stretch(None).is_some(), "{made:?}");
+        let new_takes = &app(window).session.document.takes[before..];
+        assert!(
+            new_takes.len() == 2 && new_takes[0].blend().is_some() && new_takes[1].stretch(None).is_some(),
+            "{new_takes:?}"
+        );
     });
 }

@@ -1,4 +1,4 @@
-//! Dynamic bones in the window, found by the names that screen readers read.
+//! Dynamic bones in the window. Controls are found by their accessible names.
 
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
@@ -32,7 +32,7 @@ fn click(window: &mut Window<'_>, label: &str) {
 }
 
 #[test]
-fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
+fn a_joint_is_made_dynamic_muted_mirrored_and_reverted() {
     in_window("en", |window| {
         let joint = choose_hair(window);
         let takes = app(window).session.document.takes.len();
@@ -42,7 +42,7 @@ fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
         click(window, &tr("dynamics.mute"));
         assert!(dynamics(window).settings.chains[0].muted);
         click(window, &tr("dynamics.unmute"));
-        // Without the chain's form the colliders are in view.
+        // With the chain's form closed, the colliders are visible.
         app(window).session.selection.chain = None;
         window.run_steps(2);
         click(window, &tr_with("collider.fit", &[("joint", "hair.1".into())]));
@@ -75,7 +75,7 @@ fn a_click_into_the_depth_curve_bends_it_and_a_right_click_takes_the_point_out()
 }
 
 #[test]
-fn live_moves_off_does_not_and_the_recording_says_how_it_went() {
+fn live_mode_simulates_off_does_not_and_the_recording_reports_its_result() {
     in_window("en", |window| {
         choose_hair(window);
         click(window, &tr("dynamics.make_dynamic"));

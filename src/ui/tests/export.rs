@@ -1,4 +1,4 @@
-//! The export dialog: what is ticked, what is asked, what is remembered; and where messages stand.
+//! The export dialog: ticked takes, questions, remembered choices, and the position of messages.
 
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
@@ -31,7 +31,7 @@ fn count(some: usize, all: usize) -> String {
     tr_with("export.count", &[("some", some.to_string()), ("all", all.to_string())])
 }
 
-/// Shows the first take whose source is as wanted.
+/// Shows the first take whose source satisfies `wanted`.
 fn show(window: &mut Window<'_>, wanted: impl Fn(&TakeSource) -> bool) {
     let session = &mut app(window).session;
     let id = session.document.takes.iter().find(|take| wanted(&take.source)).unwrap().id;
@@ -40,7 +40,7 @@ fn show(window: &mut Window<'_>, wanted: impl Fn(&TakeSource) -> bool) {
 }
 
 #[test]
-fn one_click_leaves_only_the_shown_take_and_the_dialog_remembers_it() {
+fn one_click_ticks_only_the_shown_take_and_the_dialog_remembers_it() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let all = app(window).session.document.takes.len();
@@ -64,10 +64,10 @@ fn one_click_leaves_only_the_shown_take_and_the_dialog_remembers_it() {
 }
 
 #[test]
-fn the_dialog_comes_to_rest_before_the_pointer_comes() {
+fn the_dialog_stops_moving_before_the_pointer_reaches_it() {
     in_window("en", |window| {
         app(window).session.perform(Command::Window(WindowCommand::AskExport));
-        // Until nothing asks for another frame.
+        // Runs until no frame is requested.
         assert!((0..20).any(|_| window.run_ok().is_some()));
         let go = |window: &Window<'_>| window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
         let at_rest = go(window);
@@ -135,7 +135,7 @@ fn rows_follow_the_ticked_takes() {
 }
 
 #[test]
-fn messages_stand_in_the_corner_of_the_viewport_and_cover_no_panel() {
+fn toasts_are_in_the_corner_of_the_viewport_and_cover_no_panel() {
     in_window("en", |window| {
         app(window).dock.show_panel(Panel::Log);
         app(window).session.notices.say(Severity::Error, Message::verbatim("It failed because of this. Do that."));
@@ -148,7 +148,7 @@ fn messages_stand_in_the_corner_of_the_viewport_and_cover_no_panel() {
 }
 
 #[test]
-fn in_a_low_window_rows_scroll_and_the_buttons_stay_in_sight() {
+fn in_a_low_window_rows_scroll_and_the_buttons_stay_visible() {
     in_window("en", |window| {
         window.set_size(egui::vec2(1024.0, 640.0));
         window.run_steps(2);
@@ -217,7 +217,7 @@ fn the_menu_of_several_takes_exports_them() {
 }
 
 #[test]
-fn the_first_ticked_take_is_in_sight() {
+fn the_first_ticked_take_is_visible() {
     in_window("en", |window| {
         let takes = &mut app(window).session.document.takes;
         for copy in 0..20_u32 {
@@ -240,7 +240,7 @@ fn the_first_ticked_take_is_in_sight() {
 }
 
 #[test]
-fn export_stays_where_it_is_whatever_is_ticked_and_a_miss_closes_nothing() {
+fn the_export_button_does_not_move_when_takes_are_ticked_and_a_missed_click_closes_nothing() {
     in_window("en", |window| {
         show(window, |source| matches!(source, TakeSource::Images { .. }));
         open(window);

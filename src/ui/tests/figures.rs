@@ -1,4 +1,4 @@
-//! Figures in panels lead to the frame that they come from.
+//! Measurements in panels link to the frame they come from.
 
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -9,7 +9,7 @@ use portamento_takes::document::{Asset, Loaded};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
-/// Clicks the button whose name begins with `name`, wherever it has been scrolled to.
+/// Clicks the button whose name starts with `name`, at any scroll position.
 fn press(window: &mut Window<'_>, name: &str) {
     let buttons = window.query_all_by_role(Role::Button);
     let begins =
@@ -19,7 +19,7 @@ fn press(window: &mut Window<'_>, name: &str) {
 }
 
 #[test]
-fn the_largest_jump_of_any_take_leads_to_its_joint_and_frame() {
+fn clicking_the_largest_pop_selects_its_joint_and_frame() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let session = &mut app(window).session;
@@ -42,7 +42,7 @@ fn the_largest_jump_of_any_take_leads_to_its_joint_and_frame() {
 }
 
 #[test]
-fn the_joint_that_a_figure_leads_to_comes_into_sight() {
+fn a_joint_selected_by_a_measurement_is_brought_into_view() {
     in_window("en", |window| {
         let session = &mut app(window).session;
         let file = session.document.files[0].id;
@@ -50,9 +50,9 @@ fn the_joint_that_a_figure_leads_to_comes_into_sight() {
         window.run_steps(8);
         let view = window.get_by_label(&tr("panel.viewport")).rect();
         let seen = |window: &mut Window<'_>, joint: usize| {
-            let place: glam::Vec3 = app(window).session.frame().unwrap().world[joint].translation.into();
+            let joint_position: glam::Vec3 = app(window).session.frame().unwrap().world[joint].translation.into();
             let size = glam::Vec2::new(view.width(), view.height());
-            let at = app(window).viewport.camera.project(place, size);
+            let at = app(window).viewport.camera.project(joint_position, size);
             at.is_some_and(|at| at.x > 0.0 && at.y > 0.0 && at.x < size.x && at.y < size.y)
         };
         app(window).viewport.camera.target += glam::Vec3::new(20.0, 0.0, 0.0);
@@ -60,7 +60,7 @@ fn the_joint_that_a_figure_leads_to_comes_into_sight() {
         window.run_steps(3);
         let joint = app(window).session.selection.joint.unwrap();
         assert!(seen(window, joint));
-        // What is in sight stays where it is.
+        // A joint inside the view does not move the camera.
         let camera = app(window).viewport.camera;
         press(window, &tr("outcome.figure_slide"));
         window.run_steps(3);
@@ -69,7 +69,7 @@ fn the_joint_that_a_figure_leads_to_comes_into_sight() {
 }
 
 #[test]
-fn no_motion_has_the_figures_of_another() {
+fn no_motion_shows_the_measurements_of_another() {
     in_window("en", |window| {
         let pops = tr("outcome.figure_pops");
         assert!(app(window).session.evaluation.figures().is_current && window.query_by_label(&pops).is_some());
@@ -87,7 +87,7 @@ fn no_motion_has_the_figures_of_another() {
 }
 
 #[test]
-fn figures_are_measured_again_when_the_motion_changes() {
+fn measurements_are_updated_when_the_motion_changes() {
     in_window("en", |window| {
         let residue = |window: &mut Window<'_>| {
             window.run_steps(4);
@@ -106,7 +106,7 @@ fn figures_are_measured_again_when_the_motion_changes() {
 }
 
 #[test]
-fn a_figure_of_a_stage_leads_to_its_moment() {
+fn clicking_a_measurement_of_a_stage_moves_to_its_time() {
     in_window("en", |window| {
         let end = app(window).session.playback.duration;
         assert_eq!(app(window).session.playback.time, 0.0);
@@ -115,7 +115,7 @@ fn a_figure_of_a_stage_leads_to_its_moment() {
     });
 }
 
-/// Lets `idle` drift away from its feet at 0.3 m/s, and shows it.
+/// Makes `idle` drift from its feet at 0.3 m/s, and shows it.
 fn show_drifting(window: &mut Window<'_>) {
     let session = &mut app(window).session;
     let file = session.document.files[0].id;
@@ -134,7 +134,7 @@ fn show_drifting(window: &mut Window<'_>) {
 }
 
 #[test]
-fn a_clip_that_is_shown_is_mended_from_below_its_figures() {
+fn a_shown_clip_is_fixed_by_the_button_under_its_measurements() {
     in_window("en", |window| {
         let mend = tr("clips.mend");
         let offered = |window: &Window<'_>| window.query_all_by_label_contains(&mend).count();
@@ -146,9 +146,9 @@ fn a_clip_that_is_shown_is_mended_from_below_its_figures() {
         window.query_all_by_label_contains(&mend).next().expect("it drifts").click_accesskit();
         window.run_steps(8);
         let session = &app(window).session;
-        let made = session.document.takes.last().unwrap();
-        let stages: Vec<&str> = made.stages.iter().map(|stage| stage.kind.name()).collect();
-        assert_eq!((made.name.as_str(), stages), ("idle fixed", vec!["root"]));
-        assert_eq!(session.selection.shown, Shown::Take(made.id));
+        let fixed_take = session.document.takes.last().unwrap();
+        let stages: Vec<&str> = fixed_take.stages.iter().map(|stage| stage.kind.name()).collect();
+        assert_eq!((fixed_take.name.as_str(), stages), ("idle mended", vec!["root"]));
+        assert_eq!(session.selection.shown, Shown::Take(fixed_take.id));
     });
 }

@@ -1,4 +1,4 @@
-//! When the view is fitted to what is shown.
+//! Automatic fitting of the view.
 
 use super::*;
 use crate::viewport::Viewport;
@@ -8,12 +8,12 @@ use portamento_takes::document::Stage;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The take called `name` by its place in the project.
-fn place(window: &mut Window<'_>, name: &str) -> usize {
+/// Returns the index of the take `name` in the project.
+fn take_index(window: &mut Window<'_>, name: &str) -> usize {
     app(window).session.document.takes.iter().position(|take| take.name == name).unwrap()
 }
 
-/// Whether framing all that is shown leaves the view as it is.
+/// Returns true if framing everything leaves the view unchanged.
 fn is_framed(window: &mut Window<'_>) -> bool {
     let before = app(window).viewport.camera;
     app(window).viewport.request(WindowCommand::FrameAll);
@@ -24,11 +24,11 @@ fn is_framed(window: &mut Window<'_>) -> bool {
 }
 
 #[test]
-fn a_take_of_another_size_that_is_chosen_between_two_pictures_fills_the_view() {
+fn a_take_of_another_size_chosen_between_two_frames_is_fitted() {
     in_window("en", |window| {
-        let flag = place(window, "flag in the wind");
+        let flag = take_index(window, "flag in the wind");
         assert!(is_framed(window), "the leap is framed");
-        // As a click in a list does, which is drawn after the playhead was evaluated and before the view.
+        // The selection changes as by a click in a list: after evaluation and before the view is drawn.
         let at = {
             let rows = window.query_all_by_label("flag in the wind").map(|node| node.rect());
             rows.min_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap().center()
@@ -47,7 +47,7 @@ fn a_take_of_another_size_that_is_chosen_between_two_pictures_fills_the_view() {
 }
 
 #[test]
-fn who_is_seen_first_is_seen_from_the_front_wherever_that_is() {
+fn the_first_character_is_shown_from_its_front() {
     for front in [Front::PlusZ, Front::MinusZ, Front::PlusX] {
         in_window("en", |window| {
             app(window).viewport = Viewport::new(&eframe::CreationContext::_new_kittest(window.ctx.clone()));
@@ -62,9 +62,9 @@ fn who_is_seen_first_is_seen_from_the_front_wherever_that_is() {
 }
 
 #[test]
-fn a_take_that_is_built_bit_by_bit_is_framed_again_when_it_is_whole() {
+fn a_take_built_in_parts_is_fitted_again_when_it_is_complete() {
     in_window("en", |window| {
-        let (leap, hair) = (place(window, "leap to 5 m"), place(window, "run with swinging hair and cape"));
+        let (leap, hair) = (take_index(window, "leap to 5 m"), take_index(window, "run with swinging hair and cape"));
         let session = &mut app(window).session;
         let swing = session.document.takes[hair].stages[0].kind.clone();
         let stretch = session.document.takes[leap].stages[0].kind.clone();
@@ -110,10 +110,10 @@ fn several_overlays_are_chosen_and_numbers_typed_before_their_menu_closes() {
 }
 
 #[test]
-fn a_walk_that_is_shown_after_images_and_a_known_take_fills_the_view() {
+fn a_walk_shown_after_images_and_a_known_take_is_fitted() {
     in_window("en", |window| {
         for name in ["flag in the wind", "flame", "flag in the wind", "run through the yard"] {
-            let at = place(window, name);
+            let at = take_index(window, name);
             let id = app(window).session.document.takes[at].id;
             app(window).session.selection.show(Shown::Take(id));
             window.run_steps(8);

@@ -1,4 +1,4 @@
-//! Handles of dynamic bones in the viewport: dragged with the mouse, bound to an axis, set by typed numbers, taken back.
+//! Handles of dynamic bones in the viewport: mouse drags, axis constraints, typed numbers, cancelling.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -13,7 +13,7 @@ use portamento_session::{Command, DynamicsMode, EditCommand, NewCollider, Shown,
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The clip `run`, on which hair is dynamic around a ball that is put on the head.
+/// Shows the clip `run` with dynamic hair and a ball collider on the head.
 fn with_dynamic_hair(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
         let session = &mut app(window).session;
@@ -40,8 +40,8 @@ fn ball(window: &mut Window<'_>) -> (DVec3, f64) {
     }
 }
 
-/// Where a handle is on screen.
-fn place(window: &mut Window<'_>, part: HandlePart) -> Pos2 {
+/// Returns the screen position of a handle.
+fn handle_pos(window: &mut Window<'_>, part: HandlePart) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
     let handles = dynamics::shown_handles(&app.viewport, &app.session, app.session.frame().unwrap());
@@ -55,9 +55,9 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
     window.run_steps(2);
 }
 
-/// Grabs a handle and moves it, without letting go; answers where the pointer is.
+/// Grabs a handle and moves it without releasing the button. Returns the pointer position.
 fn grab(window: &mut Window<'_>, part: HandlePart, by: egui::Vec2) -> Pos2 {
-    let from = place(window, part);
+    let from = handle_pos(window, part);
     window.event(Input::PointerMoved(from));
     window.run_steps(2);
     button(window, from, true);
@@ -77,7 +77,7 @@ fn write(window: &mut Window<'_>, text: &str) {
 }
 
 #[test]
-fn a_collider_is_sized_and_moved_by_its_dots_and_each_drag_is_one_step_to_undo() {
+fn a_collider_is_resized_and_moved_by_its_dots_and_each_drag_is_one_undo_step() {
     with_dynamic_hair(|window| {
         let (center, radius) = ball(window);
         let at = grab(window, HandlePart::Radius, egui::vec2(30.0, 0.0));
@@ -97,7 +97,7 @@ fn a_collider_is_sized_and_moved_by_its_dots_and_each_drag_is_one_step_to_undo()
 }
 
 #[test]
-fn a_number_typed_in_a_drag_is_the_value_and_escape_takes_it_back() {
+fn a_number_typed_during_a_drag_is_the_value_and_escape_restores_it() {
     with_dynamic_hair(|window| {
         let (center, radius) = ball(window);
         let at = grab(window, HandlePart::Radius, egui::vec2(20.0, 5.0));
@@ -140,18 +140,18 @@ fn the_wind_is_turned_by_its_arrow_and_its_strength_typed() {
 }
 
 #[test]
-fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
+fn a_collider_is_resized_while_the_bones_simulate_and_the_clip_plays() {
     with_dynamic_hair(|window| {
         app(window).perform(Command::Transport(TransportCommand::Watch(DynamicsMode::Live)));
         window.run_steps(4);
         let at = grab(window, HandlePart::Radius, egui::vec2(20.0, 0.0));
-        let held = ball(window).1;
+        let snapped_radius = ball(window).1;
         app(window).perform(Command::Transport(TransportCommand::PlayPause));
         let time = app(window).session.playback.time;
         window.event(Input::PointerMoved(at + egui::vec2(25.0, 0.0)));
         window.run_steps(2);
         let larger = ball(window).1;
-        assert!(larger > held, "{larger} after {held}");
+        assert!(larger > snapped_radius, "{larger} after {snapped_radius}");
         let app = app(window);
         assert!(app.session.playback.playing && app.session.playback.time != time && app.session.dynamics.is_live());
         let ColliderShape::Sphere { radius, .. } =
@@ -165,7 +165,7 @@ fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
 }
 
 #[test]
-fn dragging_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
+fn dragging_the_character_shakes_its_hair_and_releasing_it_returns_it() {
     with_dynamic_hair(|window| {
         app(window).perform(Command::Transport(TransportCommand::Watch(DynamicsMode::Live)));
         window.run_steps(30);
@@ -188,7 +188,7 @@ fn dragging_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
 }
 
 #[test]
-fn the_palette_knows_what_can_be_done_with_bones() {
+fn the_palette_offers_the_actions_on_dynamic_bones() {
     with_dynamic_hair(|window| {
         let say = |window: &mut Window<'_>, words: &str| {
             window.key_press_modifiers(Modifiers::COMMAND, Key::P);

@@ -1,4 +1,4 @@
-//! The help page: a drawing for each section and workspace, in windows of every size.
+//! The help page: a drawing for each section and workspace, at every window size.
 
 use egui::accesskit::Role;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::workspace::WORKSPACES;
 
 #[test]
-fn the_page_is_moved_by_keys_and_closed_by_escape() {
+fn the_help_page_is_scrolled_by_keys_and_closed_by_escape() {
     in_window("en", |window| {
         window.key_press(Key::F1);
         window.run_steps(10);
@@ -25,7 +25,7 @@ fn the_page_is_moved_by_keys_and_closed_by_escape() {
 }
 
 #[test]
-fn every_section_and_workspace_has_a_drawing_that_fits_into_small_windows_too() {
+fn every_help_section_and_workspace_has_a_drawing_that_fits_small_windows() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             for size in [[1280.0, 800.0], [1024.0, 640.0], [512.0, 320.0]] {

@@ -1,4 +1,4 @@
-//! Where the inspector is scrolled to.
+//! Scroll position of the inspector.
 
 use egui::accesskit::Role;
 use egui::{Event, MouseWheelUnit, PointerButton, Pos2, Rect, TouchPhase, Vec2};
@@ -13,7 +13,7 @@ fn take_names(window: &mut Window<'_>) -> Vec<String> {
     app(window).session.document.takes.iter().map(|take| take.name.clone()).collect()
 }
 
-/// The field with the name of the shown take, at the top of all.
+/// Returns the name field of the shown take, at the top of the inspector.
 fn top(window: &Window<'_>) -> Rect {
     window.get_by_role_and_label(Role::TextInput, &tr("inspector.take")).rect()
 }
@@ -26,7 +26,7 @@ fn scroll(window: &mut Window<'_>, lines: f32) {
 }
 
 #[test]
-fn another_take_begins_at_its_top() {
+fn the_inspector_of_another_take_starts_at_its_top() {
     in_window("en", |window| {
         let names = take_names(window);
         let at_first = top(window);
@@ -38,7 +38,7 @@ fn another_take_begins_at_its_top() {
     });
 }
 
-/// Figures that lead somewhere and are in sight, from the top.
+/// Returns the visible measurements with links, from top to bottom.
 fn figures(window: &Window<'_>) -> Vec<(String, Rect)> {
     let links = window.query_all_by_role(Role::Button).filter_map(|node| {
         let label = node.accesskit_node().label()?;
@@ -48,7 +48,7 @@ fn figures(window: &Window<'_>) -> Vec<(String, Rect)> {
 }
 
 #[test]
-fn a_figure_that_is_followed_stays_where_it_is() {
+fn clicking_a_measurement_does_not_scroll_the_inspector() {
     in_window("en", |window| {
         let names = take_names(window);
         choose(window, &names[0]);

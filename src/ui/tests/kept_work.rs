@@ -1,4 +1,4 @@
-//! Questions before anything is replaced or dropped, and work that is kept without being asked.
+//! Questions before work is replaced or discarded, and automatic saving.
 
 use std::path::PathBuf;
 
@@ -17,46 +17,46 @@ fn edit(session: &mut Session, name: &str) {
     session.document.objects.push(SceneObject::point(name, glam::DVec3::X));
 }
 
-fn kept(home: &std::path::Path) -> Vec<PathBuf> {
+fn autosaves(home: &std::path::Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
     entries.filter(|path| path.extension().is_some_and(|end| end == "autosave")).collect()
 }
 
 #[test]
-fn work_is_kept_at_once_when_the_user_turns_to_another_window() {
+fn work_is_autosaved_when_the_window_loses_focus() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
-        app(window).keeps = true;
+        app(window).persists = true;
         app(window).session.project.keep_work(home.path());
         window.event(Event::WindowFocused(false));
         window.run_steps(2);
-        assert_eq!(kept(home.path()), [] as [PathBuf; 0], "nothing was changed");
+        assert_eq!(autosaves(home.path()), [] as [PathBuf; 0], "nothing was changed");
         edit(&mut app(window).session, "mark");
         window.run_steps(2);
-        assert_eq!(kept(home.path()), [] as [PathBuf; 0], "it is not due yet");
+        assert_eq!(autosaves(home.path()), [] as [PathBuf; 0], "it is not due yet");
         window.event(Event::WindowFocused(false));
         window.run_steps(2);
-        assert_eq!(kept(home.path()).len(), 1);
+        assert_eq!(autosaves(home.path()).len(), 1);
     });
 }
 
 #[test]
-fn work_is_kept_when_it_is_due_though_nothing_is_drawn() {
+fn work_is_autosaved_when_due_even_if_nothing_is_drawn() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
         let ctx = window.ctx.clone();
         let app = app(window);
-        app.keeps = true;
+        app.persists = true;
         app.session.project.keep_work(home.path());
         app.session.preferences.autosave_seconds = 1e-6;
         app.step(&ctx);
         edit(&mut app.session, "mark");
         app.step(&ctx);
-        // What is due is due from when it was seen, by the clock on the wall.
-        while kept(home.path()).is_empty() {
+        // The interval is measured with the wall clock.
+        while autosaves(home.path()).is_empty() {
             app.step(&ctx);
         }
-        assert_eq!(kept(home.path()).len(), 1);
+        assert_eq!(autosaves(home.path()).len(), 1);
         assert!(
             app.session
                 .project
@@ -68,16 +68,16 @@ fn work_is_kept_when_it_is_due_though_nothing_is_drawn() {
 }
 
 #[test]
-fn a_window_that_fails_keeps_its_work_and_a_report_before_it_ends() {
+fn a_panicking_window_saves_the_work_and_a_report() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
         let app = app(window);
-        app.keeps = true;
+        app.persists = true;
         app.session.project.keep_work(home.path());
         edit(&mut app.session, "mark");
-        let fails = std::panic::AssertUnwindSafe(|| app.guarded(|_| panic!("on purpose")));
+        let fails = std::panic::AssertUnwindSafe(|| app.save_work_on_panic(|_| panic!("on purpose")));
         assert!(std::panic::catch_unwind(fails).is_err(), "it goes on as if nothing had happened");
-        assert_eq!(kept(home.path()).len(), 1);
+        assert_eq!(autosaves(home.path()).len(), 1);
         let names = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(names.into_iter().any(|name| name.to_string_lossy().starts_with("crash-")));
     });
@@ -88,7 +88,7 @@ fn is_exporting(app: &App) -> bool {
 }
 
 #[test]
-fn files_in_the_way_are_listed_and_replaced_by_one_answer_in_both_languages() {
+fn existing_files_are_listed_and_replaced_by_one_answer_in_both_languages() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
@@ -113,10 +113,10 @@ fn files_in_the_way_are_listed_and_replaced_by_one_answer_in_both_languages() {
 }
 
 #[test]
-fn leaving_during_an_export_asks_first_and_writes_nothing_where_it_is_stopped() {
+fn quitting_during_an_export_asks_first_and_a_cancelled_export_writes_nothing() {
     in_window("en", |window| {
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
-        // Threads of their own: this export ends when the test does.
+        // The export runs on its own thread and ends when the test does.
         let mut session = Session::default();
         let work = move |_: &portamento_base::progress::Progress| {
             let _ = wait.recv();
@@ -159,19 +159,19 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
             window.key_press_modifiers(Modifiers::NONE, Key::Escape);
             window.run_steps(4);
             assert!(!app(window).dialogs.recovery.is_open());
-            assert_eq!(kept(home.path()).len(), 1, "closing the list removes nothing");
+            assert_eq!(autosaves(home.path()).len(), 1, "closing the list removes nothing");
             app(window).session.perform(recover.clone());
             window.run_steps(4);
             window.get_by_label(&tr("recovery.open")).click();
             window.run_steps(4);
             let opened = &app(window).session;
             assert_eq!((opened.document.objects.last().unwrap().name.as_str(), opened.is_unsaved()), ("mark", true));
-            assert_eq!(kept(home.path()).len(), 1, "opening removes nothing");
+            assert_eq!(autosaves(home.path()).len(), 1, "opening removes nothing");
             app(window).session.perform(recover.clone());
             window.run_steps(4);
             window.get_by_label(&tr("recovery.discard")).click();
             window.run_steps(4);
-            assert_eq!(kept(home.path()), [] as [PathBuf; 0]);
+            assert_eq!(autosaves(home.path()), [] as [PathBuf; 0]);
             app(window).session.perform(recover);
             window.run_steps(4);
             assert!(window.query_by_label(&tr("recovery.none")).is_some(), "{language}");
@@ -180,7 +180,7 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
     }
 }
 
-/// Plates in the colour of what is done by default.
+/// Returns the plates in the colour of the default button.
 fn primary_buttons(window: &egui_kittest::Harness<'_, Option<App>>) -> usize {
     let accent = crate::theme::tokens(true).accent;
     let mut shapes: Vec<&egui::Shape> = window.output().shapes.iter().map(|clipped| &clipped.shape).collect();
@@ -196,7 +196,7 @@ fn primary_buttons(window: &egui_kittest::Harness<'_, Option<App>>) -> usize {
 }
 
 #[test]
-fn a_dialog_has_one_button_that_stands_out() {
+fn a_dialog_has_one_highlighted_button() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
         for name in ["one", "two", "three"] {
@@ -226,7 +226,7 @@ fn a_dialog_has_one_button_that_stands_out() {
 }
 
 #[test]
-fn what_the_system_refuses_is_told_in_words_of_the_language() {
+fn operating_system_errors_are_translated() {
     for (language, words) in [("en", "there is no such file or folder"), ("zh-CN", "没有此文件或文件夹")] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
@@ -234,8 +234,8 @@ fn what_the_system_refuses_is_told_in_words_of_the_language() {
                 let path = folder.path().join(name);
                 app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
                 let notice = app(window).session.notices.all().last().unwrap().message.clone();
-                let told = crate::i18n::say(&notice);
-                assert!(told.contains(words) && !told.contains("os error"), "{name}: {told}");
+                let text = crate::i18n::say(&notice);
+                assert!(text.contains(words) && !text.contains("os error"), "{name}: {text}");
             }
         });
     }

@@ -1,4 +1,4 @@
-//! Everything in the window by keyboard alone.
+//! Keyboard operation of the complete window.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::workspace::{WORKSPACES, Workspace};
 
 pub(super) type Window<'a> = Harness<'a, Option<App>>;
 
-/// Something that can be acted upon.
+/// A focusable control.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Control {
     pub id: String,
@@ -32,12 +32,12 @@ impl Control {
         Self { id: format!("{:?}", kit.id()), name, role: kit.role(), rect: node.rect() }
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         format!("{:?} “{}” at {:?}", self.role, self.name, self.rect)
     }
 }
 
-/// All that keys can go to, in the order in which it is told.
+/// Returns all focusable controls in their accessible order.
 pub(super) fn controls(window: &Window<'_>) -> Vec<Control> {
     let can = |node: &Node<'_>| {
         let kit = node.accesskit_node();
@@ -52,20 +52,20 @@ pub(super) fn focused(window: &Window<'_>) -> Option<Control> {
     window.root().children_recursive().find(is_focused).map(|node| Control::of(&node))
 }
 
-/// Dividers, bars that scroll and axes of plots are for the pointer; all else can be gone to.
+/// Dividers, scroll bars and plot axes are for the pointer only; every other control is focusable.
 pub(super) fn is_for_pointers(control: &Control) -> bool {
     control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar)
 }
 
-/// A control with the ring around it, as both are seen in the window.
+/// A control and its focus ring in window coordinates.
 pub(super) struct Ringed {
     pub ring: Rect,
     pub control: Rect,
-    /// Whether they lie on the graph, which is moved.
+    /// True if the controls are on the graph, which is scaled and moved.
     pub is_moved: bool,
 }
 
-/// The ring that is seen around what is at `rect` of its layer.
+/// Returns the visible ring around `rect` of its layer.
 pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
     fn find(shape: &Shape, control: Rect, clip: Rect) -> Option<Ringed> {
         match shape {
@@ -80,7 +80,7 @@ pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
             _ => None,
         }
     }
-    // What lies on the graph is moved and scaled with it.
+    // Controls on the graph are moved and scaled with it.
     let layers: Vec<TSTransform> = window.ctx.memory(|memory| memory.to_global.values().copied().collect());
     std::iter::once(TSTransform::IDENTITY).chain(layers).find_map(|layer| {
         let mut shapes = window.output().shapes.iter();
@@ -89,15 +89,15 @@ pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
     })
 }
 
-/// Goes through all with Tab until it comes around; answers what was met and what is wrong with it.
+/// Presses Tab until it returns to the first control. Returns the visited controls and the errors.
 fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
-    let (mut met, mut wrong) = (BTreeSet::new(), Vec::new());
+    let (mut visited, mut wrong) = (BTreeSet::new(), Vec::new());
     for _ in 0..400 {
         window.key_press(Key::Tab);
-        // What has no name is passed over in a frame each.
+        // Each nameless control takes one frame to skip.
         window.run_steps(6);
         let Some(now) = focused(window) else { continue };
-        if !met.insert(now.id.clone()) {
+        if !visited.insert(now.id.clone()) {
             break;
         }
         let faults = [
@@ -108,11 +108,13 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
             ("no ring", ring(window, now.rect).is_none()),
             ("no name", now.name.trim().is_empty()),
         ];
-        wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.told())));
+        wrong.extend(
+            faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.description())),
+        );
     }
-    let left = controls(window).into_iter().filter(|each| !met.contains(&each.id) && !is_for_pointers(each));
-    wrong.extend(left.map(|control| format!("not met: {}", control.told())));
-    (met, wrong)
+    let left = controls(window).into_iter().filter(|each| !visited.contains(&each.id) && !is_for_pointers(each));
+    wrong.extend(left.map(|control| format!("not met: {}", control.description())));
+    (visited, wrong)
 }
 
 #[test]
@@ -122,8 +124,8 @@ fn tab_goes_through_every_control_and_each_has_a_name_and_a_ring() {
         for (workspace, word) in WORKSPACES {
             app(window).arrange(workspace);
             window.run_steps(6);
-            let (met, faults) = walk(window);
-            assert!(met.len() > 50, "{word}: {}", met.len());
+            let (visited, faults) = walk(window);
+            assert!(visited.len() > 50, "{word}: {}", visited.len());
             wrong.extend(faults.iter().map(|fault| format!("{word}: {fault}")));
         }
         assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
@@ -131,20 +133,20 @@ fn tab_goes_through_every_control_and_each_has_a_name_and_a_ring() {
 }
 
 #[test]
-fn the_preferences_are_gone_through_by_tab_and_left_by_escape() {
+fn tab_visits_all_preferences_and_escape_closes_them() {
     in_window("zh-CN", |window| {
         app(window).dialogs.preferences = true;
         window.run_steps(6);
-        let (met, wrong) = walk(window);
+        let (visited, wrong) = walk(window);
         let wrong: Vec<&String> = wrong.iter().filter(|fault| !fault.starts_with("not met")).collect();
-        assert!(wrong.is_empty() && (14..30).contains(&met.len()), "{} {wrong:?}", met.len());
+        assert!(wrong.is_empty() && (14..30).contains(&visited.len()), "{} {wrong:?}", visited.len());
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert!(!app(window).dialogs.preferences);
     });
 }
 
-/// Goes on with Tab to what is called `name`.
+/// Presses Tab until the control `name` has the focus.
 fn tab_to(window: &mut Window<'_>, name: &str) {
     for _ in 0..200 {
         window.key_press(Key::Tab);
@@ -157,7 +159,7 @@ fn tab_to(window: &mut Window<'_>, name: &str) {
 }
 
 #[test]
-fn space_and_enter_press_what_tab_went_to_and_space_plays_else() {
+fn space_and_enter_press_the_focused_control_and_space_plays_otherwise() {
     in_window("en", |window| {
         for (key, name, workspace) in [(Key::Space, "walk", Workspace::Walk), (Key::Enter, "loop", Workspace::Loop)] {
             tab_to(window, &tr(&format!("workspace.{name}")));
@@ -174,7 +176,7 @@ fn space_and_enter_press_what_tab_went_to_and_space_plays_else() {
 }
 
 #[test]
-fn f6_goes_from_panel_to_panel_and_back_and_arrows_go_along_the_outliner() {
+fn f6_moves_between_panels_and_arrows_move_in_the_outliner() {
     in_window("en", |window| {
         let mut names = Vec::new();
         for _ in 0..6 {

@@ -1,4 +1,4 @@
-//! The panels of every kind of take by keyboard alone.
+//! Keyboard operation of the panels of every kind of take.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use portamento_blend::{NodeKind, Settings};
 use portamento_dynamics::cloth::ClothShape;
 use portamento_session::{DynamicsMode, EditCommand, NewCollider};
 
-/// The part of the window that is `panel`, in the order in which Tab goes through it.
+/// Returns the controls of `panel` in Tab order.
 fn controls_of(window: &Window<'_>, panel: Panel) -> Vec<Control> {
     let (own, all) = (region(panel), Panel::ALL.map(region));
     let from = controls(window).into_iter().skip_while(|control| control.name != own).skip(1);
     let own = from.take_while(|control| !all.contains(&control.name));
-    // What is not drawn has no place.
+    // Controls that are not drawn have no position.
     own.filter(|control| control.rect.is_finite() && !is_for_pointers(control)).collect()
 }
 
-/// Unfolds every section of `panel`, those within others too.
+/// Opens every section of `panel`, including nested ones.
 fn unfold(window: &mut Window<'_>, panel: Panel) {
     let words: serde_json::Value = serde_json::from_str(include_str!("../locales/app.json")).unwrap();
     let keys = words.as_object().unwrap().keys().filter(|key| key.starts_with("section."));
@@ -37,7 +37,7 @@ fn unfold(window: &mut Window<'_>, panel: Panel) {
         let open = app(window).session.selection.stage;
         press(window, &title);
         if app(window).session.selection.stage != open {
-            // It was the card of a stage that is called like a section.
+            // The focused control was a stage card with the same name as a section.
             app(window).session.selection.stage = open;
             window.run_steps(3);
         } else if controls_of(window, panel).len() < all.len() {
@@ -52,53 +52,53 @@ fn press(window: &mut Window<'_>, control: &Control) {
     window.run_steps(12);
 }
 
-/// Goes through `panel` with Tab; answers how much was met, and tells what is wrong with it.
+/// Tabs through `panel`. Returns the number of visited controls and appends the errors.
 fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize {
     app(window).dock.show_panel(panel);
     window.run_steps(4);
     unfold(window, panel);
     window.get_by_label(&region(panel)).focus();
     window.run_steps(3);
-    let (mut met, all) = (BTreeSet::new(), Panel::ALL.map(region));
+    let (mut seen_ids, all) = (BTreeSet::new(), Panel::ALL.map(region));
     for _ in 0..600 {
         window.key_press(Key::Tab);
-        // What has no name is passed over in a frame each, and the graph follows in the next.
+        // Each nameless control takes one frame to skip, and the graph follows in the next frame.
         window.run_steps(if panel == Panel::Graph { 6 } else { 3 });
         let Some(now) = focused(window) else { continue };
-        if all.contains(&now.name) || met.contains(&now.id) {
+        if all.contains(&now.name) || seen_ids.contains(&now.id) {
             break;
         }
         if now.name.trim().is_empty() {
-            // It is passed over in the next frames, or told below.
+            // The control is skipped in the next frames, or reported as wrong later.
             continue;
         }
-        met.insert(now.id.clone());
+        seen_ids.insert(now.id.clone());
         match ring(window, now.rect) {
-            None => wrong.push(format!("{panel:?}: no ring: {}", now.told())),
-            Some(seen) if seen.is_moved && !is_whole(window, &seen) => {
-                wrong.push(format!("{panel:?}: out of sight: {}", now.told()));
+            None => wrong.push(format!("{panel:?}: no ring: {}", now.description())),
+            Some(seen) if seen.is_moved && !is_fully_visible(window, &seen) => {
+                wrong.push(format!("{panel:?}: out of sight: {}", now.description()));
             }
             Some(_) => {}
         }
     }
-    let left = controls_of(window, panel).into_iter().filter(|control| !met.contains(&control.id));
-    wrong.extend(left.map(|control| format!("{panel:?}: not met: {}", control.told())));
-    met.len()
+    let left = controls_of(window, panel).into_iter().filter(|control| !seen_ids.contains(&control.id));
+    wrong.extend(left.map(|control| format!("{panel:?}: not met: {}", control.description())));
+    seen_ids.len()
 }
 
-/// Whether a control of the graph is seen whole with its ring.
-fn is_whole(window: &Window<'_>, seen: &Ringed) -> bool {
+/// Returns true if a control of the graph and its ring are completely visible.
+fn is_fully_visible(window: &Window<'_>, seen: &Ringed) -> bool {
     let room = window.get_by_label(&region(Panel::Graph)).rect();
     room.contains_rect(seen.ring) && seen.ring.expand(0.5).contains_rect(seen.control)
 }
 
-/// Walks the panels of what `prepare` shows.
+/// Tabs through the panels of the take that `prepare` shows.
 fn walk_all(window: &mut Window<'_>, what: &str, panels: &[Panel]) {
     let mut wrong = Vec::new();
     window.run_steps(6);
     for panel in panels {
-        let met = walk(window, *panel, &mut wrong);
-        assert!(met > 0, "{what}: {panel:?} has {met} controls");
+        let visited = walk(window, *panel, &mut wrong);
+        assert!(visited > 0, "{what}: {panel:?} has {visited} controls");
     }
     assert!(wrong.is_empty(), "{what}: {} faults\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -119,7 +119,7 @@ fn edit(window: &mut Window<'_>, command: EditCommand) {
     window.run_steps(4);
 }
 
-/// The inspector of each stage.
+/// Tabs through the inspector of each stage.
 fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
     for stage in stages {
         edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
@@ -128,7 +128,7 @@ fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
 }
 
 #[test]
-fn of_a_stretch_with_windows_and_of_every_stage_without_a_workspace() {
+fn tab_visits_the_controls_of_a_stretch_and_of_every_stage_without_a_workspace() {
     in_window("en", |window| {
         show(window, "leap to 5 m");
         let simple = [NewStage::Retime, NewStage::Trim, NewStage::Mirror, NewStage::Root, NewStage::Cleanup];
@@ -143,7 +143,7 @@ fn of_a_stretch_with_windows_and_of_every_stage_without_a_workspace() {
 }
 
 #[test]
-fn of_a_walk() {
+fn tab_visits_the_controls_of_a_walk() {
     in_window("en", |window| {
         show(window, "patrol");
         app(window).session.selection.stop = Some(1);
@@ -152,7 +152,7 @@ fn of_a_walk() {
 }
 
 #[test]
-fn of_blends_by_events_and_as_a_drawn_tree() {
+fn tab_visits_the_controls_of_event_blends_and_of_a_free_tree() {
     in_window("en", |window| {
         show(window, "run, cast, stop, end");
         app(window).session.selection.event = Some(1);
@@ -166,7 +166,7 @@ fn of_blends_by_events_and_as_a_drawn_tree() {
     });
 }
 
-/// Adds a node of clips that lie in a space, moved by the speed of one.
+/// Adds a blend space node driven by the speed of one clip.
 fn add_space(window: &mut Window<'_>) {
     use portamento_blend::{BlendSpace, Drive, Link, Node, SpaceSample, SpeedDrive};
     let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take") };
@@ -188,7 +188,7 @@ fn add_space(window: &mut Window<'_>) {
 }
 
 #[test]
-fn of_chains_colliders_and_joints() {
+fn tab_visits_the_controls_of_chains_colliders_and_joints() {
     in_window("en", |window| {
         show(window, "run with swinging hair and cape");
         let session = &mut app(window).session;
@@ -205,7 +205,7 @@ fn of_chains_colliders_and_joints() {
 }
 
 #[test]
-fn of_loops_of_cloths_images_and_caches() {
+fn tab_visits_the_controls_of_cloth_image_and_cache_loops() {
     in_window("en", |window| {
         show(window, "flag in the wind");
         walk_all(window, "cloth", &[Panel::Inspector, Panel::Seams]);
@@ -223,7 +223,7 @@ fn of_loops_of_cloths_images_and_caches() {
 }
 
 #[test]
-fn of_a_retargeted_clip_of_files_clips_and_objects() {
+fn tab_visits_the_controls_of_a_retargeted_clip_files_clips_and_objects() {
     in_window("en", |window| {
         let file = app(window).session.document.files[0].id;
         edit(window, EditCommand::AddRetarget { character: file, file, clip: "run".into() });

@@ -1,4 +1,4 @@
-//! Keys and mouse as the user has them.
+//! Keyboard shortcuts and mouse navigation as set by the user.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
@@ -12,7 +12,7 @@ use portamento_session::keymap::KeymapPreset;
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
 #[test]
-fn a_key_is_changed_by_pressing_another_and_a_shared_one_is_told() {
+fn a_shortcut_is_changed_by_pressing_another_and_a_conflict_is_shown() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             app(window).dialogs.keymap = Some(KeymapEditor::default());
@@ -67,7 +67,7 @@ fn the_camera_turns_by_the_buttons_of_the_chosen_program() {
             }
             false
         };
-        let ways = [
+        let orbit_inputs = [
             (PointerButton::Middle, Modifiers::NONE),
             (PointerButton::Primary, Modifiers::NONE),
             (PointerButton::Primary, Modifiers::ALT),
@@ -81,7 +81,7 @@ fn the_camera_turns_by_the_buttons_of_the_chosen_program() {
         ] {
             app(window).session.preferences.keymap.preset = preset;
             window.run_steps(2);
-            let turned = ways.map(|(button, modifiers)| turned_by(window, button, modifiers));
+            let turned = orbit_inputs.map(|(button, modifiers)| turned_by(window, button, modifiers));
             assert_eq!(turned, expected, "{preset:?}");
         }
     });

@@ -1,4 +1,4 @@
-//! Keys of settings in the window: diamonds in the inspector, lanes on the timeline, the curve in the plot.
+//! Keyed settings in the window: diamonds in the inspector, lanes on the timeline, curves in the plot.
 
 use egui::accesskit::Role;
 use egui::{Event, PointerButton, Pos2, Rect};
@@ -34,7 +34,7 @@ fn stage(window: &mut Window<'_>) -> Stage {
     app(window).session.shown_take().unwrap().stages[0].clone()
 }
 
-/// Frame and value of every key of the influence.
+/// Returns frame and value of every key of the influence.
 fn keys(window: &mut Window<'_>) -> Vec<(f64, f64)> {
     let fps = app(window).session.playback.fps;
     let stage = stage(window);
@@ -65,14 +65,14 @@ fn type_influence(window: &mut Window<'_>, value: &str) {
     window.run_steps(4);
 }
 
-/// The lanes, and the x of a frame on them.
+/// Returns the rectangle of the lanes and a function from frame to x.
 fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let playback = &app(window).session.playback;
     let (fps, duration) = (playback.fps, playback.duration);
     let word = format!("{} ", tr("panel.timeline"));
-    // The panel around them has no frames in its name.
-    let told = |label: String| label.starts_with(&word) && label.contains('/');
-    let all = window.query_all_by(|node| node.label().is_some_and(told));
+    // The panel around the lanes has no frame numbers in its name.
+    let is_marker_label = |label: String| label.starts_with(&word) && label.contains('/');
+    let all = window.query_all_by(|node| node.label().is_some_and(is_marker_label));
     let rect = all.map(|node| node.rect()).next().unwrap();
     let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |frame: f64| left + (right - left) * (frame / fps / duration) as f32)
@@ -110,7 +110,7 @@ fn undo(window: &mut Window<'_>) {
     window.run_steps(3);
 }
 
-/// Plays on from frame 0, slowly.
+/// Plays slowly from frame 0.
 fn play(window: &mut Window<'_>) {
     let playback = &mut app(window).session.playback;
     (playback.playing, playback.speed) = (true, 0.25);
@@ -119,7 +119,7 @@ fn play(window: &mut Window<'_>) {
 }
 
 #[test]
-fn while_it_plays_a_number_is_keyed_where_it_was_taken_hold_of() {
+fn during_playback_a_number_is_keyed_at_the_time_its_edit_began() {
     in_window("en", |window| {
         show_leap(window);
         click_diamond(window);
@@ -156,7 +156,7 @@ fn a_number_is_keyed_by_its_diamond_and_then_by_typing() {
             type_influence(window, "0.3");
             assert_eq!(keys(window), [(0.0, 1.0), (6.0, 0.3)]);
             assert!(is_here(window) && stage(window).influence == 1.0);
-            // In the middle the field says what is there.
+            // Between two keys the field shows the interpolated value.
             go_to(window, 3.0);
             let field = window.get_by_role_and_label(Role::SpinButton, &tr("form.influence")).value();
             assert_eq!(field.as_deref(), Some("0.65"));
@@ -190,7 +190,7 @@ fn keys_are_dragged_chosen_copied_and_removed_on_their_lane() {
         assert_eq!(keys(window), [(0.0, 1.0), (9.0, 0.5)]);
         undo(window);
         assert_eq!(keys(window), [(0.0, 1.0), (6.0, 0.5)], "a drag is one step");
-        // Both, then together.
+        // Moves both keys separately, then together.
         press(window, at(0.0), Modifiers::NONE);
         press(window, at(6.0), Modifiers::SHIFT);
         assert_eq!(keys(window), [(0.0, 1.0), (6.0, 0.5)], "choosing moves nothing");
@@ -217,7 +217,7 @@ fn keys_are_dragged_chosen_copied_and_removed_on_their_lane() {
 }
 
 #[test]
-fn escape_gives_up_a_name_and_a_number_and_stops_nothing() {
+fn escape_cancels_a_name_or_number_edit_and_does_not_stop_playback() {
     in_window("en", |window| {
         let typed = |window: &mut Window<'_>, role: Role, label: &str, text: &str, key: Key| {
             window.get_by_role_and_label(role, label).focus();

@@ -1,4 +1,4 @@
-//! What is written in the window stays whole at every size and scale, in both languages.
+//! All text in the window is completely visible at every size and scale, in both languages.
 
 use super::blend::{take_apart, with_blend};
 use super::*;
@@ -11,7 +11,7 @@ use portamento_blend::node_name;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// Width and height of windows in pixels, and the scale of what is in them.
+/// Window sizes in pixels with their UI scale.
 const SIZES: [([f32; 2], f32); 9] = [
     ([1024.0, 640.0], 0.75),
     ([1024.0, 640.0], 1.0),
@@ -24,16 +24,16 @@ const SIZES: [([f32; 2], f32); 9] = [
     ([3840.0, 2160.0], 2.0),
 ];
 
-/// A text as it is drawn.
+/// A text as drawn.
 struct Written {
     text: String,
-    /// Where its letters are, points.
+    /// Rectangle of the letters, points.
     rect: Rect,
-    /// What may be drawn to.
+    /// The clip rectangle.
     clip: Rect,
-    /// Whether a line ends within a word.
+    /// True if a line breaks within a word.
     is_broken: bool,
-    /// Whether it says by `…` that there is more.
+    /// True if the text is shortened with `…`.
     is_shortened: bool,
 }
 
@@ -48,7 +48,7 @@ impl Written {
         Self { text: lines.join("⏎"), rect, clip, is_broken, is_shortened: shape.galley.elided }
     }
 
-    /// What of it is seen.
+    /// Returns the visible part of the rectangle.
     fn seen(&self) -> Rect {
         self.rect.intersect(self.clip)
     }
@@ -64,21 +64,21 @@ fn texts(shape: &Shape, clip: Rect, found: &mut Vec<Written>) {
     }
 }
 
-/// What is written anywhere in the window.
+/// Returns all texts in the window.
 pub(super) fn words(window: &Window<'_>) -> Vec<String> {
     written_in(window, Rect::EVERYTHING)
 }
 
-/// What is written and seen whole within `place`.
-pub(super) fn written_in(window: &Window<'_>, place: Rect) -> Vec<String> {
+/// Returns the texts that are completely within `area`.
+pub(super) fn written_in(window: &Window<'_>, area: Rect) -> Vec<String> {
     let mut found = Vec::new();
     window.output().shapes.iter().for_each(|clipped| texts(&clipped.shape, clipped.clip_rect, &mut found));
-    found.retain(|text| place.contains_rect(text.rect) || place == Rect::EVERYTHING);
+    found.retain(|text| area.contains_rect(text.rect) || area == Rect::EVERYTHING);
     found.into_iter().map(|text| text.text).collect()
 }
 
-/// What is wrong with what is written in the window now. `names` that somebody gave are as long as they like: lists shorten them,
-/// fields scroll.
+/// Returns the layout errors of the texts in the window. User-defined `names` may be any length: lists shorten them and fields
+/// scroll.
 fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
     let view = window.get_by_label(&tr("panel.viewport")).rect();
     let graph = window.state().as_ref().map_or(Rect::NOTHING, |app| app.graph.room());
@@ -86,7 +86,7 @@ fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
     for ClippedShape { clip_rect, shape } in &window.output().shapes {
         texts(shape, *clip_rect, &mut found);
     }
-    // Names over the figure go with it, and may lie over each other.
+    // Names over the figure move with it and may overlap.
     let is_shown = |text: &Written| text.seen().is_positive() && !view.contains(text.seen().center());
     found.retain(is_shown);
     let mut wrong = Vec::new();
@@ -95,7 +95,7 @@ fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
         if text.is_broken {
             wrong.push(format!("a word is broken: {}", text.text));
         }
-        // The graph is moved to what it has no room for: at its edge nodes end where they like.
+        // The graph can be panned, so nodes may be cut off at its edge.
         let goes_on = graph.contains(seen.center()) && !graph.shrink(1.0).contains_rect(text.rect);
         if !text.is_shortened && !goes_on && !names.contains(&text.text) && text.rect.width() > seen.width() + 2.0 {
             wrong.push(format!("cut by {:.0}: {}", text.rect.width() - seen.width(), text.text));
@@ -136,14 +136,14 @@ fn no_text_is_cut_broken_or_overlapped_at_any_size_in_either_language() {
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// How large the smallest letters of the graph are drawn, points.
+/// Returns the smallest font size in the graph as drawn, points.
 fn smallest_in_graph(window: &Window<'_>) -> f32 {
     let scales: Vec<f32> = window.ctx.memory(|memory| memory.to_global.values().map(|layer| layer.scaling).collect());
     assert!(!scales.is_empty(), "no graph is shown");
     theme::caption().size * scales.into_iter().fold(f32::INFINITY, f32::min)
 }
 
-/// Whether a node called `name` is seen in the graph with its whole name.
+/// Returns true if the node `name` is visible in the graph with its complete name.
 fn is_node_seen(window: &Window<'_>, name: &str) -> bool {
     let graph = window.state().as_ref().map_or(Rect::NOTHING, |app| app.graph.room());
     let mut found = Vec::new();
@@ -152,7 +152,7 @@ fn is_node_seen(window: &Window<'_>, name: &str) -> bool {
 }
 
 #[test]
-fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
+fn no_text_of_the_graph_is_too_small_and_the_standard_tree_is_completely_visible() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let sizes =
@@ -168,7 +168,7 @@ fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
                 }
                 for name in ["UpperBody", "PreAni", "CurAni", "WholeBody", "Root"].map(node_name) {
                     assert_eq!(language == "en", say(&name) == name.to_string(), "{name}");
-                    // Where not all have room the result comes first.
+                    // If the graph is too small for all nodes, the output node has priority.
                     let is_wanted = is_usual || name.key == "node.root";
                     assert!(!is_wanted || is_node_seen(window, &say(&name)), "{language} {size:?}: {name}");
                 }
@@ -178,7 +178,7 @@ fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
 }
 
 #[test]
-fn of_a_tree_that_is_taken_apart_the_result_is_seen() {
+fn the_output_node_of_an_expanded_tree_is_visible() {
     with_blend(|window| {
         take_apart(window);
         window.run_steps(8);

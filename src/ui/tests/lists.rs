@@ -1,4 +1,4 @@
-//! Drop-down lists by keys.
+//! Keyboard operation of drop-down lists.
 
 use super::*;
 use egui::Event;
@@ -8,7 +8,7 @@ use portamento_session::Keep;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// Whether the list of the row is open.
+/// Returns true if the row's list is open.
 fn is_open(window: &Window<'_>) -> bool {
     window.query_by_role_and_label(Role::Button, &tr("keep.alone")).is_some()
         || window.query_all_by_label(&tr("keep.alone")).count() > 1
@@ -27,7 +27,7 @@ fn press(window: &mut Window<'_>, name: &str) {
 }
 
 #[test]
-fn a_list_that_the_mouse_opened_takes_arrows_and_enter() {
+fn a_list_opened_by_mouse_accepts_arrows_and_enter() {
     in_window("en", |window| {
         let playhead = app(window).session.playback.time;
         app(window).dialogs.export = true;
@@ -51,7 +51,7 @@ fn a_list_that_the_mouse_opened_takes_arrows_and_enter() {
 }
 
 #[test]
-fn a_list_that_keys_opened_begins_at_what_is_chosen_and_closes() {
+fn a_list_opened_by_keyboard_starts_at_the_current_item_and_closes() {
     in_window("en", |window| {
         app(window).dialogs.export = true;
         window.run_steps(6);
@@ -79,10 +79,10 @@ fn a_list_that_keys_opened_begins_at_what_is_chosen_and_closes() {
 }
 
 #[test]
-fn no_tooltip_of_a_panel_lies_over_a_dialog() {
+fn no_tooltip_of_a_panel_covers_a_dialog() {
     in_window("en", |window| {
         let tip = tr("tip.outcome_figure_pops");
-        let told = |window: &Window<'_>| {
+        let tooltip_count = |window: &Window<'_>| {
             window.query_all_by(|node| node.label().or(node.value()).is_some_and(|text| text.contains(&tip))).count()
         };
         let name = tr("outcome.figure_pops");
@@ -91,16 +91,16 @@ fn no_tooltip_of_a_panel_lies_over_a_dialog() {
         let at = window.query_all_by_label(&name).map(|node| node.rect()).next().unwrap();
         window.event(Event::PointerMoved(at.center()));
         window.run_steps(30);
-        assert!(told(window) > 0, "the tooltip is shown: {at}");
+        assert!(tooltip_count(window) > 0, "the tooltip is shown: {at}");
         window.key_press_modifiers(Modifiers::COMMAND, Key::E);
         window.run_steps(6);
         assert!(app(window).dialogs.export);
-        assert_eq!(told(window), 0);
+        assert_eq!(tooltip_count(window), 0);
     });
 }
 
 #[test]
-fn of_a_long_list_of_clips_the_one_is_taken_whose_name_is_typed() {
+fn typing_a_name_selects_its_clip_in_a_long_list() {
     super::blend::with_blend(|window| {
         let skill = |window: &mut Window<'_>| super::blend::scenario(window).skill.clone();
         let (before, name) = (skill(window), tr("form.skill_clip"));
@@ -113,7 +113,7 @@ fn of_a_long_list_of_clips_the_one_is_taken_whose_name_is_typed() {
         window.key_press(Key::Enter);
         window.run_steps(4);
         assert_eq!(skill(window), "leap_strike");
-        // It begins anew each time, and arrows lead from what is typed into the list.
+        // The search text starts empty each time, and arrow keys move from the field into the list.
         press(window, &name);
         window.event(Event::Text(before.clone()));
         window.run_steps(3);

@@ -1,4 +1,4 @@
-//! Loops in the window: made, shifted, found, painted, undone.
+//! Loops in the window: creation, shifting, search, painting, undo.
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -61,7 +61,7 @@ fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2, modifiers: Modifiers) {
     window.run_steps(1);
 }
 
-/// A stroke that is given up before the button is let go.
+/// Cancels a stroke before the button is released.
 fn give_up(window: &mut Window<'_>, from: Pos2) {
     window.event(Input::PointerMoved(from));
     window.run_steps(1);
@@ -77,7 +77,7 @@ fn give_up(window: &mut Window<'_>, from: Pos2) {
     window.run_steps(4);
 }
 
-/// Where the middle of the cloth is on screen, once all of it is in view.
+/// Returns the screen position of the cloth's centre after framing everything.
 fn on_the_cloth(window: &mut Window<'_>) -> Pos2 {
     app(window).perform(Command::Window(WindowCommand::FrameAll));
     window.run_steps(4);
@@ -92,7 +92,7 @@ fn on_the_cloth(window: &mut Window<'_>) -> Pos2 {
 }
 
 #[test]
-fn a_flag_shows_its_vertices_and_says_how_good_its_seam_is() {
+fn a_flag_shows_its_vertex_count_and_seam_quality() {
     with_flag(|window| {
         assert!(matches!(app(window).session.frame().unwrap().content, FrameContent::Vertices { .. }));
         for key in ["section.loop", "section.fade", "section.cloth", "section.paint"] {
@@ -119,7 +119,7 @@ fn both_cycles_are_dragged_along_the_source() {
         assert_eq!((settings(window).start, settings(window).length), (before.start - 10, before.length));
         drag(window, at(before.start - 10 + 2 * before.length), at(before.start - 10 + 100), Modifiers::NONE);
         assert_eq!(settings(window).length, 50);
-        // Esc while the mouse is still down.
+        // Esc while the button is down.
         let dragged = settings(window);
         window.event(Input::PointerMoved(at(dragged.start + 20)));
         window.run_steps(1);
@@ -164,7 +164,7 @@ fn three_cycles_in_a_row_pass_the_seam_twice_and_change_no_export() {
 }
 
 #[test]
-fn the_best_seam_is_taken_with_a_click_and_played() {
+fn the_best_seam_is_applied_by_a_click_and_played() {
     with_flag(|window| {
         app(window).dock.show_panel(Panel::Seams);
         window.run_steps(6);
@@ -196,7 +196,7 @@ fn loops_of_a_wanted_length_are_found_once_it_is_typed() {
 }
 
 #[test]
-fn every_best_loop_has_the_lamp_it_gets_when_it_is_taken() {
+fn every_listed_loop_has_the_rating_it_gets_when_applied() {
     with_flag(|window| {
         app(window).dock.show_panel(Panel::Seams);
         window.run_steps(8);
@@ -214,32 +214,32 @@ fn every_best_loop_has_the_lamp_it_gets_when_it_is_taken() {
 }
 
 #[test]
-fn where_no_loop_can_begin_the_map_says_why() {
+fn the_seam_map_gives_the_reason_where_no_loop_can_start() {
     with_flag(|window| {
         app(window).dock.show_panel(Panel::Seams);
         window.run_steps(8);
         let map = window.get_by_label(&tr("seams.map")).rect();
-        let mut told = |x: f32, y: f32| {
+        let mut hover_at = |x: f32, y: f32| {
             window.event(Input::PointerMoved(map.min + egui::Vec2::new(x, y) * map.size()));
             window.run_steps(20);
             let cursor = window.output().platform_output.cursor_icon;
             let says = |word: &str| window.query_all_by_label_contains(word).next().is_some();
             (cursor, [says("not after the first"), says("two cycles of"), says("   distance ")])
         };
-        assert_eq!(told(0.1, 0.3), (egui::CursorIcon::Crosshair, [false, false, true]));
-        assert_eq!(told(0.8, 0.2), (egui::CursorIcon::Default, [true, false, false]));
-        assert_eq!(told(0.5, 0.95), (egui::CursorIcon::Default, [false, true, false]));
+        assert_eq!(hover_at(0.1, 0.3), (egui::CursorIcon::Crosshair, [false, false, true]));
+        assert_eq!(hover_at(0.8, 0.2), (egui::CursorIcon::Default, [true, false, false]));
+        assert_eq!(hover_at(0.5, 0.95), (egui::CursorIcon::Default, [false, true, false]));
     });
 }
 
 #[test]
-fn the_numbers_of_a_seam_say_what_they_are_under_the_mouse() {
+fn the_measurements_of_a_seam_have_tooltips() {
     with_flag(|window| {
-        // The list of seams has a column of that name; the inspector stands at the right.
+        // The seam list also has a column with this name; the inspector is at the right.
         let word = tr("outcome.seam_ratio");
         let names = window.query_all_by_label(&word).map(|node| node.rect());
         let name = names.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap();
-        // On the number below the name.
+        // Hovers the number under the name.
         window.event(Input::PointerMoved(name.left_bottom() + egui::Vec2::new(4.0, 10.0)));
         window.run_steps(30);
         assert!(window.query_by_label(&tr("tip.outcome_seam_ratio")).is_some());
@@ -247,7 +247,7 @@ fn the_numbers_of_a_seam_say_what_they_are_under_the_mouse() {
 }
 
 #[test]
-fn an_image_sequence_tells_its_frames_and_size_and_no_joints() {
+fn an_image_sequence_shows_its_frame_count_and_size_but_no_joints() {
     with_flame(|window| {
         let session = &mut app(window).session;
         let file = session.shown_take().unwrap().source.file().unwrap();
@@ -260,7 +260,7 @@ fn an_image_sequence_tells_its_frames_and_size_and_no_joints() {
 }
 
 #[test]
-fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
+fn a_stroke_paints_the_vertices_under_it_and_is_one_undo_step() {
     with_flag(|window| {
         app(window).session.selection.painting.target = Some(PaintTarget::Weights);
         app(window).session.easel().apply(WeightOp::Fill(0.5));
@@ -281,7 +281,7 @@ fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
 }
 
 #[test]
-fn a_stroke_that_is_given_up_leaves_neither_paint_nor_a_step() {
+fn a_cancelled_stroke_leaves_neither_paint_nor_an_undo_step() {
     with_flag(|window| {
         app(window).session.selection.painting.target = Some(PaintTarget::Weights);
         window.run_steps(4);
@@ -301,7 +301,7 @@ fn a_stroke_that_is_given_up_leaves_neither_paint_nor_a_step() {
 }
 
 #[test]
-fn strokes_make_widths_narrower_since_all_begin_wide() {
+fn strokes_reduce_fade_widths_because_all_start_wide() {
     with_flame(|window| {
         app(window).session.selection.painting.layer = PaintLayer::Width;
         let view = window.get_by_label(&tr("panel.viewport")).rect().center();
@@ -312,7 +312,7 @@ fn strokes_make_widths_narrower_since_all_begin_wide() {
 }
 
 #[test]
-fn a_stroke_over_the_surface_paints_what_is_near() {
+fn a_stroke_on_the_surface_paints_nearby_vertices() {
     with_flag(|window| {
         let painting = &mut app(window).session.selection.painting;
         (painting.target, painting.reach, painting.brush.radius) =
@@ -355,7 +355,7 @@ fn with_flame(check: impl FnOnce(&mut Window<'_>)) {
 }
 
 #[test]
-fn strokes_on_an_image_paint_its_pixels_and_each_is_one_step_to_undo() {
+fn strokes_on_an_image_paint_its_pixels_and_each_is_one_undo_step() {
     with_flame(|window| {
         let painted = |window: &mut Window<'_>| settings(window).fade.timing.values().to_vec();
         let steps = app(window).session.history.current();
@@ -376,7 +376,7 @@ fn strokes_on_an_image_paint_its_pixels_and_each_is_one_step_to_undo() {
 }
 
 #[test]
-fn a_gradient_on_an_image_rises_from_where_it_began_to_where_it_ended() {
+fn a_gradient_on_an_image_rises_from_its_start_to_its_end() {
     with_flame(|window| {
         app(window).session.selection.painting.tool = Tool::Gradient;
         app(window).session.selection.painting.brush.falloff = Easing::Linear;

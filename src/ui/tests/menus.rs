@@ -1,4 +1,4 @@
-//! Menus of the bar.
+//! Menus of the menu bar.
 
 use egui::Vec2;
 use egui_kittest::kittest::NodeT;
@@ -26,7 +26,7 @@ fn every_panel_is_reached_from_the_menu_in_small_and_scaled_windows() {
             window.run_steps(4);
             let panels = tr("menu.panels");
             let entry = window.get_by_label_contains(&panels);
-            // The arrow that egui would put there is in none of the fonts.
+            // egui's own submenu arrow is in none of the fonts.
             assert!(entry.accesskit_node().label().unwrap().contains(ICON_CHEVRON_RIGHT.codepoint));
             entry.click();
             window.run_steps(6);
@@ -44,7 +44,7 @@ fn every_panel_is_reached_from_the_menu_in_small_and_scaled_windows() {
 }
 
 #[test]
-fn nothing_of_the_bar_lies_over_another_however_narrow_the_window() {
+fn no_items_of_the_menu_bar_overlap_at_any_window_width() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             for width in [640.0, 700.0, 853.0, 1024.0, 1280.0] {
@@ -77,7 +77,7 @@ fn nothing_of_the_bar_lies_over_another_however_narrow_the_window() {
 }
 
 #[test]
-fn the_names_of_curves_are_left_out_where_they_would_lie_over_others() {
+fn curve_names_that_would_overlap_are_omitted() {
     in_window("en", |window| {
         let leap = app(window).session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
         app(window).session.selection.show(Shown::Take(leap));

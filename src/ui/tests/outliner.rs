@@ -1,4 +1,4 @@
-//! Rows of the outliner under the keys.
+//! Keyboard and mouse operation of the outliner's rows.
 
 use super::*;
 use crate::dock::Panel;
@@ -10,12 +10,12 @@ fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
     app(window).session.document.takes.iter().map(|take| take.name.clone()).collect()
 }
 
-/// Presses the row called `name`, as a mouse does.
+/// Clicks the row `name`.
 pub(super) fn choose(window: &mut Harness<'_, Option<App>>, name: &str) {
     choose_with(window, name, Modifiers::NONE);
 }
 
-/// The same while `modifiers` are held.
+/// Clicks the row `name` while `modifiers` are pressed.
 pub(super) fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, modifiers: Modifiers) {
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let at = at.unwrap().center();
@@ -33,7 +33,7 @@ pub(super) fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, mod
 #[test]
 fn looking_from_any_take_at_any_other_changes_neither() {
     in_window("en", |window| {
-        // A window narrower than a frame, as a file may have it.
+        // A stretch window shorter than a frame, as a file may contain it.
         let takes = &mut app(window).session.document.takes;
         let other = takes.iter_mut().find(|take| take.name == "leap at the dummy").unwrap();
         other.stretch_mut(None).unwrap().settings.add_window(0.5, 0.505, glam::DVec3::Z);
@@ -42,7 +42,7 @@ fn looking_from_any_take_at_any_other_changes_neither() {
         window.run_steps(3);
         let names = take_names(window);
         for name in names.iter().chain(names.iter().rev()) {
-            // The outliner is drawn before the inspector, which then meets the take with the frame of the last one.
+            // The outliner is drawn before the inspector, which then gets a new take with the previous frame.
             choose(window, name);
             window.run_steps(9);
             assert!(app(window).session.document == document, "{name}");
@@ -51,7 +51,7 @@ fn looking_from_any_take_at_any_other_changes_neither() {
 }
 
 #[test]
-fn f2_renames_a_take_in_its_row_and_esc_gives_it_up() {
+fn f2_renames_a_take_in_its_row_and_esc_cancels() {
     in_window("en", |window| {
         let names = take_names(window);
         choose(window, &names[0]);
@@ -113,8 +113,8 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
     in_window("en", |window| {
         let names = take_names(window);
         let ids: Vec<TakeId> = app(window).session.document.takes.iter().map(|take| take.id).collect();
-        let place = TakeDestination { folder: Some("fights".into()), before: Some(ids[0]) };
-        app(window).session.perform(Command::Edit(EditCommand::Place { takes: vec![ids[0]], place }));
+        let destination = TakeDestination { folder: Some("fights".into()), before: Some(ids[0]) };
+        app(window).session.perform(Command::Edit(EditCommand::Place { takes: vec![ids[0]], place: destination }));
         window.run_steps(3);
         let row = window.get_by_label("fights").rect().center();
         drag_row(window, &names[3], row);
@@ -130,7 +130,7 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
         window.run_steps(3);
         assert_eq!(folders(window), [("combat".into(), 2)]);
 
-        // Let go on the row of all takes it lies in no folder.
+        // A take dropped on the row of all takes is in no folder.
         let takes =
             window.query_all_by_label("Takes").map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
         drag_row(window, &names[3], takes.unwrap().center());
@@ -138,7 +138,7 @@ fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
     });
 }
 
-/// Drags the row called `name` to `to`, as a mouse does.
+/// Drags the row `name` to `to`.
 fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let from = at.unwrap().center();
@@ -151,7 +151,7 @@ fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
     window.event(Event::PointerMoved(from));
     window.event(button(from, true));
     window.run_steps(2);
-    // A hand sets out slowly: the row is told by where the drag is noticed.
+    // Slow start, like a human drag: the dragged row is the one where the drag is detected.
     for share in [0.01, 0.02, 0.3, 0.6, 0.9, 1.0] {
         window.event(Event::PointerMoved(from + (to - from) * share));
         window.run_steps(2);
@@ -161,14 +161,14 @@ fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
 }
 
 #[test]
-fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
+fn a_take_dragged_onto_a_clip_slot_replaces_the_clip() {
     in_window("en", |window| {
         let session = &mut app(window).session;
         let [leap, blend] = ["leap to 5 m", "run, cast, stop, end"]
             .map(|name| session.document.takes.iter().find(|take| take.name == name).unwrap().id);
         session.selection.show(Shown::Take(blend));
         window.run_steps(3);
-        // The graph tells what its nodes play, too.
+        // The graph also names the clips of its nodes.
         app(window).dock.show_panel(Panel::Plots);
         window.run_steps(3);
         let skill =
@@ -179,7 +179,7 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
                 _ => Vec::new(),
             };
         let before: Vec<String> = skill(window);
-        // The graph below the viewport has one too; that of the inspector is farther right.
+        // The graph panel also has one; the inspector's is farther right.
         let slots = window.query_all_by_value("cast").map(|node| node.rect());
         let slot = slots.max_by(|a, b| a.left().total_cmp(&b.left()));
         let slot = slot.expect("the slot of the skill is in sight").center();
@@ -202,7 +202,7 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
 }
 
 #[test]
-fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
+fn an_additionally_opened_file_is_scrolled_to_and_announced() {
     for (language, words) in [("en", "Opened other.glb with 12 clips."), ("zh-CN", "other.glb")] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
@@ -215,10 +215,10 @@ fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
             let row = window.query_all_by_label("other.glb").map(|node| node.rect()).next().expect("its row is drawn");
             let tree = window.query_all_by_label(&tr("outliner.filter")).map(|node| node.rect()).next().unwrap();
             assert!(row.min.y > tree.max.y && row.max.y < 640.0, "{row}");
-            let told = window.query_all_by(|node| {
+            let matching = window.query_all_by(|node| {
                 node.label().or(node.value()).is_some_and(|text| text.contains(words) && text != "other.glb")
             });
-            assert!(told.count() > 0);
+            assert!(matching.count() > 0);
         });
     }
 }
@@ -227,8 +227,8 @@ fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
 fn all_takes_of_a_folder_are_exported_from_its_menu() {
     in_window("en", |window| {
         let ids: Vec<TakeId> = app(window).session.document.takes[..2].iter().map(|take| take.id).collect();
-        let place = TakeDestination { folder: Some("fights".into()), before: Some(ids[0]) };
-        app(window).session.perform(Command::Edit(EditCommand::Place { takes: ids.clone(), place }));
+        let destination = TakeDestination { folder: Some("fights".into()), before: Some(ids[0]) };
+        app(window).session.perform(Command::Edit(EditCommand::Place { takes: ids.clone(), place: destination }));
         window.run_steps(3);
         let pos = window.get_by_label("fights").rect().center();
         window.event(Event::PointerMoved(pos));

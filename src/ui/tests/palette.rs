@@ -1,4 +1,4 @@
-//! The palette: what it offers, and what Enter does.
+//! The palette: its entries and the effect of Enter.
 
 use super::clips::{chosen, listed, shown};
 use super::*;
@@ -24,7 +24,7 @@ fn last_notice(window: &mut Window) -> String {
 }
 
 #[test]
-fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
+fn library_actions_are_found_by_name_and_report_missing_prerequisites() {
     in_window("en", |window| {
         for words in ["fix selected", "tag selected", "select all shown", "copy clip table"] {
             enter(window, words);
@@ -61,7 +61,7 @@ fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
 }
 
 #[test]
-fn chosen_clips_are_mended_and_given_stages_by_name() {
+fn chosen_clips_are_fixed_and_given_stages_by_name() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let take = "run with swinging hair and cape";
@@ -84,7 +84,7 @@ fn chosen_clips_are_mended_and_given_stages_by_name() {
 }
 
 #[test]
-fn with_nothing_typed_what_was_chosen_last_is_first_and_nothing_that_is_lost() {
+fn an_empty_query_lists_recent_commands_first_but_none_that_leaves_the_project() {
     in_window("en", |window| {
         let before = app(window).session.document.clone();
         enter(window, "");
@@ -107,7 +107,7 @@ fn with_nothing_typed_what_was_chosen_last_is_first_and_nothing_that_is_lost() {
 }
 
 #[test]
-fn what_is_shown_is_changed_by_name() {
+fn the_shown_item_is_changed_by_name() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let leap = "leap to 5 m";
@@ -131,7 +131,7 @@ fn what_is_shown_is_changed_by_name() {
             assert!(find(window, "leap to 5 m 2").is_some());
             enter(window, "take remove");
             assert!(find(window, "leap to 5 m 2").is_none());
-            // The one beside it is shown then.
+            // The neighbouring take is shown next.
             app(window).session.selection.show(Shown::Take(id));
             window.run_steps(4);
             enter(window, "windows add");
@@ -197,7 +197,7 @@ fn show(window: &mut Window, name: &str) {
 }
 
 #[test]
-fn what_is_done_in_place_says_by_name_what_it_lacks() {
+fn direct_edits_by_name_report_missing_prerequisites() {
     in_window("en", |window| {
         show(window, "leap to 5 m");
         for (words, reason) in [

@@ -1,4 +1,4 @@
-//! What is preferred is seen at once, and changes nothing that is kept.
+//! Preferences take effect immediately and change nothing in the project.
 
 use egui::accesskit::Role;
 
@@ -8,13 +8,13 @@ use portamento_session::WindowCommand;
 use portamento_session::appearance::{Appearance, Background, Highlights, ThemeChoice};
 use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
-/// What the field called by `key` shows.
+/// Returns the text of the field `key`.
 fn shown(window: &Harness<'_, Option<App>>, key: &str) -> String {
     window.get_by_role_and_label(Role::SpinButton, &tr(key)).value().unwrap_or_default()
 }
 
 #[test]
-fn units_change_what_is_shown_and_typed_and_nothing_else() {
+fn units_change_displayed_and_typed_numbers_only() {
     in_window("en", |window| {
         let before = app(window).session.document.clone();
         assert_eq!(shown(window, "form.z"), "5.000 m");
@@ -38,7 +38,7 @@ fn units_change_what_is_shown_and_typed_and_nothing_else() {
     });
 }
 
-/// Whether `text` tells a number of seconds.
+/// Returns true if `text` contains a number of seconds.
 fn is_in_seconds(text: &str) -> bool {
     let numbers =
         |unit: &str| text.split(unit).next().is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
@@ -46,28 +46,28 @@ fn is_in_seconds(text: &str) -> bool {
 }
 
 #[test]
-fn where_times_are_in_frames_no_take_tells_seconds_but_beside_its_frame() {
+fn with_times_in_frames_seconds_appear_only_next_to_a_frame_number() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             app(window).session.preferences.units = Units { time: TimeUnit::Frames, ..Units::default() };
             let before = app(window).session.document.clone();
-            let (mut told, mut in_frames) = (Vec::new(), 0);
+            let (mut wrong_texts, mut in_frames) = (Vec::new(), 0);
             for take in before.takes.iter().map(|take| take.id) {
                 app(window).session.selection.show(Shown::Take(take));
                 window.run_steps(8);
                 let words = super::layout::words(window);
                 in_frames += words.iter().filter(|text| text.ends_with(" f")).count();
                 let playhead = format!("{:.3} s", app(window).session.playback.time);
-                told.extend(words.into_iter().filter(|text| is_in_seconds(text) && *text != playhead));
+                wrong_texts.extend(words.into_iter().filter(|text| is_in_seconds(text) && *text != playhead));
             }
-            assert!(told.is_empty() && in_frames > 20, "{language}: {told:?}, {in_frames}");
+            assert!(wrong_texts.is_empty() && in_frames > 20, "{language}: {wrong_texts:?}, {in_frames}");
             assert_eq!(app(window).session.document, before);
         });
     }
 }
 
 #[test]
-fn colors_change_at_once_and_can_be_put_back() {
+fn colors_change_immediately_and_can_be_reset() {
     in_window("en", |window| {
         let seen = || (*theme::tokens(true), *theme::view());
         let at_first = seen();
@@ -75,7 +75,7 @@ fn colors_change_at_once_and_can_be_put_back() {
         let appearance =
             Appearance { theme: ThemeChoice::Light, highlights: Highlights::OkabeIto, background: Background::Paper };
         app(window).session.preferences.appearance = appearance;
-        // Until the dialog has come to rest in its place.
+        // Waits until the dialog stops moving.
         window.run_steps(10);
         assert_eq!(window.ctx.theme(), egui::Theme::Light);
         assert_ne!(seen(), at_first);
@@ -88,11 +88,11 @@ fn colors_change_at_once_and_can_be_put_back() {
 }
 
 #[test]
-fn the_theme_of_the_system_gives_way_to_the_other_one() {
+fn toggling_the_system_theme_selects_the_opposite_theme() {
     in_window("en", |window| {
         app(window).session.preferences.appearance.theme = ThemeChoice::System;
         window.run_steps(2);
-        // Where the system does not tell it is dark.
+        // If the system reports no theme, the dark theme is used.
         app(window).session.perform(Command::Window(WindowCommand::ToggleTheme));
         window.run_steps(2);
         assert_eq!(app(window).session.preferences.appearance.theme, ThemeChoice::Light);

@@ -1,4 +1,4 @@
-//! The rest of a retargeted joint, turned by the rings around it, and the roles of both rigs in one panel.
+//! Rest pose correction of a retargeted joint with rings, and the roles of both rigs in one panel.
 
 use egui::accesskit::Role;
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
@@ -13,7 +13,7 @@ use portamento_takes::document::{FileId, TakeSource};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The hero's run put on the hero, its left upper arm selected, in a window of that language.
+/// Opens a window with the hero's run retargeted to the hero and the left upper arm selected.
 fn with_a_followed_arm(language: &str, check: impl FnOnce(&mut Window<'_>)) {
     in_window(language, |window| {
         let session = &mut app(window).session;
@@ -34,13 +34,13 @@ fn turn(window: &mut Window<'_>) -> [f64; 3] {
     }
 }
 
-/// Two places on the ring about `axis`, one eighth of it apart.
-fn places(window: &mut Window<'_>, axis: usize) -> [Pos2; 2] {
+/// Returns two points on the ring about `axis`, one eighth of a turn apart.
+fn ring_points(window: &mut Window<'_>, axis: usize) -> [Pos2; 2] {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
     let rings = rest::rings(&app.session, app.session.frame().unwrap()).unwrap();
     let points = rings.points(axis, &app.viewport.camera, rect);
-    // Where another ring is not as near.
+    // Points where no other ring is as near.
     [points[4], points[10]]
 }
 
@@ -50,7 +50,7 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
 }
 
 fn grab(window: &mut Window<'_>, axis: usize) -> Pos2 {
-    let [from, to] = places(window, axis);
+    let [from, to] = ring_points(window, axis);
     window.event(Input::PointerMoved(from));
     window.run_steps(2);
     button(window, from, true);
@@ -63,16 +63,16 @@ fn grab(window: &mut Window<'_>, axis: usize) -> Pos2 {
 }
 
 #[test]
-fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
+fn a_ring_turns_the_rest_pose_about_its_axis_and_a_drag_is_one_undo_step() {
     with_a_followed_arm("en", |window| {
         for axis in 0..3 {
             let at = grab(window, axis);
             button(window, at, false);
             window.run_steps(4);
-            let made = turn(window);
-            assert!(made[axis] > 5.0, "{axis}: {made:?}");
-            let others = (0..3).filter(|&other| other != axis).map(|other| made[other].abs());
-            assert!(others.fold(0.0, f64::max) < 1e-9, "{axis}: {made:?}");
+            let turned = turn(window);
+            assert!(turned[axis] > 5.0, "{axis}: {turned:?}");
+            let others = (0..3).filter(|&other| other != axis).map(|other| turned[other].abs());
+            assert!(others.fold(0.0, f64::max) < 1e-9, "{axis}: {turned:?}");
             window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
             window.run_steps(4);
             assert_eq!(turn(window), [0.0; 3]);
@@ -81,7 +81,7 @@ fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
 }
 
 #[test]
-fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
+fn degrees_can_be_typed_and_escape_restores_the_rest_pose() {
     with_a_followed_arm("en", |window| {
         let at = grab(window, 1);
         for c in "z-30".chars() {
@@ -100,7 +100,7 @@ fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
     });
 }
 
-/// Types `text` into the panel's field of that axis.
+/// Types `text` into the panel's field of the axis.
 fn type_turn(window: &mut Window<'_>, axis: &str, text: &str) {
     let field = window.get_all_by_label(axis).map(|node| node.rect()).next_back().unwrap();
     window.event(Input::PointerMoved(field.center()));
@@ -130,7 +130,7 @@ fn degrees_of_the_rest_are_typed_in_the_panel_and_turn_the_arm() {
             let before = hand(window);
             type_turn(window, "Z", "-30");
             assert_eq!(turn(window), [0.0, 0.0, -30.0], "{language}");
-            // Other units are read, and what no joint can turn is cut.
+            // Other units are accepted, and angles outside a joint's range are clamped.
             type_turn(window, "X", "0.125turn");
             assert_eq!(turn(window), [45.0, 0.0, -30.0], "{language}");
             type_turn(window, "Y", "400");
@@ -152,7 +152,7 @@ fn head(window: &mut Window<'_>, file: FileId) -> String {
     session.library.get(file).unwrap().model.skeleton.joints[head].name.clone()
 }
 
-/// The drop-down below the caption `caption` that is labelled with the role of the head.
+/// Returns the head role's drop-down under the caption `caption`.
 fn press_head_below(window: &mut Window<'_>, caption: &str) {
     let top = window.get_by_label(caption).rect().bottom();
     let label = tr("form.head");
@@ -167,7 +167,7 @@ fn press_head_below(window: &mut Window<'_>, caption: &str) {
 fn roles_of_both_rigs_are_shown_and_changed_apart_in_either_language() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
-            // The hero's twin is followed.
+            // Selects the hero's twin as the source rig.
             let folder = tempfile::tempdir().unwrap();
             let twin = folder.path().join("twin.glb");
             std::fs::copy(portamento_test_support::character("hero").unwrap(), &twin).unwrap();
@@ -179,7 +179,7 @@ fn roles_of_both_rigs_are_shown_and_changed_apart_in_either_language() {
             app(window).session.perform(Command::Edit(retarget));
             window.run_steps(8);
             window.get_by_label(&tr("section.retarget_rigs")).click();
-            // The section unfolds.
+            // Opens the section.
             window.run_steps(30);
             let captions = ["retarget.followed", "retarget.follows"]
                 .into_iter()

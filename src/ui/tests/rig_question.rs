@@ -1,4 +1,4 @@
-//! A role in doubt, asked on the figure and answered by a click.
+//! An uncertain rig role, asked in the viewport and answered by a click.
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -12,7 +12,7 @@ use portamento_session::{Command, FileCommand};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// A body whose head is called a hand; answers the joints that may be meant: by name, by shape.
+/// Opens a body whose head joint is named like a hand. Returns the candidate joints: by name, by shape.
 fn asked(window: &mut Window<'_>) -> [usize; 2] {
     let path = portamento_test_support::fixture("doubtful_head.bvh");
     app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
@@ -33,8 +33,8 @@ fn head(window: &mut Window<'_>) -> Option<usize> {
     app(window).session.document.characters.last().unwrap().roles.head
 }
 
-/// Where a joint of the figure is on screen.
-fn place(window: &mut Window<'_>, joint: usize) -> Pos2 {
+/// Returns the screen position of a joint.
+fn joint_pos(window: &mut Window<'_>, joint: usize) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
     let at = Vec3::from(app.session.frame().unwrap().world[joint].translation);
@@ -48,20 +48,20 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
 }
 
 #[test]
-fn a_click_on_the_figure_says_which_joint_is_the_head() {
+fn a_click_on_the_figure_sets_the_head_joint() {
     in_window("en", |window| {
         let [named, shaped] = asked(window);
         assert_eq!(head(window), Some(named));
-        let at = place(window, shaped);
+        let at = joint_pos(window, shaped);
         window.event(Input::PointerMoved(at));
         window.run_steps(2);
         button(window, at, true);
-        // What is dragged over a joint turns the view and answers nothing.
+        // Dragging over a joint orbits the camera and answers nothing.
         window.event(Input::PointerMoved(at + egui::vec2(60.0, 0.0)));
         window.run_steps(2);
         button(window, at + egui::vec2(60.0, 0.0), false);
         assert!(question(window).is_some());
-        let at = place(window, shaped);
+        let at = joint_pos(window, shaped);
         window.event(Input::PointerMoved(at));
         window.run_steps(2);
         button(window, at, true);
@@ -71,7 +71,7 @@ fn a_click_on_the_figure_says_which_joint_is_the_head() {
 }
 
 #[test]
-fn what_is_shown_can_be_kept_in_either_language() {
+fn the_current_answer_can_be_confirmed_in_either_language() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let [named, _] = asked(window);

@@ -1,4 +1,4 @@
-//! A window of 1280 × 800 pixels at 200 %: half as much room, and everything can still be read and reached.
+//! A window of 1280 × 800 pixels at 200 %: everything is legible and reachable in a quarter of the area.
 
 use egui::{Event, PointerButton, Rect, Vec2};
 
@@ -27,7 +27,7 @@ fn panel(window: &Window<'_>, panel: Panel) -> Rect {
     window.get_by_label(&region(panel)).rect()
 }
 
-/// Presses `button` where the row called `name` is in the outliner.
+/// Presses `button` on the row `name` of the outliner.
 fn press(window: &mut Window<'_>, name: &str, button: PointerButton) {
     let outliner = panel(window, Panel::Outliner);
     let rows = window.query_all_by_label(name).map(|node| node.rect()).filter(|rect| outliner.contains(rect.center()));
@@ -41,21 +41,21 @@ fn press(window: &mut Window<'_>, name: &str, button: PointerButton) {
 }
 
 #[test]
-fn take_names_are_read_and_the_plot_below_the_view_is_seen() {
+fn take_names_are_legible_and_the_plot_under_the_viewport_is_visible() {
     at_200(|window, language| {
         let name = app(window).session.document.takes[0].name.clone();
         let outliner = written_in(window, panel(window, Panel::Outliner));
         assert!(outliner.contains(&name), "{language}: {outliner:?}");
         let (view, plots) = (panel(window, Panel::Viewport), panel(window, Panel::Plots));
         assert!(plots.height() >= 80.0 && view.height() >= plots.height(), "{language}: {view} above {plots}");
-        // Below the line of what can be plotted there are numbers of an axis.
+        // Under the row of plot choices, the axis numbers are visible.
         let plotted = plots.with_min_y(plots.min.y + theme::ROW + theme::SMALL);
         assert!(!written_in(window, plotted).is_empty(), "{language}");
     });
 }
 
 #[test]
-fn the_menu_of_a_row_is_seen_whole_and_does_what_it_says() {
+fn the_menu_of_a_row_is_completely_visible_and_works() {
     at_200(|window, language| {
         let names = |window: &mut Window<'_>| {
             app(window).session.document.takes.iter().map(|take| take.name.clone()).collect::<Vec<_>>()
@@ -83,7 +83,7 @@ fn the_menu_of_a_row_is_seen_whole_and_does_what_it_says() {
 }
 
 #[test]
-fn a_stage_is_muted_by_its_eye_which_lies_over_no_word() {
+fn a_stage_is_muted_by_its_eye_icon_which_covers_no_text() {
     at_200(|window, language| {
         let stage = app(window).session.document.takes[0].stages[0].kind.name();
         let word = tr(&format!("stage.{stage}"));

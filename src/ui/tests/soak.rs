@@ -1,4 +1,4 @@
-//! Anything at all is done to the window, for as long as wanted: nothing panics, no panel is lost, memory stays as it is.
+//! Random input for a given time: nothing panics, no panel is lost and memory does not grow.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,8 +11,8 @@ use crate::dock::Dock;
 use portamento_anim::math::random::{SplitMix64, spread};
 use portamento_session::{Command, FileCommand, Session, command};
 
-/// What is done between two fresh starts from the samples.
-const ROUND: usize = 400;
+/// Number of random actions between two restarts from the samples.
+const ACTIONS_PER_RUN: usize = 400;
 
 const KEYS: [Key; 31] = [
     Key::Escape,
@@ -48,26 +48,26 @@ const KEYS: [Key; 31] = [
     Key::Num1,
 ];
 
-/// Somebody who does not know what they are doing.
+/// A user who clicks and types at random.
 struct User {
     random: SplitMix64,
     at: Pos2,
 }
 
 impl User {
-    fn below(&mut self, count: usize) -> usize {
+    fn random_below(&mut self, count: usize) -> usize {
         (self.random.bits() % count.max(1) as u64) as usize
     }
 
-    fn place(&mut self) -> Pos2 {
+    fn random_pos(&mut self) -> Pos2 {
         pos2(1280.0 * self.random.unit() as f32, 800.0 * self.random.unit() as f32)
     }
 
-    /// A place near the last one as often as anywhere else.
+    /// Returns a position near the last one in every third call, else anywhere.
     fn point(&mut self, window: &mut Harness<'_, Option<App>>) {
-        let there = self.place();
-        let near = self.at + 0.05 * (there - pos2(640.0, 400.0));
-        self.at = if self.below(3) == 0 { near } else { there };
+        let anywhere = self.random_pos();
+        let near = self.at + 0.05 * (anywhere - pos2(640.0, 400.0));
+        self.at = if self.random_below(3) == 0 { near } else { anywhere };
         window.event(Event::PointerMoved(self.at));
         window.step();
     }
@@ -80,11 +80,11 @@ impl User {
 
     fn modifiers(&mut self) -> Modifiers {
         let all = [Modifiers::NONE, Modifiers::NONE, Modifiers::SHIFT, Modifiers::COMMAND, Modifiers::ALT];
-        all[self.below(all.len())]
+        all[self.random_below(all.len())]
     }
 
     fn act(&mut self, window: &mut Harness<'_, Option<App>>) {
-        match self.below(100) {
+        match self.random_below(100) {
             0..35 => self.click(window, PointerButton::Primary),
             35..40 => self.click(window, PointerButton::Secondary),
             40..52 => self.drag(window),
@@ -94,21 +94,21 @@ impl User {
                 window.event(Event::MouseWheel { unit, delta, phase, modifiers });
             }
             58..82 => {
-                let (key, modifiers) = (KEYS[self.below(KEYS.len())], self.modifiers());
+                let (key, modifiers) = (KEYS[self.random_below(KEYS.len())], self.modifiers());
                 window.key_press_modifiers(modifiers, key);
             }
             82..90 => {
                 let words = ["1", "0", "-3", "5m", "120cm", "0.001", "99999", "a", "名"];
-                window.event(Event::Text(words[self.below(words.len())].into()));
+                window.event(Event::Text(words[self.random_below(words.len())].into()));
                 window.step();
                 window.key_press(Key::Enter);
             }
             90..97 => {
                 let all = command::catalogue();
-                let chosen = all[self.below(all.len())].command.clone();
+                let chosen = all[self.random_below(all.len())].command.clone();
                 app(window).perform(chosen);
             }
-            97 => window.event(Event::WindowFocused(self.below(2) == 0)),
+            97 => window.event(Event::WindowFocused(self.random_below(2) == 0)),
             _ => (0..10).for_each(|_| window.step()),
         }
         window.step();
@@ -116,7 +116,7 @@ impl User {
 
     fn click(&mut self, window: &mut Harness<'_, Option<App>>, button: PointerButton) {
         self.point(window);
-        for _ in 0..=self.below(8) / 7 {
+        for _ in 0..=self.random_below(8) / 7 {
             self.button(window, button, true);
             self.button(window, button, false);
         }
@@ -125,9 +125,9 @@ impl User {
     fn drag(&mut self, window: &mut Harness<'_, Option<App>>) {
         self.point(window);
         self.button(window, PointerButton::Primary, true);
-        let way: Vec2 = 0.3 * (self.place() - pos2(640.0, 400.0));
+        let motion: Vec2 = 0.3 * (self.random_pos() - pos2(640.0, 400.0));
         for _ in 0..4 {
-            self.at += 0.25 * way;
+            self.at += 0.25 * motion;
             window.event(Event::PointerMoved(self.at));
             window.step();
         }
@@ -135,7 +135,7 @@ impl User {
     }
 }
 
-/// Opens the samples as they are on the disk, whatever was there.
+/// Reopens the samples from disk and discards all changes.
 fn start_over(window: &mut Harness<'_, Option<App>>, folder: &Path) {
     let app = app(window);
     portamento_session::samples::write(folder, portamento_formats::export::Replace::Allow).unwrap();
@@ -148,8 +148,8 @@ fn start_over(window: &mut Harness<'_, Option<App>>, folder: &Path) {
     window.run_steps(4);
 }
 
-/// Does `count` things, begun from `seed`.
-fn round(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
+/// Performs `count` random actions with the random `seed`.
+fn run_actions(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
     let mut user = User { random: SplitMix64::new(spread(seed)), at: pos2(640.0, 400.0) };
     for number in 0..count {
         user.act(window);
@@ -159,8 +159,7 @@ fn round(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
     }
 }
 
-/// Memory that this process alone has now, KiB: pages of its file come and go with the needs of others. 0 where the system does not
-/// say.
+/// Returns the private memory of this process in KiB, without file-backed pages. Returns 0 if the system does not report it.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let now = status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
@@ -168,32 +167,37 @@ fn memory() -> u64 {
 }
 
 #[test]
-fn whatever_is_done_to_the_window_it_keeps_its_panels() {
+fn random_input_never_loses_a_panel() {
     let folder = tempfile::tempdir().unwrap();
     let mut window = window("en", folder.path());
     for seed in 0..2 {
         start_over(&mut window, folder.path());
-        round(&mut window, seed, 60);
+        run_actions(&mut window, seed, 60);
     }
 }
 
-/// `PORTAMENTO_SOAK_MINUTES` says how long, `PORTAMENTO_SOAK_SEED` with what it begins.
+/// `PORTAMENTO_SOAK_MINUTES` sets the duration and `PORTAMENTO_SOAK_SEED` the first seed.
 #[test]
 #[ignore = "half an hour; run it alone and with PORTAMENTO_HOME set to an empty folder"]
-fn whatever_is_done_to_the_window_for_long_its_memory_stays() {
+fn memory_stays_constant_under_long_random_input() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let long = Duration::from_secs(60 * number("PORTAMENTO_SOAK_MINUTES").unwrap_or(30));
     let first = number("PORTAMENTO_SOAK_SEED").unwrap_or(1 << 32);
     let folder = tempfile::tempdir().unwrap();
-    // What is typed where a path is asked for is a path from here.
+    // File paths typed at random are relative to this folder.
     std::env::set_current_dir(folder.path()).unwrap();
     let (begin, mut used) = (Instant::now(), Vec::new());
     let mut window = window("en", folder.path());
     for seed in first.. {
         start_over(&mut window, folder.path());
-        round(&mut window, seed, ROUND);
+        run_actions(&mut window, seed, ACTIONS_PER_RUN);
         used.push(memory());
-        println!("{:?}: seed {seed}, {} actions, {} KiB", begin.elapsed(), used.len() * ROUND, used[used.len() - 1]);
+        println!(
+            "{:?}: seed {seed}, {} actions, {} KiB",
+            begin.elapsed(),
+            used.len() * ACTIONS_PER_RUN,
+            used[used.len() - 1]
+        );
         if begin.elapsed() > long {
             break;
         }

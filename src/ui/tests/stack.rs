@@ -1,4 +1,4 @@
-//! Stages on the timeline and in the inspector, under the mouse and the keys.
+//! Stages on the timeline and in the inspector: mouse and keyboard operation.
 
 use egui::accesskit::Role;
 use egui::{Event, PointerButton, Pos2, Rect};
@@ -11,7 +11,7 @@ use portamento_takes::document::{Span, StageId, Take};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// Shows the take whose only stage is its dynamic bones, once they have swung.
+/// Shows the take whose only stage is dynamic bones, after its simulation.
 fn show_swing(window: &mut Window<'_>) {
     let session = &mut app(window).session;
     let id = session.document.takes.iter().find(|take| take.name == "run with swinging hair and cape").unwrap().id;
@@ -36,13 +36,13 @@ fn span(window: &mut Window<'_>) -> Option<Span> {
     shown(window).stages[0].kind.span()
 }
 
-/// The lanes, and the x of a time on them.
+/// Returns the rectangle of the lanes and a function from time to x.
 fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = format!("{} ", tr("panel.timeline"));
-    // The panel around them has no frames in its name.
-    let told = |label: String| label.starts_with(&word) && label.contains('/');
-    let all = window.query_all_by(|node| node.label().is_some_and(told));
+    // The panel around the lanes has no frame numbers in its name.
+    let is_warning_label = |label: String| label.starts_with(&word) && label.contains('/');
+    let all = window.query_all_by(|node| node.label().is_some_and(is_warning_label));
     let rect = all.map(|node| node.rect()).next().unwrap();
     let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
@@ -72,16 +72,16 @@ fn the_span_of_a_stage_is_drawn_in_moved_and_faded_on_its_lane() {
         show_swing(window);
         let duration = app(window).session.playback.duration;
         let (rect, x) = lanes(window);
-        let [above, below] = [6.0, 17.0].map(|down| rect.min.y + 24.0 + down);
+        let [upper_y, lower_y] = [6.0, 17.0].map(|down| rect.min.y + 24.0 + down);
         assert_eq!(span(window), None);
-        drag(window, Pos2::new(x(duration), below), Pos2::new(x(0.5 * duration), below));
+        drag(window, Pos2::new(x(duration), lower_y), Pos2::new(x(0.5 * duration), lower_y));
         let drawn = span(window).unwrap();
         assert!((drawn.end - 0.5 * duration).abs() < 0.02 && drawn.start == 0.0 && drawn.fade_out > 0.0, "{drawn:?}");
-        drag(window, Pos2::new(x(0.25 * duration), below), Pos2::new(x(0.5 * duration), below));
+        drag(window, Pos2::new(x(0.25 * duration), lower_y), Pos2::new(x(0.5 * duration), lower_y));
         let moved = span(window).unwrap();
         let by = moved.start - drawn.start;
         assert!((by - 0.25 * duration).abs() < 0.04 && (moved.end - drawn.end - by).abs() < 1e-9, "{moved:?}");
-        drag(window, Pos2::new(x(moved.start), above), Pos2::new(x(moved.start + 0.1), above));
+        drag(window, Pos2::new(x(moved.start), upper_y), Pos2::new(x(moved.start + 0.1), upper_y));
         let faded = span(window).unwrap();
         assert!((faded.fade_in - 0.1).abs() < 0.02 && faded.start == moved.start, "{faded:?}");
         for before in [Some(moved), Some(drawn), None] {
@@ -93,7 +93,7 @@ fn the_span_of_a_stage_is_drawn_in_moved_and_faded_on_its_lane() {
 }
 
 #[test]
-fn the_motion_before_the_stage_is_seen_while_b_is_held() {
+fn the_motion_before_the_stage_is_shown_while_b_is_down() {
     in_window("en", |window| {
         show_swing(window);
         let stages = |window: &mut Window<'_>| {
@@ -129,7 +129,7 @@ fn show_three(window: &mut Window<'_>) -> [StageId; 3] {
     order(window).try_into().unwrap()
 }
 
-/// The line of a stage's card; its settings below have the same name while it is open.
+/// Returns the title line of a stage's card; while the card is open, its settings have the same name.
 fn card(window: &Window<'_>, stage: &str) -> Option<Rect> {
     let name = tr(stage);
     let named = window.query_all_by_role_and_label(Role::Button, &name).map(|node| node.rect());
@@ -149,7 +149,7 @@ fn order(window: &mut Window<'_>) -> Vec<StageId> {
 fn a_card_that_is_clicked_anywhere_moves_by_as_many_places_as_its_keys_are_pressed() {
     in_window("en", |window| {
         let [stretch, retime, mirror] = show_three(window);
-        // Beside the word, where the line of the card is empty.
+        // In the empty part of the card's title line.
         let line = card(window, "stage.retime").unwrap();
         assert!(line.width() > 100.0, "{line}");
         click(window, line.right_center() - egui::vec2(4.0, 0.0));
@@ -192,7 +192,7 @@ fn a_stage_that_is_added_is_brought_into_view() {
     });
 }
 
-/// A press that is let go in the next frame: longer ones are no clicks.
+/// Releases the button in the next frame; a longer press is not a click.
 fn click(window: &mut Window<'_>, at: Pos2) {
     let button =
         |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
@@ -216,7 +216,7 @@ fn in_a_narrow_panel_the_title_of_a_stage_is_read_and_its_buttons_are_in_a_menu(
             let name = tr("stage.stretch");
             let more = format!("{}: {name}", tr("stack.more"));
             let is_narrow = window.query_by_label(&more).is_some();
-            // A workspace is called so too.
+            // A workspace has the same name.
             let titles = window.query_all_by_role_and_label(Role::Button, &name).map(|node| node.rect());
             let title = titles.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap();
             assert!(title.width() > 60.0, "{language}: {title}");

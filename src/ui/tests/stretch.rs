@@ -1,4 +1,4 @@
-//! Stretches in the window: windows on the timeline, their targets in the viewport, warnings that lead somewhere.
+//! Stretches in the window: stretch windows on the timeline, targets in the viewport, warnings with links.
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
@@ -23,7 +23,7 @@ fn settings<'w>(window: &'w mut Window<'_>) -> &'w mut Settings {
     &mut app(window).session.document.take_mut(id).unwrap().stretch_mut(None).unwrap().settings
 }
 
-/// The shown stretch with two windows over its halves that change nothing.
+/// Returns the shown stretch with two windows, one per half, that change nothing.
 fn with_two_windows(window: &mut Window<'_>) {
     let duration = app(window).session.playback.duration;
     let before = report(window);
@@ -54,7 +54,7 @@ fn drag(window: &mut Window<'_>, from: Pos2, by: Vec2) {
     window.run_steps(4);
 }
 
-/// Where a place of the scene is on screen.
+/// Returns the screen position of a scene position.
 fn seen(window: &mut Window<'_>, at: DVec3) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let camera = app(window).viewport.camera;
@@ -62,7 +62,7 @@ fn seen(window: &mut Window<'_>, at: DVec3) -> Pos2 {
     rect.min + Vec2::new(at.x, at.y)
 }
 
-/// Where the lanes of the timeline are drawn.
+/// Returns the rectangle of the timeline's lanes.
 fn lanes_room(window: &Window<'_>) -> egui::Rect {
     let sliders = window.get_all_by_role(egui::accesskit::Role::Slider).map(|node| node.rect());
     sliders.filter(|rect| rect.width() > 900.0).reduce(|_, last| last).unwrap()
@@ -85,7 +85,7 @@ fn the_target_of_every_window_is_dragged_by_its_own_ring() {
 }
 
 #[test]
-fn drawing_a_window_that_is_longer_than_the_motion_leaves_it() {
+fn drawing_does_not_change_a_window_longer_than_the_motion() {
     in_window("en", |window| {
         with_two_windows(window);
         settings(window).windows[1].end += 2.0;
@@ -96,12 +96,12 @@ fn drawing_a_window_that_is_longer_than_the_motion_leaves_it() {
 }
 
 #[test]
-fn a_window_is_moved_as_a_whole_by_its_band() {
+fn a_stretch_window_is_moved_by_its_band() {
     in_window("en", |window| {
         with_two_windows(window);
         let before = settings(window).windows.clone();
         let lanes = lanes_room(window);
-        // The lane of the first stage lies under the ruler; its name stands left of time.
+        // The lane of the first stage is under the ruler; its name is left of the time axis.
         let y = lanes.min.y + 24.0 + 11.0;
         let at = Pos2::new(lanes.min.x + 0.3 * lanes.width(), y);
         drag(window, at, Vec2::new(60.0, 0.0));
@@ -124,7 +124,7 @@ fn contacts_of_feet_are_trimmed_added_and_removed_on_their_lane() {
         let (foot, span) = (found[0].foot, found[0].spans[0]);
         let lanes = lanes_room(window);
         let duration = app(window).session.playback.duration;
-        // Ruler, stage, keys, motion; the first foot has the upper half of the next lane.
+        // Ruler, stage, keys, motion; the first foot is in the upper half of the next lane.
         let row = ((lanes.height() - 24.0) / 4.0).clamp(12.0, 22.0);
         let y = lanes.min.y + 24.0 + 3.25 * row;
         let times = egui::Rangef::new(lanes.min.x + crate::timeline::lanes::NAMES + 12.0, lanes.max.x - 12.0);
@@ -143,7 +143,7 @@ fn contacts_of_feet_are_trimmed_added_and_removed_on_their_lane() {
 }
 
 #[test]
-fn a_take_comes_back_with_playhead_range_and_view_as_it_was_left() {
+fn a_take_restores_its_playhead_range_and_view() {
     in_window("en", |window| {
         let takes: Vec<Shown> = app(window).session.document.takes.iter().map(|take| Shown::Take(take.id)).collect();
         let show = |window: &mut Window<'_>, at: usize| {
@@ -168,7 +168,7 @@ fn a_take_comes_back_with_playhead_range_and_view_as_it_was_left() {
 }
 
 #[test]
-fn f_frames_the_mesh_and_not_the_way_it_goes() {
+fn f_frames_the_mesh_and_not_its_path() {
     in_window("en", |window| {
         let session = &mut app(window).session;
         session.playback.time = session.playback.duration;
@@ -194,11 +194,11 @@ fn a_click_on_a_warning_goes_to_its_moment_and_joint() {
         settings(window).target = Some(Target::World(DVec3::new(0.0, 0.0, -1.0)));
         window.run_steps(4);
         let built = app(window).session.frame().unwrap().built.clone().unwrap();
-        let told: &Message = built.warnings.iter().find(|warning| warning.moment.is_some()).unwrap();
-        let moment = *told.moment.clone().unwrap();
+        let warning: &Message = built.warnings.iter().find(|each| each.moment.is_some()).unwrap();
+        let moment = *warning.moment.clone().unwrap();
         assert!(moment.seconds > 0.0 && app(window).session.playback.time == 0.0);
-        // It may lie below what is seen of the inspector.
-        window.get_all_by_label(&told.to_string()).last().unwrap().click_accesskit();
+        // The row may be outside the visible part of the inspector.
+        window.get_all_by_label(&warning.to_string()).last().unwrap().click_accesskit();
         window.run_steps(3);
         assert_eq!(app(window).session.playback.time, built.seconds_of(moment));
     });

@@ -1,4 +1,4 @@
-//! Lanes of the timeline: what is dragged on them, and which of them are in sight.
+//! Lanes of the timeline: dragging and scrolling.
 
 use egui::Pos2;
 
@@ -9,7 +9,7 @@ use portamento_blend::Event;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The second event of the shown blend.
+/// Returns the second event of the shown blend.
 fn second(window: &mut Window<'_>) -> Event {
     let session = &app(window).session;
     session.shown_take().unwrap().lane_events(None).unwrap()[1].clone()
@@ -21,7 +21,7 @@ fn an_event_is_dragged_by_the_body_of_its_block() {
         let (before, (rect, x)) = (second(window), lanes(window));
         let fps = app(window).session.playback.fps;
         let y = rect.min.y + 24.0 + 11.0;
-        // Well within the transition.
+        // A time within the transition.
         let from = before.time + 0.6 * before.trans_time;
         drag(window, Pos2::new(x(from), y), Pos2::new(x(from + 0.3), y));
         let after = second(window);
@@ -38,8 +38,8 @@ fn a_click_on_the_body_of_an_event_moves_the_playhead_and_not_the_event() {
         let (before, (rect, x)) = (second(window), lanes(window));
         let fps = app(window).session.playback.fps;
         let at = before.time + 0.6 * before.trans_time;
-        let place = Pos2::new(x(at), rect.min.y + 24.0 + 11.0);
-        drag(window, place, place);
+        let press_pos = Pos2::new(x(at), rect.min.y + 24.0 + 11.0);
+        drag(window, press_pos, press_pos);
         assert_eq!(second(window), before);
         assert!((app(window).session.playback.time - at).abs() < 1.0 / fps);
     });
@@ -57,7 +57,7 @@ fn the_pointer_shows_what_can_be_dragged() {
 }
 
 #[test]
-fn lanes_out_of_sight_are_brought_into_it_by_a_bar() {
+fn hidden_lanes_are_reached_with_a_scroll_bar() {
     in_window("en", |window| {
         let patrol = app(window).session.document.takes.iter().find(|take| take.name == "patrol").unwrap().id;
         app(window).session.selection.show(Shown::Take(patrol));
@@ -79,7 +79,7 @@ fn lanes_out_of_sight_are_brought_into_it_by_a_bar() {
 }
 
 #[test]
-fn the_timeline_leaves_its_room_to_the_view_while_nothing_can_play() {
+fn the_timeline_gives_its_height_to_the_viewport_while_nothing_can_play() {
     in_window("en", |window| {
         let high = |window: &Window<'_>| window.get_by_label(&region(Panel::Timeline)).rect().height();
         let before = high(window);
@@ -96,7 +96,7 @@ fn the_timeline_leaves_its_room_to_the_view_while_nothing_can_play() {
 }
 
 #[test]
-fn figures_of_the_playhead_stay_where_they_are_while_it_plays() {
+fn the_time_display_does_not_move_during_playback() {
     in_window("en", |window| {
         let last = format!(" / {}", app(window).session.playback.last_frame());
         let at = |window: &Window<'_>| window.get_by_label(&last).rect();

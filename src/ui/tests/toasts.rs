@@ -1,4 +1,4 @@
-//! Messages over the viewport.
+//! Toasts over the viewport.
 
 use egui::accesskit::Role;
 
@@ -8,7 +8,7 @@ use portamento_base::message::Message;
 use portamento_session::Severity;
 
 #[test]
-fn many_messages_leave_the_figure_in_sight_and_lead_to_the_log() {
+fn many_messages_do_not_cover_the_figure_and_link_to_the_log() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let said = "A long path of a file that could not be read, and what to do about it now. ".repeat(4);

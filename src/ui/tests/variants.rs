@@ -1,4 +1,4 @@
-//! Variants of a take, chosen in their dialog.
+//! The variants dialog of a take.
 
 use egui::accesskit::Role;
 
@@ -70,7 +70,7 @@ fn a_tap_opens_the_list_of_settings_over_the_dialog() {
             window.input_mut().events.extend([Event::PointerMoved(pos), press(true), press(false)]);
             window.run_steps(4);
         };
-        // Once opened and closed again, it is known where the list lay.
+        // After opening and closing the list once, its position is known.
         for _ in 0..2 {
             open(window);
             let list = window.get_by_role_and_label(Role::Button, &tr("form.vary")).rect().center();
@@ -88,7 +88,7 @@ fn a_tap_opens_the_list_of_settings_over_the_dialog() {
 }
 
 #[test]
-fn without_a_take_it_is_told_what_variants_are_made_of() {
+fn without_a_take_the_variants_dialog_explains_what_it_needs() {
     in_window("en", |window| {
         app(window).session.selection.show(Shown::Nothing);
         app(window).session.perform(Command::Window(WindowCommand::AskVariants));
@@ -98,7 +98,7 @@ fn without_a_take_it_is_told_what_variants_are_made_of() {
     });
 }
 
-/// Pictures that are drawn in the window, without letters and plain plates.
+/// Returns the images drawn in the window, without text and plain rectangles.
 fn images(window: &Harness<'_, Option<App>>) -> usize {
     fn count(shape: &egui::Shape) -> usize {
         match shape {
@@ -112,18 +112,18 @@ fn images(window: &Harness<'_, Option<App>>) -> usize {
 }
 
 #[test]
-fn variants_of_pictures_are_seen_as_pictures() {
+fn variants_of_images_are_shown_as_images() {
     in_window("en", |window| {
         open_of(window, "flame");
-        // Some lengths are too long for what there is, which is told in their place.
-        let made: Vec<Look> = app(window).session.variants.drawn().iter().flatten().flatten().cloned().collect();
-        let seen = made.iter().filter(|look| matches!(look.seen, Some(Seen::Pictures(_)))).count();
-        assert!(seen == made.len() && seen > 1, "{seen} of {}", made.len());
+        // Some lengths are impossible; their cells show the reason.
+        let looks: Vec<Look> = app(window).session.variants.drawn().iter().flatten().flatten().cloned().collect();
+        let seen = looks.iter().filter(|look| matches!(look.seen, Some(Seen::Pictures(_)))).count();
+        assert!(seen == looks.len() && seen > 1, "{seen} of {}", looks.len());
         assert!(window.query_by_role_and_label(Role::Button, &add(seen)).is_some(), "what fails is not added");
         let with_them = images(window);
         window.key_press(Key::Escape);
         window.run_steps(4);
-        // Each with the squares behind it.
+        // Each image has a checkerboard behind it.
         assert_eq!(with_them - images(window), 2 * seen);
     });
 }
@@ -147,23 +147,23 @@ fn values_are_read_and_written_in_the_words_of_the_panels() {
             assert_eq!(varied("stages/0/on"), format!("{}, {}", tr("setting.off"), tr("setting.on")));
             assert_eq!(varied("stages/0/influence"), "0..1:0.25");
             varied("/method");
-            // A list is separated as its language does.
+            // The list separator depends on the language.
             let typed = format!("{}，{}", methods[1].to_uppercase(), methods[2]);
             app(window).dialogs.variants.as_mut().unwrap().write(&typed);
             window.run_steps(6);
             window.get_by_role_and_label(Role::Button, &add(2)).click();
             window.run_steps(6);
-            let made = &app(window).session.document.takes[before..];
-            let names: Vec<&str> = made.iter().map(|take| &*take.name).collect();
+            let new_takes = &app(window).session.document.takes[before..];
+            let names: Vec<&str> = new_takes.iter().map(|take| &*take.name).collect();
             assert_eq!(names, [1, 2].map(|at| format!("leap to 5 m - {} {}", tr("form.method"), methods[at])));
-            let method = |at: usize| made[at].stages[0].kind.as_stretch().unwrap().settings.method;
+            let method = |at: usize| new_takes[at].stages[0].kind.as_stretch().unwrap().settings.method;
             assert_eq!([method(0), method(1)], [Method::Uniform, Method::Shear]);
         });
     }
 }
 
 #[test]
-fn a_word_that_a_setting_does_not_know_is_told_with_those_that_it_does() {
+fn an_unknown_option_is_reported_with_the_known_ones() {
     in_window("en", |window| {
         open(window);
         let variants = app(window).dialogs.variants.as_mut().unwrap();
@@ -171,22 +171,22 @@ fn a_word_that_a_setting_does_not_know_is_told_with_those_that_it_does() {
         variants.write("evenly, no such word");
         window.run_steps(6);
         let known = tr("method.displacement");
-        let told = window.query_by_label_contains(&known);
-        assert!(told.is_some() && window.query_by_label_contains("unknown variant").is_none());
+        let refusal = window.query_by_label_contains(&known);
+        assert!(refusal.is_some() && window.query_by_label_contains("unknown variant").is_none());
     });
 }
 
 #[test]
-fn the_field_of_values_stays_under_the_hand_however_many_variants_they_make() {
+fn the_values_field_does_not_move_when_the_number_of_variants_changes() {
     in_window("en", |window| {
         open(window);
-        let mut places = Vec::new();
+        let mut fields = Vec::new();
         for values in ["3..7:1", "3", "3..", "2..8:0.5", "2..8:1"] {
             app(window).dialogs.variants.as_mut().unwrap().write(values);
             window.run_steps(6);
-            places.push(window.get_by_label(&tr("variants.values")).rect());
+            fields.push(window.get_by_label(&tr("variants.values")).rect());
         }
-        assert!(places.iter().all(|place| *place == places[0]), "{places:?}");
+        assert!(fields.iter().all(|each| *each == fields[0]), "{fields:?}");
         let add = window.get_by_role_and_label(Role::Button, &add(7)).rect();
         assert!(window.ctx.content_rect().contains_rect(add), "{add}");
     });

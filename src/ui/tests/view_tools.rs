@@ -1,4 +1,4 @@
-//! What the viewport is looked at with: the ruler, two motions in one picture, the camera by itself, films.
+//! Viewing tools: ruler, pair overlay, automatic camera and films.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
@@ -11,19 +11,19 @@ use portamento_takes::document::FileId;
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
-/// Where `place`, in the file's unit, is seen.
-fn on_screen(window: &mut Window<'_>, place: Vec3) -> egui::Pos2 {
+/// Returns the screen position of `position`, in the file's unit.
+fn on_screen(window: &mut Window<'_>, position: Vec3) -> egui::Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let size = glam::Vec2::new(rect.width(), rect.height());
-    let at = app(window).viewport.camera.project(place, size).unwrap();
+    let at = app(window).viewport.camera.project(position, size).unwrap();
     let pos = rect.min + egui::vec2(at.x, at.y);
-    assert!(rect.contains(pos), "{place} is not seen");
+    assert!(rect.contains(pos), "{position} is not seen");
     pos
 }
 
-/// Clicks there.
-fn click(window: &mut Window<'_>, place: Vec3) {
-    let pos = on_screen(window, place);
+/// Clicks at `position`.
+fn click(window: &mut Window<'_>, position: Vec3) {
+    let pos = on_screen(window, position);
     window.event(Input::PointerMoved(pos));
     window.run_steps(2);
     for pressed in [true, false] {
@@ -33,9 +33,9 @@ fn click(window: &mut Window<'_>, place: Vec3) {
     window.run_steps(2);
 }
 
-fn places(window: &mut Window<'_>) -> [Option<Vec3>; 2] {
+fn ruler_ends(window: &mut Window<'_>) -> [Option<Vec3>; 2] {
     let app = app(window);
-    app.viewport.ruler.places(app.session.frame().unwrap())
+    app.viewport.ruler.end_positions(app.session.frame().unwrap())
 }
 
 #[test]
@@ -48,34 +48,34 @@ fn two_clicks_measure_on_the_ground_and_from_a_joint_that_moves() {
         let ends = [Vec3::new(1.2, 0.0, 0.4), Vec3::new(1.2, 0.0, 2.4)];
         let target = app(window).session.document.clone();
         ends.into_iter().for_each(|end| click(window, end));
-        let [Some(first), Some(second)] = places(window) else { panic!("two ends") };
+        let [Some(first), Some(second)] = ruler_ends(window) else { panic!("two ends") };
         assert!((first.distance(second) - 2.0).abs() < 0.02, "{first} {second}");
 
-        // The third click begins anew, at the joint under it.
+        // The third click starts a new measurement at the joint under it.
         let head = |window: &mut Window<'_>| {
             let frame = app(window).session.frame().unwrap();
             Vec3::from(frame.world[frame.character.model.skeleton.find("head").unwrap()].translation)
         };
         let at = head(window);
         click(window, at);
-        assert_eq!(places(window)[0], Some(at));
+        assert_eq!(ruler_ends(window)[0], Some(at));
         let session = &mut app(window).session;
         session.playback.time = session.playback.duration;
         window.run_steps(3);
         let then = head(window);
         assert!(then.distance(at) > 0.1);
-        assert_eq!(places(window)[0], Some(then), "the end goes with its joint");
+        assert_eq!(ruler_ends(window)[0], Some(then), "the end goes with its joint");
         assert_eq!(app(window).session.document, target, "nothing was edited");
 
         window.key_press(Key::Escape);
         window.run_steps(2);
         assert!(!app(window).viewport.ruler.is_on);
-        assert_eq!(places(window), [None, None]);
+        assert_eq!(ruler_ends(window), [None, None]);
     });
 }
 
 #[test]
-fn the_second_of_a_pair_is_laid_over_the_first_by_its_button_and_back() {
+fn a_button_toggles_the_overlay_of_a_pair() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let file = app(window).session.document.files[0].id;
@@ -99,7 +99,7 @@ fn the_second_of_a_pair_is_laid_over_the_first_by_its_button_and_back() {
 }
 
 #[test]
-fn the_camera_goes_with_who_walks_and_with_others_once_it_is_asked_to() {
+fn the_camera_follows_walks_and_other_takes_only_if_enabled() {
     in_window("en", |window| {
         let went = |window: &mut Window<'_>| {
             let before = app(window).viewport.camera.target;
@@ -146,7 +146,7 @@ fn the_turntable_turns_until_it_is_stopped() {
 }
 
 #[test]
-fn a_film_of_an_unknown_form_is_refused_and_escape_gives_one_up() {
+fn a_film_of_an_unknown_format_is_refused_and_escape_cancels_a_recording() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
         app(window).begin_film(folder.path().join("a.mp4"), false);
@@ -165,7 +165,7 @@ fn a_film_of_an_unknown_form_is_refused_and_escape_gives_one_up() {
 }
 
 #[test]
-fn the_window_asks_where_a_film_shall_go_and_proposes_its_form() {
+fn the_film_dialog_proposes_a_file_name_and_format() {
     in_window("en", |window| {
         app(window).dialogs.files.are_typed = true;
         let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ fn the_window_asks_where_a_film_shall_go_and_proposes_its_form() {
     });
 }
 
-/// The first file stands in the scene, alone.
+/// Adds the first file to the scene as the only reference mesh.
 fn add_reference(window: &mut Window<'_>) -> FileId {
     let file = app(window).session.document.files[0].id;
     app(window).session.document.objects.clear();
@@ -188,17 +188,17 @@ fn add_reference(window: &mut Window<'_>) -> FileId {
 }
 
 #[test]
-fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
+fn a_reference_mesh_is_drawn_dragged_restored_and_hidden() {
     in_window("en", |window| {
         add_reference(window);
         app(window).perform(Command::Window(WindowCommand::FrameAll));
         window.run_steps(3);
-        let place = |window: &mut Window<'_>| app(window).session.document.objects[0].position;
+        let object_position = |window: &mut Window<'_>| app(window).session.document.objects[0].position;
         let seen = |window: &mut Window<'_>| references::shown(&app(window).session, 0.01);
         app(window).session.document.objects[0].position = glam::DVec3::new(1.0, 0.0, 1.0);
         window.run_steps(3);
         let [reference] = <[_; 1]>::try_from(seen(window)).unwrap();
-        assert_eq!(reference.place.transform_point3(Vec3::X), Vec3::new(200.0, 0.0, 100.0), "in the view's unit");
+        assert_eq!(reference.transform.transform_point3(Vec3::X), Vec3::new(200.0, 0.0, 100.0), "in the view's unit");
         for cancels in [true, false] {
             let at = on_screen(window, Vec3::new(1.0, 0.0, 1.0));
             let button = |pos, pressed| {
@@ -211,16 +211,16 @@ fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
             window.run_steps(1);
             window.event(Input::PointerMoved(at + egui::vec2(24.0, 6.0)));
             window.run_steps(2);
-            assert!(place(window).distance(glam::DVec3::new(1.0, 0.0, 1.0)) > 0.01);
+            assert!(object_position(window).distance(glam::DVec3::new(1.0, 0.0, 1.0)) > 0.01);
             if cancels {
                 window.key_press(Key::Escape);
                 window.run_steps(2);
             }
             window.event(button(at + egui::vec2(24.0, 6.0), false));
             window.run_steps(3);
-            assert_eq!(place(window) == glam::DVec3::new(1.0, 0.0, 1.0), cancels);
+            assert_eq!(object_position(window) == glam::DVec3::new(1.0, 0.0, 1.0), cancels);
         }
-        assert_eq!(place(window).y, 0.0, "over the ground");
+        assert_eq!(object_position(window).y, 0.0, "over the ground");
         window.get_by_role_and_label(egui::accesskit::Role::CheckBox, &tr("form.object_seen")).click_accesskit();
         window.run_steps(3);
         assert!(seen(window).is_empty());
@@ -228,7 +228,7 @@ fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
 }
 
 #[test]
-fn a_mesh_in_the_scene_is_selected_by_a_click_behind_figures_and_framed() {
+fn a_reference_mesh_is_selected_by_a_click_unless_a_figure_is_hit_and_framed() {
     in_window("en", |window| {
         let file = add_reference(window);
         app(window).session.document.objects[0].position = glam::DVec3::new(2.5, 0.0, -1.5);
@@ -262,7 +262,7 @@ fn a_mesh_in_the_scene_is_selected_by_a_click_behind_figures_and_framed() {
         window.run_steps(3);
         assert_eq!(app(window).viewport.camera.distance, far);
 
-        // Over a figure that is meant, whichever is nearer, unless it is hidden.
+        // A click on the figure selects no object, whichever is nearer, unless the figure is hidden.
         let eye = app(window).viewport.camera.eye();
         let (_, at) = head(window);
         let ray = portamento_render::Ray { origin: eye, direction: (at - eye).normalize() };
@@ -270,12 +270,12 @@ fn a_mesh_in_the_scene_is_selected_by_a_click_behind_figures_and_framed() {
         let middle = bounds(window).center();
         let parts = app(window).session.library.get(file).unwrap().model.instances.len();
         for share in [0.5, 1.5] {
-            let place = (eye + (at - eye) * share - middle).as_dvec3() * metres;
-            app(window).session.document.objects[0].position = place;
+            let position = (eye + (at - eye) * share - middle).as_dvec3() * metres;
+            app(window).session.document.objects[0].position = position;
             for hidden in [Vec::new(), (0..parts).map(|part| (file, part)).collect()] {
-                let met = Some(0).filter(|_| !hidden.is_empty());
+                let expected = Some(0).filter(|_| !hidden.is_empty());
                 app(window).session.selection.hidden = hidden.into_iter().collect();
-                assert_eq!(references::object_at(&app(window).session, metres, ray), met, "{share}");
+                assert_eq!(references::object_at(&app(window).session, metres, ray), expected, "{share}");
             }
         }
     });

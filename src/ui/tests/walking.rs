@@ -1,4 +1,4 @@
-//! Walks in the window: start and goal clicked, the goal dragged, undone, a seed chosen.
+//! Walks in the window: clicking start and goal, dragging the goal, undo, choosing a seed.
 
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
@@ -14,7 +14,7 @@ use portamento_takes::evaluate::Walked;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// A lawn with a wall across it that leaves room on both sides.
+/// A lawn with a wall across it that is passable on both sides.
 const LAWN: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n\
     usemtl wall\nv -4 0 0\nv 4 0 0\nv 4 3 0\nv -4 3 0\nv -4 0 0.3\nv 4 0 0.3\nv 4 3 0.3\nv -4 3 0.3\n\
     f 8 7 6 5\nf 9 10 11 12\nf 8 12 11 7\n";
@@ -42,11 +42,11 @@ fn walked(window: &mut Window<'_>) -> Walked {
     Walked::clone(app(window).session.frame().unwrap().built.as_ref().unwrap().walked.as_ref().unwrap())
 }
 
-/// Where a place of the level, metres, is on screen.
-fn seen(window: &mut Window<'_>, place: DVec3) -> Pos2 {
+/// Returns the screen position of a level position in metres.
+fn seen(window: &mut Window<'_>, position: DVec3) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let size = glam::Vec2::new(rect.width(), rect.height());
-    let at = app(window).viewport.camera.project(place.as_vec3(), size).unwrap();
+    let at = app(window).viewport.camera.project(position.as_vec3(), size).unwrap();
     rect.min + egui::vec2(at.x, at.y)
 }
 
@@ -55,8 +55,8 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool, modifiers: Modifier
     window.run_steps(2);
 }
 
-fn click(window: &mut Window<'_>, place: DVec3, modifiers: Modifiers) {
-    let at = seen(window, place);
+fn click(window: &mut Window<'_>, position: DVec3, modifiers: Modifiers) {
+    let at = seen(window, position);
     window.event(Input::ModifiersChanged(modifiers));
     window.event(Input::PointerMoved(at));
     window.run_steps(2);
@@ -104,7 +104,7 @@ fn two_clicks_set_start_and_goal_and_the_hero_walks() {
 }
 
 #[test]
-fn a_dragged_goal_moves_escape_puts_it_back_and_one_undo_takes_a_whole_drag_back() {
+fn a_goal_is_dragged_escape_restores_it_and_one_undo_reverts_a_drag() {
     on_a_lawn(|window| {
         aim(window);
         let before = walk(window).stops[1];
@@ -128,29 +128,29 @@ fn a_dragged_goal_moves_escape_puts_it_back_and_one_undo_takes_a_whole_drag_back
 }
 
 #[test]
-fn the_arrow_at_the_start_is_turned_and_escape_turns_it_back() {
+fn the_start_arrow_is_turned_and_escape_restores_it() {
     on_a_lawn(|window| {
         aim(window);
-        // The way leads around the wall; the head of its arrow stands so far from the start.
-        let way = walked(window).routes.unwrap().of_seed(1).unwrap().route.points[1] - START;
+        // The path leads around the wall; the arrow's tip is at this distance from the start.
+        let first_step = walked(window).routes.unwrap().of_seed(1).unwrap().route.points[1] - START;
         let unit = {
             let rect = window.get_by_label(&tr("panel.viewport")).rect();
             f64::from(app(window).viewport.camera.units_per_pixel(rect.height()))
         };
-        let head = |way: DVec3| START + DVec3::new(way.x, 0.0, way.z).normalize() * 52.0 * unit;
-        press_and_move(window, head(way), START + DVec3::X * 3.0);
+        let head = |first_step: DVec3| START + DVec3::new(first_step.x, 0.0, first_step.z).normalize() * 52.0 * unit;
+        press_and_move(window, head(first_step), START + DVec3::X * 3.0);
         assert!((walk(window).settings.start_facing.unwrap() - 90.0).abs() < 3.0);
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert_eq!(walk(window).settings.start_facing, None);
         let at = seen(window, START);
         button(window, at, false, Modifiers::NONE);
-        let to = press_and_move(window, head(way), START + DVec3::X * 3.0);
+        let to = press_and_move(window, head(first_step), START + DVec3::X * 3.0);
         button(window, to, false, Modifiers::NONE);
         window.run_steps(3);
         let facing = walk(window).settings.start_facing.unwrap();
         assert!(walked(window).walk.is_some() && (facing - 90.0).abs() < 3.0);
-        // Once chosen the arrow lies there, and an undo takes all of the turn back.
+        // Once the facing is set, the arrow shows it, and one undo reverts the complete turn.
         press_and_move(window, head(DVec3::X), START - DVec3::Z * 3.0);
         assert!((walk(window).settings.start_facing.unwrap().abs() - 180.0).abs() < 3.0);
         let at = seen(window, START - DVec3::Z * 3.0);
@@ -162,7 +162,7 @@ fn the_arrow_at_the_start_is_turned_and_escape_turns_it_back() {
 }
 
 #[test]
-fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
+fn a_painted_blocked_area_is_avoided_until_it_is_erased_or_undone() {
     on_a_lawn(|window| {
         aim(window);
         let painted = |window: &mut Window<'_>| walk(window).voxels.volumes;
@@ -195,7 +195,7 @@ fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
         window.run_steps(4);
         app(window).session.selection.painting.ground_radius = 3.0;
         window.event(Input::ModifiersChanged(Modifiers::COMMAND));
-        let [from, to] = gap.map(|place| seen(window, place));
+        let [from, to] = gap.map(|position| seen(window, position));
         for (at, pressed) in [(from, Some(true)), (from + (to - from) * 0.5, None), (to, None), (to, Some(false))] {
             window.event(Input::PointerMoved(at));
             window.run_steps(2);
@@ -210,13 +210,13 @@ fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
 }
 
 #[test]
-fn a_place_to_pass_is_added_on_the_way_and_delete_takes_it_out() {
+fn a_stop_is_inserted_on_the_path_and_removed_by_delete() {
     on_a_lawn(|window| {
         aim(window);
-        let place = DVec3::new(7.0, 0.0, 1.0);
-        click(window, place, Modifiers::SHIFT);
+        let clicked = DVec3::new(7.0, 0.0, 1.0);
+        click(window, clicked, Modifiers::SHIFT);
         let stops = walk(window).stops;
-        assert!(stops.len() == 3 && stops[1].distance(place) < 0.2, "{stops:?}");
+        assert!(stops.len() == 3 && stops[1].distance(clicked) < 0.2, "{stops:?}");
         window.key_press(Key::Delete);
         window.run_steps(3);
         assert_eq!(walk(window).stops.len(), 2);
@@ -224,7 +224,7 @@ fn a_place_to_pass_is_added_on_the_way_and_delete_takes_it_out() {
 }
 
 #[test]
-fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
+fn the_panel_lists_the_extra_length_of_routes_and_a_row_chooses_a_seed() {
     on_a_lawn(|window| {
         aim(window);
         let id = app(window).session.shown_take().unwrap().id;
@@ -257,7 +257,7 @@ fn a_click_on_a_route_walks_it() {
 }
 
 #[test]
-fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
+fn an_unwalkable_position_gives_the_reason_and_the_changes_that_open_it() {
     on_a_lawn(|window| {
         aim(window);
         window.get_by_label(&tr("level.reasons")).click();
@@ -284,18 +284,18 @@ fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
 }
 
 #[test]
-fn pointing_at_the_path_tells_its_time_and_a_click_goes_there() {
+fn hovering_the_path_shows_its_time_and_a_click_moves_the_playhead() {
     on_a_lawn(|window| {
         aim(window);
         let shown = walked(window);
-        let place = shown.walk.as_ref().unwrap().place_at(1.0).at;
-        let at = seen(window, place);
+        let position = shown.walk.as_ref().unwrap().place_at(1.0).at;
+        let at = seen(window, position);
         window.event(Input::PointerMoved(at));
         window.run_steps(3);
         let hover_time = app(window).session.playback.hover_time().unwrap();
         assert!((hover_time - 1.0).abs() < 0.15, "{hover_time}");
         assert!(app(window).session.playback.time < 0.5);
-        click(window, place, Modifiers::NONE);
+        click(window, position, Modifiers::NONE);
         assert!((app(window).session.playback.time - 1.0).abs() < 0.15);
         window.event(Input::PointerMoved(at + egui::vec2(60.0, 60.0)));
         window.run_steps(3);

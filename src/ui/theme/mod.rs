@@ -1,8 +1,8 @@
-//! The look: the only place with colours, type sizes and distances.
+//! The visual style: all colours, type sizes and distances.
 //!
-//! Three levels of grey without borders, one accent for what the user changes and its result, one colour for targets, one for
-//! what is selected; the playhead stands out as text does.
-//! Magnitudes use a perceptual ramp (Smith & van der Walt's viridis, sampled), so that they read the same for everyone.
+//! Three grey levels without borders, one accent for edits and results, one colour for targets, one for selection. The playhead
+//! has the contrast of text. Magnitudes use a perceptual colour ramp (viridis by Smith & van der Walt, sampled), readable with
+//! colour-vision deficiency.
 
 use std::cell::Cell;
 
@@ -19,90 +19,90 @@ use portamento_blend::Action;
 use portamento_session::appearance::{Appearance, Background, Highlights, ThemeChoice};
 
 thread_local! {
-    /// The window is drawn by one thread, and everything in it in the same colours.
+    /// The preferences in use. Thread-local, because one thread draws the window.
     static SHOWN: Cell<Appearance> = const {
         Cell::new(Appearance { theme: ThemeChoice::Dark, highlights: Highlights::Ember, background: Background::Slate })
     };
 }
 
-/// X, Y, Z in the viewport and in fields.
+/// Colours of the X, Y and Z axes in the viewport and in fields.
 pub const AXES: [Color32; 3] =
     [Color32::from_rgb(0xE5, 0x5C, 0x5C), Color32::from_rgb(0x7F, 0xC0, 0x4F), Color32::from_rgb(0x4F, 0x8F, 0xE8)];
 
-/// Small distance between things that belong together.
+/// Distance between related items, points.
 pub const SMALL: f32 = 4.0;
-/// Distance between rows and around panels.
+/// Distance between rows and around panels, points.
 pub(super) const MEDIUM: f32 = 8.0;
-/// Distance between sections.
+/// Distance between sections, points.
 pub(super) const LARGE: f32 = 12.0;
-/// Height of a row.
+/// Height of a row, points.
 pub const ROW: f32 = 24.0;
-/// Size of icons.
+/// Size of icons, points.
 pub(super) const ICON: f32 = 16.0;
 /// Corner radius of buttons, fields and popups, points.
 pub const RADIUS: u8 = 4;
 
-/// The family of headings and of words that stand out.
+/// Returns the font family of headings and emphasized words.
 pub(super) fn medium() -> FontFamily {
     FontFamily::Name("medium".into())
 }
 
-/// 11 px captions.
+/// Returns the caption font, 11 px.
 pub(super) fn caption() -> FontId {
     FontId::proportional(11.0)
 }
 
-/// 13 px body.
+/// Returns the body font, 13 px.
 pub fn body() -> FontId {
     FontId::proportional(13.0)
 }
 
-/// 13 px, stronger.
+/// Returns the emphasized body font, 13 px.
 pub fn strong() -> FontId {
     FontId::new(13.0, medium())
 }
 
-/// 15 px titles.
+/// Returns the title font, 15 px.
 pub fn title() -> FontId {
     FontId::new(15.0, medium())
 }
 
-/// The name of the program on the start screen.
+/// Returns the font of the program name on the start screen.
 pub fn display() -> FontId {
     FontId::new(28.0, medium())
 }
 
-/// Icons in rows and buttons.
+/// Returns the icon font.
 pub(super) fn icon() -> FontId {
     FontId::proportional(ICON)
 }
 
-/// The colours of the theme `ui` is drawn in.
+/// Returns the colours of the theme of `ui`.
 pub fn of(ui: &egui::Ui) -> &'static Tokens {
     tokens(ui.visuals().dark_mode)
 }
 
-/// The colours of what is drawn over the view, which is as dark in both themes.
+/// Returns the colours of widgets drawn over the viewport, whose brightness does not depend on the theme.
 pub(super) fn over_view() -> &'static Tokens {
     tokens(view().is_dark)
 }
 
-/// The colours of the dark or light theme.
+/// Returns the colours of the dark or the light theme.
 pub(super) fn tokens(dark: bool) -> &'static Tokens {
     tokens::preferred(SHOWN.get().highlights, dark)
 }
 
-/// The colours of the view, the same in both themes so that characters look the same.
+/// Returns the viewport's colours, equal in both themes so that characters look the same.
 pub(super) fn view() -> &'static View {
     view::preferred(SHOWN.get().background)
 }
 
-/// `amount` (0…1) of `b` in `a`.
+/// Mixes `a` with a share `amount` (0 … 1) of `b`.
 pub fn mix(a: Color32, b: Color32, amount: f32) -> Color32 {
     a.lerp_to_gamma(b, amount.clamp(0.0, 1.0))
 }
 
-/// Viridis at 0…1.
+/// Returns the viridis colour at 0 … 1.
 pub fn ramp(at: f32) -> Color32 {
     const STOPS: [(u8, u8, u8); 9] = [
         (0x44, 0x01, 0x54),
@@ -121,7 +121,7 @@ pub fn ramp(at: f32) -> Color32 {
     mix(color(STOPS[low]), color(STOPS[low + 1]), x - low as f32)
 }
 
-/// The colour of a weight 0…1: blue holds nothing, red all, as painters of weights know it.
+/// Returns the colour of a weight, 0 … 1: from blue (none) to red (full), as usual in weight painting.
 pub fn weight(at: f32) -> Color32 {
     const STOPS: [(u8, u8, u8); 5] =
         [(0x2B, 0x4C, 0xD8), (0x1F, 0x9E, 0xC9), (0x4C, 0xB8, 0x5C), (0xE8, 0xC5, 0x3A), (0xD8, 0x3A, 0x2B)];
@@ -131,10 +131,10 @@ pub fn weight(at: f32) -> Color32 {
     mix(color(STOPS[low]), color(STOPS[low + 1]), x - low as f32)
 }
 
-/// A level without colours of its own.
+/// Colour of a level without vertex colours.
 pub const GROUND: Color32 = Color32::from_rgb(0x84, 0x89, 0x93);
 
-/// The colours of categories, told apart by everyone (Okabe & Ito 2008); they repeat after seven.
+/// Returns a colour of the colour-blind safe palette of Okabe & Ito (2008). Repeats after seven.
 pub(super) fn category(index: usize) -> Color32 {
     const COLORS: [(u8, u8, u8); 7] = [
         (0x56, 0xB4, 0xE9),
@@ -149,7 +149,8 @@ pub(super) fn category(index: usize) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// What an event of a blend starts, told apart by everyone (Okabe & Ito 2008): blue runs, green stands, orange casts.
+/// Returns the colour of a blend action from the palette of Okabe & Ito (2008): blue for running, green for standing, orange
+/// for casting.
 pub fn action(action: Action, tokens: &Tokens) -> Color32 {
     match action {
         Action::Run => Color32::from_rgb(0x56, 0xB4, 0xE9),
@@ -160,7 +161,7 @@ pub fn action(action: Action, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// Builds both styles in the preferred colours and shows the wanted one.
+/// Sets both styles with the preferred colours and selects the theme.
 pub fn apply(ctx: &egui::Context, appearance: Appearance) {
     SHOWN.set(appearance);
     ctx.set_style_of(egui::Theme::Dark, style(tokens(true)));
@@ -234,7 +235,7 @@ fn visuals(tokens: &Tokens) -> Visuals {
     visuals.indent_has_left_vline = false;
     visuals.slider_trailing_fill = true;
     visuals.disabled_alpha = 0.45;
-    // Light letters on dark swell; this keeps strokes as thick as they are drawn.
+    // Light text on dark looks bolder; this gamma compensates.
     let gamma = if tokens.dark { 0.85 } else { 1.0 };
     visuals.text_options.color_transfer_function = FontColorTransferFunction::Gamma(gamma);
     paint_widgets(&mut visuals.widgets, tokens, radius);
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_highlights_read_well_in_every_choice_of_colours() {
+    fn text_and_highlights_have_enough_contrast_in_every_colour_scheme() {
         for (highlights, dark) in Highlights::ALL.into_iter().flat_map(|each| [(each, true), (each, false)]) {
             let tokens = tokens::preferred(highlights, dark);
             for ground in [tokens.window, tokens.panel, tokens.raised] {

@@ -1,4 +1,4 @@
-//! The greys of both themes and what stands out from them.
+//! Grey levels and highlight colours of both themes.
 
 use egui::Color32;
 
@@ -7,11 +7,11 @@ use portamento_session::appearance::Highlights;
 /// The colours of one theme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tokens {
-    /// Whether this is the dark theme.
+    /// True for the dark theme.
     pub dark: bool,
-    /// Behind the panels; wells for fields and plots.
+    /// Window background; fields and plots.
     pub window: Color32,
-    /// Background of panels.
+    /// Panel background.
     pub panel: Color32,
     /// Buttons, fields, popups.
     pub raised: Color32,
@@ -21,21 +21,21 @@ pub struct Tokens {
     pub text: Color32,
     /// Captions and units.
     pub dim: Color32,
-    /// What the user changes, and its result.
+    /// Edited values and results.
     pub accent: Color32,
-    /// What is selected.
+    /// Selected items.
     pub selection: Color32,
     /// The line at the current time, in the timeline and in plots.
     pub playhead: Color32,
     /// Targets, goals, handles.
     pub target: Color32,
-    /// What went as it should.
+    /// Success.
     pub ok: Color32,
-    /// Done with a limit.
+    /// Success with a limitation.
     pub warning: Color32,
-    /// What failed or was refused.
+    /// Errors.
     pub error: Color32,
-    /// The source, where it is compared with a result.
+    /// The source in a comparison with the result.
     pub source: Color32,
 }
 
@@ -75,7 +75,7 @@ const LIGHT: Tokens = Tokens {
     source: Color32::from_rgb(0x5F, 0x68, 0x78),
 };
 
-/// The colours of the dark or light theme with these highlights.
+/// Returns the colours of a theme with the preferred highlights.
 pub(super) fn preferred(highlights: Highlights, dark: bool) -> &'static Tokens {
     let [in_dark, in_light] = match highlights {
         Highlights::Ember => &EMBER,
@@ -118,7 +118,8 @@ static ORCHID: [Tokens; 2] = [
     },
 ];
 
-/// Orange, reddish purple, sky blue, bluish green, yellow and vermilion; darker on light, where the yellow would not be read.
+/// Okabe & Ito's orange, reddish purple, sky blue, bluish green, yellow and vermilion. The light theme uses darker versions,
+/// because yellow is unreadable on white.
 static OKABE_ITO: [Tokens; 2] = [
     Tokens {
         accent: Color32::from_rgb(0xE6, 0x9F, 0x00),

@@ -1,27 +1,27 @@
-//! The colours of the view and of what is written over it.
+//! Colours of the viewport and of text over it.
 
 use egui::Color32;
 
 use portamento_session::appearance::Background;
 
-/// The colours of the view.
+/// The colours of the viewport.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Whether what is drawn over it is as in the dark theme.
+    /// True if overlays use the colours of the dark theme.
     pub is_dark: bool,
-    /// The upper end of the background.
+    /// Top of the background.
     pub sky: Color32,
-    /// Its lower end.
+    /// Bottom of the background.
     pub floor: Color32,
-    /// Lines of the ground.
+    /// Grid lines.
     pub grid: Color32,
-    /// Text drawn over it.
+    /// Text over the viewport.
     pub ink: Color32,
-    /// A plate behind text.
+    /// Background of text.
     pub plate: Color32,
 }
 
-/// The colours of the view before this background.
+/// Returns the viewport colours of the preferred background.
 pub(super) fn preferred(background: Background) -> &'static View {
     match background {
         Background::Slate => &SLATE,

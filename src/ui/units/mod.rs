@@ -1,4 +1,4 @@
-//! What numbers measure, and how they are shown and read in the units that the user prefers.
+//! Units of numbers: conversion, display and input in the user's preferred units.
 
 mod read;
 mod sentence;
@@ -12,38 +12,38 @@ pub use share::share;
 
 use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
-/// What a number measures and the unit it is kept in; lengths, angles and times are shown and read in the preferred units.
+/// A physical quantity with its storage unit. Lengths, angles and times are displayed in the preferred units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A bare number.
+    /// A number without a unit.
     Plain,
     /// Metres.
     Metres,
-    /// Centimetres, for what is small.
+    /// Centimetres, for short lengths.
     Centimetres,
-    /// Millimetres, for what is smaller still.
+    /// Millimetres, for very short lengths.
     Millimetres,
     /// Degrees.
     Degrees,
     /// Radians.
     Radians,
-    /// Seconds of a motion.
+    /// Seconds of a motion, displayed as frames if preferred.
     Seconds,
-    /// Seconds of the clock, whatever motions are counted in.
+    /// Seconds of real time, never displayed as frames.
     ClockSeconds,
     /// Metres per second.
     Speed,
-    /// Centimetres per second, for what creeps.
+    /// Centimetres per second, for low speeds.
     CentimetresPerSecond,
     /// Metres per second squared.
     Acceleration,
     /// Degrees per second.
     DegreesPerSecond,
-    /// A part of a whole, shown in percent.
+    /// A fraction, displayed in percent.
     Share,
 }
 
-/// What can be added up and turned into each other.
+/// A physical dimension. Units of one dimension convert into each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dimension {
     Plain,
@@ -56,7 +56,7 @@ enum Dimension {
     Share,
 }
 
-/// A unit of length, and what stands after lengths, speeds and accelerations in it.
+/// A unit of length with the suffixes of lengths, speeds and accelerations.
 #[derive(Clone, Copy, Debug)]
 struct LengthScale {
     metres: f64,
@@ -69,18 +69,18 @@ const MILLIMETRE: LengthScale = LengthScale { metres: 0.001, suffixes: [" mm", "
 const INCH: LengthScale = LengthScale { metres: 0.0254, suffixes: [" in", " in/s", " in/s²"] };
 const FOOT: LengthScale = LengthScale { metres: 0.3048, suffixes: [" ft", " ft/s", " ft/s²"] };
 
-/// Radians in a degree.
+/// Radians per degree.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 
 thread_local! {
-    /// The window is drawn by one thread, and everything in it in the same units.
+    /// Preferred units. Thread-local, because one thread draws the window.
     static UNITS: Cell<Units> =
         const { Cell::new(Units { length: LengthUnit::Metres, angle: AngleUnit::Degrees, time: TimeUnit::Seconds }) };
-    /// Frames a second of what is shown.
+    /// Frames per second of the shown take.
     static RATE: Cell<f64> = const { Cell::new(30.0) };
 }
 
-/// Everything is shown and read in `units` from now on; `rate` is how many frames a second has.
+/// Sets the preferred units and the frame rate.
 pub(super) fn use_units(units: Units, rate: f64) {
     UNITS.set(units);
     if rate.is_finite() && rate > 0.0 {
@@ -88,23 +88,23 @@ pub(super) fn use_units(units: Units, rate: f64) {
     }
 }
 
-/// Frames a second where times are shown in frames.
+/// Returns the frame rate if times are displayed in frames.
 pub fn frames() -> Option<f64> {
     (UNITS.get().time == TimeUnit::Frames).then(|| RATE.get())
 }
 
 impl Unit {
-    /// How many of the shown unit one of the kept unit is.
+    /// Returns the factor from the storage unit to the display unit.
     pub(super) fn display_factor(self) -> f64 {
         self.size() / self.shown().0
     }
 
-    /// What stands after a shown number; nothing after a bare one.
+    /// Returns the suffix of the display unit; empty for plain numbers.
     pub fn suffix(self) -> &'static str {
         self.shown().1
     }
 
-    /// Digits after the point with which the shown number is as exact as `decimals` make the kept one; of angles, degrees.
+    /// Returns the number of display digits that is as precise as `decimals` digits of the storage unit (degrees for angles).
     pub(super) fn shown_decimals(self, decimals: usize) -> usize {
         let is_angle = matches!(self.dimension(), Dimension::Angle | Dimension::Turning);
         let own = if is_angle { DEGREE } else { self.size() };
@@ -112,22 +112,22 @@ impl Unit {
         decimals.saturating_add_signed((more - 1e-9).ceil() as isize)
     }
 
-    /// `value` as a number in the shown unit, as exact as with `decimals` in its own; what rounds to nothing has no sign.
+    /// Formats `value` in the display unit with the precision of `decimals` storage digits. Zero has no sign.
     pub fn number(self, value: f64, decimals: usize) -> String {
         let mut text = format!("{:.*}", self.shown_decimals(decimals), value * self.display_factor());
         if self == Self::Seconds && frames().is_some() && text.contains('.') {
-            // A frame is whole, or else it is told how far it is not.
+            // Whole frames have no decimals.
             text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
         }
         if is_nothing(&text) { text.trim_start_matches('-').to_owned() } else { text }
     }
 
-    /// The same with the unit behind it.
+    /// Formats `value` with its unit.
     pub fn text(self, value: f64, decimals: usize) -> String {
         self.number(value, decimals) + self.suffix()
     }
 
-    /// The same with a plus before what is more than nothing.
+    /// Formats `value` with its unit and a plus sign if it is positive.
     pub fn signed(self, value: f64, decimals: usize) -> String {
         let text = self.text(value, decimals);
         if value > 0.0 && !is_nothing(&self.number(value, decimals)) { format!("+{text}") } else { text }
@@ -146,7 +146,7 @@ impl Unit {
         }
     }
 
-    /// The kept unit in metres, radians and seconds.
+    /// Returns the storage unit in metres, radians or seconds.
     fn size(self) -> f64 {
         match self {
             Self::Degrees | Self::DegreesPerSecond => DEGREE,
@@ -154,7 +154,7 @@ impl Unit {
         }
     }
 
-    /// The shown unit in metres, radians and seconds, and what stands after a number in it.
+    /// Returns the display unit in metres, radians or seconds, and its suffix.
     fn shown(self) -> (f64, &'static str) {
         let (units, scale) = (UNITS.get(), self.scale());
         let length = |power: usize| (scale.metres, scale.suffixes[power]);
@@ -175,7 +175,7 @@ impl Unit {
         }
     }
 
-    /// The length that is shown where this is a length or made of one.
+    /// Returns the display length of lengths, speeds and accelerations.
     fn scale(self) -> LengthScale {
         match UNITS.get().length {
             LengthUnit::Metres => self.own_scale(),
@@ -185,6 +185,7 @@ impl Unit {
         }
     }
 
+    /// Returns the storage unit's length scale.
     fn own_scale(self) -> LengthScale {
         match self {
             Self::Centimetres | Self::CentimetresPerSecond => CENTIMETRE,
@@ -194,12 +195,12 @@ impl Unit {
     }
 }
 
-/// Whether a number that is written out is nothing.
+/// True if the formatted number is zero.
 fn is_nothing(text: &str) -> bool {
     text.bytes().all(|byte| b"-0.".contains(&byte))
 }
 
-/// What `check` finds while everything is shown in `units`.
+/// Runs `check` with `units` as the preferred units, for tests.
 #[cfg(test)]
 pub(super) fn with_units<R>(units: Units, check: impl FnOnce() -> R) -> R {
     let before = UNITS.replace(units);
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_what_is_made_of_them_follow_the_preferred_unit() {
+    fn lengths_speeds_and_accelerations_follow_the_preferred_length_unit() {
         assert_eq!(in_all(Unit::Metres, 1.2, 3), ["1.200 m", "120.0 cm", "47.24 in", "3.937 ft"]);
         assert_eq!(in_all(Unit::Centimetres, 2.5, 1), ["2.5 cm", "2.5 cm", "0.98 in", "0.98 in"]);
         assert_eq!(in_all(Unit::Millimetres, 0.5, 2), ["0.50 mm", "0.050 cm", "0.0197 in", "0.0197 in"]);
@@ -228,9 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn angles_follow_and_nothing_else_does() {
+    fn angles_follow_the_preferred_angle_unit_and_nothing_else_does() {
         let units = Units { angle: AngleUnit::Radians, length: LengthUnit::Inches, ..Units::default() };
-        let told = with_units(units, || {
+        let shown = with_units(units, || {
             [
                 Unit::Degrees.text(90.0, 1),
                 Unit::Radians.text(0.5, 1),
@@ -239,24 +240,27 @@ mod tests {
                 Unit::DegreesPerSecond.text(180.0, 0),
             ]
         });
-        assert_eq!(told, ["1.571 rad", "0.500 rad", "1.50 s", "3.0", "3.14 rad/s"]);
+        assert_eq!(shown, ["1.571 rad", "0.500 rad", "1.50 s", "3.0", "3.14 rad/s"]);
         assert_eq!(Unit::DegreesPerSecond.text(180.0, 0), "180°/s");
         assert_eq!(Unit::Radians.text(std::f64::consts::PI, 1), "180.0°");
     }
 
     #[test]
-    fn times_of_a_motion_follow_in_frames_of_its_rate_and_those_of_the_clock_do_not() {
+    fn motion_times_are_shown_in_frames_and_clock_times_are_not() {
         let in_frames = Units { time: TimeUnit::Frames, ..Units::default() };
-        let told = |value: f64, decimals: usize| with_units(in_frames, || Unit::Seconds.text(value, decimals));
-        assert_eq!([told(0.8, 3), told(0.8, 2), told(0.487, 3), told(-0.1, 0)], ["24 f", "24 f", "14.61 f", "-3 f"]);
-        assert_eq!([told(10.0, 0), told(0.0, 3)], ["300 f", "0 f"]);
+        let shown = |value: f64, decimals: usize| with_units(in_frames, || Unit::Seconds.text(value, decimals));
+        assert_eq!(
+            [shown(0.8, 3), shown(0.8, 2), shown(0.487, 3), shown(-0.1, 0)],
+            ["24 f", "24 f", "14.61 f", "-3 f"]
+        );
+        assert_eq!([shown(10.0, 0), shown(0.0, 3)], ["300 f", "0 f"]);
         assert_eq!(with_units(in_frames, || Unit::ClockSeconds.text(300.0, 0)), "300 s");
         assert_eq!(with_units(in_frames, frames), Some(30.0));
         assert_eq!(frames(), None);
     }
 
     #[test]
-    fn what_rounds_to_nothing_has_no_sign() {
+    fn numbers_that_round_to_zero_have_no_sign() {
         assert_eq!(Unit::Metres.text(-0.0001, 3), "0.000 m");
         assert_eq!(
             [0.25, -0.25, 0.0001].map(|metres| Unit::Metres.signed(metres, 2)),

@@ -1,38 +1,40 @@
-//! Numbers as they are typed: with units and without, added up, multiplied.
+//! Parsing of typed numbers with units and arithmetic.
 
 use super::{CENTIMETRE, DEGREE, Dimension, FOOT, INCH, METRE, MILLIMETRE, RATE, Unit};
 
-/// The value of `text` in the unit that `unit` is kept in: numbers with or without a unit that fits, added up where several stand
-/// side by side (`3 m 20 cm`), and +, −, × and / between them. A unit belongs to the number or fraction before it; a number without
-/// one is in the unit that is shown.
+/// Parses `text` and returns the value in the storage unit of `unit`. Accepts +, −, × and /, and sums adjacent quantities (`3 m
+/// 20 cm`). A unit applies to the number or fraction before it. Numbers without a unit are in the display unit.
 pub fn parse(text: &str, unit: Unit) -> Option<f64> {
     let text = text.replace(',', ".").replace('−', "-").replace(['×', '·'], "*").to_lowercase();
     let mut rest = text.trim_start();
     let (mut sum, mut has_unit) = (None, false);
     while !rest.is_empty() {
         let sign = rest.chars().next().filter(|c| "+-".contains(*c));
-        // Without a sign only what has a unit goes on with another number: 1 000 is not 1.
+        // Adjacent numbers are summed only after a unit: "1 000" is not 1.
         if sum.is_some() && sign.is_none() && !has_unit {
             return None;
         }
         let term = Term::at(rest[sign.map_or(0, char::len_utf8)..].trim_start(), unit)?;
-        sum = Some(sum.unwrap_or(0.0) + if sign == Some('-') { -term.kept(unit) } else { term.kept(unit) });
+        sum = Some(
+            sum.unwrap_or(0.0)
+                + if sign == Some('-') { -term.in_storage_unit(unit) } else { term.in_storage_unit(unit) },
+        );
         (rest, has_unit) = (term.rest, term.times.is_some());
     }
     sum.filter(|value: &f64| value.is_finite())
 }
 
-/// Numbers with `*` and `/` between them.
+/// A product or quotient of numbers with an optional unit.
 struct Term<'a> {
     value: f64,
-    /// How many of the kept unit the one that it names is, where it names one.
+    /// Factor from the typed unit to the storage unit, if a unit was typed.
     times: Option<f64>,
-    /// The text behind the term.
+    /// The text after the term.
     rest: &'a str,
 }
 
 impl<'a> Term<'a> {
-    /// The one at the beginning of `text`.
+    /// Parses the term at the start of `text`.
     fn at(text: &'a str, unit: Unit) -> Option<Self> {
         let (value, rest) = number_at(text)?;
         let mut term = Self { value, times: None, rest };
@@ -50,7 +52,8 @@ impl<'a> Term<'a> {
         }
     }
 
-    fn kept(&self, unit: Unit) -> f64 {
+    /// Returns the term's value in the storage unit.
+    fn in_storage_unit(&self, unit: Unit) -> f64 {
         match self.times {
             Some(times) => self.value * times,
             None => self.value / unit.display_factor(),
@@ -58,24 +61,24 @@ impl<'a> Term<'a> {
     }
 }
 
-/// A decimal at the beginning of `text`, and what follows it.
+/// Parses the decimal number at the start of `text` and returns the remaining text.
 fn number_at(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
     Some((number.parse().ok()?, rest.trim_start()))
 }
 
-/// A word for a unit at the beginning of `text` as how many of the kept one it is, and what follows it.
+/// Parses the unit at the start of `text`. Returns its factor to the storage unit and the remaining text.
 fn unit_at(text: &str, unit: Unit) -> Option<(f64, &str)> {
     let begins = |c: char| c.is_alphabetic() || "°'\"".contains(c);
     let end = text.find(|c: char| !begins(c) && !"/²2".contains(c)).unwrap_or(text.len());
-    // The longest word that is one: a slash may divide instead, a 2 begin the next number.
+    // Longest match first: a slash may be a division, and a 2 may start the next number.
     let ends = text[..end].char_indices().map(|(at, c)| at + c.len_utf8()).rev();
     let known = |end: usize| Some((size_of(&text[..end], unit.dimension())? / unit.size(), text[end..].trim_start()));
     ends.filter(|_| text.starts_with(begins)).find_map(known)
 }
 
-/// One `word` in metres, radians and seconds.
+/// Returns the size of the unit `word` in metres, radians or seconds.
 fn size_of(word: &str, dimension: Dimension) -> Option<f64> {
     let length = |word: &str| {
         Some(match word {
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_read_and_foreign_ones_refused() {
+    fn units_of_the_dimension_are_parsed_and_others_refused() {
         near("5cm", Unit::Metres, 0.05);
         near(" -2,5 m ", Unit::Metres, -2.5);
         near("1.5", Unit::Metres, 1.5);
@@ -143,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn a_named_unit_is_itself_whatever_is_shown_and_a_bare_number_is_in_what_is_shown() {
-        for (length, bare) in LengthUnit::ALL.into_iter().zip([12.0, 0.12, 12.0 * 0.0254, 12.0 * 0.3048]) {
+    fn typed_units_are_absolute_and_plain_numbers_are_in_the_display_unit() {
+        for (length, expected) in LengthUnit::ALL.into_iter().zip([12.0, 0.12, 12.0 * 0.0254, 12.0 * 0.3048]) {
             with_units(Units { length, angle: AngleUnit::Radians, ..Units::default() }, || {
                 near("3 m 20 cm", Unit::Metres, 3.2);
                 near("120 cm", Unit::Metres, 1.2);
                 near("-2 ft/s", Unit::Speed, -0.6096);
-                near("12", Unit::Metres, bare);
-                near("12", Unit::Speed, bare);
+                near("12", Unit::Metres, expected);
+                near("12", Unit::Speed, expected);
                 near("90°", Unit::Degrees, 90.0);
                 near("1.5", Unit::Radians, 1.5);
                 near("1", Unit::Degrees, 1f64.to_degrees());
@@ -160,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_read_at_the_rate_of_what_is_shown_and_seconds_as_before() {
+    fn frames_are_parsed_at_the_frame_rate_and_seconds_unchanged() {
         near("12f", Unit::Seconds, 0.4);
         near("1 s + 15 f", Unit::Seconds, 1.5);
         with_units(Units { time: TimeUnit::Frames, ..Units::default() }, || {

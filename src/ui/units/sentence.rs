@@ -1,9 +1,9 @@
-//! Numbers within sentences of warnings and errors, in the user's units.
+//! Numbers in messages, converted to the user's units.
 
 use super::Unit;
 use portamento_base::message::Quantity;
 
-/// What stands behind a number in the sentences of all languages; longer words before those they begin with.
+/// Unit words after numbers in all languages, longer words before their prefixes.
 const WORDS: [(&str, Unit); 15] = [
     (" m/s²", Unit::Acceleration),
     (" m/s", Unit::Speed),
@@ -22,11 +22,12 @@ const WORDS: [(&str, Unit); 15] = [
     (" 秒", Unit::Seconds),
 ];
 
-/// `number` of the unit that `behind` begins with, in the user's own; `None` where that is the same, or there is no such unit.
-pub fn in_sentence(number: &str, behind: &str) -> Option<Quantity> {
+/// Converts `number` with the unit at the start of `behind` to the user's unit. Returns `None` if the unit is unknown or
+/// already preferred.
+pub fn in_sentence(number: &str, following_text: &str) -> Option<Quantity> {
     let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
     let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '/');
-    let is_meant = |(word, _): &&(&str, Unit)| behind.strip_prefix(word).is_some_and(is_whole);
+    let is_meant = |(word, _): &&(&str, Unit)| following_text.strip_prefix(word).is_some_and(is_whole);
     let &(word, unit) = WORDS.iter().find(is_meant)?;
     let decimals = number.split_once('.').map_or(0, |(_, digits)| digits.len());
     let is_own = unit.display_factor() == 1.0;

@@ -1,11 +1,11 @@
-//! What takes long to make is made beside the window.
+//! Background computation of values that take long.
 
 use std::sync::mpsc::{Receiver, channel};
 
-/// What `make` gives: at once where it is `quick`, else when it is ready. Nobody needs to wait for it.
+/// Runs `make` and returns a channel that receives its result. Runs on this thread if `quick`, else on a worker thread.
 pub(super) fn in_background<T: Send + 'static>(quick: bool, make: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
-    // Nobody listens any more once something else is wanted.
+    // The receiver may be dropped before the result arrives.
     let make = move || drop(sender.send(make()));
     if quick {
         make()

@@ -1,4 +1,4 @@
-//! What is written into pictures of the view: whose frame it is.
+//! The caption burned into recorded pictures: name, frame and time.
 
 use egui::{Align2, Rect, Ui, vec2};
 
@@ -8,7 +8,7 @@ use crate::viewport::readout;
 use crate::viewport::subject::{name, shown_name};
 use portamento_session::Session;
 
-/// Writes name, frame and second into the upper left corner of the first, and in a pair the name of the second into its own.
+/// Writes name, frame and time into the upper left corner of the first view, and the second item's name into the second view.
 pub fn paint(ui: &Ui, [first, second]: [Rect; 2], session: &Session) {
     let playback = &session.playback;
     let values = [
@@ -20,9 +20,9 @@ pub fn paint(ui: &Ui, [first, second]: [Rect; 2], session: &Session) {
     let corner = |rect: Rect| rect.left_top() + vec2(theme::LARGE, theme::MEDIUM);
     readout::resting(&ui.painter_at(first), Align2::LEFT_TOP, corner(first), tr_with("view.burn_in", &values));
     if let Some(pair) = session.pair() {
-        // Over each other their names stand below each other.
-        let below = if first == second { vec2(0.0, theme::ROW) } else { egui::Vec2::ZERO };
-        let at = corner(second) + below;
+        // In an overlay of both, the second name goes under the first.
+        let offset = if first == second { vec2(0.0, theme::ROW) } else { egui::Vec2::ZERO };
+        let at = corner(second) + offset;
         readout::resting(&ui.painter_at(second), Align2::LEFT_TOP, at, name(session, pair.second()));
     }
 }

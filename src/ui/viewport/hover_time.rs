@@ -1,4 +1,4 @@
-//! Pointing at the path of the result: when the character is there, how fast, and the playhead with a click.
+//! Hovering over the result's path: shows time and speed; a click moves the playhead.
 
 use egui::{CursorIcon, Pos2, Rect, Response, Ui};
 
@@ -9,16 +9,16 @@ use crate::viewport::{Viewport, readout};
 use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, Trail, TrailKind};
 
-/// How near the pointer must be to the path, points.
-const NEAR: f32 = 7.0;
+/// Distance in points within which the path is hovered. Tuned; no derivation recorded.
+const HOVER_MAX_POINTS: f32 = 7.0;
 
-/// The path of the result, if it is drawn.
+/// Returns the path of the result if it is drawn.
 pub fn path<'f>(frame: &'f Frame, viewport: &Viewport) -> Option<&'f Trail> {
     let seen = viewport.overlays.trails;
     frame.overlay.trails.iter().find(|trail| seen && trail.kind == TrailKind::Result)
 }
 
-/// Follows the mouse along the path; answers whether a click put the playhead there.
+/// Handles the mouse over the path. Returns true if a click moved the playhead.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     let taken = viewport.hovered_target.is_some() || !matches!(viewport.walk.over(), None | Some(Over::Ground(_)));
     let pointer = response.hover_pos().filter(|_| !taken);
@@ -32,21 +32,21 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     response.clicked()
 }
 
-/// The time at which the path passes `at`, seconds.
+/// Returns the time in seconds at which the path passes `at`.
 fn nearest(trail: &Trail, at: Pos2, see: impl Fn(glam::Vec3) -> Option<Pos2>) -> Option<f64> {
     let seen: Vec<Option<Pos2>> = trail.points.iter().map(|point| see(point.as_vec3())).collect();
     let piece = |i: usize| {
         let (from, to) = (seen[i]?, seen[i + 1]?);
-        let way = to - from;
-        let share = ((at - from).dot(way) / way.length_sq().max(1e-6)).clamp(0.0, 1.0);
+        let segment = to - from;
+        let share = ((at - from).dot(segment) / segment.length_sq().max(1e-6)).clamp(0.0, 1.0);
         let (start, end) = (trail.times.get(i)?, trail.times.get(i + 1)?);
-        Some(((from + way * share).distance(at), start + (end - start) * f64::from(share)))
+        Some(((from + segment * share).distance(at), start + (end - start) * f64::from(share)))
     };
     let near = (0..seen.len().saturating_sub(1)).filter_map(piece).min_by(|a, b| a.0.total_cmp(&b.0));
-    near.filter(|(away, _)| *away <= NEAR).map(|(_, time)| time)
+    near.filter(|(away, _)| *away <= HOVER_MAX_POINTS).map(|(_, time)| time)
 }
 
-/// When and how fast, beside the place on the path that is pointed at here or in a plot.
+/// Draws time and speed next to the hovered point of the path. The point may be hovered here or in a plot.
 pub fn readout(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let shown = || {
         let (time, trail) = (session.playback.hover_time()?, path(session.frame()?, viewport)?);
@@ -65,7 +65,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn the_path_tells_the_time_at_which_it_passes_a_place() {
+    fn the_nearest_point_of_the_path_gives_its_time() {
         let points: Vec<DVec3> = (0..5).map(|i| DVec3::new(f64::from(i) * 10.0, 0.0, 0.0)).collect();
         let times = (0..5).map(|i| f64::from(i) * 0.5).collect();
         let trail = Trail { kind: TrailKind::Result, points, times, speeds: vec![20.0; 5], reversed: Vec::new() };

@@ -1,4 +1,4 @@
-//! Takes of images: the image flat, a checkerboard behind what is see-through.
+//! View of image takes: the flat image over a checkerboard that shows transparency.
 
 use std::sync::Arc;
 
@@ -15,54 +15,55 @@ use crate::{theme, widgets};
 use portamento_anim::footage::texture;
 use portamento_anim::media::{ImageInfo, Pixels};
 
-/// How images are looked at; none of it belongs to the document.
+/// Zoom, position and textures of the image view. None of it belongs to the document.
 #[derive(Default)]
 pub(super) struct ImageView {
     shown: Option<(Arc<Pixels>, bool, TextureHandle)>,
     checks: Option<TextureHandle>,
-    /// Points per pixel; `None` fits the image into the view.
+    /// Points per pixel; `None` fits the image to the view.
     zoom: Option<f32>,
     shift: Vec2,
     smooth: bool,
 }
 
-/// A picture to be put on the screen, thinned where it is larger than `largest` along a side.
+/// An image to upload, thinned if a side is longer than `largest`.
 struct Picture<'a> {
     info: &'a ImageInfo,
     pixels: &'a Arc<Pixels>,
     largest: usize,
 }
 
-/// Points around an image that is fitted.
+/// Margin around a fitted image, points.
 const MARGIN: f32 = 32.0;
-/// Points along a square of the checkerboard.
+/// Side of a checkerboard square, points.
 const CHECK: f32 = 8.0;
-/// Least and greatest points per pixel.
-const ZOOM: (f32, f32) = (0.02, 64.0);
+/// Smallest and largest zoom, points per pixel. Tuned; no derivation recorded.
+const ZOOM_RANGE: (f32, f32) = (0.02, 64.0);
 
 impl ImageView {
-    /// Shows everything again.
+    /// Fits the image to the view.
     pub fn fit(&mut self) {
         self.zoom = None;
         self.shift = Vec2::ZERO;
     }
 
-    /// Where an image of this size lies on screen.
-    pub fn place(&self, rect: Rect, info: &ImageInfo) -> Rect {
+    /// Returns the rectangle of the image on screen.
+    pub fn image_rect(&self, rect: Rect, info: &ImageInfo) -> Rect {
         let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
         let room = (rect.size() - Vec2::splat(2.0 * MARGIN)).max(Vec2::splat(16.0));
-        let fitting = (room.x / size.x).min(room.y / size.y).clamp(ZOOM.0, ZOOM.1);
+        let fitting = (room.x / size.x).min(room.y / size.y).clamp(ZOOM_RANGE.0, ZOOM_RANGE.1);
         Rect::from_center_size(rect.center() + self.shift, size * self.zoom.unwrap_or(fitting))
     }
 
-    /// Wheel zooms at the pointer, dragging moves, a double click fits. `primary`: whether the left button is free to move it.
+    /// Handles the mouse: the wheel zooms at the pointer, dragging pans, a double-click fits. `primary`: true if the left
+    /// button is free for panning.
     pub fn pointer_input(&mut self, ui: &Ui, response: &Response, rect: Rect, info: &ImageInfo, primary: bool) {
         let moves = response.dragged_by(PointerButton::Middle)
             || response.dragged_by(PointerButton::Secondary)
             || primary && response.dragged_by(PointerButton::Primary);
         if moves {
             self.shift += response.drag_delta();
-            self.zoom = Some(self.place(rect, info).height() / info.height.max(1) as f32);
+            self.zoom = Some(self.image_rect(rect, info).height() / info.height.max(1) as f32);
         }
         if response.double_clicked() && primary {
             self.fit();
@@ -75,22 +76,23 @@ impl ImageView {
         }
     }
 
+    /// Zooms by `factor` with the pixel under `at` fixed.
     fn zoom_at(&mut self, at: Pos2, factor: f32, rect: Rect, info: &ImageInfo) {
-        let before = self.place(rect, info);
+        let before = self.image_rect(rect, info);
         let part = (at - before.min) / before.size();
         let zoom = before.height() / info.height.max(1) as f32;
-        self.zoom = Some((zoom * factor).clamp(ZOOM.0, ZOOM.1));
-        let after = self.place(rect, info);
+        self.zoom = Some((zoom * factor).clamp(ZOOM_RANGE.0, ZOOM_RANGE.1));
+        let after = self.image_rect(rect, info);
         self.shift += at - (after.min + part * after.size());
     }
 
-    /// Draws the image and its size.
+    /// Draws the image with its size.
     pub fn paint(&mut self, ui: &mut Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
-        let place = self.place(rect, info);
+        let image_rect = self.image_rect(rect, info);
         let largest = ui.input(|input| input.max_texture_side);
         let painter = ui.painter_at(rect);
-        self.paint_at(ui, &painter, place, &Picture { info, pixels, largest });
-        let percent = 100.0 * place.height() * ui.pixels_per_point() / info.height.max(1) as f32;
+        self.paint_at(ui, &painter, image_rect, &Picture { info, pixels, largest });
+        let percent = 100.0 * image_rect.height() * ui.pixels_per_point() / info.height.max(1) as f32;
         let words = format!("{} × {}   {percent:.0} %", info.width, info.height);
         let at = rect.left_bottom() + Vec2::new(theme::LARGE, -theme::LARGE);
         readout::resting(&painter, Align2::LEFT_BOTTOM, at, words);
@@ -106,24 +108,26 @@ impl ImageView {
     pub fn paint_small(&mut self, ui: &Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
         let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
         let room = rect.shrink(theme::SMALL);
-        let place = Rect::from_center_size(rect.center(), size * (room.width() / size.x).min(room.height() / size.y));
+        let image_rect =
+            Rect::from_center_size(rect.center(), size * (room.width() / size.x).min(room.height() / size.y));
         let largest = (rect.size().max_elem() * ui.pixels_per_point()).ceil() as usize;
         self.smooth = true;
         self.paint_at(
             ui,
             &ui.painter().with_clip_rect(rect.intersect(ui.clip_rect())),
-            place,
+            image_rect,
             &Picture { info, pixels, largest },
         );
     }
 
-    fn paint_at(&mut self, ui: &Ui, painter: &Painter, place: Rect, picture: &Picture) {
+    fn paint_at(&mut self, ui: &Ui, painter: &Painter, image_rect: Rect, picture: &Picture) {
         let (image, checks) = (self.uploaded(ui, picture), self.checks(ui));
-        let squares = Rect::from_min_size(Pos2::ZERO, (place.size() / (2.0 * CHECK)).to_pos2().to_vec2());
-        painter.image(checks.id(), place, squares, Color32::WHITE);
-        painter.image(image.id(), place, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
+        let squares = Rect::from_min_size(Pos2::ZERO, (image_rect.size() / (2.0 * CHECK)).to_pos2().to_vec2());
+        painter.image(checks.id(), image_rect, squares, Color32::WHITE);
+        painter.image(image.id(), image_rect, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
     }
 
+    /// Returns the texture of the image, uploaded if it changed.
     fn uploaded(&mut self, ui: &Ui, Picture { info, pixels, largest }: &Picture) -> TextureHandle {
         if let Some((known, smooth, image)) = &self.shown
             && Arc::ptr_eq(known, *pixels)
@@ -157,17 +161,17 @@ impl ImageView {
     }
 }
 
-/// The frame as the screen takes it, every n-th pixel where it is larger than `largest` along a side.
+/// Returns the image for upload; takes every n-th pixel if a side is longer than `largest`.
 fn picture(info: &ImageInfo, pixels: &Pixels, largest: usize) -> ColorImage {
     let shown = texture(info, pixels);
     let (width, height) = (shown.width as usize, shown.height as usize);
     let step = width.max(height).div_ceil(largest.max(1)).max(1);
-    let whole = ColorImage::from_rgba_unmultiplied([width, height], &shown.rgba);
+    let full = ColorImage::from_rgba_unmultiplied([width, height], &shown.rgba);
     if step == 1 {
-        return whole;
+        return full;
     }
     let rows = (0..height).step_by(step);
-    let thinned = rows.flat_map(|y| (0..width).step_by(step).map(move |x| (x, y))).map(|(x, y)| whole[(x, y)]);
+    let thinned = rows.flat_map(|y| (0..width).step_by(step).map(move |x| (x, y))).map(|(x, y)| full[(x, y)]);
     ColorImage::new([width.div_ceil(step), height.div_ceil(step)], thinned.collect())
 }
 
@@ -181,16 +185,16 @@ mod tests {
         let (mut view, info) = (ImageView::default(), info(200, 100, 1));
         let rect = Rect::from_min_size(Pos2::new(10.0, 20.0), Vec2::new(800.0, 600.0));
         let at = Pos2::new(300.0, 250.0);
-        let part = |view: &ImageView| (at - view.place(rect, &info).min) / view.place(rect, &info).size();
+        let part = |view: &ImageView| (at - view.image_rect(rect, &info).min) / view.image_rect(rect, &info).size();
         let before = part(&view);
         view.zoom_at(at, 2.5, rect, &info);
         assert!((part(&view) - before).length() < 1e-4);
         view.fit();
-        assert_eq!(view.place(rect, &info).center(), rect.center());
+        assert_eq!(view.image_rect(rect, &info).center(), rect.center());
     }
 
     #[test]
-    fn what_the_card_cannot_hold_is_thinned() {
+    fn images_larger_than_the_texture_limit_are_thinned() {
         let pixels = Pixels::U8((0..12u8).map(|i| [i, i, i, 255]).collect());
         let small = picture(&info(6, 2, 1), &pixels, 3);
         assert_eq!((small.size, small.pixels[1]), ([3, 1], Color32::from_rgb(2, 2, 2)));

@@ -1,4 +1,4 @@
-//! Words over the viewport: names of joints, and what the colours of the path mean.
+//! Text over the viewport: joint and object names, legends of colours.
 
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Ui};
 use glam::Vec3;
@@ -11,32 +11,32 @@ use crate::viewport::projection::see;
 use portamento_render::Camera;
 use portamento_takes::evaluate::{Frame, TrailKind};
 
-/// The selected joint's name, or all.
+/// Draws the selected joint's name, or all names.
 pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Overlays, selected: Option<usize>) {
     let painter = ui.painter_at(rect);
     let deforming = frame.character.model.deforming_joints();
-    for (index, place) in frame.world.iter().enumerate() {
+    for (index, transform) in frame.world.iter().enumerate() {
         let on = selected == Some(index);
         if !(on || overlays.names && deforming.get(index) == Some(&true)) {
             continue;
         }
-        let Some(at) = see(camera, rect, Vec3::from(place.translation)) else { continue };
+        let Some(at) = see(camera, rect, Vec3::from(transform.translation)) else { continue };
         let color = if on { theme::over_view().accent } else { theme::view().ink };
         let name = &frame.character.model.skeleton.joints[index].name;
         painter.text(at + egui::vec2(8.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), color);
     }
 }
 
-/// The names of scene objects.
+/// Draws the names of scene objects.
 pub fn objects<'n>(ui: &Ui, rect: Rect, camera: &Camera, objects: impl Iterator<Item = (&'n str, Vec3)>) {
     let painter = ui.painter_at(rect);
     for (name, at) in objects.filter_map(|(name, at)| Some((name, see(camera, rect, at)?))) {
-        let place = at + egui::vec2(10.0, -12.0);
-        painter.text(place, Align2::LEFT_CENTER, name, theme::caption(), theme::view().ink);
+        let label_pos = at + egui::vec2(10.0, -12.0);
+        painter.text(label_pos, Align2::LEFT_CENTER, name, theme::caption(), theme::view().ink);
     }
 }
 
-/// The ramp of the path with its fastest value, lower left.
+/// Draws the speed legend in the lower left corner.
 pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     let result = frame.overlay.trails.iter().find(|trail| trail.kind == TrailKind::Result);
     let Some(trail) = result.filter(|_| overlays.trails) else { return };
@@ -45,17 +45,17 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &Unit::Speed.text(fastest, 1));
 }
 
-/// The ramp with what it shows and the value at its end; `foot` is its lower left corner.
+/// Draws a colour ramp with its name and its largest value. `foot` is the lower left corner.
 pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
     let bar = Rect::from_min_size(foot - egui::vec2(0.0, 6.0), egui::vec2(120.0, 6.0));
     ramp_in(painter, bar);
-    let above = egui::vec2(0.0, 3.0);
+    let gap = egui::vec2(0.0, 3.0);
     let (ink, type_) = (theme::view().ink, theme::caption());
-    painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
-    painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, most, type_, ink);
+    painter.text(bar.left_top() - gap, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
+    painter.text(bar.right_top() - gap, Align2::RIGHT_BOTTOM, most, type_, ink);
 }
 
-/// The ramp from left to right over `bar`.
+/// Draws the ramp from left to right over `bar`.
 pub(crate) fn ramp_in(painter: &Painter, bar: Rect) {
     let mut mesh = Mesh::default();
     for i in 0..=16_u32 {

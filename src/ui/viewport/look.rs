@@ -1,4 +1,4 @@
-//! How a picture of the scene is looked at.
+//! View settings for building a scene.
 
 use egui::{Color32, Rgba};
 use glam::{Vec2, Vec3};
@@ -8,39 +8,39 @@ use crate::viewport::handles::target::TargetHandle;
 use portamento_render::Camera;
 use portamento_render::pick;
 
-/// From where the scene is seen, how large, and what of it is highlighted.
+/// Camera, overlays, size and highlights of one picture.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Where it is seen from.
+    /// The camera.
     pub camera: Camera,
-    /// What is drawn over the figure.
+    /// The visible overlays.
     pub overlays: Overlays,
     /// The view's size in points.
     pub size: Vec2,
     /// Pixels per point.
     pub pixels_per_point: f32,
-    /// Whether handles are drawn: not in films.
+    /// True if handles are drawn; false in recordings.
     pub has_handles: bool,
     /// The highlighted joint.
     pub selected: Option<usize>,
-    /// The part of a target under the pointer.
+    /// The target handle under the pointer.
     pub hovered: Option<TargetHandle>,
-    /// Which of the targets has arrows.
+    /// Index of the target that has arrows.
     pub chosen_target: Option<usize>,
-    /// Metres per unit.
+    /// Metres per scene unit.
     pub metres: f64,
-    /// The time on the path that is pointed at, seconds.
+    /// Time of the hovered path point, seconds.
     pub hover_time: Option<f64>,
 }
 
 impl Look {
-    /// Scene units per point of the screen at `place`.
-    pub fn unit_at(&self, place: Vec3) -> f32 {
-        self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, place)
+    /// Returns the scene units per point on screen at `position`.
+    pub fn unit_at(&self, position: Vec3) -> f32 {
+        self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, position)
     }
 }
 
-/// A colour as the renderer takes it.
+/// Converts a colour to the renderer's linear RGBA.
 pub fn linear(color: Color32) -> [f32; 4] {
     Rgba::from(color).to_array()
 }

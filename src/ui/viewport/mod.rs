@@ -1,4 +1,4 @@
-//! The character: camera, overlays, and the target that can be dragged.
+//! The viewport: camera, overlays and draggable handles.
 
 mod background;
 mod burn_in;
@@ -59,15 +59,15 @@ use portamento_session::painting::PaintTarget;
 use portamento_session::{ClipTable, Session, Severity, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
 
-/// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
+/// State of the viewport. None of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
-    /// Where it looks from.
+    /// The camera.
     pub camera: Camera,
-    /// What is drawn over the character.
+    /// The visible overlays.
     pub overlays: Overlays,
     renderer: Option<Arc<Mutex<Renderer>>>,
     refusal: Option<String>,
-    /// Nanoseconds that OpenGL took for the scene.
+    /// Nanoseconds that OpenGL needed for the scene.
     drawing: Arc<AtomicU64>,
     cache: scene::SceneCache,
     target_drag: DragState<TargetDrag>,
@@ -82,25 +82,25 @@ pub struct Viewport {
     mesh_paint: mesh_paint::MeshPaint,
     image_paint: image_paint::ImagePaint,
     walk: walk::WalkTool,
-    /// Whether pictures of it are taken: nothing is in them that only serves to edit.
+    /// True while a film is recorded; editing aids are hidden.
     pub(super) is_filmed: bool,
-    /// Where it was drawn in this frame, where it was.
-    pub(super) place: Option<Rect>,
+    /// The rectangle of the viewport in this frame, if it was drawn.
+    pub(super) drawn_rect: Option<Rect>,
     requests: Vec<WindowCommand>,
     framing: Framing,
     pub(super) pair: PairView,
     small: small::SmallViews,
     pub(super) ruler: ruler::Ruler,
     followed: Option<Vec3>,
-    /// How the take was looked at that is shown next.
-    pub(super) recalled: Option<Camera>,
+    /// The saved camera of the take that is shown next.
+    pub(super) saved_camera: Option<Camera>,
 }
 
 impl Viewport {
-    /// A viewport that looks at the origin; without OpenGL it shows everything but the figures.
+    /// Creates a viewport that looks at the origin. Without OpenGL it shows everything except figures.
     pub fn new(context: &eframe::CreationContext<'_>) -> Self {
-        let made = context.gl.clone().map(Renderer::new);
-        let (renderer, refusal) = match made {
+        let created = context.gl.clone().map(Renderer::new);
+        let (renderer, refusal) = match created {
             Some(Ok(renderer)) => (Some(Arc::new(Mutex::new(renderer))), None),
             Some(Err(words)) => (None, Some(words)),
             None => (None, None),
@@ -125,32 +125,32 @@ impl Viewport {
             image_paint: image_paint::ImagePaint::default(),
             walk: walk::WalkTool::default(),
             is_filmed: false,
-            place: None,
+            drawn_rect: None,
             requests: Vec::new(),
             framing: Framing::default(),
             pair: PairView::default(),
             small: small::SmallViews::default(),
             ruler: ruler::Ruler::default(),
             followed: None,
-            recalled: None,
+            saved_camera: None,
         }
     }
 
-    /// A command for camera or overlays, carried out on the next frame.
+    /// Queues a camera or overlay command for the next frame.
     pub fn request(&mut self, command: WindowCommand) {
-        // Over what is painted, F sizes the brush.
+        // Over a painted surface, F changes the brush size instead.
         let sizes = self.mesh_paint.is_over() || self.image_paint.is_over();
         if command != WindowCommand::FrameSelection || !sizes {
             self.requests.push(command);
         }
     }
 
-    /// Takes the keys that belong to a tool in hand.
+    /// Handles the keys of the active tool.
     pub fn keys(&mut self, ctx: &egui::Context) {
         ruler::keys(ctx, self);
     }
 
-    /// Whether the target is being dragged; keys then belong to the drag.
+    /// True if an item is being dragged; keys then belong to the drag.
     pub(super) fn is_dragging(&self) -> bool {
         self.target_drag.is_held()
             || self.object_drag.is_held()
@@ -161,7 +161,7 @@ impl Viewport {
             || self.walk.is_dragging()
     }
 
-    /// What the mouse and which keys do now.
+    /// Returns the hint about the current mouse buttons and keys.
     pub fn hint(&self, session: &Session) -> String {
         if let Some(key) = Some("hint.ruler").filter(|_| self.ruler.is_on).or_else(|| self.walk.hint(session)) {
             return tr(key);
@@ -192,20 +192,20 @@ impl Viewport {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         self.say_refusal(session);
-        let whole = ui.available_rect_before_wrap();
-        self.place = Some(whole);
+        let full_rect = ui.available_rect_before_wrap();
+        self.drawn_rect = Some(full_rect);
         let is_one = self.pair.is_one_picture(session);
-        let (rect, beside) = pair::parts(ui, whole, session.pair().is_some() && !is_one);
+        let (rect, second_rect) = pair::parts(ui, full_rect, session.pair().is_some() && !is_one);
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
-        // Under a picture of the whole view it would be painted twice, which takes long without a graphics card.
-        let is_covered = self.renderer.is_some() && beside.is_none() && shows_figure(session);
+        // A full-size picture covers the background; painting both is slow on software renderers.
+        let is_covered = self.renderer.is_some() && second_rect.is_none() && shows_figure(session);
         if !is_covered {
-            background(ui, whole);
+            background(ui, full_rect);
         }
         if self.image_ui(ui, &response, session, rect) {
-            ui.advance_cursor_after_rect(whole);
+            ui.advance_cursor_after_rect(full_rect);
             return;
         }
         let Some(bounds) = bounds::shown_bounds(self, session) else {
@@ -218,47 +218,47 @@ impl Viewport {
         self.follow_character(session, rect);
         self.seek_joint(session, rect);
         self.turn_table(ui);
-        beside.into_iter().for_each(|place| pair::pointer_input(ui, &mut self.camera, place));
+        second_rect.into_iter().for_each(|rect| pair::pointer_input(ui, &mut self.camera, rect));
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
         }
-        beside.into_iter().for_each(|place| self.paint_second(ui, place, session));
+        second_rect.into_iter().for_each(|rect| self.paint_second(ui, rect, session));
         if self.cache.is_waiting() || self.pair.is_waiting() {
             ui.request_repaint();
         }
         self.write_over(ui, session, rect);
         if self.is_filmed {
-            burn_in::paint(ui, [rect, beside.unwrap_or(rect)], session);
-            ui.advance_cursor_after_rect(whole);
+            burn_in::paint(ui, [rect, second_rect.unwrap_or(rect)], session);
+            ui.advance_cursor_after_rect(full_rect);
             return;
         }
-        gizmo::paint(ui, whole, &self.camera);
+        gizmo::paint(ui, full_rect, &self.camera);
         let (follows, chosen) = (self.follows(session), self.overlays.follow);
         self.overlays.follow = Some(follows);
-        overlays::bar(ui, rect, &mut self.overlays, &pair::first_title(session), beside.is_none());
+        overlays::bar(ui, rect, &mut self.overlays, &pair::first_title(session), second_rect.is_none());
         if self.overlays.follow == Some(follows) {
             self.overlays.follow = chosen;
         }
-        // In one picture its line stands below that of the first.
-        let below = is_one.then(|| rect.with_min_y(rect.min.y + theme::ROW + theme::SMALL));
-        beside.or(below).into_iter().for_each(|place| pair::bar(ui, place, &mut self.pair, session));
-        ui.advance_cursor_after_rect(whole);
+        // In an overlay of both items, the second bar goes under the first.
+        let second_bar_rect = is_one.then(|| rect.with_min_y(rect.min.y + theme::ROW + theme::SMALL));
+        second_rect.or(second_bar_rect).into_iter().for_each(|rect| pair::bar(ui, rect, &mut self.pair, session));
+        ui.advance_cursor_after_rect(full_rect);
     }
 
-    /// Says once why nothing can be drawn.
+    /// Reports once why the viewport cannot draw.
     fn say_refusal(&mut self, session: &mut Session) {
         if let Some(words) = self.refusal.take() {
             let message = message!(
                 "notice.no_gl",
-                "The view cannot draw: %{reason} Update the graphics driver.",
+                "The viewport cannot draw: %{reason} Update the graphics driver.",
                 reason = words,
             );
             session.notices.say(Severity::Error, message);
         }
     }
 
-    /// Names, legends and values over the picture.
+    /// Draws names, legends and values over the picture.
     fn write_over(&mut self, ui: &mut Ui, session: &mut Session, rect: Rect) {
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
@@ -291,7 +291,7 @@ impl Viewport {
         }
     }
 
-    /// Images in place of figures; answers whether there are any.
+    /// Draws an image take. Returns true if one is shown.
     fn image_ui(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) -> bool {
         match session.frame().map(|frame| frame.content.clone()) {
             Some(FrameContent::Image { info, pixels }) => {
@@ -301,12 +301,12 @@ impl Viewport {
                 if std::mem::take(&mut self.requests).iter().any(fits) {
                     self.image_view.fit();
                 }
-                let place = image_paint::ImagePlacement::new(self.image_view.place(rect, &info), &info);
-                let paints = self.image_paint.pointer_input(ui, response, session, place);
+                let placement = image_paint::ImagePlacement::new(self.image_view.image_rect(rect, &info), &info);
+                let paints = self.image_paint.pointer_input(ui, response, session, placement);
                 self.image_view.pointer_input(ui, response, rect, &info, !paints);
                 self.image_view.paint(ui, rect, &info, &pixels);
-                let place = image_paint::ImagePlacement::new(self.image_view.place(rect, &info), &info);
-                self.image_paint.paint(ui, rect, session, place);
+                let placement = image_paint::ImagePlacement::new(self.image_view.image_rect(rect, &info), &info);
+                self.image_paint.paint(ui, rect, session, placement);
                 true
             }
             Some(FrameContent::Unreadable(words)) => {
@@ -318,21 +318,21 @@ impl Viewport {
     }
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
-        let turned = gizmo::pointer_input(ui, self.place.unwrap_or(rect), &mut self.camera);
+        let turned = gizmo::pointer_input(ui, self.drawn_rect.unwrap_or(rect), &mut self.camera);
         if !turned && ruler::pointer_input(ui, response, self, session, rect) {
             return;
         }
         if self.ruler.is_on {
             return navigation::turn(ui, response, &mut self.camera, rect);
         }
-        let held = !self.target_drag.is_held()
+        let handle_used = !self.target_drag.is_held()
             && (object::pointer_input(ui, response, self, session, rect)
                 || dynamics::pointer_input(ui, response, self, session, rect)
                 || rest::pointer_input(ui, response, self, session, rect));
-        if !held {
+        if !handle_used {
             target::pointer_input(ui, response, self, session, rect);
         }
-        let is_free = !turned && !held && !self.target_drag.is_held() && !self.handle_drag.is_held();
+        let is_free = !turned && !handle_used && !self.target_drag.is_held() && !self.handle_drag.is_held();
         let answers = is_free && rig_question::pointer_input(ui, response, self, session, rect);
         let is_free = is_free && !answers;
         let walks = is_free && walk::pointer_input(ui, response, self, session, rect);
@@ -347,7 +347,7 @@ impl Viewport {
     }
 }
 
-/// How the camera is moved, as the mouse is chosen to.
+/// Returns the hint of the preferred mouse navigation.
 fn view_hint() -> &'static str {
     match shortcuts::mouse() {
         KeymapPreset::Industry => "hint.view",
@@ -362,7 +362,7 @@ fn shows_figure(session: &Session) -> bool {
     content.is_some_and(|content| !matches!(content, FrameContent::Image { .. } | FrameContent::Unreadable(_)))
 }
 
-/// The gradient behind everything, also where there is no OpenGL.
+/// Draws the background gradient, also without OpenGL.
 fn background(ui: &Ui, rect: Rect) {
     let mut mesh = Mesh::default();
     mesh.colored_vertex(rect.left_top(), theme::view().sky);
@@ -385,7 +385,7 @@ fn nothing(ui: &mut Ui, session: &Session) {
     widgets::empty_over_view(ui, ICON_ACCESSIBILITY_NEW, &tr(title), &hint);
 }
 
-/// Names of the bare points of the scene and where they stand, in the shown file's unit; a level is a scene of its own.
+/// Returns names and positions of mesh-less scene objects in the shown file's unit. Levels have none.
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres_per_unit(session);
     let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());

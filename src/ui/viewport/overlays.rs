@@ -1,4 +1,4 @@
-//! What is drawn over the character, and the menu that chooses it.
+//! The viewport's overlays and their menu.
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::text::{LayoutJob, TextWrapping};
@@ -11,19 +11,19 @@ use crate::{theme, widgets};
 use portamento_takes::evaluate::overlay::{self, OnionSkins};
 use portamento_takes::evaluate::{Frame, FrameContent, Ghost};
 
-/// Room for the axes in the upper right corner, points.
-const AXES: f32 = 112.0;
+/// Width reserved for the axis gizmo in the upper right corner, points.
+const GIZMO_WIDTH: f32 = 112.0;
 
-/// Which overlays are shown.
+/// The visibility of overlays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlays {
-    /// The ends of source and result.
+    /// Ghosts at the ends of source and result.
     pub ghosts: bool,
-    /// The motion without the open stage.
+    /// Ghost of the motion before the open stage.
     pub before_stage: bool,
-    /// Every how many frames the motion is shown before and after the playhead; 0 for never.
+    /// Interval of onion skins in frames; 0 turns them off.
     pub onion_every: u32,
-    /// How many of these there are on either side.
+    /// Number of onion skins on either side of the playhead.
     pub onion_each_way: u32,
     /// Paths of source and result.
     pub trails: bool,
@@ -31,25 +31,25 @@ pub struct Overlays {
     pub joints: bool,
     /// Names of joints.
     pub names: bool,
-    /// The figure itself.
+    /// The figure.
     pub mesh: bool,
     /// The grid on the ground.
     pub grid: bool,
-    /// What dynamic bones must not enter.
+    /// Colliders of dynamic bones.
     pub colliders: bool,
-    /// How thick dynamic bones are.
+    /// Radii of dynamic bones.
     pub radii: bool,
-    /// Where they touch.
+    /// Contacts of dynamic bones.
     pub contacts: bool,
-    /// How far they may turn.
+    /// Angle limits of dynamic bones.
     pub limits: bool,
-    /// Dynamic bones as animated beside as they swing.
+    /// The animated pose of dynamic bones without dynamics.
     pub rest: bool,
     /// The wind's arrow.
     pub wind: bool,
-    /// The camera goes with the character while it plays; where nobody chose, with those that walk.
+    /// True if the camera follows the character during playback; `None` follows walks only.
     pub follow: Option<bool>,
-    /// The camera goes round what it looks at.
+    /// Turntable: the camera orbits its target.
     pub turntable: bool,
 }
 
@@ -77,11 +77,11 @@ impl Default for Overlays {
     }
 }
 
-/// Most frames from one onion skin to the next, and most of them on either side.
-const MOST_ONION: [u32; 2] = [60, 12];
+/// Largest interval of onion skins in frames and largest number on either side.
+const MAX_ONION: [u32; 2] = [60, 12];
 
 impl Overlays {
-    /// The motion of `frame`'s take before and after it, where that is wanted and the take is posed.
+    /// Returns the onion skins of `frame`, if they are enabled and the take is posed.
     pub fn onion_skins(&self, frame: &Frame) -> Vec<Ghost> {
         let built = frame.built.as_ref().filter(|_| self.onion_every > 0 && frame.content == FrameContent::Posed);
         let skins = OnionSkins { every: self.onion_every, ghosts_per_side: self.onion_each_way };
@@ -89,34 +89,34 @@ impl Overlays {
     }
 }
 
-/// The line in the upper left corner: the menu, and what is shown.
+/// Draws the bar in the upper left corner: overlay menu and title.
 pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &Title, has_axes: bool) {
     line(ui, rect, shown, has_axes, |ui| {
         let text = format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
-        // Several are chosen at a time, and numbers are typed.
-        let stays = MenuConfig::new().close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
-        let (response, _) = MenuButton::from_button(button(text)).config(stays).ui(ui, |ui| menu(ui, overlays));
+        // The menu stays open while several options are changed.
+        let menu_config = MenuConfig::new().close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        let (response, _) = MenuButton::from_button(button(text)).config(menu_config).ui(ui, |ui| menu(ui, overlays));
         widgets::named(response, &tr("overlays.title"));
     });
 }
 
-/// A button over the picture.
+/// Returns a button with the style of viewport overlays.
 pub fn button<'a>(text: String) -> Button<'a> {
     Button::new(RichText::new(text).color(theme::view().ink)).fill(theme::view().plate).stroke(Stroke::NONE)
 }
 
-/// What is shown, in words over the picture.
+/// The title of a viewport.
 #[derive(Debug)]
 pub struct Title {
-    /// Cut short where there is no room for it.
+    /// The name; shortened if it does not fit.
     pub name: String,
-    /// What always follows.
+    /// Measurements after the name; never shortened.
     pub figures: String,
 }
 
-/// The line on top of `rect`: what `first` draws, and `title`, up to the axes where those are in that corner.
+/// Draws the bar at the top of `rect`: the widgets of `first` and `title`. Leaves room for the gizmo if it is there.
 pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl FnOnce(&mut Ui)) {
-    let taken = if has_axes { AXES } else { theme::MEDIUM };
+    let taken = if has_axes { GIZMO_WIDTH } else { theme::MEDIUM };
     let at = rect.min + Vec2::splat(theme::MEDIUM);
     let at = Rect::from_min_max(at, Pos2::new((rect.max.x - taken).max(at.x + 40.0), at.y + theme::ROW));
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
@@ -132,9 +132,9 @@ pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl 
             let figures = words(&title.figures, room);
             let name = words(&title.name, room - figures.size().x);
             let next = start + Vec2::new(name.size().x, 0.0);
-            for (place, galley) in [(start, name), (next, figures)] {
-                let place = Align2::LEFT_CENTER.anchor_size(place, galley.size());
-                ui.painter().galley(place.min, galley, theme::view().ink);
+            for (anchor, galley) in [(start, name), (next, figures)] {
+                let anchor = Align2::LEFT_CENTER.anchor_size(anchor, galley.size());
+                ui.painter().galley(anchor.min, galley, theme::view().ink);
             }
         });
     });
@@ -167,9 +167,9 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
         (&mut overlays.onion_every, "overlays.onion_every"),
         (&mut overlays.onion_each_way, "overlays.onion_each_way"),
     ];
-    for ((value, key), most) in onion.into_iter().zip(MOST_ONION) {
+    for ((value, key), limit) in onion.into_iter().zip(MAX_ONION) {
         ui.horizontal(|ui| {
-            let field = whole_number(ui, value, Whole::new(0.1).within(0..=most).narrow());
+            let field = whole_number(ui, value, Whole::new(0.1).within(0..=limit).narrow());
             let name = ui.label(tr(key));
             field.labelled_by(name.id);
         });

@@ -1,4 +1,4 @@
-//! The second of two motions side by side: its half of the view, how it is seen there, its name and the way out.
+//! View of a pair: the second item's half of the view or its overlay, its camera and its bar.
 
 use egui::{Rect, Sense, Ui, UiBuilder, WidgetInfo, WidgetType, vec2};
 use egui_material_icons::icons::{ICON_CLOSE, ICON_HOURGLASS_EMPTY, ICON_LAYERS, ICON_VERTICAL_SPLIT, ICON_WARNING};
@@ -17,53 +17,57 @@ use portamento_render::{Actor, Camera};
 use portamento_session::{Command, Pair, PairCommand, Session, Shown};
 use portamento_takes::evaluate::{Frame, FrameContent};
 
-/// How the second is looked at.
+/// View state of the second item of a pair.
 #[derive(Default)]
 pub struct PairView {
     pub(super) cache: SceneCache,
     seen: SecondView,
-    /// Whether the second is laid over the first instead of standing beside it.
+    /// True if the second item is drawn over the first instead of next to it.
     pub(crate) is_laid_over: bool,
-    /// Where the camera was before there was a second.
-    alone: Option<Camera>,
+    /// The camera before the pair was opened.
+    single_camera: Option<Camera>,
 }
 
-/// Where the second is seen: the first's camera turned into its unit, and where both are of very different size into its size.
+/// Transform from the first item's view to the second's: converts units, and sizes if they differ much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SecondView {
-    /// Units of the second for one of the first.
+    /// Units of the second file per unit of the first.
     units: f32,
-    /// The point of the first that is seen where `to` of the second is.
+    /// The point of the first item that coincides with `to` of the second.
     from: Vec3,
     to: Vec3,
-    /// How much larger the second is drawn than it is; 1 where sizes can be compared.
-    enlarged: f32,
+    /// Magnification of the second item; 1 if the sizes are comparable.
+    magnification: f32,
 }
 
-/// Times that one may be larger for both to be seen at one scale; beyond, the smaller would be a dot.
-const ALIKE: f32 = 2.5;
-/// How much of the first the second covers where it is laid over it.
-const LAID_OVER: f32 = 0.42;
-/// Between both halves, points.
+/// Largest size ratio at which both items share a scale. Beyond it the smaller one would be a dot. Tuned; no derivation
+/// recorded.
+const COMMON_SCALE_MAX_RATIO: f32 = 2.5;
+/// Opacity of the second item when it is drawn over the first. Tuned; no derivation recorded.
+const OVERLAY_OPACITY: f32 = 0.42;
+/// Gap between both halves, points.
 const GAP: f32 = 2.0;
 
 impl Default for SecondView {
     fn default() -> Self {
-        Self { units: 1.0, from: Vec3::ZERO, to: Vec3::ZERO, enlarged: 1.0 }
+        Self { units: 1.0, from: Vec3::ZERO, to: Vec3::ZERO, magnification: 1.0 }
     }
 }
 
 impl SecondView {
-    /// Of figures whose boxes at rest are `first` and `second`, with metres per unit of each.
+    /// Computes the transform from the rest bounds of both figures and their metres per unit.
     fn new([first, second]: [(Bounds, f64); 2]) -> Self {
         let metres = |(bounds, unit): (Bounds, f64)| bounds.size().length() * unit as f32;
         let larger = metres(first) / metres(second);
         let units = (first.1 / second.1) as f32;
-        // What has no size, or none that is known, is compared as it is.
-        if !larger.is_finite() || larger <= 0.0 || (1.0 / ALIKE..=ALIKE).contains(&larger) {
+        // Without a finite size, no magnification is possible.
+        if !larger.is_finite()
+            || larger <= 0.0
+            || (1.0 / COMMON_SCALE_MAX_RATIO..=COMMON_SCALE_MAX_RATIO).contains(&larger)
+        {
             return Self { units, ..Self::default() };
         }
-        Self { units: units / larger, from: first.0.center(), to: second.0.center(), enlarged: larger }
+        Self { units: units / larger, from: first.0.center(), to: second.0.center(), magnification: larger }
     }
 
     fn camera(&self, first: &Camera) -> Camera {
@@ -71,12 +75,13 @@ impl SecondView {
         Camera { target, distance: first.distance * self.units, ..*first }
     }
 
+    /// Converts a box from the second item's space to the first's.
     fn in_first(&self, bounds: Bounds) -> Bounds {
         let back = |point: Vec3| self.from + (point - self.to) / self.units;
         Bounds { low: back(bounds.low), high: back(bounds.high) }
     }
 
-    /// From places of the second to those of the first.
+    /// Returns the transform from the second item's space to the first's.
     fn to_first(self) -> Affine3A {
         let scale = Affine3A::from_scale(Vec3::splat(1.0 / self.units));
         Affine3A::from_translation(self.from) * scale * Affine3A::from_translation(-self.to)
@@ -84,12 +89,12 @@ impl SecondView {
 }
 
 impl PairView {
-    /// Whether something of the second is being made ready to be drawn.
+    /// True if something of the second item is still being prepared for drawing.
     pub(super) fn is_waiting(&self) -> bool {
         self.cache.is_waiting()
     }
 
-    /// Finds how `second` is seen beside what is shown.
+    /// Computes the transform for `second` and the shown item.
     pub(super) fn relate(&mut self, session: &Session, second: &Frame) {
         let metres = second.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let Some(first) = session.frame() else { return };
@@ -97,12 +102,12 @@ impl PairView {
         self.seen = SecondView::new(figures.map(|(frame, metres)| (frame.character.rest_bounds(), metres)));
     }
 
-    /// A box of the second as it is seen beside the first, in the first's unit.
+    /// Converts a box of the second item to the first item's space.
     pub(super) fn in_first(&self, bounds: Bounds) -> Bounds {
         self.seen.in_first(bounds)
     }
 
-    /// The second as it is drawn over the first: where it would be beside it, in a tone of its own that lets the first be seen.
+    /// Returns the second item as a translucent actor in the first item's space, if it is drawn over the first.
     pub(crate) fn laid_over(&mut self, session: &Session) -> Option<Actor> {
         let pair = session.pair().filter(|_| self.is_laid_over)?;
         let frame = pair.frame().filter(|frame| frame.content == FrameContent::Posed)?;
@@ -110,82 +115,84 @@ impl PairView {
         let [red, green, blue, _] = linear(theme::over_view().target);
         Some(Actor {
             shape: self.cache.shape(&frame.character),
-            world: frame.world.iter().map(|place| to_first * *place).collect(),
+            world: frame.world.iter().map(|transform| to_first * *transform).collect(),
             morphs: frame.pose.morphs.clone(),
             cloud: None,
             hidden: hidden(session, pair.second()),
             has_shadow: true,
             gives_way: false,
-            ghost: Some([red, green, blue, LAID_OVER]),
+            ghost: Some([red, green, blue, OVERLAY_OPACITY]),
         })
     }
 
-    /// Whether `pair` can be seen in one picture: what moves vertex by vertex stands beside.
+    /// True if the pair is drawn in one picture. Vertex-animated items are always drawn next to each other.
     pub(crate) fn is_one_picture(&self, session: &Session) -> bool {
         let is_posed = |frame: Option<&Frame>| frame.is_none_or(|frame| frame.content == FrameContent::Posed);
         let pair = session.pair().filter(|_| self.is_laid_over);
         pair.is_some_and(|pair| is_posed(pair.frame()) && is_posed(session.frame()))
     }
 
-    /// The camera of the second.
+    /// Returns the camera of the second item.
     pub(super) fn camera(&self, first: &Camera) -> Camera {
         self.seen.camera(first)
     }
 
-    /// Keeps where the camera is while there is no second, and puts it back there when there is none any more.
-    pub(super) fn keep_camera(&mut self, camera: &mut Camera, is_pair: bool) {
+    /// Stores the camera when a pair opens and restores it when the pair closes.
+    pub(super) fn store_or_restore_camera(&mut self, camera: &mut Camera, is_pair: bool) {
         if is_pair {
-            self.alone.get_or_insert(*camera);
+            self.single_camera.get_or_insert(*camera);
         } else {
-            *camera = self.alone.take().unwrap_or(*camera);
+            *camera = self.single_camera.take().unwrap_or(*camera);
         }
     }
 }
 
-/// The place of the first and, in a pair, that of the second: equally wide to the pixel, so that both are drawn alike.
-pub fn parts(ui: &Ui, whole: Rect, is_pair: bool) -> (Rect, Option<Rect>) {
+/// Splits the view. Both halves of a pair have the same width in pixels, so that both are drawn identically.
+pub fn parts(ui: &Ui, view: Rect, is_pair: bool) -> (Rect, Option<Rect>) {
     if !is_pair {
-        return (whole, None);
+        return (view, None);
     }
     let scale = ui.pixels_per_point();
-    let [left, right] = [whole.min.x, whole.max.x].map(|x| (x * scale).round());
+    let [left, right] = [view.min.x, view.max.x].map(|x| (x * scale).round());
     let half = ((right - left - (GAP * scale).round()) * 0.5).floor();
-    let first = whole.with_min_x(left / scale).with_max_x((left + half) / scale);
-    (first, Some(whole.with_min_x((right - half) / scale).with_max_x(right / scale)))
+    let first = view.with_min_x(left / scale).with_max_x((left + half) / scale);
+    (first, Some(view.with_min_x((right - half) / scale).with_max_x(right / scale)))
 }
 
-/// The mouse over the second moves the camera of both.
-pub fn pointer_input(ui: &Ui, camera: &mut Camera, place: Rect) {
-    let response = ui.interact(place, ui.id().with("view beside"), Sense::click_and_drag());
+/// Handles the mouse over the second half; it moves the camera of both.
+pub fn pointer_input(ui: &Ui, camera: &mut Camera, rect: Rect) {
+    let response = ui.interact(rect, ui.id().with("view beside"), Sense::click_and_drag());
     let name = tr("pair.view");
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, &name));
-    navigation::turn(ui, &response, camera, place);
+    navigation::turn(ui, &response, camera, rect);
 }
 
-/// What is shown, in a pair with its length.
+/// Returns the title of the shown item, with its duration in a pair.
 pub(super) fn first_title(session: &Session) -> Title {
     match session.pair() {
         None => Title { name: shown_name(session), figures: String::new() },
-        // The motion before a stage has a name of its own.
+        // The motion before a stage has a separate title.
         Some(_) if session.playback.is_before_stage() => titled(shown_name(session), session.frame()),
         Some(pair) => titled(named(session, &session.selection.shown, pair.second()), session.frame()),
     }
 }
 
-/// The line on top of the second: the way out, its name, its length and how much larger it is drawn; and why it is not seen, if so.
-pub fn bar(ui: &mut Ui, place: Rect, view: &mut PairView, session: &mut Session) {
+/// Draws the bar of the second item: overlay and close buttons, name, duration and magnification. Shows the reason if the item
+/// is not visible.
+pub fn bar(ui: &mut Ui, rect: Rect, view: &mut PairView, session: &mut Session) {
     let is_one = view.is_one_picture(session);
     let Some(pair) = session.pair() else { return };
     let mut title = titled(named(session, pair.second(), &session.selection.shown), pair.frame());
-    if view.seen.enlarged != 1.0 && pair.frame().is_some() {
-        title.figures += &format!(" · {}", tr_with("pair.scale", &[("scale", format!("{:.2}", view.seen.enlarged))]));
+    if view.seen.magnification != 1.0 && pair.frame().is_some() {
+        title.figures +=
+            &format!(" · {}", tr_with("pair.scale", &[("scale", format!("{:.2}", view.seen.magnification))]));
     }
     if !is_one {
-        let gap = Rect::from_min_max(place.min - vec2(GAP, 0.0), place.left_bottom());
+        let gap = Rect::from_min_max(rect.min - vec2(GAP, 0.0), rect.left_bottom());
         ui.painter().rect_filled(gap, 0.0, theme::of(ui).window);
     }
-    ui.scope_builder(UiBuilder::new().max_rect(place), |ui| state(ui, pair));
-    overlays::line(ui, place, &title, true, |ui| {
+    ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| state(ui, pair));
+    overlays::line(ui, rect, &title, true, |ui| {
         let (icon, name) = match view.is_laid_over {
             true => (ICON_VERTICAL_SPLIT, "pair.beside"),
             false => (ICON_LAYERS, "pair.lay_over"),
@@ -195,7 +202,7 @@ pub fn bar(ui: &mut Ui, place: Rect, view: &mut PairView, session: &mut Session)
             view.is_laid_over = !view.is_laid_over;
         }
         if is_one {
-            // The tone in which it is drawn.
+            // The colour of the second item.
             let (room, _) = ui.allocate_exact_size(vec2(theme::MEDIUM, theme::ROW), Sense::hover());
             ui.painter().circle_filled(room.center(), 4.0, theme::over_view().target);
         }
@@ -206,7 +213,7 @@ pub fn bar(ui: &mut Ui, place: Rect, view: &mut PairView, session: &mut Session)
     });
 }
 
-/// What is to be said where the second is not seen.
+/// Draws the reason why the second item is not visible.
 fn state(ui: &mut Ui, pair: &Pair) {
     match pair.failure() {
         Some(failure) => widgets::empty_over_view(ui, ICON_WARNING, &tr("pair.failed"), &say(failure)),
@@ -217,7 +224,7 @@ fn state(ui: &mut Ui, pair: &Pair) {
     }
 }
 
-/// The name of `shown`, with its file where `other` has the same.
+/// Returns the name of `shown`, with its file name if `other` has the same name.
 fn named(session: &Session, shown: &Shown, other: &Shown) -> String {
     let own = name(session, shown);
     let Shown::Clip { file, .. } = shown else { return own };
@@ -228,6 +235,7 @@ fn named(session: &Session, shown: &Shown, other: &Shown) -> String {
     }
 }
 
+/// Returns a title with the duration of `frame`'s clip.
 fn titled(name: String, frame: Option<&Frame>) -> Title {
     let built = frame.and_then(|frame| frame.built.as_ref());
     Title {
@@ -245,11 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_like_size_are_seen_at_one_scale_whatever_their_units() {
+    fn figures_of_similar_size_share_a_scale_whatever_their_units() {
         let camera = Camera { target: Vec3::new(0.1, 0.9, 0.4), distance: 4.0, ..Camera::default() };
         let seen = SecondView::new([(figure(1.8), 1.0), (figure(150.0), 0.01)]);
         let second = seen.camera(&camera);
-        assert_eq!(seen.enlarged, 1.0);
+        assert_eq!(seen.magnification, 1.0);
         assert!((second.distance - 400.0).abs() < 1e-3 && second.target.abs_diff_eq(camera.target * 100.0, 1e-3));
         assert_eq!((second.yaw, second.pitch), (camera.yaw, camera.pitch));
         let back = seen.in_first(figure(150.0));
@@ -257,9 +265,9 @@ mod tests {
     }
 
     #[test]
-    fn a_mouse_beside_a_giant_fills_its_half_as_the_giant_does() {
+    fn a_mouse_is_magnified_to_the_size_of_a_giant_next_to_it() {
         let seen = SecondView::new([(figure(6.0), 1.0), (figure(8.0), 0.01)]);
-        assert!((seen.enlarged - 75.0).abs() < 1e-3, "{seen:?}");
+        assert!((seen.magnification - 75.0).abs() < 1e-3, "{seen:?}");
         let back = seen.in_first(figure(8.0));
         assert!(back.low.abs_diff_eq(figure(6.0).low, 1e-4) && back.high.abs_diff_eq(figure(6.0).high, 1e-4));
         let nothing = Bounds::default();
@@ -267,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_laid_over_stands_where_it_would_beside() {
+    fn an_overlaid_item_has_the_position_it_has_side_by_side() {
         for figures in [[(figure(1.8), 1.0), (figure(150.0), 0.01)], [(figure(6.0), 1.0), (figure(8.0), 0.01)]] {
             let seen = SecondView::new(figures);
             let (to_first, low) = (seen.to_first(), Vec3::new(20.0, 3.0, -7.0));

@@ -1,4 +1,4 @@
-//! The pictures that the viewport puts into the window.
+//! Building and drawing of the viewport's scene.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use portamento_session::Session;
 use portamento_takes::evaluate::Frame;
 
 impl Viewport {
-    /// Puts the picture into the window, after everything that was drawn so far.
+    /// Draws the scene after everything drawn so far.
     pub(super) fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
         let look = Look {
             selected: session.selection.joint,
@@ -34,7 +34,7 @@ impl Viewport {
             collider: session.selection.collider,
             hidden: hidden(session, shown),
             objects: objects(session).map(|(_, at)| at).collect(),
-            object: object::place(session).map(|at| at.as_vec3()),
+            object: object::position(session).map(|at| at.as_vec3()),
             references: references::shown(session, look.metres),
             pole: pole(session, shown),
             weights: self.mesh_paint.colors(session),
@@ -49,7 +49,7 @@ impl Viewport {
         self.draw(ui, rect, scene, self.camera);
     }
 
-    /// The second of a pair: itself, and nothing that belongs to what is edited.
+    /// Draws the second item of a pair, without editing aids.
     pub(super) fn paint_second(&mut self, ui: &Ui, rect: Rect, session: &Session) {
         let Some(pair) = session.pair() else { return };
         let Some((frame, built)) = pair.frame().and_then(|frame| Some((frame, frame.built.as_ref()?))) else { return };
@@ -66,13 +66,14 @@ impl Viewport {
         self.draw(ui, rect, scene, camera);
     }
 
-    /// The part of a target or of the selected object that is dragged or under the pointer.
+    /// Returns the target or object handle that is dragged or hovered.
     fn hovered_part(&self) -> Option<target::TargetHandle> {
         let dragged = |drag: &DragState<target::TargetDrag>| drag.active().map(|drag| drag.subject.handle());
         let object = self.hovered_object.map(|handle| target::TargetHandle { window: object::WINDOW, handle });
         dragged(&self.object_drag).or(dragged(&self.target_drag)).or(object).or(self.hovered_target)
     }
 
+    /// Returns the view settings without selection and highlights.
     pub(super) fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {
         Look {
             camera: self.camera,
@@ -88,11 +89,12 @@ impl Viewport {
         }
     }
 
-    /// What drawing took since this was asked last.
+    /// Returns the drawing time since the last call.
     pub(crate) fn take_drawing(&self) -> Duration {
         Duration::from_nanos(self.drawing.swap(0, Ordering::Relaxed))
     }
 
+    /// Queues the drawing of `scene` in `rect`.
     pub(super) fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
         let Some(renderer) = self.renderer.clone() else { return };
         let (scene, drawing) = (Mutex::new(scene), self.drawing.clone());

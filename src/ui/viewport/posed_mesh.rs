@@ -1,4 +1,4 @@
-//! The meshes that are seen, as they are posed.
+//! Visible meshes in their current pose.
 
 use glam::{Affine3A, Vec3};
 
@@ -11,7 +11,7 @@ use portamento_render::Ray;
 use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, FrameContent};
 
-/// Calls `visit` with each part of the meshes of `frame` that are seen and where its vertices are, in the file's unit.
+/// Calls `visit` with each visible part of `frame` and its posed vertex positions, in the file's unit.
 pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(&Primitive, &[Vec3])) {
     let model = &frame.character.model;
     if let FrameContent::Vertices { positions, .. } = &frame.content {
@@ -26,14 +26,14 @@ pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(
     }
 }
 
-/// Where joints are, and how far morph targets count.
+/// The world transforms of joints and the morph weights.
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
     pub world: &'a [Affine3A],
     pub morphs: &'a [f32],
 }
 
-/// Calls `visit` with each part of a placed mesh of `model` and where its vertices are.
+/// Calls `visit` with each part of one mesh instance and its posed vertex positions.
 pub(super) fn each_part_of(
     model: &Model,
     Posed { world, morphs }: Posed,
@@ -41,13 +41,13 @@ pub(super) fn each_part_of(
     visit: &mut impl FnMut(&Primitive, &[Vec3]),
 ) {
     let (mut palette, mut points, mut normals) = (Vec::new(), Vec::new(), Vec::new());
-    let Some(place) = world.get(instance.joint) else { return };
+    let Some(transform) = world.get(instance.joint) else { return };
     let carrier = match instance.skin.and_then(|skin| model.skins.get(skin)) {
         Some(skin) => {
             skinning::palette(skin, world, &mut palette);
             MeshTransform::Skinned(&palette)
         }
-        None => MeshTransform::Rigid(*place),
+        None => MeshTransform::Rigid(*transform),
     };
     let morphs = skinning::morphs_of(model, instance, morphs);
     for primitive in model.meshes.get(instance.mesh).iter().flat_map(|mesh| &mesh.primitives) {
@@ -56,7 +56,7 @@ pub(super) fn each_part_of(
     }
 }
 
-/// How far along `ray` a part is whose vertices are at `points`.
+/// Returns the distance along `ray` to a part with vertices at `points`, or `None` if the ray misses it.
 pub(super) fn distance(ray: Ray, part: &Primitive, points: &[Vec3]) -> Option<f32> {
     let faces = Faces { positions: points, indices: &part.indices };
     faces.hit(ray.origin, ray.direction).map(|hit| hit.distance)

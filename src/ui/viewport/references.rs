@@ -1,4 +1,4 @@
-//! Meshes that stand in the scene to be compared with: which, and where.
+//! Reference meshes in the scene and their positions.
 
 use glam::{Affine3A, Quat, Vec3};
 
@@ -10,25 +10,25 @@ use portamento_render::Ray;
 use portamento_session::Session;
 use portamento_takes::document::{Asset, Loaded, SceneObject};
 
-/// The meshes of a file at a place.
+/// The meshes of a file at one position.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// Which object of the scene it is.
+    /// Index of the scene object.
     pub object: usize,
-    /// What stands there.
+    /// The file with the meshes.
     pub file: Asset<Loaded>,
-    /// From the file's space to that of the view.
-    pub place: Affine3A,
+    /// Transform from the file's space to the viewport's.
+    pub transform: Affine3A,
 }
 
-/// Those that are seen, in a view whose unit is `metres` long.
+/// Returns the visible reference meshes. `metres` is the length of the view's unit.
 pub fn shown(session: &Session, metres: f64) -> Vec<Reference> {
     let objects = session.document.objects.iter().enumerate();
     objects.filter_map(|(index, object)| reference(session, (index, object), metres)).collect()
 }
 
 impl Reference {
-    /// The box around it.
+    /// Returns the box around the meshes.
     pub fn bounds(&self) -> Option<Bounds> {
         let mut corners = Vec::new();
         self.each_part(|_, points| {
@@ -37,7 +37,7 @@ impl Reference {
         Bounds::around(corners)
     }
 
-    /// How far along `ray` its surface is.
+    /// Returns the distance along `ray` to its surface.
     fn distance(&self, ray: Ray) -> Option<f32> {
         let mut nearest: Option<f32> = None;
         self.each_part(|part, points| {
@@ -47,18 +47,18 @@ impl Reference {
         nearest
     }
 
-    /// Calls `visit` with each of its parts, and where the vertices are in the view.
+    /// Calls `visit` with each part and its vertex positions in the view.
     fn each_part(&self, mut visit: impl FnMut(&Primitive, &[Vec3])) {
         let (model, mut world) = (&self.file.model, Vec::new());
         let pose = Pose::rest(&model.skeleton);
         pose.world_from_joints(&model.skeleton, &mut world);
-        world.iter_mut().for_each(|joint| *joint = self.place * *joint);
+        world.iter_mut().for_each(|joint| *joint = self.transform * *joint);
         let posed = Posed { world: &world, morphs: &pose.morphs };
         model.instances.iter().for_each(|instance| posed_mesh::each_part_of(model, posed, instance, &mut visit));
     }
 }
 
-/// The object whose mesh `ray` meets first; none where it meets what moves, wherever that is.
+/// Returns the object whose mesh `ray` hits first, or `None` if it hits the figure.
 pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
     let references = shown(session, metres);
     if references.is_empty() {
@@ -70,18 +70,19 @@ pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
             meets_figure |= posed_mesh::distance(ray, part, points).is_some();
         });
     }
-    let met = references.iter().filter_map(|each| Some((each.object, each.distance(ray)?)));
-    met.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(object, _)| object).filter(|_| !meets_figure)
+    let hits = references.iter().filter_map(|each| Some((each.object, each.distance(ray)?)));
+    hits.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(object, _)| object).filter(|_| !meets_figure)
 }
 
+/// Returns the reference mesh of a scene object, if it has a visible one.
 fn reference(session: &Session, (index, object): (usize, &SceneObject), metres: f64) -> Option<Reference> {
     let mesh = object.mesh.as_ref().filter(|mesh| !mesh.hidden)?;
     let file = session.library.get(mesh.file)?.clone();
     let unit = session.document.file(mesh.file).map_or(1.0, |file| file.metres_per_unit);
-    let place = Affine3A::from_scale_rotation_translation(
+    let transform = Affine3A::from_scale_rotation_translation(
         Vec3::splat((mesh.size * unit / metres) as f32),
         Quat::from_rotation_y(mesh.heading as f32),
         (object.position / metres).as_vec3(),
     );
-    Some(Reference { object: index, file, place })
+    Some(Reference { object: index, file, transform })
 }

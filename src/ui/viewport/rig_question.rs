@@ -1,4 +1,4 @@
-//! A role in doubt, asked on the figure: what may be meant is marked there and answered by a click.
+//! An uncertain rig role, asked in the viewport: candidate answers are marked on the figure, and a click chooses one.
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
 use egui_material_icons::icons::{ICON_CHECK, ICON_HELP};
@@ -14,34 +14,34 @@ use portamento_anim::{Front, Leg};
 use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, FrameContent};
 
-/// Points around a joint, a limb or the tip of an arrow within which it is meant.
-const REACH: f32 = 14.0;
+/// Distance in points within which a mark is hit. Tuned; no derivation recorded.
+const HIT_MAX_POINTS: f32 = 14.0;
 
-/// An answer as it lies on the picture.
+/// A candidate answer drawn on the figure.
 struct Mark {
     answer: Answer,
     words: String,
-    /// Lines to draw, in points of the window; the last point of the last one takes the words. A joint is one point.
+    /// Lines in window coordinates. The end of the last line carries the text. A joint is a single point.
     lines: Vec<Vec<Pos2>>,
-    /// Whether some evidence says so.
-    is_said: bool,
+    /// True if evidence supports this answer.
+    is_supported: bool,
 }
 
-/// Answers by a click on the figure; whether the pointer is over an answer.
+/// Handles clicks on answers. Returns true if the click chose one.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     let Some(at) = response.hover_pos().or(response.interact_pointer_pos()) else { return false };
     let all = marks(viewport, session, rect);
-    let Some(meant) = under(&all, at) else { return false };
+    let Some(hovered) = under(&all, at) else { return false };
     ui.set_cursor_icon(egui::CursorIcon::PointingHand);
     if response.clicked() {
-        session.rig_questions.answer(&mut session.document, &session.selection.shown, meant.answer.clone());
+        session.rig_questions.answer(&mut session.document, &session.selection.shown, hovered.answer.clone());
         return true;
     }
-    // A drag that begins over a joint still turns the view.
+    // Dragging from a joint still orbits the camera.
     false
 }
 
-/// The marks on the figure, and the question below it.
+/// Draws the marks, and the question at the bottom.
 pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
     let all = marks(viewport, session, rect);
     let (Some(question), false) =
@@ -50,14 +50,14 @@ pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session
         return;
     };
     let pointer = ui.input(|input| input.pointer.hover_pos()).filter(|at| rect.contains(*at));
-    let meant = pointer.and_then(|at| under(&all, at)).map(|mark| mark.answer.clone());
+    let hovered = pointer.and_then(|at| under(&all, at)).map(|mark| mark.answer.clone());
     let painter = ui.painter_at(rect);
-    let is_shown = |mark: &&Mark| mark.is_said || meant.as_ref() == Some(&mark.answer);
-    all.iter().filter(is_shown).for_each(|mark| draw(&painter, mark, meant.as_ref() == Some(&mark.answer)));
+    let is_shown = |mark: &&Mark| mark.is_supported || hovered.as_ref() == Some(&mark.answer);
+    all.iter().filter(is_shown).for_each(|mark| draw(&painter, mark, hovered.as_ref() == Some(&mark.answer)));
     ask(ui, rect, session, &question, &all);
 }
 
-/// Everything that can be clicked for the open question.
+/// Returns the marks of the open question.
 fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let (Some(frame), Some(question)) =
@@ -66,82 +66,83 @@ fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
         return Vec::new();
     };
     let seen = |point: Vec3| see(&viewport.camera, rect, point);
-    let place = |joint: usize| frame.world.get(joint).and_then(|place| seen(Vec3::from(place.translation)));
+    let screen_pos =
+        |joint: usize| frame.world.get(joint).and_then(|screen_pos| seen(Vec3::from(screen_pos.translation)));
     match question.role {
         Role::Front => fronts(frame, seen),
-        Role::Legs => limbs(question, place),
-        _ => joints(frame, question, place),
+        Role::Legs => limbs(question, screen_pos),
+        _ => joints(frame, question, screen_pos),
     }
 }
 
-/// A mark per joint, since any may be meant; those that evidence names are shown all the time.
-fn joints(frame: &Frame, question: &Question, place: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark> {
+/// Returns one mark per joint, since every joint is a possible answer. Supported ones are always visible.
+fn joints(frame: &Frame, question: &Question, screen_pos: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark> {
     let mark = |joint: usize| {
         let answer = Answer::Joint(joint);
-        let is_said = question.answers.contains(&answer);
+        let is_supported = question.answers.contains(&answer);
         let words = frame.character.model.skeleton.joints[joint].name.clone();
-        Some(Mark { lines: vec![vec![place(joint)?]], answer, words, is_said })
+        Some(Mark { lines: vec![vec![screen_pos(joint)?]], answer, words, is_supported })
     };
     (0..frame.world.len()).filter_map(mark).collect()
 }
 
-/// The limbs of each reading of the rig.
-fn limbs(question: &Question, place: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark> {
+/// Returns the leg chains of each supported answer.
+fn limbs(question: &Question, screen_pos: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark> {
     let chain = |leg: &Leg| [Some(leg.thigh), Some(leg.shin), Some(leg.foot), leg.toe].into_iter().flatten();
     let mark = |(number, answer): (usize, &Answer)| {
         let Answer::Legs(legs) = answer else { return None };
-        let lines = legs.iter().map(|leg| chain(leg).filter_map(&place).collect()).collect();
+        let lines = legs.iter().map(|leg| chain(leg).filter_map(&screen_pos).collect()).collect();
         let words = tr_with("rig_question.legs_by", &[("number", (number + 1).to_string())]);
-        Some(Mark { answer: answer.clone(), words, lines, is_said: true })
+        Some(Mark { answer: answer.clone(), words, lines, is_supported: true })
     };
     question.answers.iter().enumerate().filter_map(mark).collect()
 }
 
-/// An arrow along each axis of the ground.
+/// Returns an arrow along each axis of the ground.
 fn fronts(frame: &Frame, seen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Mark> {
     let figure = frame.character.rest_bounds();
     let middle = ((figure.low + figure.high) * 0.5).with_y(figure.low.y);
     let reach = 0.6 * figure.size().length();
     let mark = |front: Front| {
-        let way = front.direction().as_vec3();
-        let side = way.cross(Vec3::Y) * 0.12 - way * 0.2;
-        let other = -way.cross(Vec3::Y) * 0.12 - way * 0.2;
-        let tip = middle + way * reach;
-        let points = [middle + way * (0.3 * reach), tip, tip + side * reach, tip + other * reach, tip];
+        let direction = front.direction().as_vec3();
+        let side = direction.cross(Vec3::Y) * 0.12 - direction * 0.2;
+        let other = -direction.cross(Vec3::Y) * 0.12 - direction * 0.2;
+        let tip = middle + direction * reach;
+        let points = [middle + direction * (0.3 * reach), tip, tip + side * reach, tip + other * reach, tip];
         let line = points.into_iter().map(&seen).collect::<Option<Vec<Pos2>>>()?;
-        // None is hidden: all the evidence may be wrong.
-        Some(Mark { answer: Answer::Front(front), words: front.name().into(), lines: vec![line], is_said: true })
+        // All directions are visible, because all evidence may be wrong.
+        Some(Mark { answer: Answer::Front(front), words: front.name().into(), lines: vec![line], is_supported: true })
     };
     Front::ALL.into_iter().filter_map(mark).collect()
 }
 
-/// The nearest mark within reach; of two as near the one that evidence names.
+/// Returns the nearest mark within reach. Supported answers have priority at similar distances.
 fn under(marks: &[Mark], at: Pos2) -> Option<&Mark> {
-    let near = marks.iter().map(|mark| (mark, mark.distance(at))).filter(|(_, far)| *far <= REACH);
-    let rank = |(mark, far): &(&Mark, f32)| far - if mark.is_said { 4.0 } else { 0.0 };
+    let near = marks.iter().map(|mark| (mark, mark.distance(at))).filter(|(_, far)| *far <= HIT_MAX_POINTS);
+    let rank = |(mark, far): &(&Mark, f32)| far - if mark.is_supported { 4.0 } else { 0.0 };
     near.min_by(|a, b| rank(a).total_cmp(&rank(b))).map(|(mark, _)| mark)
 }
 
 impl Mark {
-    /// Points from a place of the window to the nearest of its lines.
+    /// Returns the distance in points from `at` to the nearest line.
     fn distance(&self, at: Pos2) -> f32 {
         let to_line = |line: &Vec<Pos2>| {
-            let alone = line.first().map_or(f32::INFINITY, |point| point.distance(at));
-            line.windows(2).map(|ends| to_segment([ends[0], ends[1]], at)).fold(alone, f32::min)
+            let to_first_point = line.first().map_or(f32::INFINITY, |point| point.distance(at));
+            line.windows(2).map(|ends| to_segment([ends[0], ends[1]], at)).fold(to_first_point, f32::min)
         };
         self.lines.iter().map(to_line).fold(f32::INFINITY, f32::min)
     }
 }
 
 fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
-    let way = to - from;
-    let along = ((at - from).dot(way) / way.length_sq().max(1e-6)).clamp(0.0, 1.0);
-    (from + way * along).distance(at)
+    let segment = to - from;
+    let along = ((at - from).dot(segment) / segment.length_sq().max(1e-6)).clamp(0.0, 1.0);
+    (from + segment * along).distance(at)
 }
 
-fn draw(painter: &Painter, mark: &Mark, is_meant: bool) {
-    let color: Color32 = if is_meant { theme::view().ink } else { theme::over_view().accent };
-    let stroke = Stroke::new(if is_meant { 3.0 } else { 2.0 }, color);
+fn draw(painter: &Painter, mark: &Mark, is_hovered: bool) {
+    let color: Color32 = if is_hovered { theme::view().ink } else { theme::over_view().accent };
+    let stroke = Stroke::new(if is_hovered { 3.0 } else { 2.0 }, color);
     for line in &mark.lines {
         match line[..] {
             [point] => drop(painter.circle_stroke(point, 7.0, stroke)),
@@ -156,7 +157,7 @@ fn draw(painter: &Painter, mark: &Mark, is_meant: bool) {
     }
 }
 
-/// The question below the figure, with a button that keeps what is shown.
+/// Draws the question, with a button that confirms the current answer.
 fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, marks: &[Mark]) {
     let words = match question.role {
         Role::Front => tr("rig_question.front"),
@@ -164,9 +165,9 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
         role => tr_with("rig_question.joint", &[("role", say(&role.message()))]),
     };
     let shown = question.answers.first().filter(|_| question.role != Role::Front);
-    let kept = shown.and_then(|shown| marks.iter().find(|mark| mark.answer == *shown));
-    let mut is_kept = false;
-    // Below the figure, whose head may be meant.
+    let confirmed = shown.and_then(|shown| marks.iter().find(|mark| mark.answer == *shown));
+    let mut is_confirmed = false;
+    // At the bottom, because the figure's head may be an answer.
     let at = rect.center_bottom() - Vec2::new(0.0, theme::MEDIUM);
     let area = egui::Area::new(ui.id().with("rig question")).pivot(Align2::CENTER_BOTTOM).fixed_pos(at);
     area.constrain_to(rect).show(ui.ctx(), |ui| {
@@ -175,13 +176,13 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
         frame.stroke((1.0, tokens.line)).show(ui, |ui| {
             ui.set_max_width((rect.width() - 32.0).max(120.0));
             widgets::remark(ui, ICON_HELP, tokens.warning, &words);
-            if let Some(mark) = kept {
+            if let Some(mark) = confirmed {
                 let text = tr_with("rig_question.keep", &[("answer", mark.words.clone())]);
-                is_kept = widgets::text_button(ui, ICON_CHECK, &text).clicked();
+                is_confirmed = widgets::text_button(ui, ICON_CHECK, &text).clicked();
             }
         });
     });
-    if let (true, Some(mark)) = (is_kept, kept) {
+    if let (true, Some(mark)) = (is_confirmed, confirmed) {
         session.rig_questions.answer(&mut session.document, &session.selection.shown, mark.answer.clone());
     }
 }
@@ -190,13 +191,13 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
 mod tests {
     use super::*;
 
-    fn mark(joint: usize, points: &[(f32, f32)], is_said: bool) -> Mark {
+    fn mark(joint: usize, points: &[(f32, f32)], is_supported: bool) -> Mark {
         let line = points.iter().map(|&(x, y)| Pos2::new(x, y)).collect();
-        Mark { answer: Answer::Joint(joint), words: String::new(), lines: vec![line], is_said }
+        Mark { answer: Answer::Joint(joint), words: String::new(), lines: vec![line], is_supported }
     }
 
     #[test]
-    fn the_nearest_mark_is_meant_and_one_that_evidence_names_before_its_neighbours() {
+    fn the_nearest_mark_is_hit_and_supported_answers_have_priority() {
         let marks = [
             mark(0, &[(100.0, 100.0)], false),
             mark(1, &[(110.0, 100.0)], true),

@@ -1,4 +1,4 @@
-//! A ruler: how far two points are from each other, on joints, on what is seen of the figure, or on the ground.
+//! Ruler: measures the distance between two points on joints, on the figure's surface or on the ground.
 
 use egui::{
     Color32, CursorIcon, Event, Key, Modifiers, Painter, PointerButton, Pos2, Rect, Response, Stroke, Ui, Vec2,
@@ -16,34 +16,35 @@ use portamento_render::pick;
 use portamento_session::Session;
 use portamento_takes::evaluate::Frame;
 
-/// What is measured; the ruler lies on the figure only while it is taken up.
+/// The ruler's state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ruler {
-    /// Whether clicks set its ends.
+    /// True if the tool is active; clicks then set its ends.
     pub is_on: bool,
     ends: [Option<RulerEnd>; 2],
-    /// Where the second end would be.
+    /// The end under the pointer.
     hovered: Option<RulerEnd>,
 }
 
 /// An end of the ruler, in the shown file's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum RulerEnd {
-    /// It goes with that joint.
+    /// A joint; the end moves with it.
     Joint(usize),
-    /// It stays there.
+    /// A fixed point.
     Point(Vec3),
 }
 
-/// Points from the pointer within which a joint is meant and not what lies before it.
-const ON_JOINT: f32 = 7.0;
+/// Distance in points within which a joint has priority over the surface in front of it. Tuned; no derivation recorded.
+const JOINT_MAX_POINTS: f32 = 7.0;
 
 impl Ruler {
-    /// Takes the ruler up, or lays it down with what was measured.
+    /// Switches the tool on or off and clears the measurement.
     pub fn toggle(&mut self) {
         *self = Self { is_on: !self.is_on, ..Self::default() };
     }
 
+    /// Sets the next end; the third click starts a new measurement.
     fn click(&mut self, end: RulerEnd) {
         self.ends = match self.ends {
             [Some(first), None] => [Some(first), Some(end)],
@@ -51,23 +52,24 @@ impl Ruler {
         };
     }
 
-    /// Both ends in `frame`, the second as it would be where it is still open.
-    pub fn places(&self, frame: &Frame) -> [Option<Vec3>; 2] {
+    /// Returns the positions of both ends in `frame`. An unset second end is at the pointer.
+    pub fn end_positions(&self, frame: &Frame) -> [Option<Vec3>; 2] {
         let open = self.hovered.filter(|_| self.ends[0].is_some());
-        [self.ends[0], self.ends[1].or(open)].map(|end| end.and_then(|end| end.place(frame)))
+        [self.ends[0], self.ends[1].or(open)].map(|end| end.and_then(|end| end.position(frame)))
     }
 }
 
 impl RulerEnd {
-    fn place(self, frame: &Frame) -> Option<Vec3> {
+    /// Returns the end's position in `frame`.
+    fn position(self, frame: &Frame) -> Option<Vec3> {
         match self {
-            Self::Joint(joint) => frame.world.get(joint).map(|place| Vec3::from(place.translation)),
+            Self::Joint(joint) => frame.world.get(joint).map(|position| Vec3::from(position.translation)),
             Self::Point(at) => Some(at),
         }
     }
 }
 
-/// Esc lays the ruler down, before it means anything else.
+/// Esc switches the tool off, before it has any other effect.
 pub fn keys(ctx: &egui::Context, viewport: &mut Viewport) {
     let is_busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     if viewport.ruler.is_on && !is_busy && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
@@ -75,7 +77,7 @@ pub fn keys(ctx: &egui::Context, viewport: &mut Viewport) {
     }
 }
 
-/// Sets the ends where it is clicked; answers whether the ruler has the pointer.
+/// Handles the mouse. Returns true if a click set an end.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &Session, rect: Rect) -> bool {
     if !viewport.ruler.is_on {
         return false;
@@ -91,7 +93,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     clicked.is_some()
 }
 
-/// Where the button was let go: the pointer may be elsewhere by now.
+/// Returns the release position of a click; the pointer may have moved since.
 fn released_at(ui: &Ui) -> Option<Pos2> {
     let released = |event: &Event| match event {
         Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } => Some(*pos),
@@ -100,17 +102,17 @@ fn released_at(ui: &Ui) -> Option<Pos2> {
     ui.input(|input| input.events.iter().find_map(released))
 }
 
-/// The joint, the place on the figure, on the level or on the ground under the pointer.
+/// Returns the joint, or the point on the figure, level or ground, under the pointer.
 fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Option<RulerEnd> {
     let frame = session.frame()?;
     let deforming = frame.character.model.deforming_joints();
-    let away = |joint: usize| {
-        let place = Vec3::from(frame.world.get(joint)?.translation);
-        Some(see(&viewport.camera, rect, place)?.distance(at))
+    let screen_distance = |joint: usize| {
+        let position = Vec3::from(frame.world.get(joint)?.translation);
+        Some(see(&viewport.camera, rect, position)?.distance(at))
     };
     let joints = (0..frame.world.len()).filter(|&joint| deforming.get(joint) == Some(&true));
-    let near = joints.filter_map(|joint| Some((joint, away(joint)?))).min_by(|a, b| a.1.total_cmp(&b.1));
-    if let Some((joint, _)) = near.filter(|(_, away)| *away <= ON_JOINT) {
+    let near = joints.filter_map(|joint| Some((joint, screen_distance(joint)?))).min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((joint, _)) = near.filter(|(_, screen_distance)| *screen_distance <= JOINT_MAX_POINTS) {
         return Some(RulerEnd::Joint(joint));
     }
     let ray = viewport.camera.ray(cursor(rect, at), size(rect));
@@ -122,42 +124,42 @@ fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Optio
     let metres = metres_per_unit(session);
     let on_level = walk::walked(frame)
         .and_then(|walked| GroundView { camera: &viewport.camera, rect, metres, ground: &walked.ground }.hit(at));
-    let below = match walk::walked(frame) {
-        Some(_) => on_level.map(|place| (place / metres).as_vec3()),
+    let ground_point = match walk::walked(frame) {
+        Some(_) => on_level.map(|position| (position / metres).as_vec3()),
         None => pick::ground(ray, 0.0),
     };
-    let below = below.filter(|place| (*place - ray.origin).dot(ray.direction) < nearest);
+    let ground_point = ground_point.filter(|position| (*position - ray.origin).dot(ray.direction) < nearest);
     let on_figure = nearest.is_finite().then(|| ray.origin + ray.direction * nearest);
-    below.or(on_figure).map(RulerEnd::Point)
+    ground_point.or(on_figure).map(RulerEnd::Point)
 }
 
-/// Draws it with the distance, and the parts of that along the axes.
+/// Draws the ruler with its length and the components along the axes.
 pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let ruler = &viewport.ruler;
     let Some(frame) = session.frame().filter(|_| ruler.is_on) else { return };
     let painter = ui.painter_at(rect);
     let color = theme::over_view().target;
-    let places = ruler.places(frame);
-    let seen = places.map(|place| place.and_then(|place| see(&viewport.camera, rect, place)));
+    let end_positions = ruler.end_positions(frame);
+    let seen = end_positions.map(|position| position.and_then(|position| see(&viewport.camera, rect, position)));
     if let [Some(from), Some(to)] = seen {
         line(&painter, [from, to], color);
     }
-    let hovered = ruler.hovered.and_then(|end| see(&viewport.camera, rect, end.place(frame)?));
+    let hovered = ruler.hovered.and_then(|end| see(&viewport.camera, rect, end.position(frame)?));
     seen.into_iter().chain([hovered]).flatten().for_each(|at| mark(&painter, at, color));
-    if let ([Some(from), Some(to)], [Some(first), Some(second)]) = (seen, places) {
-        let way = (second - first).as_dvec3() * metres_per_unit(session);
-        readout::at_pointer(&painter, from + (to - from) * 0.5, words(way));
+    if let ([Some(from), Some(to)], [Some(first), Some(second)]) = (seen, end_positions) {
+        let displacement = (second - first).as_dvec3() * metres_per_unit(session);
+        readout::at_pointer(&painter, from + (to - from) * 0.5, words(displacement));
     }
 }
 
-/// `way`, metres, as a length and its parts.
-fn words(way: glam::DVec3) -> String {
+/// Returns the text of a displacement in metres: its length and components.
+fn words(displacement: glam::DVec3) -> String {
     let length = |metres: f64| match metres.abs() < 1.0 {
         true => Unit::Centimetres.text(metres * 100.0, 1),
         false => Unit::Metres.text(metres, 3),
     };
-    let [x, y, z] = way.to_array().map(length);
-    format!("{}\nX {x}   Y {y}   Z {z}", length(way.length()))
+    let [x, y, z] = displacement.to_array().map(length);
+    format!("{}\nX {x}   Y {y}   Z {z}", length(displacement.length()))
 }
 
 fn line(painter: &Painter, ends: [Pos2; 2], color: Color32) {
@@ -165,7 +167,7 @@ fn line(painter: &Painter, ends: [Pos2; 2], color: Color32) {
     painter.line_segment(ends, Stroke::new(1.5, color));
 }
 
-/// A cross in a ring, so that the point itself is seen.
+/// Draws a cross in a ring, which leaves the point itself visible.
 fn mark(painter: &Painter, at: Pos2, color: Color32) {
     painter.circle_stroke(at, 5.0, Stroke::new(1.5, color));
     for arm in [Vec2::X, Vec2::Y] {
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_third_click_begins_anew() {
+    fn the_third_click_starts_a_new_measurement() {
         let point = |x: f32| RulerEnd::Point(Vec3::X * x);
         let mut ruler = Ruler { is_on: true, ..Ruler::default() };
         [1.0, 2.0].into_iter().for_each(|x| ruler.click(point(x)));
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_told_in_the_unit_in_which_they_can_be_read() {
+    fn lengths_are_shown_in_a_readable_unit() {
         assert_eq!(words(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
         assert_eq!(words(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
     }

@@ -1,4 +1,4 @@
-//! Small views of motions that go at one time and are seen alike, so that they can be compared at a glance.
+//! Small synchronized views of several motions, for comparison.
 
 use std::f32::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -19,76 +19,77 @@ use portamento_session::variants::Motion;
 use portamento_takes::document::{Asset, Loaded};
 use portamento_takes::evaluate::{BuiltTake, FrameContent, frame_at};
 
-/// How small views look at all motions.
+/// The common camera of small views.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SmallView {
     /// In metres.
     camera: Camera,
-    /// Whether it goes along with each figure.
+    /// True if the camera follows each figure.
     follows: bool,
 }
 
-/// What small views keep from one picture to the next: what is drawn of each character.
+/// Drawable data of the characters in small views.
 #[derive(Default)]
 pub(super) struct SmallViews {
     drawn: Vec<(Asset<Loaded>, scene::SceneCache)>,
     images: Vec<(Arc<BuiltTake>, ImageView)>,
 }
 
-/// Times that a way may be longer than the figures are high to be seen whole.
-const LONG: f32 = 8.0;
-/// Turn from the exact side, and how steeply the ground is looked down on, radians.
-const TURNED: f32 = 0.25;
-const ABOVE: f32 = 0.18;
-/// How steeply a level is looked down on, radians.
-const MAP: f32 = 0.9;
+/// Longest path, in heights of the figures, that is shown completely; longer ones are followed. Tuned; no derivation recorded.
+const PATH_MAX_HEIGHTS: f32 = 8.0;
+/// Yaw offset from the exact side view, and pitch, radians. Tuned; no derivation recorded.
+const SIDE_YAW_OFFSET: f32 = 0.25;
+const SIDE_PITCH: f32 = 0.18;
+/// Pitch over a level, radians. Tuned; no derivation recorded.
+const LEVEL_PITCH: f32 = 0.9;
 
 impl SmallView {
-    /// How `motions` are seen in views of the size of `rect`; `None` without any.
+    /// Returns the common camera of `motions` in views of the size of `rect`, or `None` without motions.
     pub fn of(motions: &[&Motion], rect: Rect) -> Option<Self> {
         let all = Bounds::around(motions.iter().flat_map(|motion| [motion.reach.low, motion.reach.high]))?;
         let in_level = motions.iter().any(|motion| motion.built.walked.is_some());
         Some(if in_level { Self::from_above(all, rect) } else { Self::from_side(all, rect) })
     }
 
-    /// All of `all`, metres, from high above, as ways through a level are told apart.
+    /// Returns a view from high above that shows all of `all` (metres), to compare paths through a level.
     fn from_above(all: Bounds, rect: Rect) -> Self {
-        let mut camera = Camera { yaw: side(all), pitch: MAP, ..Camera::default() };
+        let mut camera = Camera { yaw: side(all), pitch: LEVEL_PITCH, ..Camera::default() };
         navigation::fit(&mut camera, all, size(rect));
         Self { camera, follows: false }
     }
 
-    /// All of `all`, metres, from its side; where that is long, what moves there is followed.
+    /// Returns a side view of `all` (metres). If the box is long, the camera follows the figure instead.
     fn from_side(all: Bounds, rect: Rect) -> Self {
         let (Vec3 { x, y: height, z }, middle) = (all.size(), all.center());
-        let follows = x.max(z) > LONG * height;
-        let around = Vec3::splat(0.5 * height);
-        let seen = if follows { Bounds { low: middle - around, high: middle + around } } else { all };
-        let mut camera = Camera { yaw: side(all) + TURNED, pitch: ABOVE, ..Camera::default() };
+        let follows = x.max(z) > PATH_MAX_HEIGHTS * height;
+        let half_height_cube = Vec3::splat(0.5 * height);
+        let seen =
+            if follows { Bounds { low: middle - half_height_cube, high: middle + half_height_cube } } else { all };
+        let mut camera = Camera { yaw: side(all) + SIDE_YAW_OFFSET, pitch: SIDE_PITCH, ..Camera::default() };
         navigation::fit(&mut camera, seen, size(rect));
         Self { camera, follows }
     }
 
-    /// The camera for a figure that is at `place`, metres, in its own unit.
-    fn camera(&self, place: Vec3, metres: f32) -> Camera {
+    /// Returns the camera of a figure at `position` (metres), in the figure's unit.
+    fn camera(&self, position: Vec3, metres: f32) -> Camera {
         let Vec3 { x, y, z } = self.camera.target;
-        let target = if self.follows { Vec3::new(place.x, y, place.z) } else { Vec3::new(x, y, z) };
+        let target = if self.follows { Vec3::new(position.x, y, position.z) } else { Vec3::new(x, y, z) };
         Camera { target: target / metres, distance: self.camera.distance / metres, ..self.camera }
     }
 }
 
-/// The turn of a camera for which the longer way along the ground leads to the right.
+/// Returns the yaw at which the longer horizontal side runs from left to right.
 fn side(all: Bounds) -> f32 {
     if all.size().x > all.size().z { 0.0 } else { -FRAC_PI_2 }
 }
 
 impl Viewport {
-    /// Puts `motion` at `time` (seconds) into `rect` of the window, as `view` sees it; once it is over it stands still, a loop goes on.
+    /// Draws `motion` at `time` (seconds) in `rect`. After its end it stands still; a loop continues.
     pub(crate) fn small(&mut self, ui: &Ui, rect: Rect, motion: &Motion, view: &SmallView, time: f64) {
         let (built, metres) = (&motion.built, motion.built.metres_per_unit);
         let frame = frame_at(built, &motion.overlay, time);
-        let place = frame.world.get(motion.middle).map_or(Vec3::ZERO, |place| Vec3::from(place.translation));
-        let camera = view.camera(place * metres as f32, metres as f32);
+        let position = frame.world.get(motion.middle).map_or(Vec3::ZERO, |position| Vec3::from(position.translation));
+        let camera = view.camera(position * metres as f32, metres as f32);
         let overlays = Overlays { ghosts: false, trails: built.walked.is_some(), ..Overlays::default() };
         let look = Look { camera, overlays, has_handles: false, ..self.look(ui, rect, metres) };
         let cache = self.small.of(&frame.character);
@@ -96,7 +97,7 @@ impl Viewport {
         self.draw(ui, rect, scene, camera);
     }
 
-    /// Puts the picture of `built` at `time` (seconds) into `rect` of the window, as [`Viewport::small`] does with motions.
+    /// Draws the image take `built` at `time` (seconds) in `rect`, like [`Viewport::small`].
     pub(crate) fn small_image(&mut self, ui: &Ui, rect: Rect, built: &Arc<BuiltTake>, time: f64) {
         match frame_at(built, &Arc::default(), time).content {
             FrameContent::Image { info, pixels } => self.small.image(built).paint_small(ui, rect, &info, &pixels),
@@ -109,13 +110,14 @@ impl Viewport {
         }
     }
 
-    /// Forgets what small views have drawn.
+    /// Clears the cache of small views.
     pub(crate) fn leave_small(&mut self) {
         self.small = SmallViews::default();
     }
 }
 
 impl SmallViews {
+    /// Returns the drawable data of `character`, created on first use.
     fn of(&mut self, character: &Asset<Loaded>) -> &mut scene::SceneCache {
         let known = self.drawn.iter().position(|(known, _)| known == character);
         let at = known.unwrap_or_else(|| {
@@ -125,6 +127,7 @@ impl SmallViews {
         &mut self.drawn[at].1
     }
 
+    /// Returns the image view of `built`, created on first use.
     fn image(&mut self, built: &Arc<BuiltTake>) -> &mut ImageView {
         let known = self.images.iter().position(|(known, _)| Arc::ptr_eq(known, built));
         let at = known.unwrap_or_else(|| {
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn all_motions_are_seen_whole_and_farther_ones_end_farther_on_in_their_views() {
+    fn all_motions_are_completely_visible_and_longer_ones_end_farther_along() {
         let view = SmallView::from_side(reach(7.0), rect());
         let camera = view.camera(Vec3::ZERO, 1.0);
         let seen = |far: f32| camera.project(Vec3::new(0.0, 0.9, far), size(rect())).unwrap().x;
@@ -158,14 +161,14 @@ mod tests {
             let at = camera.project(corner, size(rect())).unwrap();
             assert!(at.cmpge(glam::Vec2::ZERO).all() && at.cmple(size(rect())).all(), "{at}");
         }
-        // The same in a file of centimetres.
+        // A file whose unit is a centimetre gives the same camera.
         let centimetres = view.camera(Vec3::ZERO, 0.01);
         let same = centimetres.project(Vec3::new(0.0, 90.0, 700.0), size(rect())).unwrap();
         assert!((same.x - ends[2]).abs() < 1e-2, "{same} {ends:?}");
     }
 
     #[test]
-    fn who_goes_far_is_followed_and_stays_in_the_middle() {
+    fn a_long_path_is_followed_and_the_figure_stays_centred() {
         let camera = SmallView::from_side(reach(60.0), rect()).camera(Vec3::new(0.0, 0.9, 50.0), 1.0);
         let height = |y: f32| camera.project(Vec3::new(0.0, y, 50.0), size(rect())).unwrap();
         let (feet, head) = (height(0.0), height(1.8));

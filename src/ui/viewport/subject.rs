@@ -1,4 +1,4 @@
-//! What the viewport shows: its unit, its name, and what of it is hidden.
+//! Properties of the shown item: unit, name, hidden meshes.
 
 use glam::Vec3;
 
@@ -8,7 +8,7 @@ use portamento_session::{Session, Shown};
 use portamento_takes::document::TakeSource;
 use portamento_takes::evaluate::{FrameContent, Ghost, overlay};
 
-/// What a shown cloth hangs from: a pole in the ground, or a rail.
+/// Returns the ends of the pole or rail that a shown cloth hangs from.
 pub fn pole(session: &Session, shown: &Shown) -> Option<[Vec3; 2]> {
     let cloth = cloth(session, shown)?;
     if !cloth.pins.is_empty() {
@@ -28,13 +28,13 @@ fn cloth<'s>(session: &'s Session, shown: &Shown) -> Option<&'s cloth::Settings>
     Some(cloth)
 }
 
-/// Metres per unit of the shown file.
+/// Returns the metres per unit of the shown file.
 pub fn metres_per_unit(session: &Session) -> f64 {
     let file = session.selection.shown.character(&session.document);
     file.and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
-/// Placed meshes of a shown file that are hidden; a cloth is seen whatever is hidden of the file its mesh comes from.
+/// Returns the hidden mesh instances of a shown file. A cloth is always visible.
 pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     if cloth(session, shown).is_some() {
         return Vec::new();
@@ -43,7 +43,7 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }
 
-/// The motion that comes into the open stage, at the playhead.
+/// Returns the motion before the open stage at the playhead.
 pub fn before_stage(session: &Session) -> Option<Ghost> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed)?;
     let Shown::Take(id) = session.selection.shown else { return None };
@@ -51,7 +51,7 @@ pub fn before_stage(session: &Session) -> Option<Ghost> {
     Some(overlay::before_stage(frame.built.as_ref()?, index, frame.time))
 }
 
-/// The name of the clip, the take or the file, and what of it is shown.
+/// Returns the name of the shown item, with the stage if the motion before it is shown.
 pub fn shown_name(session: &Session) -> String {
     let name = name(session, &session.selection.shown);
     let open = session.selection.open_stage(&session.document).filter(|_| session.playback.is_before_stage());
@@ -62,7 +62,7 @@ pub fn shown_name(session: &Session) -> String {
     }
 }
 
-/// The name of a clip, a take or a file.
+/// Returns the name of a clip, take or file.
 pub fn name(session: &Session, shown: &Shown) -> String {
     match shown {
         Shown::Nothing => String::new(),

@@ -1,4 +1,4 @@
-//! How far what is shown reaches.
+//! Bounds of the shown items.
 
 use glam::Vec3;
 
@@ -9,37 +9,39 @@ use portamento_anim::math::Bounds;
 use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, Overlay};
 
-/// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character, and what stands
-/// beside it.
+/// Returns the box around everything shown, in the shown file's unit: the level, or the character with its trails and targets,
+/// and the second item of a pair.
 pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds> {
     let frame = session.frame()?;
     let first = of_frame(&mut viewport.cache, frame, &frame.overlay, metres_per_unit(session))?;
-    let beside = session.pair().and_then(|pair| Some((pair.frame()?, pair.overlay()?)));
-    let built = beside.and_then(|(frame, _)| frame.built.as_ref());
-    let (Some((frame, overlay)), Some(built)) = (beside, built) else { return Some(first) };
+    let second_item = session.pair().and_then(|pair| Some((pair.frame()?, pair.overlay()?)));
+    let built = second_item.and_then(|(frame, _)| frame.built.as_ref());
+    let (Some((frame, overlay)), Some(built)) = (second_item, built) else { return Some(first) };
     let second = of_frame(&mut viewport.pair.cache, frame, overlay, built.metres_per_unit)?;
     viewport.pair.relate(session, frame);
     let second = viewport.pair.in_first(second);
     Bounds::around([first.low, first.high, second.low, second.high])
 }
 
+/// Returns the box around the level or figure of `frame`.
 fn of_frame(cache: &mut SceneCache, frame: &Frame, overlay: &Overlay, metres: f64) -> Option<Bounds> {
     let level = frame.scenery.as_ref().and_then(|scenery| cache.level(scenery).bounds());
     let unit = metres as f32;
     level.map(|level| Bounds { low: level.low / unit, high: level.high / unit }).or_else(|| figure(frame, overlay))
 }
 
-/// The box around character, trails and targets.
+/// Returns the box around character, trails, ghosts and targets.
 fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
-    let joints = frame.world.iter().map(|place| Vec3::from(place.translation));
+    let joints = frame.world.iter().map(|transform| Vec3::from(transform.translation));
     let trails = overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
-    let ghosts = overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
+    let ghosts =
+        overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|transform| Vec3::from(transform.translation)));
     let targets = overlay.targets.iter().map(|target| target.as_vec3());
     let Bounds { low, high } = frame.character.rest_bounds();
     Bounds::around(joints.chain(trails).chain(ghosts).chain(targets).chain([low, high]))
 }
 
-/// The box around the meshes of `frame` that are seen, as they are posed; `None` without any.
+/// Returns the box around the visible, posed meshes of `frame`, or `None` without any.
 pub fn mesh(session: &Session, frame: &Frame) -> Option<Bounds> {
     let mut corners = Vec::new();
     posed_mesh::each_part(session, frame, |_, points| {

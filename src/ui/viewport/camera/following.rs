@@ -1,4 +1,4 @@
-//! The camera by itself: with the character, and round what it looks at.
+//! Automatic camera motion: following the character, turning around it, and moving to a reported joint.
 
 use egui::{Rect, Ui};
 use glam::Vec3;
@@ -7,28 +7,29 @@ use crate::viewport::projection::see;
 use crate::viewport::{Viewport, walk};
 use portamento_session::Session;
 
-/// How fast the turntable turns, radians per second: once in twelve.
-const TURNTABLE: f32 = std::f32::consts::TAU / 12.0;
+/// Angular speed of the turntable in radians per second: one turn in twelve seconds.
+const TURNTABLE_SPEED: f32 = std::f32::consts::TAU / 12.0;
 
-/// What is nearer to the edge of the view is hardly seen, points.
-const EDGE: f32 = 24.0;
+/// Margin of the view in points in which a joint counts as hardly visible. Tuned; no derivation recorded.
+const VIEW_MARGIN: f32 = 24.0;
 
 impl Viewport {
-    /// Whether the camera goes with the character: as chosen, else with who walks.
+    /// True if the camera follows the character: the user's choice, or else whether the take is a walk.
     pub(in crate::viewport) fn follows(&self, session: &Session) -> bool {
         let walks = || session.frame().is_some_and(|frame| walk::walked(frame).is_some());
         self.overlays.follow.unwrap_or_else(walks)
     }
 
-    /// Goes on round what is looked at, unless the camera is being moved.
+    /// Advances the turntable unless a mouse button is down.
     pub(in crate::viewport) fn turn_table(&mut self, ui: &Ui) {
         if self.overlays.turntable && !ui.input(|input| input.pointer.any_down()) {
-            self.camera.yaw += TURNTABLE * ui.input(|input| input.unstable_dt).min(0.1);
+            self.camera.yaw += TURNTABLE_SPEED * ui.input(|input| input.unstable_dt).min(0.1);
             ui.request_repaint();
         }
     }
 
-    /// Moves the camera as far as the character went since the last picture; to the character where it was out of sight.
+    /// Moves the camera by the character's displacement since the last picture. If the character is outside the view, centres
+    /// it.
     pub(in crate::viewport) fn follow_character(&mut self, session: &Session, rect: Rect) {
         let playing = self.follows(session) && session.playback.playing;
         let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
@@ -45,7 +46,7 @@ impl Viewport {
         self.followed = now;
     }
 
-    /// Goes to the joint that a figure or warning tells of, where it is out of sight in the frame that it was put to.
+    /// Centres the joint selected by a measurement or warning if it is outside the view, once its frame is drawn.
     pub(in crate::viewport) fn seek_joint(&mut self, session: &mut Session, rect: Rect) {
         let Some(frame) = session.frame().filter(|_| session.selection.is_joint_sought) else { return };
         let is_drawn = (frame.time - session.playback.time).abs() < 1e-6;
@@ -53,9 +54,9 @@ impl Viewport {
             return;
         }
         let joint = session.selection.joint.and_then(|joint| frame.world.get(joint));
-        if let Some(at) = joint.map(|place| Vec3::from(place.translation))
+        if let Some(at) = joint.map(|transform| Vec3::from(transform.translation))
             && is_drawn
-            && !see(&self.camera, rect, at).is_some_and(|seen| rect.shrink(EDGE).contains(seen))
+            && !see(&self.camera, rect, at).is_some_and(|seen| rect.shrink(VIEW_MARGIN).contains(seen))
         {
             self.camera.target = at;
         }

@@ -1,4 +1,4 @@
-//! When the view is fitted to what is shown.
+//! Automatic fitting of the view to newly shown items.
 
 use egui::Rect;
 
@@ -9,47 +9,47 @@ use portamento_anim::math::Bounds;
 use portamento_render::Camera;
 use portamento_session::{Session, Shown};
 
-/// What was framed last.
+/// The item that the view was last fitted to.
 #[derive(Debug, Default)]
 pub struct Framing {
     framed: Option<Framed>,
-    /// The view as it was fitted to something of which only a part was built.
+    /// The camera after fitting to an item that was only partly built.
     fitted_to_part: Option<Camera>,
 }
 
-/// What a view was fitted to.
+/// The item that a view was fitted to.
 #[derive(Clone, Debug, PartialEq)]
 struct Framed {
     shown: Shown,
     in_level: bool,
-    /// What stood beside it.
-    beside: Option<Shown>,
+    /// The second item of a pair.
+    second: Option<Shown>,
 }
 
-/// How steeply a level is looked down on at least when it is first shown, radians.
-const ABOVE: f32 = 0.6;
+/// Minimum pitch of the camera over a newly shown level, radians. Tuned; no derivation recorded.
+const LEVEL_MIN_PITCH: f32 = 0.6;
 
 impl Viewport {
-    /// Fits the view to what is shown since now, where it should be.
+    /// Fits the view to a newly shown item, if necessary.
     pub(in crate::viewport) fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
         let state = session.evaluation.frame_state();
-        // What was chosen a moment ago is not seen yet: the bounds are those of what was shown before.
+        // The selection is not drawn yet; `bounds` still belong to the previous item.
         if state.shown != session.selection.shown {
             return;
         }
         let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
-        let beside = session.pair().filter(|pair| pair.frame().is_some()).map(|pair| pair.second().clone());
-        let framed = Framed { shown: state.shown.clone(), in_level, beside };
+        let second = session.pair().filter(|pair| pair.frame().is_some()).map(|pair| pair.second().clone());
+        let framed = Framed { shown: state.shown.clone(), in_level, second };
         if self.framing.framed.as_ref() == Some(&framed) {
             return self.frame_when_whole(state.is_whole, rect, bounds);
         }
-        self.pair.keep_camera(&mut self.camera, session.pair().is_some());
-        // A take comes with the view it was left in, or fills it; other things leave the view to the user, unless they are of
-        // another size, lie in a level and what was shown did not, or stand side by side.
+        self.pair.store_or_restore_camera(&mut self.camera, session.pair().is_some());
+        // A take restores its saved view or is fitted. Other items keep the user's view, unless their size differs much, they
+        // are in a level and the last item was not, or they are a pair.
         let length = bounds.size().length();
         let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
         if in_level {
-            self.camera.pitch = self.camera.pitch.max(ABOVE);
+            self.camera.pitch = self.camera.pitch.max(LEVEL_MIN_PITCH);
         }
         let stays = self.framing.framed.as_ref().is_some_and(|last| last.in_level == in_level);
         let is_another = self.framing.framed.as_ref().is_none_or(|last| last.shown != framed.shown);
@@ -58,9 +58,9 @@ impl Viewport {
         if self.framing.framed.is_none() {
             self.camera.yaw += front_yaw(session).unwrap_or(0.0);
         }
-        match self.recalled.take().filter(|_| is_take) {
+        match self.saved_camera.take().filter(|_| is_take) {
             Some(camera) => self.camera = camera,
-            None if is_take || !stays || !fits || framed.beside.is_some() => {
+            None if is_take || !stays || !fits || framed.second.is_some() => {
                 navigation::fit(&mut self.camera, bounds, size(rect));
                 self.framing.fitted_to_part = Some(self.camera).filter(|_| !state.is_whole);
             }
@@ -69,7 +69,7 @@ impl Viewport {
         self.framing.framed = Some(framed);
     }
 
-    /// Fits the view once more when all is built of what was fitted while a part was, unless the user has moved it meanwhile.
+    /// Fits the view again when the item is completely built, unless the user moved the camera meanwhile.
     fn frame_when_whole(&mut self, is_whole: bool, rect: Rect, bounds: Bounds) {
         if is_whole && self.framing.fitted_to_part.take() == Some(self.camera) {
             navigation::fit(&mut self.camera, bounds, size(rect));
@@ -77,7 +77,7 @@ impl Viewport {
     }
 }
 
-/// The turn about the vertical from +Z to where the shown character looks, radians: who is seen first is not seen from behind.
+/// Returns the yaw of the shown character's front in radians from +Z, so that the first character is seen from the front.
 fn front_yaw(session: &Session) -> Option<f32> {
     let file = session.selection.shown.character(&session.document)?;
     let front = session.document.character(file)?.roles.front?.direction();

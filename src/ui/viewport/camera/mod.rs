@@ -1,4 +1,4 @@
-//! How the view is turned, moved and fitted to what is shown.
+//! Camera control: turning, moving and fitting the view.
 
 pub mod bounds;
 mod following;

@@ -1,4 +1,4 @@
-//! Mouse and commands move the camera.
+//! Camera control by mouse and commands.
 
 use egui::{PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3};
@@ -16,7 +16,7 @@ use portamento_session::keymap::{MouseButton, MouseHold, MouseMotion};
 use portamento_session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
 
-/// Orbit, pan, zoom, pick.
+/// Handles orbit, pan, zoom and picking of joints and objects.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
     turn(ui, response, &mut viewport.camera, rect);
     if response.clicked()
@@ -37,7 +37,7 @@ pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mu
     joint_menu(response, session);
 }
 
-/// Orbit, pan and zoom.
+/// Handles orbit, pan and zoom.
 pub fn turn(ui: &Ui, response: &Response, camera: &mut Camera, rect: Rect) {
     let modifiers = ui.input(|input| input.modifiers);
     let by = response.drag_delta();
@@ -47,8 +47,8 @@ pub fn turn(ui: &Ui, response: &Response, camera: &mut Camera, rect: Rect) {
         (PointerButton::Primary, MouseButton::Primary),
         (PointerButton::Secondary, MouseButton::Secondary),
     ];
-    let held = buttons.into_iter().find(|(button, _)| response.dragged_by(*button));
-    let motion = held.and_then(|(_, button)| {
+    let pressed = buttons.into_iter().find(|(button, _)| response.dragged_by(*button));
+    let motion = pressed.and_then(|(_, button)| {
         let hold = MouseHold { button, alt: modifiers.alt, shift: modifiers.shift, ctrl: modifiers.command };
         shortcuts::mouse().motion(hold)
     });
@@ -69,7 +69,7 @@ pub fn turn(ui: &Ui, response: &Response, camera: &mut Camera, rect: Rect) {
     }
 }
 
-/// What can be done with the selected joint.
+/// Draws the context menu of the selected joint.
 fn joint_menu(response: &Response, session: &mut Session) {
     let Some(joint) = session.selection.joint else { return };
     response.context_menu(|ui| {
@@ -90,6 +90,7 @@ fn joint_menu(response: &Response, session: &mut Session) {
     });
 }
 
+/// Returns the deforming joint under `at`.
 fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) -> Option<usize> {
     let frame = session.frame()?;
     let deforming = frame.character.model.deforming_joints();
@@ -98,22 +99,22 @@ fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) 
     pick::joint_at(&viewport.camera, size(rect), &heads, cursor(rect, at)).map(|index| joints[index])
 }
 
-/// Share of the view that a fitted box takes.
-const FILLED: f32 = 0.78;
+/// Share of the view that a fitted box fills. Tuned; no derivation recorded.
+const FILLED_SHARE: f32 = 0.78;
 
-/// Puts a box in the middle and comes as near as its corners allow.
+/// Centres a box and moves as close as its corners allow.
 pub fn fit(camera: &mut Camera, bounds: Bounds, size: Vec2) {
     camera.frame(bounds.low, bounds.high);
     let corners = bounds.corners();
-    // Coming nearer spreads the corners more than in proportion, so a few small steps.
+    // The projection is not linear in the distance, so several small steps are taken.
     for _ in 0..4 {
         let seen = corners.iter().filter_map(|&corner| camera.project(corner, size));
         let spread = seen.map(|at| ((at - size * 0.5).abs() / (size * 0.5)).max_element()).fold(0.0, f32::max);
-        camera.distance *= (spread / FILLED).clamp(0.5, 2.0);
+        camera.distance *= (spread / FILLED_SHARE).clamp(0.5, 2.0);
     }
 }
 
-/// Views, framing, overlays.
+/// Performs view commands: directions, framing, overlays.
 pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: Bounds, size: Vec2) {
     let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
     match command {
@@ -136,21 +137,22 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
     }
 }
 
-/// `bounds` with the meshes that stand in the scene.
+/// Returns `bounds` extended by the reference meshes of the scene.
 fn with_references(session: &Session, bounds: Bounds) -> Bounds {
     let references = references::shown(session, metres_per_unit(session));
     let corners = references.iter().filter_map(Reference::bounds).flat_map(|each| [each.low, each.high]);
     Bounds::around(corners.chain([bounds.low, bounds.high])).unwrap_or(bounds)
 }
 
-/// The box around the selected mesh of the scene, where it is seen.
+/// Returns the box around the selected reference mesh, if it is visible.
 fn selected_reference(session: &Session) -> Option<Bounds> {
     let selected = session.selection.object?;
     let references = references::shown(session, metres_per_unit(session));
     references.iter().find(|each| each.object == selected)?.bounds()
 }
 
-/// The selected mesh of the scene, the selected joint with what hangs below it, or what is seen of the character where it is now.
+/// Frames the selected reference mesh, else the selected joint with its descendants, else the visible character at its current
+/// position.
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, size: Vec2) {
     let Some(frame) = session.frame() else { return };
     if let Some(mesh) = selected_reference(session) {
@@ -166,15 +168,16 @@ fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, s
     }
     let joints: Vec<usize> = match chosen {
         Some(joint) => skeleton.subtree(joint),
-        // A node that carries the figure may stay where the file begins.
+        // A node that carries the figure may remain at the origin; only deforming joints count.
         None => {
             let deforming = frame.character.model.deforming_joints();
             (0..skeleton.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect()
         }
     };
-    let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation));
-    let Bounds { low, high } = Bounds::around(places).unwrap_or(bounds);
-    // Joints lie inside the flesh: a little room around them.
+    let positions =
+        joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|transform| Vec3::from(transform.translation));
+    let Bounds { low, high } = Bounds::around(positions).unwrap_or(bounds);
+    // Joints lie inside the body, so a margin is added.
     let figure = frame.character.rest_bounds();
     let room = Vec3::splat(figure.size().length() * 0.05);
     fit(&mut viewport.camera, Bounds { low: low - room, high: high + room }, size);

@@ -1,4 +1,4 @@
-//! Handles of dynamic bones: a collider's middle, ends and edge, the wind's arrow, and the character itself while it swings.
+//! Handles of dynamic bones: centre, ends and radius of the selected collider, the wind arrow, and the character in live mode.
 
 use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
@@ -14,11 +14,11 @@ use portamento_render::Camera;
 use portamento_session::{DynamicsMode, Session};
 use portamento_takes::evaluate::{ColliderView, Frame};
 
-/// How near the pointer must be, pixels.
-const NEAR: f32 = 11.0;
-/// Length of the arrow of a plane's normal, metres.
-const NORMAL: f64 = 0.3;
-/// The handles of what is shown.
+/// Distance in pixels within which a handle is grabbed. Tuned; no derivation recorded.
+const GRAB_MAX_PIXELS: f32 = 11.0;
+/// Length of the arrow of a plane's normal, metres. Tuned; no derivation recorded.
+const NORMAL_LENGTH_M: f64 = 0.3;
+/// Returns the visible handles.
 pub fn shown_handles(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
     let Some(dynamics) = &frame.dynamics else { return handles };
@@ -38,13 +38,14 @@ pub fn shown_handles(viewport: &Viewport, session: &Session, frame: &Frame) -> V
     handles
 }
 
-/// The hips, or the first joint.
+/// Returns the position of the hips, or else of the first joint.
 fn middle(session: &Session, frame: &Frame) -> DVec3 {
     let roles = |id| session.document.character(id).and_then(|character| character.roles.hips);
     let hips = session.shown_take().and_then(|take| roles(take.character)).unwrap_or(0);
-    frame.world.get(hips).map(|place| glam::Vec3::from(place.translation).as_dvec3()).unwrap_or_default()
+    frame.world.get(hips).map(|position| glam::Vec3::from(position.translation).as_dvec3()).unwrap_or_default()
 }
 
+/// Adds the handles of a collider.
 fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
     let right = (viewport.camera.rotation() * glam::Vec3::X).as_dvec3();
     let mut add = |part, at, from| handles.push(DynamicsHandle { part, at, from });
@@ -62,13 +63,13 @@ fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut
             add(HandlePart::B, b, b);
         }
         ColliderShape::Plane { point, normal } => {
-            add(HandlePart::Normal, point + normal * (NORMAL / metres), point);
+            add(HandlePart::Normal, point + normal * (NORMAL_LENGTH_M / metres), point);
             add(HandlePart::Center, point, point);
         }
     }
 }
 
-/// Follows the mouse; answers whether a handle is in use. Esc puts back what was.
+/// Handles the mouse. Returns true if a handle is hovered or dragged. Esc restores the settings.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let handles = session.frame().map(|frame| shown_handles(viewport, session, frame)).unwrap_or_default();
     let camera = viewport.camera;
@@ -95,9 +96,10 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.handle_drag.is_held() || viewport.hovered_handle.is_some()
 }
 
+/// Returns the nearest handle within reach of `at`.
 fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
-    let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|place| place.distance(at));
-    let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { NEAR };
+    let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|position| position.distance(at));
+    let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { GRAB_MAX_PIXELS };
     let within = handles.iter().filter(|handle| near(handle).is_some_and(|distance| distance <= reach(handle.part)));
     within.min_by(|a, b| near(a).unwrap_or(f32::MAX).total_cmp(&near(b).unwrap_or(f32::MAX))).copied()
 }

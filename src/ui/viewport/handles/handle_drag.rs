@@ -1,4 +1,4 @@
-//! A handle of dynamic bones that is dragged: by the mouse, bound to an axis of its joint, or by a typed number.
+//! Dragging of a handle of dynamic bones by mouse, along an axis of its joint, or by a typed number.
 
 use egui::{Rect, Ui};
 use glam::DVec3;
@@ -13,7 +13,7 @@ use portamento_dynamics::{ColliderShape, Settings};
 use portamento_render::pick;
 use portamento_session::Session;
 
-/// A handle of dynamic bones while it is dragged.
+/// A drag of a dynamics handle.
 #[derive(Clone, Debug)]
 pub struct HandleDrag {
     handle: DynamicsHandle,
@@ -21,59 +21,61 @@ pub struct HandleDrag {
     axis: Option<usize>,
 }
 
-/// Metres between the values that Ctrl snaps to.
-const SNAP: f64 = 0.01;
+/// Snapping step with Ctrl, metres.
+const SNAP_STEP_M: f64 = 0.01;
 
-/// What a drag makes of a collider's part: where it is, how large, which way.
+/// The dragged values of a collider's part: position, size and direction.
 #[derive(Clone, Copy, Debug)]
 struct Change {
-    place: DVec3,
+    position: DVec3,
     size: f64,
-    turned: DVec3,
+    direction: DVec3,
 }
 
 impl HandleDrag {
-    /// Takes hold of `handle`; `before` comes back on Esc.
+    /// Starts a drag of `handle`. `before` is restored on Esc.
     pub fn new(handle: DynamicsHandle, before: Settings) -> Self {
         Self { handle, before, axis: None }
     }
 
-    /// The handle that is dragged.
+    /// Returns the dragged part.
     pub fn part(&self) -> HandlePart {
         self.handle.part
     }
 
-    /// What was before the drag.
+    /// Returns the settings before the drag.
     pub(super) fn into_before(self) -> Settings {
         self.before
     }
 
+    /// Constrains the drag to an axis. The same axis again removes the constraint.
     fn bind(&mut self, axis: usize) {
         self.axis = (self.axis != Some(axis)).then_some(axis);
     }
 
-    /// `start` moved by `way` as far as that goes along the chosen axis; with a typed number, to that value there.
-    fn moved(&self, start: DVec3, way: DVec3, typed: Option<f64>) -> DVec3 {
+    /// Returns `start` displaced by `offset`, restricted to the chosen axis. A typed number replaces the coordinate on the
+    /// axis.
+    fn moved(&self, start: DVec3, offset: DVec3, typed: Option<f64>) -> DVec3 {
         let with = |axis: usize, value: f64| {
-            let mut place = start;
-            place[axis] = value;
-            place
+            let mut position = start;
+            position[axis] = value;
+            position
         };
         match (typed, self.axis) {
             (Some(value), axis) => with(axis.unwrap_or(0), value),
-            (None, Some(axis)) => with(axis, start[axis] + way[axis]),
-            (None, None) => start + way,
+            (None, Some(axis)) => with(axis, start[axis] + offset[axis]),
+            (None, None) => start + offset,
         }
     }
 }
 
-/// Follows mouse and keys for one frame.
+/// Applies one frame of mouse and keyboard input.
 pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Session, rect: Rect) {
     let axes = drag.input.axes().to_vec();
     axes.into_iter().for_each(|axis| drag.subject.bind(axis));
-    let way = drag.input.way().map(|at| cursor(rect, at));
+    let path = drag.input.endpoints().map(|at| cursor(rect, at));
     let handle = drag.subject.handle;
-    let Some(moved) = pick::drag_in_view(&viewport.camera, size(rect), handle.at, way) else { return };
+    let Some(moved) = pick::drag_in_view(&viewport.camera, size(rect), handle.at, path) else { return };
     let metres = metres_per_unit(session);
     match handle.part {
         HandlePart::Body => {
@@ -85,20 +87,20 @@ pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Sess
     }
 }
 
-/// The wind blows along `way`, metres, as strongly as that is long.
-fn blow(drag: &Drag<HandleDrag>, session: &mut Session, way: DVec3) {
+/// Sets the wind's direction from `arrow` (metres) and its strength from the arrow's length.
+fn blow(drag: &Drag<HandleDrag>, session: &mut Session, arrow: DVec3) {
     let Some(settings) = settings(session) else { return };
     if let Some(value) = drag.input.typed.value(Unit::Acceleration) {
         settings.wind.strength = value;
         return;
     }
-    if let Some(direction) = way.try_normalize() {
+    if let Some(direction) = arrow.try_normalize() {
         settings.wind.direction = direction;
-        settings.wind.strength = ((way.length() - WIND.0) / WIND.1).max(0.1) / settings.scale;
+        settings.wind.strength = ((arrow.length() - WIND.0) / WIND.1).max(0.1) / settings.scale;
     }
 }
 
-/// The selected collider gets its handle to `moved`, in the file's unit of `metres` metres.
+/// Moves the handle of the selected collider to `moved`, in the file's unit of `metres` metres.
 fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres: f64) {
     let HandleDrag { handle, before, .. } = &drag.subject;
     let Some(index) = session.selection.collider else { return };
@@ -108,24 +110,25 @@ fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres:
     let local = |world: DVec3| body.rotation.conjugate() * world;
     let Some(before) = before.colliders.get(index) else { return };
     let start = point_of(before.shape, handle.part);
-    let snapped = |value: f64| if drag.input.snaps() { (value / SNAP).round() * SNAP } else { value };
-    let way = local(moved - handle.at) * scale;
+    let snapped = |value: f64| if drag.input.snaps() { (value / SNAP_STEP_M).round() * SNAP_STEP_M } else { value };
+    let offset = local(moved - handle.at) * scale;
     let typed = drag.input.typed.value(Unit::Metres);
-    let place = drag.subject.moved(start, (start + way).map(snapped) - start, typed);
+    let position = drag.subject.moved(start, (start + offset).map(snapped) - start, typed);
     let size = typed.map_or(snapped((moved - handle.from).length() * scale), f64::abs);
-    let turned = local((moved - handle.from).normalize_or(DVec3::Y));
+    let direction = local((moved - handle.from).normalize_or(DVec3::Y));
     if let Some(collider) = settings.colliders.get_mut(index) {
-        collider.shape = changed(before.shape, handle.part, Change { place, size, turned });
+        collider.shape = changed(before.shape, handle.part, Change { position, size, direction });
     }
 }
 
-/// What the drag makes, beside the pointer.
+/// Draws the dragged value next to the pointer.
 pub fn readout(ui: &Ui, drag: &Drag<HandleDrag>, session: &Session) {
     let Some(words) = drag.subject.readout(session) else { return };
     readout::at_pointer(ui.painter(), drag.input.pointer(), words + &drag.input.typed.shown());
 }
 
 impl HandleDrag {
+    /// Returns the text of the dragged value.
     fn readout(&self, session: &Session) -> Option<String> {
         let take = session.shown_take()?;
         let settings = &take.dynamics(session.selection.stage)?.settings;
@@ -138,7 +141,7 @@ impl HandleDrag {
     }
 }
 
-/// Where a shape's part is, in its joint's axes; 0 for what is no point.
+/// Returns the position of a shape's part in its joint's axes; zero for parts without a position.
 fn point_of(shape: ColliderShape, part: HandlePart) -> DVec3 {
     match (part, shape) {
         (
@@ -153,7 +156,7 @@ fn point_of(shape: ColliderShape, part: HandlePart) -> DVec3 {
     }
 }
 
-/// The value of a shape's part.
+/// Returns the display text of a shape's part.
 fn described(shape: ColliderShape, part: HandlePart) -> String {
     match (part, shape) {
         (
@@ -173,10 +176,10 @@ fn described(shape: ColliderShape, part: HandlePart) -> String {
     }
 }
 
-/// `shape` after its part was changed.
+/// Returns `shape` with one part replaced.
 fn changed(shape: ColliderShape, part: HandlePart, to: Change) -> ColliderShape {
     let radius_or = |radius| if part == HandlePart::Radius { to.size } else { radius };
-    let moved = |point: DVec3, by: HandlePart| if part == by { to.place } else { point };
+    let moved = |point: DVec3, by: HandlePart| if part == by { to.position } else { point };
     match shape {
         ColliderShape::Sphere { center, radius } => {
             ColliderShape::Sphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
@@ -193,7 +196,7 @@ fn changed(shape: ColliderShape, part: HandlePart, to: Change) -> ColliderShape 
             radius: radius_or(radius),
         },
         ColliderShape::Plane { point, normal } => {
-            let normal = if part == HandlePart::Normal { to.turned } else { normal };
+            let normal = if part == HandlePart::Normal { to.direction } else { normal };
             ColliderShape::Plane { point: moved(point, HandlePart::Center), normal }
         }
     }
@@ -206,7 +209,7 @@ mod tests {
     #[test]
     fn each_handle_changes_its_own_part_of_the_shape() {
         let shape = ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
-        let by = Change { place: DVec3::X, size: 0.5, turned: DVec3::Z };
+        let by = Change { position: DVec3::X, size: 0.5, direction: DVec3::Z };
         assert_eq!(changed(shape, HandlePart::A, by), ColliderShape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
         assert_eq!(
             changed(shape, HandlePart::Radius, by),
@@ -221,15 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_binds_the_way_and_a_number_is_the_place_itself() {
+    fn an_axis_constrains_the_offset_and_a_number_is_the_coordinate() {
         let handle = DynamicsHandle { part: HandlePart::Center, at: DVec3::ZERO, from: DVec3::ZERO };
         let mut drag = HandleDrag::new(handle, Settings::default());
-        let (way, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));
-        assert_eq!(drag.moved(start, way, None), start + way);
+        let (offset, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));
+        assert_eq!(drag.moved(start, offset, None), start + offset);
         drag.bind(1);
-        assert_eq!(drag.moved(start, way, None), DVec3::new(1.0, 2.2, 3.0));
-        assert_eq!(drag.moved(start, way, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
+        assert_eq!(drag.moved(start, offset, None), DVec3::new(1.0, 2.2, 3.0));
+        assert_eq!(drag.moved(start, offset, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
         drag.bind(1);
-        assert_eq!(drag.moved(start, way, None), start + way, "the same key frees it");
+        assert_eq!(drag.moved(start, offset, None), start + offset, "the same key frees it");
     }
 }

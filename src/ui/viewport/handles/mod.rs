@@ -1,4 +1,4 @@
-//! What can be taken hold of in the view.
+//! Draggable handles in the viewport.
 
 pub mod dynamics;
 pub mod handle;
@@ -11,7 +11,7 @@ use egui::CursorIcon;
 
 use crate::drag::DragState;
 
-/// The cursor over a handle.
+/// Returns the mouse cursor over a handle.
 fn cursor_icon<T>(drag: &DragState<T>) -> CursorIcon {
     if drag.active().is_some() { CursorIcon::Grabbing } else { CursorIcon::Grab }
 }

@@ -1,4 +1,4 @@
-//! Dragging the selected scene object: over the ground, up and down, along one axis, or by a typed number.
+//! Dragging of the selected scene object: on the ground, vertically, along one axis, or by a typed number.
 
 use egui::{Rect, Response, Ui};
 use glam::DVec3;
@@ -9,19 +9,19 @@ use crate::viewport::Viewport;
 use crate::viewport::subject::metres_per_unit;
 use portamento_session::Session;
 
-/// The number of its handle, which no target has.
+/// Window index of the object's handle, which no target has.
 pub const WINDOW: usize = usize::MAX;
 
-/// Where the selected object is, in the shown file's unit; where a target is already, that is dragged.
-pub fn place(session: &Session) -> Option<DVec3> {
+/// Returns the selected object's position in the shown file's unit, or `None` if a target with that position takes the drag.
+pub fn position(session: &Session) -> Option<DVec3> {
     let at = session.document.objects.get(session.selection.object?)?.position / metres_per_unit(session);
     let targets = &session.frame()?.overlay.targets;
     (!targets.iter().any(|target| target.distance(at) < 1e-9)).then_some(at)
 }
 
-/// Follows the mouse; answers whether the object is in use. Esc puts it back.
+/// Handles the mouse. Returns true if the object is hovered or dragged. Esc restores its position.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
-    let (at, metres) = (place(session), metres_per_unit(session));
+    let (at, metres) = (position(session), metres_per_unit(session));
     let camera = viewport.camera;
     let view = View { camera: &camera, rect, metres, has_height: true };
     let under = |pointer| Some((at?, view.handle_at(&[at?], 0, pointer)?.handle));
@@ -46,8 +46,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.object_drag.is_held() || viewport.hovered_object.is_some()
 }
 
-/// Puts the selected object at `place`, metres.
-fn put(session: &mut Session, place: DVec3) {
+/// Moves the selected object to `position`, metres.
+fn put(session: &mut Session, position: DVec3) {
     let selected = session.selection.object.and_then(|index| session.document.objects.get_mut(index));
-    selected.into_iter().for_each(|object| object.position = place);
+    selected.into_iter().for_each(|object| object.position = position);
 }

@@ -1,7 +1,7 @@
-//! The rest of a joint that follows another rig: a ring about each of its axes, dragged to turn it.
+//! Rings for correcting the rest pose of a retargeted joint: one ring about each axis.
 //!
-//! The axes are those of the world at rest, and the motion carries them along: what the ring about X is turned by is what the
-//! correction's X says, whatever the character does meanwhile.
+//! The axes are those of the world at rest, rotated with the joint's motion. Turning the X ring changes the correction's X
+//! value in every pose.
 
 use egui::{Painter, Pos2, Rect, Response, Stroke, Ui};
 use glam::{DAffine3, DQuat, DVec3, Mat4};
@@ -18,38 +18,38 @@ use portamento_session::{Session, Shown};
 use portamento_takes::document::{TakeId, TakeSource};
 use portamento_takes::evaluate::Frame;
 
-/// Radius of the rings, and how near the pointer must be to one, points.
-const RADIUS: f32 = 54.0;
-const NEAR: f32 = 7.0;
-/// Corners of a drawn ring.
-const CORNERS: usize = 48;
-/// Degrees between the turns that Ctrl snaps to.
-const SNAP: f64 = 5.0;
+/// Radius of the rings and distance within which they are grabbed, points.
+const RING_RADIUS: f32 = 54.0;
+const GRAB_MAX_POINTS: f32 = 7.0;
+/// Segments of a drawn ring.
+const RING_SEGMENTS: usize = 48;
+/// Snapping step with Ctrl, degrees.
+const SNAP_STEP_DEGREES: f64 = 5.0;
 
 /// The rings of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rings {
-    /// The joint, by name.
+    /// Name of the joint.
     pub joint: String,
-    /// Where it is, the file's unit.
+    /// Position in the file's unit.
     at: DVec3,
-    /// What has turned the axes of the rest so far.
-    carried: DQuat,
+    /// Rotation of the rest axes by the current pose.
+    pose_rotation: DQuat,
 }
 
-/// A ring that is dragged.
+/// A drag of a ring.
 #[derive(Clone, Debug)]
 pub struct RestDrag {
     rings: Rings,
     axis: usize,
-    /// The joint's correction before, degrees about X, Y and Z.
+    /// The joint's correction before the drag, degrees about X, Y and Z.
     before: [f64; 3],
-    /// The pointer's last place, and radians about the axis that it has gone since the press.
+    /// The last pointer position, and the angle in radians since the press.
     last: Pos2,
     swept: f64,
 }
 
-/// The rings of the selected joint, where it follows a joint of another rig.
+/// Returns the rings of the selected joint if it is retargeted.
 pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     let (_, settings) = settings(session)?;
     let built = &frame.built.as_ref()?.retargeted.as_ref()?.built;
@@ -58,23 +58,23 @@ pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     let world = Mat4::from(*frame.world.get(joint)?).as_dmat4();
     let world = DAffine3::from_mat4(world);
     let name = &frame.character.model.skeleton.joints.get(joint)?.name;
-    // What was typed since the frame was made is not in it.
+    // The frame may not include an edit made since it was evaluated.
     let is_known = settings.turn(name) == built.turns[link];
     is_known.then(|| Rings {
         joint: name.clone(),
         at: world.translation,
-        carried: turn_of(&world) * built.aligned[link].inverse(),
+        pose_rotation: turn_of(&world) * built.aligned[link].inverse(),
     })
 }
 
-/// How the shown take follows another rig, while nothing after that is edited.
+/// Returns the retargeting settings of the shown take, unless a later stage is being edited.
 fn settings(session: &Session) -> Option<(TakeId, &Settings)> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let TakeSource::Retarget(retarget) = &session.document.take(id)?.source else { return None };
     session.selection.stage.is_none().then_some((id, &retarget.settings))
 }
 
-/// Follows the mouse; answers whether a ring is in use. Esc puts back what was.
+/// Handles the mouse. Returns true if a ring is hovered or dragged. Esc restores the correction.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let shown = session.frame().and_then(|frame| rings(session, frame));
     let before = shown.as_ref().and_then(|rings| Some(settings(session)?.1.turn(&rings.joint))).unwrap_or_default();
@@ -99,6 +99,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.rest_drag.is_held() || viewport.hovered_ring.is_some()
 }
 
+/// Writes the joint's correction, if it changed.
 fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     let Some((id, _)) = settings(session) else { return };
     let Some(TakeSource::Retarget(retarget)) = session.document.take_mut(id).map(|take| &mut take.source) else {
@@ -109,15 +110,16 @@ fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     }
 }
 
+/// Applies one frame of the drag: accumulates the pointer's angle around the joint.
 fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
     if let Some(&axis) = drag.input.axes().last() {
         (drag.subject.axis, drag.subject.swept) = (axis, 0.0);
     }
-    let [_, pointer] = drag.input.way();
+    let [_, pointer] = drag.input.endpoints();
     let RestDrag { rings, axis, last, swept, .. } = &mut drag.subject;
     let Some(middle) = see(camera, rect, rings.at.as_vec3()) else { return };
     let (from, to) = (*last - middle, pointer - middle);
-    // Points of the window go down: as they show it, a turn with the clock is one about what points into the picture.
+    // Window coordinates point down, so a clockwise drag is a positive rotation about the axis into the picture.
     let clockwise = f64::from((from.x * to.y - from.y * to.x).atan2(from.dot(to)));
     let faces = rings.axis(*axis).dot(camera.eye().as_dvec3() - rings.at) > 0.0;
     *swept += if faces { -clockwise } else { clockwise };
@@ -125,16 +127,16 @@ fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
 }
 
 impl Drag<RestDrag> {
-    /// How far the ring is turned.
+    /// Returns the angle of the drag in degrees, snapped or typed.
     fn degrees(&self) -> f64 {
         let swept = self.subject.swept.to_degrees();
-        let snapped = if self.input.snaps() { (swept / SNAP).round() * SNAP } else { swept };
+        let snapped = if self.input.snaps() { (swept / SNAP_STEP_DEGREES).round() * SNAP_STEP_DEGREES } else { swept };
         self.input.typed.value(Unit::Degrees).unwrap_or(snapped)
     }
 }
 
 impl RestDrag {
-    /// The correction when the ring is turned by so many degrees.
+    /// Returns the correction after turning the ring by `degrees`.
     fn turn(&self, degrees: f64) -> [f64; 3] {
         if degrees == 0.0 {
             return self.before;
@@ -142,48 +144,49 @@ impl RestDrag {
         let axis = [DVec3::X, DVec3::Y, DVec3::Z][self.axis];
         let turned = DQuat::from_axis_angle(axis, degrees.to_radians()) * Settings::rotation(self.before);
         let (z, y, x) = turned.to_euler(glam::EulerRot::ZYX);
-        // Thousandths of a degree are below what any rig is built by.
+        // Rounded to 0.001°, finer than any rig needs.
         [x, y, z].map(|angle| (angle.to_degrees() * 1e3).round() / 1e3)
     }
 }
 
 impl Rings {
+    /// Returns the direction of an axis in the current pose.
     fn axis(&self, axis: usize) -> DVec3 {
-        self.carried * [DVec3::X, DVec3::Y, DVec3::Z][axis]
+        self.pose_rotation * [DVec3::X, DVec3::Y, DVec3::Z][axis]
     }
 
-    /// The ring about an axis, in points of the window; what is behind the camera is left out.
+    /// Returns the points of a ring in window coordinates, without those behind the camera.
     pub fn points(&self, axis: usize, camera: &Camera, rect: Rect) -> Vec<Pos2> {
         let unit = camera.units_per_pixel(rect.height()) * pick::depth_factor(camera, self.at.as_vec3());
-        let [across, up] = [1, 2].map(|next| self.axis((axis + next) % 3) * f64::from(unit * RADIUS));
+        let [across, up] = [1, 2].map(|next| self.axis((axis + next) % 3) * f64::from(unit * RING_RADIUS));
         let corner = |i: usize| {
-            let (sin, cos) = (std::f64::consts::TAU * i as f64 / CORNERS as f64).sin_cos();
+            let (sin, cos) = (std::f64::consts::TAU * i as f64 / RING_SEGMENTS as f64).sin_cos();
             see(camera, rect, (self.at + across * cos + up * sin).as_vec3())
         };
-        (0..=CORNERS).filter_map(corner).collect()
+        (0..=RING_SEGMENTS).filter_map(corner).collect()
     }
 }
 
-/// The axis whose ring is under a point of the window.
+/// Returns the axis whose ring is under `at`.
 fn axis_under(rings: &Rings, camera: &Camera, rect: Rect, at: Pos2) -> Option<usize> {
     let away = |axis: usize| {
         let points = rings.points(axis, camera, rect);
         let middle = |pair: &[Pos2]| pair[0] + (pair[1] - pair[0]) * 0.5;
         points.windows(2).map(|pair| middle(pair).distance(at)).fold(f32::INFINITY, f32::min)
     };
-    let near = (0..3).map(|axis| (axis, away(axis))).filter(|(_, away)| *away <= NEAR);
+    let near = (0..3).map(|axis| (axis, away(axis))).filter(|(_, away)| *away <= GRAB_MAX_POINTS);
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(axis, _)| axis)
 }
 
-/// Draws the rings, and beside the pointer what a drag has made.
+/// Draws the rings, and the angle of a drag next to the pointer.
 pub fn paint(painter: &Painter, rect: Rect, viewport: &Viewport, session: &Session) {
     let drag = viewport.rest_drag.active();
     let shown = session.frame().and_then(|frame| rings(session, frame));
-    let held = drag.map(|drag| &drag.subject);
-    let Some(rings) = held.map(|held| &held.rings).or(shown.as_ref()) else { return };
+    let active = drag.map(|drag| &drag.subject);
+    let Some(rings) = active.map(|active| &active.rings).or(shown.as_ref()) else { return };
     for axis in 0..3 {
-        let is_meant = held.map_or(viewport.hovered_ring, |held| Some(held.axis)) == Some(axis);
-        let stroke = Stroke::new(if is_meant { 3.0 } else { 1.5 }, theme::AXES[axis]);
+        let is_highlighted = active.map_or(viewport.hovered_ring, |active| Some(active.axis)) == Some(axis);
+        let stroke = Stroke::new(if is_highlighted { 3.0 } else { 1.5 }, theme::AXES[axis]);
         painter.add(egui::Shape::line(rings.points(axis, &viewport.camera, rect), stroke));
     }
     if let Some(drag) = drag {
@@ -198,8 +201,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_about_an_axis_come_on_top_of_what_was_there() {
-        let rings = Rings { joint: "arm".into(), at: DVec3::ZERO, carried: DQuat::IDENTITY };
+    fn turns_about_an_axis_are_added_to_the_previous_correction() {
+        let rings = Rings { joint: "arm".into(), at: DVec3::ZERO, pose_rotation: DQuat::IDENTITY };
         let drag = |axis, before| RestDrag { rings: rings.clone(), axis, before, last: Pos2::ZERO, swept: 0.0 };
         assert_eq!(drag(0, [10.0, 0.0, 0.0]).turn(5.0), [15.0, 0.0, 0.0]);
         assert_eq!(drag(2, [10.0, 20.0, 30.0]).turn(-12.5), [10.0, 20.0, 17.5]);

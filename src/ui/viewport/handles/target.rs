@@ -1,4 +1,4 @@
-//! Dragging targets: over the ground, up and down, along one axis, or by a typed number.
+//! Dragging of targets: on the ground, vertically, along one axis, or by a typed number.
 
 use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
@@ -12,7 +12,7 @@ use portamento_render::Camera;
 use portamento_render::pick::{self, Constraint, Handle};
 use portamento_session::{Session, Shown};
 
-/// The target while it is dragged; lengths in the file's unit.
+/// A drag of a target, in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetDrag {
     pub(super) window: usize,
@@ -21,19 +21,19 @@ pub struct TargetDrag {
     constraint: Constraint,
 }
 
-/// A part of a target under the pointer.
+/// A handle of one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetHandle {
-    /// Whose target it is: windows are counted in order of time.
+    /// Index of the target's stretch window, in order of time.
     pub window: usize,
-    /// Which part of it.
+    /// The handle.
     pub handle: Handle,
 }
 
-/// Metres between the places that Ctrl snaps to.
-const SNAP: f64 = 0.1;
+/// Snapping step with Ctrl, metres.
+const SNAP_STEP_M: f64 = 0.1;
 
-/// Follows the mouse; Esc puts the target back.
+/// Handles the mouse. Esc restores the target.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
     let targets = shown(session);
     let Some(chosen) = chosen(session, targets.len()) else {
@@ -64,17 +64,17 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
 }
 
-/// The targets that are shown, in order of time.
+/// Returns the shown targets in order of time.
 fn shown(session: &Session) -> Vec<DVec3> {
     session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
 }
 
-/// Which of `count` targets has arrows: the chosen one, else the last.
+/// Returns the index of the target with arrows: the selected one, else the last.
 pub fn chosen(session: &Session, count: usize) -> Option<usize> {
     session.selection.window.filter(|&window| window < count).or(count.checked_sub(1))
 }
 
-/// The numbers of targets, where there are several.
+/// Draws the numbers of the targets if there are several.
 pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let targets = shown(session);
     for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
@@ -85,7 +85,7 @@ pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     }
 }
 
-/// How the targets are looked at.
+/// The view in which targets are picked and dragged.
 pub(super) struct View<'a> {
     pub camera: &'a Camera,
     pub rect: Rect,
@@ -94,34 +94,35 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// The part under `at`: of the chosen target any, of the others their discs.
+    /// Returns the handle under `at`. Unselected targets have only their discs.
     pub fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
         let at = cursor(self.rect, at);
         let part = |window: usize| {
             let target = targets[window].as_vec3();
-            let away = self.camera.project(target, size(self.rect))?.distance(at);
+            let distance = self.camera.project(target, size(self.rect))?.distance(at);
             let handle = if window == chosen {
                 pick::handle_at(self.camera, size(self.rect), target, at, self.has_height)
             } else {
-                (away <= pick::RING).then_some(Handle::Ground)
+                (distance <= pick::RING).then_some(Handle::Ground)
             };
-            Some((TargetHandle { window, handle: handle? }, away))
+            Some((TargetHandle { window, handle: handle? }, distance))
         };
-        // Where discs overlap, the nearer middle is meant.
+        // The nearer centre wins if discs overlap.
         let all = (0..targets.len()).filter_map(part);
         all.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(found, _)| found)
     }
 }
 
+/// Applies one frame of mouse and keyboard input.
 pub(super) fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     let axes = drag.input.axes().to_vec();
     axes.into_iter().for_each(|axis| drag.subject.bind(axis, view.has_height));
-    let way = drag.input.way().map(|at| cursor(view.rect, at));
-    let snap = drag.input.snaps().then_some(SNAP / view.metres);
+    let path = drag.input.endpoints().map(|at| cursor(view.rect, at));
+    let snap = drag.input.snaps().then_some(SNAP_STEP_M / view.metres);
     let value = drag.input.typed.value(Unit::Metres);
     let TargetDrag { from, now, constraint, .. } = &mut drag.subject;
-    // Past the horizon the target stays where it was last.
-    *now = pick::drag(view.camera, size(view.rect), *from, way, *constraint, snap).unwrap_or(*now);
+    // Beyond the horizon the target keeps its last position.
+    *now = pick::drag(view.camera, size(view.rect), *from, path, *constraint, snap).unwrap_or(*now);
     if let Some(value) = value {
         let axis = drag.subject.axis();
         drag.subject.now = drag.subject.from;
@@ -129,7 +130,7 @@ pub(super) fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     }
 }
 
-/// Where the target is now, beside the pointer.
+/// Draws the target's position next to the pointer.
 pub fn readout(ui: &Ui, drag: &Drag<TargetDrag>, metres: f64) {
     readout::at_pointer(ui.painter(), drag.input.pointer(), drag.subject.readout(metres) + &drag.input.typed.shown());
 }
@@ -139,7 +140,7 @@ impl TargetDrag {
         Self { window, from: target, now: target, constraint: handle.constraint() }
     }
 
-    /// The handle that moves this way.
+    /// Returns the handle that corresponds to the constraint.
     pub fn handle(&self) -> TargetHandle {
         let handle = match self.constraint {
             Constraint::Ground => Handle::Ground,
@@ -150,12 +151,12 @@ impl TargetDrag {
         TargetHandle { window: self.window, handle }
     }
 
-    /// The axis a typed number is meant for: straight ahead where none was chosen.
+    /// Returns the axis of a typed number: Z if none was chosen.
     fn axis(&self) -> usize {
         if let Constraint::Axis(axis) = self.constraint { axis } else { 2 }
     }
 
-    /// Binds the drag to an axis, or frees it again.
+    /// Constrains the drag to an axis. The same axis again removes the constraint.
     fn bind(&mut self, axis: usize, has_height: bool) {
         if axis == 1 && !has_height {
             return;
@@ -165,17 +166,17 @@ impl TargetDrag {
     }
 
     fn readout(&self, metres: f64) -> String {
-        let (now, way) = (self.now * metres, (self.now - self.from).length() * metres);
+        let (now, distance) = (self.now * metres, (self.now - self.from).length() * metres);
         let value = |axis: usize| format!("{} {}", ["X", "Y", "Z"][axis], Unit::Metres.text(now[axis], 3));
-        let place = match self.constraint {
+        let coordinates = match self.constraint {
             Constraint::Axis(axis) => value(axis),
             Constraint::Ground => format!("{}   {}", value(0), value(2)),
         };
-        format!("{place}   Δ {}", Unit::Metres.text(way, 3))
+        format!("{coordinates}   Δ {}", Unit::Metres.text(distance, 3))
     }
 }
 
-/// Puts the target of `window` of the shown take at `point`, in the file's unit.
+/// Writes the target of `window` of the shown take, in the file's unit.
 fn write(session: &mut Session, window: usize, point: DVec3) {
     if let Shown::Take(id) = session.selection.shown {
         session.document.move_target(id, session.selection.stage, window, point);

@@ -1,4 +1,4 @@
-//! Dynamic bones over the figure: radii, colliders, contacts, limits, the animated pose beside it, the wind.
+//! Drawing of dynamic bones: radii, colliders, contacts, limits, the animated pose and the wind.
 
 use egui::Color32;
 use glam::{DVec3, Vec3};
@@ -10,7 +10,7 @@ use portamento_dynamics::ColliderShape;
 use portamento_render::{Dot, Line, Scene, Solid, wires};
 use portamento_takes::evaluate::{BoneView, ColliderView, DynamicsView};
 
-/// Adds bones and colliders to the picture; `selected` is the collider with handles.
+/// Adds bones and colliders to the scene. `selected` is the collider with handles.
 pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: Option<usize>) {
     let tokens = theme::over_view();
     let overlays = look.overlays;
@@ -69,7 +69,7 @@ fn collider(scene: &mut Scene, body: &ColliderView, look: &Look, on: bool) {
     inner.into_iter().for_each(|points| line(scene, points, faint, 1.0, look));
 }
 
-/// The edge of what a bone's end can reach, with spokes.
+/// Draws the edge of a bone's angle limit, with spokes.
 fn limit(scene: &mut Scene, bone: &BoneView, look: &Look) {
     let color = theme::mix(theme::view().sky, theme::over_view().ok, 0.6);
     let edge: Vec<Vec3> = bone.limit.iter().map(|point| point.as_vec3()).collect();
@@ -86,17 +86,17 @@ fn line(scene: &mut Scene, points: Vec<Vec3>, color: Color32, width: f32, look: 
     scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: true });
 }
 
-/// A shaft with a head of constant size on screen.
-pub fn arrow(scene: &mut Scene, from: Vec3, way: Vec3, color: Color32, look: &Look) {
-    let unit = look.unit_at(from + way);
-    let Some(along) = way.try_normalize() else { return };
-    let tip = from + way;
+/// Draws an arrow whose head has constant screen size.
+pub fn arrow(scene: &mut Scene, from: Vec3, vector: Vec3, color: Color32, look: &Look) {
+    let unit = look.unit_at(from + vector);
+    let Some(along) = vector.try_normalize() else { return };
+    let tip = from + vector;
     let base = tip - along * unit * 14.0;
     line(scene, vec![from, base], color, 2.5, look);
     scene.solids.push(Solid { base, tip, radius: unit * 5.0, color: linear(color) });
 }
 
-/// The dots and rings that can be dragged.
+/// Draws the draggable dots and rings.
 pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<HandlePart>) {
     let tokens = theme::over_view();
     for handle in handles {
@@ -106,7 +106,7 @@ pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hover
         match handle.part {
             HandlePart::Body => {
                 let color = if highlighted { tokens.target } else { theme::view().ink };
-                hold(scene, at, color, look);
+                body_handle(scene, at, color, look);
             }
             HandlePart::Wind => {
                 arrow(scene, handle.from.as_vec3(), at - handle.from.as_vec3(), color, look);
@@ -122,12 +122,12 @@ pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hover
     }
 }
 
-/// What the whole character is held by: a ring with a head to every side, so that it is no collider, of constant size on screen.
-fn hold(scene: &mut Scene, at: Vec3, color: Color32, look: &Look) {
+/// Draws the handle of the character: a ring with four arrow heads, distinct from colliders, with constant screen size.
+fn body_handle(scene: &mut Scene, at: Vec3, color: Color32, look: &Look) {
     let (unit, turn) = (look.unit_at(at), look.camera.rotation());
     line(scene, wires::ring(at, unit * 14.0, look.camera.eye() - at), color, 2.5, look);
-    for way in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y].map(|way| turn * way) {
-        let (base, tip) = (at + way * unit * 18.0, at + way * unit * 26.0);
+    for direction in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y].map(|direction| turn * direction) {
+        let (base, tip) = (at + direction * unit * 18.0, at + direction * unit * 26.0);
         scene.solids.push(Solid { base, tip, radius: unit * 5.0, color: linear(color) });
     }
     dot(scene, at.as_dvec3(), color, 7.0, look);

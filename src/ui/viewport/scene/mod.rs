@@ -1,4 +1,4 @@
-//! A [`Frame`] as the renderer takes it: colours, ghosts, handles.
+//! Builds the renderer's [`Scene`] from a [`Frame`]: figure, ghosts, paths, handles.
 
 mod dynamics;
 mod references;
@@ -26,50 +26,50 @@ use portamento_render::{
 use portamento_takes::document::{Asset, Loaded};
 use portamento_takes::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 
-/// The drawable parts of the character and the level that were shown last.
+/// Drawable data of the character and level that were shown last.
 #[derive(Default)]
 pub(super) struct SceneCache {
     figure: Option<(Asset<Loaded>, Arc<DrawnModel>)>,
     lands: Lands,
-    rested: references::Rested,
+    references: references::ReferenceCache,
 }
 
-/// What is in the picture.
+/// The contents of a picture.
 pub struct Subject<'a> {
-    /// What is shown at the playhead.
+    /// The frame at the playhead.
     pub frame: &'a Frame,
     /// The handles of dynamic bones.
     pub handles: &'a [DynamicsHandle],
-    /// The one under the pointer.
+    /// The handle under the pointer.
     pub hovered_handle: Option<HandlePart>,
-    /// The collider with handles.
+    /// The selected collider, which has handles.
     pub collider: Option<usize>,
-    /// Placed meshes that are not drawn.
+    /// Hidden mesh instances.
     pub hidden: Vec<usize>,
-    /// Where scene objects stand, in the file's unit.
+    /// Positions of scene objects, in the file's unit.
     pub objects: Vec<Vec3>,
-    /// Where the selected object is taken hold of, in the file's unit.
+    /// Position of the selected object's handle, in the file's unit.
     pub object: Option<Vec3>,
-    /// Meshes that stand beside it.
+    /// Reference meshes.
     pub references: Vec<Reference>,
-    /// Ends of what cloth hangs from, in the file's unit.
+    /// Ends of the pole that a cloth hangs from, in the file's unit.
     pub pole: Option<[Vec3; 2]>,
-    /// Linear RGBA of the vertices, while weights are painted.
+    /// Linear RGBA of the vertices while weights are painted.
     pub weights: Option<Arc<[[f32; 4]]>>,
-    /// What is seen of a level.
+    /// Display mode of the level.
     pub level_view: LevelView,
-    /// The motion without the open stage, where that is seen.
+    /// Ghost of the motion before the open stage, if enabled.
     pub before_stage: Option<Ghost>,
-    /// The same motion a while before and after the playhead, where that is seen.
+    /// Onion skins before and after the playhead, if enabled.
     pub onion_skins: Vec<Ghost>,
-    /// Stops and routes, for walks.
+    /// Stops and routes of a walk.
     pub walk: Option<Marks>,
-    /// What is laid over it to be compared.
+    /// The second item of a pair, if it is drawn over this one.
     pub laid_over: Option<Actor>,
 }
 
 impl<'a> Subject<'a> {
-    /// `frame` with nothing laid over it.
+    /// Returns `frame` without any overlay.
     pub(super) fn from_frame(frame: &'a Frame) -> Self {
         Self {
             frame,
@@ -91,13 +91,13 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Linear RGBA of a mesh without colours of its own: white would hide its folds.
+/// Linear RGBA of vertex-animated meshes without colours. White would hide their folds.
 const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 
-/// How much a ghost covers.
-const GHOST: f32 = 0.25;
+/// Opacity of ghosts. Tuned; no derivation recorded.
+const GHOST_OPACITY: f32 = 0.25;
 
-/// The picture of `subject`.
+/// Builds the scene of `subject`.
 pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     let frame = subject.frame;
     let (level, lands) = cache.placed(frame, subject.level_view);
@@ -109,10 +109,10 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         grid: look.overlays.grid && frame.scenery.is_none(),
         ..Scene::empty(palette())
     };
-    cache.rested.draw(&mut scene, &subject.references);
+    cache.references.draw(&mut scene, &subject.references);
     actors(&mut scene, cache.shape(&frame.character), subject, look);
     if look.overlays.trails {
-        // On a long way dots would run into each other.
+        // On a long path dots would merge.
         let style = TrailStyle { now: frame.time, has_dots: frame.scenery.is_none() };
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, style));
     }
@@ -136,7 +136,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     scene
 }
 
-/// The figure of the frame and the ghosts around it.
+/// Adds the figure and its ghosts.
 fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &Look) {
     let frame = subject.frame;
     let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
@@ -155,7 +155,7 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
         let meshed = frame.character.model.mesh_joints();
         let joints =
             world.iter().zip(meshed).filter(|(_, meshed)| *meshed).map(|(joint, _)| Vec3::from(joint.translation));
-        scene.in_sight = Bounds::around(joints);
+        scene.keep_visible = Bounds::around(joints);
         scene.actors.push(actor(&world, &frame.pose.morphs, None));
     }
     let overlay = frame.overlay.ghosts.iter().filter(|_| look.overlays.ghosts);
@@ -165,38 +165,38 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
     scene.actors.extend(subject.laid_over.clone());
 }
 
-/// Where the joints of the figure are: before it walks it waits at the start, if there is one.
+/// Returns the joints' world transforms. Before a walk is solved, the character waits at the start.
 fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
     let frame = subject.frame;
     if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
         return Some(frame.world.clone());
     }
     let start = subject.walk.as_ref().and_then(|marks| marks.walk.stops.first())?;
-    let way = Affine3A::from_translation((*start / look.metres).as_vec3());
-    Some(frame.world.iter().map(|place| way * *place).collect())
+    let to_start = Affine3A::from_translation((*start / look.metres).as_vec3());
+    Some(frame.world.iter().map(|transform| to_start * *transform).collect())
 }
 
-/// Height of the ground under the figure.
+/// Returns the ground height under the figure.
 fn floor(subject: &Subject, look: &Look) -> f32 {
     let frame = subject.frame;
     let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
     let start = || subject.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
-    let place = walk.map(|walk| walk.place_at(frame.time).at).or_else(start);
-    place.map_or(0.0, |place| (place.y / look.metres) as f32)
+    let position = walk.map(|walk| walk.place_at(frame.time).at).or_else(start);
+    position.map_or(0.0, |position| (position.y / look.metres) as f32)
 }
 
 impl SceneCache {
-    /// The faces of a level.
+    /// Returns the faces of a level.
     pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         self.lands.level(scenery)
     }
 
-    /// Whether something is being made ready to be drawn.
+    /// True if something is still being prepared for drawing.
     pub fn is_waiting(&self) -> bool {
         self.lands.is_waiting()
     }
 
-    /// The level of `frame`, and what lies over it.
+    /// Returns the level of `frame` and its overlay.
     fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<Land>>) {
         let Some(scenery) = &frame.scenery else { return (None, Vec::new()) };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
@@ -204,7 +204,7 @@ impl SceneCache {
         (Some(PlacedLevel { shape: self.lands.level(scenery), faded }), seen.into_iter().collect())
     }
 
-    /// The drawable part of `character`.
+    /// Returns the drawable data of `character`.
     pub fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {
         match &self.figure {
             Some((known, shape)) if known == character => shape.clone(),
@@ -217,10 +217,10 @@ impl SceneCache {
     }
 }
 
-/// Most dots that stand for the points of a cache; of more every n-th is seen.
-const POINTS: usize = 20_000;
+/// Largest number of dots for a point cache without faces; beyond it every n-th point is drawn. Tuned; no derivation recorded.
+const MAX_POINTS: usize = 20_000;
 
-/// The points of a cache that has no faces.
+/// Draws the points of a cache without faces.
 fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
     let evaluate::FrameContent::Vertices { positions, .. } = &frame.content else { return };
     let mut parts = frame.character.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
@@ -228,11 +228,11 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
         return;
     }
     let (color, size) = (linear(theme::view().ink), 2.0 * look.pixels_per_point);
-    let seen = positions.iter().step_by(positions.len().div_ceil(POINTS).max(1));
+    let seen = positions.iter().step_by(positions.len().div_ceil(MAX_POINTS).max(1));
     scene.dots.extend(seen.map(|&at| Dot { at, color, size, on_top: false }));
 }
 
-/// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
+/// Returns the vertex positions of a vertex-animated frame, with painted weights as colours if they are shown.
 fn cloud(subject: &Subject) -> Option<Cloud> {
     let frame = subject.frame;
     let evaluate::FrameContent::Vertices { positions, normals } = &frame.content else { return None };
@@ -241,7 +241,7 @@ fn cloud(subject: &Subject) -> Option<Cloud> {
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
 }
 
-/// Whether `model` has textures or colours of its own.
+/// True if `model` has textures, material colours or vertex colours.
 fn has_surface(model: &Model) -> bool {
     let mut parts = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let coloured = model.materials.iter().any(|material| material.base_color != [1.0; 4]);
@@ -270,21 +270,21 @@ fn ghost_color(kind: GhostKind) -> [f32; 4] {
         GhostKind::Later => theme::mix(tokens.selection, theme::view().ink, 0.2),
     };
     let [r, g, b, _] = linear(color);
-    [r, g, b, GHOST]
+    [r, g, b, GHOST_OPACITY]
 }
 
-/// A ghost in the very place of the figure would only tint it.
+/// True if the ghost's pose differs from the figure's. An identical ghost would only tint the figure.
 fn is_elsewhere(ghost: &Ghost, frame: &Frame) -> bool {
     let far = |(a, b): (&Affine3A, &Affine3A)| !a.translation.abs_diff_eq(b.translation, 1e-3);
     ghost.world.iter().zip(&frame.world).any(far)
 }
 
-/// How paths are drawn.
+/// Drawing style of paths.
 #[derive(Clone, Copy)]
 struct TrailStyle {
     /// The playhead, seconds.
     now: f64,
-    /// Whether each frame has a dot.
+    /// True if each frame has a dot.
     has_dots: bool,
 }
 
@@ -323,8 +323,8 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
     let skeleton = &frame.character.model.skeleton;
     let deforming = frame.character.model.deforming_joints();
     let tokens = theme::over_view();
-    let place = |joint: usize| Vec3::from(frame.world[joint].translation);
-    // A rig without a mesh is its joints.
+    let head_of = |joint: usize| Vec3::from(frame.world[joint].translation);
+    // A rig without a mesh shows its joints.
     let all = look.overlays.joints || frame.character.model.instances.is_empty() || !look.overlays.mesh;
     for joint in 0..frame.world.len().min(skeleton.len()) {
         let on = look.selected == Some(joint);
@@ -335,11 +335,11 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
         let mut has_child = false;
         for child in skeleton.children(joint) {
             has_child = true;
-            scene.joints.push(Joint { head: place(joint), tail: place(child), color });
+            scene.joints.push(Joint { head: head_of(joint), tail: head_of(child), color });
         }
         if !has_child {
             let size = 5.0 * look.pixels_per_point;
-            scene.dots.push(Dot { at: place(joint), color, size, on_top: true });
+            scene.dots.push(Dot { at: head_of(joint), color, size, on_top: true });
         }
     }
 }
@@ -350,7 +350,7 @@ fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
     scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: false });
 }
 
-/// A pin: a cone that stands on its tip.
+/// Draws a pin: a cone standing on its tip.
 fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
     let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, at);
     let color = linear(theme::mix(theme::view().sky, theme::view().ink, 0.75));

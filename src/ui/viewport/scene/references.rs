@@ -1,4 +1,4 @@
-//! Meshes that stand beside the figure, as they rest.
+//! Drawing of reference meshes in their rest pose.
 
 use std::sync::Arc;
 
@@ -10,42 +10,44 @@ use portamento_anim::Pose;
 use portamento_render::{Actor, DrawnModel, Scene};
 use portamento_takes::document::{Asset, Loaded};
 
-/// The drawable parts of those that were shown last.
+/// Drawable data of the reference meshes that were shown last.
 #[derive(Default)]
-pub struct Rested {
+pub struct ReferenceCache {
     known: Vec<(Asset<Loaded>, Actor)>,
 }
 
-impl Rested {
-    /// Adds `references` to `scene`.
+impl ReferenceCache {
+    /// Adds `references` to the scene.
     pub fn draw(&mut self, scene: &mut Scene, references: &[Reference]) {
         self.known.retain(|(file, _)| references.iter().any(|reference| reference.file == *file));
-        for Reference { file, place, .. } in references {
-            let rested = self.actor(file);
-            let world = rested.world.iter().map(|joint| *place * *joint).collect();
-            scene.actors.push(Actor { world, ..rested.clone() });
+        for Reference { file, transform, .. } in references {
+            let rest_actor = self.actor(file);
+            let world = rest_actor.world.iter().map(|joint| *transform * *joint).collect();
+            scene.actors.push(Actor { world, ..rest_actor.clone() });
         }
     }
 
+    /// Returns the cached actor of `file`.
     fn actor(&mut self, file: &Asset<Loaded>) -> &Actor {
         let at = self.known.iter().position(|(known, _)| known == file).unwrap_or_else(|| {
-            self.known.push((file.clone(), rested(file)));
+            self.known.push((file.clone(), rest_actor(file)));
             self.known.len() - 1
         });
         &self.known[at].1
     }
 }
 
-fn rested(file: &Loaded) -> Actor {
+/// Returns the meshes of a file in rest pose.
+fn rest_actor(file: &Loaded) -> Actor {
     let pose = Pose::rest(&file.model.skeleton);
     let mut world: Vec<Affine3A> = Vec::new();
     pose.world_from_joints(&file.model.skeleton, &mut world);
     let mut model = file.model.clone();
-    // Files of faces alone have no normals; those that are made up would melt every edge.
-    let (is_bare, is_flat) = (!has_surface(&model), file.level.is_some());
+    // Files without normals are drawn flat; smooth normals would blur every edge.
+    let (has_no_surface, is_flat) = (!has_surface(&model), file.level.is_some());
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         part.flat |= is_flat;
-        if is_bare {
+        if has_no_surface {
             part.colors = vec![PLAIN; part.positions.len()];
         }
     }

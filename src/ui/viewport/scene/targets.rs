@@ -1,4 +1,4 @@
-//! The handles of targets, of constant size on screen: a ring on the ground for each, arrows for the chosen one.
+//! Drawing of target handles with constant screen size: a ring for each target, and arrows for the chosen one.
 
 use egui::Color32;
 use glam::Vec3;
@@ -11,7 +11,7 @@ use portamento_render::pick::{self, Handle};
 use portamento_render::{Dot, Line, Scene, Solid};
 use portamento_takes::evaluate::Frame;
 
-/// Adds those of `frame` to `scene`, and that of the selected object at `object`.
+/// Adds the targets of `frame` and the selected object's handle at `object`.
 pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look: &Look) {
     if let Some(at) = object {
         let ink = theme::over_view().selection;
@@ -30,12 +30,13 @@ pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look:
     }
 }
 
+/// A target or object to be drawn.
 struct TargetMark {
     window: usize,
     at: Vec3,
     /// Scene units per point.
     unit: f32,
-    /// The colour of the ring and of the arrow up.
+    /// The colour of the ring and the vertical arrow.
     ink: Color32,
 }
 

@@ -1,4 +1,4 @@
-//! Painting rules on a level: drag paints, Ctrl takes away; `[` and `]` or F and the mouse size the brush.
+//! Painting of area rules on a level: drag paints, Ctrl erases; `[` and `]`, or F and the mouse, change the brush size.
 
 use egui::{Pos2, Rect, Response, Ui};
 use glam::{DVec3, Vec3};
@@ -15,29 +15,29 @@ use portamento_session::Session;
 use portamento_session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
 use portamento_walk::navigation::voxels::{AreaStroke, Effect};
 
-/// The brush on the level.
+/// State of the level brush.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AreaPaint {
     drag_state: DragState<()>,
     sizing: BrushSizing,
 }
 
-/// Metres by which the outline is lifted off the ground.
-const LIFT: f64 = 0.12;
+/// Height of outlines over the ground, metres. Tuned; no derivation recorded.
+const LIFT_M: f64 = 0.12;
 
-/// What the view is seen by, and where it stands on the screen.
+/// The camera and its rectangle on screen.
 pub struct View<'a> {
     pub camera: &'a Camera,
     pub rect: Rect,
 }
 
 impl AreaPaint {
-    /// Whether keys and the mouse belong to the brush.
+    /// True if keys and mouse belong to the brush.
     pub(super) fn is_busy(&self) -> bool {
         self.sizing.is_busy() || self.drag_state.is_held()
     }
 
-    /// Follows the mouse on the ground that is shown, seen by `camera`; answers whether the brush holds it.
+    /// Handles the mouse over the level seen by `camera`. Returns true if the brush uses the pointer.
     pub fn pointer_input(
         &mut self,
         ui: &Ui,
@@ -67,7 +67,7 @@ impl AreaPaint {
         self.is_busy()
     }
 
-    /// Sizes the brush by keys and the mouse, `scale` metres per point.
+    /// Changes the brush size by keys and mouse; `scale` is metres per point.
     fn size(&mut self, ui: &Ui, response: &Response, scale: f32, session: &mut Session) {
         let before = session.selection.painting.ground_radius as f32;
         let mut radius = before;
@@ -78,7 +78,7 @@ impl AreaPaint {
     }
 }
 
-/// The brush on ground and the stroke under way, to be drawn.
+/// The brush and the current stroke, to be drawn.
 #[derive(Clone, Debug)]
 pub struct AreaMarks {
     spot: Option<DVec3>,
@@ -88,7 +88,7 @@ pub struct AreaMarks {
 }
 
 impl AreaMarks {
-    /// Those of `session`, while the brush paints on ground.
+    /// Returns the marks while the brush paints on ground.
     pub fn from_session(session: &Session) -> Option<Self> {
         let painting = &session.selection.painting;
         painting.is_on(PaintTarget::Ground).then(|| Self {
@@ -99,12 +99,12 @@ impl AreaMarks {
         })
     }
 
-    /// Adds the brush's ring and the stroke's outline to a scene.
+    /// Adds the brush's ring and the stroke's outline to the scene.
     pub fn draw(&self, scene: &mut Scene, look: &Look) {
         let erases = self.stroke.as_ref().is_some_and(|stroke| stroke.erases);
         let color = if erases { theme::view().ink } else { ink(self.effect) };
         if let Some(at) = self.spot {
-            let points = ring(place(at, look), (self.radius / look.metres) as f32);
+            let points = ring(lifted(at, look), (self.radius / look.metres) as f32);
             scene.lines.push(line(points, color, look));
         }
         if let Some(stroke) = &self.stroke {
@@ -113,7 +113,7 @@ impl AreaMarks {
     }
 }
 
-/// Draws what is painted.
+/// Draws painted strokes.
 pub fn painted(scene: &mut Scene, strokes: &[AreaStroke], effect: Effect, look: &Look) {
     for stroke in strokes {
         let points: Vec<DVec3> = stroke.points.iter().map(|&point| point.into()).collect();
@@ -121,24 +121,25 @@ pub fn painted(scene: &mut Scene, strokes: &[AreaStroke], effect: Effect, look: 
     }
 }
 
-/// The colour of a rule.
+/// Returns the colour of a rule.
 pub fn ink(effect: Effect) -> egui::Color32 {
     let tokens = theme::over_view();
     if effect == Effect::Blocked { tokens.error } else { tokens.warning }
 }
 
-fn place(at: DVec3, look: &Look) -> Vec3 {
-    ((at + DVec3::Y * LIFT) / look.metres).as_vec3()
+/// Returns a scene position slightly above the ground.
+fn lifted(at: DVec3, look: &Look) -> Vec3 {
+    ((at + DVec3::Y * LIFT_M) / look.metres).as_vec3()
 }
 
 fn line(points: Vec<Vec3>, color: egui::Color32, look: &Look) -> Line {
     Line { colors: vec![linear(color); points.len()], points, width: 1.5 * look.pixels_per_point, on_top: false }
 }
 
-/// Both sides of a line at a distance, and half a circle at either end.
+/// Draws a line's outline at distance `radius`, with a semicircle at each end.
 fn outline(scene: &mut Scene, points: &[DVec3], radius: f64, color: egui::Color32, look: &Look) {
     let ([first, second, ..], [.., before, last]) = (points, points) else {
-        let spots = points.iter().map(|&at| ring(place(at, look), (radius / look.metres) as f32));
+        let spots = points.iter().map(|&at| ring(lifted(at, look), (radius / look.metres) as f32));
         return scene.lines.extend(spots.map(|points| line(points, color, look)));
     };
     let across = |from: DVec3, to: DVec3| DVec3::new(to.z - from.z, 0.0, from.x - to.x).normalize_or(DVec3::X) * radius;
@@ -155,5 +156,5 @@ fn outline(scene: &mut Scene, points: &[DVec3], radius: f64, color: egui::Color3
     let left = sides.iter().map(|&(at, side)| at + side);
     let right = sides.iter().rev().map(|&(at, side)| at - side);
     let around = left.chain(cap(ends[1])).chain(right).chain(cap((ends[0].0, -ends[0].1)));
-    scene.lines.push(line(around.map(|at| place(at, look)).collect(), color, look));
+    scene.lines.push(line(around.map(|at| lifted(at, look)).collect(), color, look));
 }

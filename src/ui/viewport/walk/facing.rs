@@ -1,4 +1,4 @@
-//! Where a walking character looks at its start and goal: an arrow at each, whose head can be dragged.
+//! Facing arrows at the start and goal of a walk; their heads can be dragged.
 
 use egui::Pos2;
 use glam::{DVec3, Vec3};
@@ -14,41 +14,42 @@ use portamento_render::{Camera, Line, Scene, Solid, pick};
 use portamento_takes::document::Walk;
 use portamento_takes::evaluate::Walked;
 
-/// Which end of the way.
+/// An end of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Before the character sets off.
+    /// The start.
     Start,
-    /// When it has arrived.
+    /// The goal.
     Goal,
 }
 
-/// An arrow on the ground.
+/// A facing arrow on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrow {
-    /// Which end it is for.
+    /// The end it belongs to.
     pub end: End,
-    /// Where the character stands, metres.
+    /// The character's position, metres.
     pub at: DVec3,
-    /// Where it looks, degrees about +Y from +Z towards +X.
+    /// The facing in degrees about +Y, from +Z towards +X.
     pub degrees: f64,
-    /// Whether that was chosen, and is not just along the way.
+    /// True if the user set the facing; false if it follows the path.
     pub is_set: bool,
 }
 
-/// An arrow while it is turned.
+/// A drag of a facing arrow.
 #[derive(Clone, Debug)]
 pub(super) struct FacingDrag {
     arrow: Arrow,
     before: Option<f64>,
 }
 
-/// From the character to the tip, and how near the pointer must be to that, points.
-const REACH: (f32, f32) = (52.0, 12.0);
-/// Degrees between the directions that Ctrl snaps to.
-const SNAP: f64 = 15.0;
+/// Length of the arrow and distance from its tip within which it is grabbed, points. Tuned; no derivation recorded.
+const LENGTH_AND_GRAB_POINTS: (f32, f32) = (52.0, 12.0);
+/// Snapping step with Ctrl, degrees.
+const SNAP_STEP_DEGREES: f64 = 15.0;
 
 impl End {
+    /// Returns the facing set by the user, degrees.
     fn chosen(self, walk: &Walk) -> Option<f64> {
         match self {
             Self::Start => walk.settings.start_facing,
@@ -56,6 +57,7 @@ impl End {
         }
     }
 
+    /// Returns the facing setting for editing.
     fn chosen_mut(self, walk: &mut Walk) -> &mut Option<f64> {
         match self {
             Self::Start => &mut walk.settings.start_facing,
@@ -64,7 +66,7 @@ impl End {
     }
 }
 
-/// The arrows of the walked route; none where there is none.
+/// Returns the arrows of the walked route; none without a route or with laps.
 pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
     let points = route.map(|variant| &variant.route.points[..]).unwrap_or_default();
@@ -73,10 +75,10 @@ pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
     if settings.laps > 0 {
         return Vec::new();
     }
-    let arrow = |end, at: DVec3, way: DVec3, chosen: Option<f64>| Arrow {
+    let arrow = |end, at: DVec3, direction_on_path: DVec3, chosen: Option<f64>| Arrow {
         end,
         at,
-        degrees: chosen.unwrap_or_else(|| way.x.atan2(way.z).to_degrees()),
+        degrees: chosen.unwrap_or_else(|| direction_on_path.x.atan2(direction_on_path.z).to_degrees()),
         is_set: chosen.is_some(),
     };
     vec![
@@ -86,26 +88,26 @@ pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
 }
 
 impl Arrow {
-    /// Foot and tip for `camera`, in the file's unit of `metres` metres, on a picture of that height in points.
+    /// Returns tail and tip in the file's unit of `metres` metres, for a view of `height` points.
     fn ends(&self, camera: &Camera, height: f32, metres: f64) -> [Vec3; 2] {
         let at = (self.at / metres).as_vec3();
         let unit = camera.units_per_pixel(height) * pick::depth_factor(camera, at);
         let (sin, cos) = self.degrees.to_radians().sin_cos();
-        [at, at + Vec3::new(sin as f32, 0.0, cos as f32) * unit * REACH.0]
+        [at, at + Vec3::new(sin as f32, 0.0, cos as f32) * unit * LENGTH_AND_GRAB_POINTS.0]
     }
 }
 
-/// The arrow whose head is under a point of the screen.
+/// Returns the arrow whose tip is under `at`.
 pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
-    let away = |arrow: &Arrow| {
+    let tip_distance = |arrow: &Arrow| {
         let [_, tip] = arrow.ends(view.camera, view.rect.height(), view.metres);
         see(view.camera, view.rect, tip).map_or(f32::MAX, |seen| seen.distance(at))
     };
-    let near = arrows.iter().filter(|arrow| away(arrow) <= REACH.1);
-    near.min_by(|a, b| away(a).total_cmp(&away(b))).copied()
+    let near = arrows.iter().filter(|arrow| tip_distance(arrow) <= LENGTH_AND_GRAB_POINTS.1);
+    near.min_by(|a, b| tip_distance(a).total_cmp(&tip_distance(b))).copied()
 }
 
-/// Draws `arrow`, brighter where it is under the pointer, fainter where nobody chose it.
+/// Draws an arrow: brighter if hovered, fainter if the facing was not set.
 pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
     let target = theme::over_view().target;
     let color = match (is_over, arrow.is_set) {
@@ -121,45 +123,47 @@ pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
 }
 
 impl FacingDrag {
-    /// Takes hold of `arrow` of `walk`.
+    /// Starts a drag of `arrow`.
     pub fn new(arrow: Arrow, walk: &Walk) -> Self {
         Self { arrow, before: arrow.end.chosen(walk) }
     }
 
-    /// Which end is turned.
+    /// Returns the end whose arrow is dragged.
     pub fn end(&self) -> End {
         self.arrow.end
     }
 
-    /// The character looks again where it did before.
-    pub fn put_back(self, walk: &mut Walk) {
+    /// Restores the previous facing.
+    pub fn restore(self, walk: &mut Walk) {
         *self.arrow.end.chosen_mut(walk) = self.before;
     }
 
-    /// One frame of the drag.
+    /// Applies one frame of the drag.
     pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         let chosen = self.arrow.end.chosen_mut(walk);
         let pointed = Some(input.pointer()).filter(|_| input.has_moved()).and_then(|at| pointed(&self.arrow, view, at));
-        let snapped =
-            pointed.map(|degrees| if input.snaps() { (degrees / SNAP).round() * SNAP } else { degrees.round() });
+        let snapped = pointed.map(|degrees| {
+            if input.snaps() { (degrees / SNAP_STEP_DEGREES).round() * SNAP_STEP_DEGREES } else { degrees.round() }
+        });
         let typed = input.typed.value(Unit::Degrees).map(|degrees| degrees.clamp(-360.0, 360.0));
         *chosen = typed.or(snapped).or(*chosen);
         self.arrow.degrees = chosen.unwrap_or(self.arrow.degrees);
     }
 
-    /// Where it points and what was typed, to stand beside the pointer.
+    /// Returns the facing and the typed text for the readout next to the pointer.
     pub fn readout(&self, typed: &Typed) -> String {
         let key = if self.arrow.end == End::Start { "form.walk_start_facing" } else { "form.walk_goal_facing" };
         format!("{}   {}{}", tr(key), Unit::Degrees.text(self.arrow.degrees, 0), typed.shown())
     }
 }
 
-/// The direction from the foot of `arrow` to the pointer on level ground, degrees.
+/// Returns the direction from the arrow's tail to the pointer on the horizontal plane, degrees.
 fn pointed(arrow: &Arrow, view: &GroundView, at: Pos2) -> Option<f64> {
     let ray = view.camera.ray(cursor(view.rect, at), size(view.rect));
     let foot = arrow.at / view.metres;
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
-    let far = (foot.y - origin.y) / direction.y;
-    let way = origin + direction * far - foot;
-    (far.is_finite() && far > 0.0 && way.x.hypot(way.z) > 0.0).then(|| way.x.atan2(way.z).to_degrees())
+    let ray_distance = (foot.y - origin.y) / direction.y;
+    let offset = origin + direction * ray_distance - foot;
+    (ray_distance.is_finite() && ray_distance > 0.0 && offset.x.hypot(offset.z) > 0.0)
+        .then(|| offset.x.atan2(offset.z).to_degrees())
 }

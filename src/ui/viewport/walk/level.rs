@@ -1,4 +1,4 @@
-//! A level to draw: its faces, and over them its voxels by stage. Each is made once and kept.
+//! Drawable data of a level: its faces, and its voxels coloured by display mode. Both are cached.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
@@ -14,29 +14,29 @@ use portamento_render::{Land, LevelShape};
 use portamento_takes::evaluate::{LevelGround, Scenery};
 use portamento_walk::navigation::voxels::{State, VoxelMap, VoxelSpan};
 
-/// What is seen of a level.
+/// Display mode of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LevelView {
-    /// Its faces in their own colours.
+    /// Faces in their own colours.
     #[default]
     Solid,
-    /// Where one can walk, voxel by voxel.
+    /// Walkable area, voxel by voxel.
     Voxels,
-    /// How steep it is.
+    /// Slope.
     Slope,
-    /// How fast one goes.
+    /// Speed.
     Speed,
-    /// What the character's radius takes away.
+    /// Wall clearance: the area removed by the character's radius.
     Erosion,
-    /// Why one cannot walk there.
+    /// Reason why an area is not walkable.
     Reasons,
 }
 
 impl LevelView {
-    /// Every view, in the order of the menu.
+    /// All display modes in menu order.
     pub const ALL: [Self; 6] = [Self::Solid, Self::Voxels, Self::Slope, Self::Speed, Self::Erosion, Self::Reasons];
 
-    /// The word for it in translations.
+    /// Returns the mode's name in translation keys.
     pub fn name(self) -> &'static str {
         match self {
             Self::Solid => "solid",
@@ -49,30 +49,30 @@ impl LevelView {
     }
 }
 
-/// What was drawn last, so that it is made once.
+/// Cached drawable data of the level.
 #[derive(Default)]
 pub struct Lands {
     level: Option<(Scenery, Arc<LevelShape>)>,
     view: Option<ShownVoxels>,
-    coming: Option<Receiver<ShownVoxels>>,
+    pending: Option<Receiver<ShownVoxels>>,
     wanted: Option<(Weak<LevelGround>, LevelView)>,
 }
 
-/// The voxels of a ground as some view shows them.
+/// The coloured voxels of a ground.
 struct ShownVoxels {
     ground: Arc<LevelGround>,
     land: Arc<Land>,
 }
 
-/// Voxels that are drawn at once; more of them are made ready beside the window.
-const FEW: usize = 100_000;
-/// Steps of a ramp: neighbours of one step are drawn as one piece.
-const STEPS: u8 = 32;
-/// Metres by which voxels are lifted off the faces they cover.
-const LIFT: f32 = 0.02;
+/// Largest number of voxels prepared on the UI thread; more are prepared in the background. Tuned; no derivation recorded.
+const MAX_VOXELS_ON_UI_THREAD: usize = 100_000;
+/// Number of ramp colours. Adjacent voxels of one colour are merged into one quad. Tuned; no derivation recorded.
+const RAMP_COLORS: u8 = 32;
+/// Height of voxels over the faces they cover, metres. Tuned; no derivation recorded.
+const LIFT_M: f32 = 0.02;
 
 impl Lands {
-    /// The faces of the level.
+    /// Returns the faces of the level.
     pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         match &self.level {
             Some((known, shape)) if known == scenery => shape.clone(),
@@ -84,33 +84,34 @@ impl Lands {
         }
     }
 
-    /// Its voxels as `view` shows them, or as they were seen last until that is ready; `None` for the faces alone.
+    /// Returns the voxels in display mode `view`, or the previous ones until they are ready. Returns `None` for
+    /// [`LevelView::Solid`].
     pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<Land>> {
         if view == LevelView::Solid {
-            (self.view, self.coming, self.wanted) = (None, None, None);
+            (self.view, self.pending, self.wanted) = (None, None, None);
             return None;
         }
         let is_wanted = |(of, as_): &(Weak<LevelGround>, LevelView)| of.as_ptr() == Arc::as_ptr(ground) && *as_ == view;
         if !self.wanted.as_ref().is_some_and(is_wanted) {
             self.wanted = Some((Arc::downgrade(ground), view));
-            let (quick, ground) = (ground.map.spans.len() <= FEW, ground.clone());
-            self.coming =
+            let (quick, ground) = (ground.map.spans.len() <= MAX_VOXELS_ON_UI_THREAD, ground.clone());
+            self.pending =
                 Some(in_background(quick, move || ShownVoxels { land: Arc::new(tops(&ground.map, view)), ground }));
         }
-        if let Some(seen) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
-            (self.view, self.coming) = (Some(seen), None);
+        if let Some(seen) = self.pending.as_ref().and_then(|pending| pending.try_recv().ok()) {
+            (self.view, self.pending) = (Some(seen), None);
         }
         let last = self.view.as_ref().filter(|seen| Arc::ptr_eq(&seen.ground, ground));
         last.map(|seen| seen.land.clone())
     }
 
-    /// Whether a view is being made ready.
+    /// True if voxels are being prepared in the background.
     pub fn is_waiting(&self) -> bool {
-        self.coming.is_some()
+        self.pending.is_some()
     }
 }
 
-/// The tops of all spans that `view` shows; neighbours along x of one height and colour are one piece.
+/// Returns the tops of all visible spans. Adjacent spans along x with the same height and colour are merged.
 fn tops(map: &VoxelMap, view: LevelView) -> Land {
     let fastest = fastest(map);
     let [columns, rows] = map.columns.map(|count| count as usize);
@@ -122,11 +123,11 @@ fn tops(map: &VoxelMap, view: LevelView) -> Land {
             let step = |span: &VoxelSpan| Some((span.high, step_of(map, span, view, (x + z) as u8, fastest)?));
             let now: Vec<(u16, u8)> = column.iter().filter_map(step).collect();
             open.retain(|&(high, step, from)| {
-                let goes_on = now.contains(&(high, step));
-                if !goes_on {
+                let continues = now.contains(&(high, step));
+                if !continues {
                     land.add_quad(top(map, [from, x], z, high), linear(color(view, step)));
                 }
-                goes_on
+                continues
             });
             for &(high, step) in &now {
                 if !open.iter().any(|each| (each.0, each.1) == (high, step)) {
@@ -138,22 +139,23 @@ fn tops(map: &VoxelMap, view: LevelView) -> Land {
     land
 }
 
+/// Returns the top face of a run of voxels.
 fn top(map: &VoxelMap, [from, to]: [usize; 2], z: usize, high: u16) -> [Vec3; 4] {
     let (origin, cell) = (map.origin.as_vec3(), map.settings.cell as f32);
-    let y = map.metres(high) as f32 + LIFT;
+    let y = map.metres(high) as f32 + LIFT_M;
     let at = |x: usize, z: usize| Vec3::new(origin.x + x as f32 * cell, y, origin.z + z as f32 * cell);
     [at(from, z), at(from, z + 1), at(to, z + 1), at(to, z)]
 }
 
-/// The fastest one goes anywhere, metres per second.
+/// Returns the highest speed of all ground cells, metres per second.
 pub fn fastest(map: &VoxelMap) -> f64 {
     map.ground.cells.iter().map(|cell| cell.speed(0.0)).fold(0.0, f64::max)
 }
 
-/// Which colour of `view` a span has; `None` where it is not seen.
+/// Returns the colour index of a span in display mode `view`, or `None` if it is hidden.
 fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastest: f64) -> Option<u8> {
     let walkable = span.state == State::Walkable;
-    let ramp = |share: f64| (share.clamp(0.0, 1.0) * f64::from(STEPS - 1)).round() as u8;
+    let ramp = |share: f64| (share.clamp(0.0, 1.0) * f64::from(RAMP_COLORS - 1)).round() as u8;
     match view {
         LevelView::Solid => None,
         LevelView::Voxels => walkable.then_some(parity % 2),
@@ -167,7 +169,7 @@ fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastes
     }
 }
 
-/// All states in the order of their colours.
+/// All voxel states in the order of their colours.
 pub const STATES: [State; 6] =
     [State::Walkable, State::Steep, State::Ceiling, State::Ledge, State::Radius, State::Blocked];
 
@@ -179,14 +181,14 @@ fn color(view: LevelView, step: u8) -> Color32 {
     match view {
         LevelView::Solid => theme::GROUND,
         LevelView::Voxels => theme::mix(theme::category(0), theme::GROUND, 0.15 + 0.2 * f32::from(step)),
-        LevelView::Slope | LevelView::Speed => theme::ramp(f32::from(step) / f32::from(STEPS - 1)),
+        LevelView::Slope | LevelView::Speed => theme::ramp(f32::from(step) / f32::from(RAMP_COLORS - 1)),
         LevelView::Erosion | LevelView::Reasons => {
             STATES.get(usize::from(step)).map_or(theme::GROUND, |&name| state(name))
         }
     }
 }
 
-/// The colour of what became of a span.
+/// Returns the colour of a voxel state.
 pub fn state(state: State) -> Color32 {
     match state {
         State::Walkable => theme::mix(theme::category(2), theme::GROUND, 0.4),
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_views_cover_what_they_tell_of_and_merge_what_is_alike() {
+    fn display_modes_cover_their_spans_and_merge_equal_neighbours() {
         let map = map();
         let area = |land: &Land| {
             let face = |c: &[Vec3]| f64::from((c[1] - c[0]).cross(c[2] - c[0]).y) * 0.5;
@@ -226,7 +228,7 @@ mod tests {
         let walkable = tops(&map, LevelView::Voxels);
         assert!((area(&walkable) - count(|state| state == State::Walkable) * cell).abs() < 1e-3);
         let eroded = tops(&map, LevelView::Erosion);
-        let kept = count(|state| matches!(state, State::Walkable | State::Radius));
-        assert!((area(&eroded) - kept * cell).abs() < 1e-3 && kept > count(|state| state == State::Walkable));
+        let remaining = count(|state| matches!(state, State::Walkable | State::Radius));
+        assert!((area(&eroded) - remaining * cell).abs() < 1e-3 && remaining > count(|state| state == State::Walkable));
     }
 }

@@ -1,4 +1,4 @@
-//! The faces of a level with the surfaces its file gives them.
+//! The faces of a level with their materials.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use portamento_anim::geometry::Material;
 use portamento_render::{DrawnModel, LevelPart, LevelShape};
 use portamento_takes::evaluate::Scenery;
 
-/// What is drawn of `scenery`.
+/// Returns the drawable faces of `scenery`.
 pub fn level_shape(scenery: &Scenery) -> LevelShape {
     match &scenery.file.level {
-        // A file of faces alone has no surfaces of its own.
+        // OBJ-like files of faces have no materials; faces are coloured by area.
         Some(_) => LevelShape::new(by_area(scenery), None),
         None => {
             let parts = scenery.file.model.rest_parts();
@@ -23,7 +23,7 @@ pub fn level_shape(scenery: &Scenery) -> LevelShape {
     }
 }
 
-/// A primitive, corner by corner, where it stands.
+/// Returns a primitive's triangles in level space, in metres.
 fn surfaced(scenery: &Scenery, rest: &RestPart) -> LevelPart {
     let materials = &scenery.file.model.materials;
     let material = rest.part.material.and_then(|material| materials.get(material)).cloned();
@@ -32,7 +32,7 @@ fn surfaced(scenery: &Scenery, rest: &RestPart) -> LevelPart {
     let faces = rest.part.indices.as_chunks::<3>().0.iter();
     let order = faces.flat_map(|&[a, b, c]| if rest.mirrored { [a, c, b] } else { [a, b, c] });
     let order: Vec<usize> = order.map(|index| index as usize).collect();
-    let places = |vertex: usize| {
+    let texcoords = |vertex: usize| {
         let [first, second] = [&rest.part.uvs, &rest.part.second_uvs].map(|set| set.get(vertex).copied());
         let (first, second) = (first.unwrap_or_default(), second.unwrap_or_default());
         [first.x, first.y, second.x, second.y]
@@ -43,12 +43,12 @@ fn surfaced(scenery: &Scenery, rest: &RestPart) -> LevelPart {
         material: material.unwrap_or_else(|| ground(None)),
         corners: order.iter().map(|&vertex| metres(vertex)).collect(),
         normals: normals.map(|&vertex| scenery.up.turned(rest.normals[vertex])).collect(),
-        uvs: order.iter().map(|&vertex| places(vertex)).collect(),
+        uvs: order.iter().map(|&vertex| texcoords(vertex)).collect(),
         colors: order.iter().map(|&vertex| color(vertex)).collect(),
     }
 }
 
-/// Faces by area, each in a tone of its own.
+/// Returns one part per area, each with a different tone.
 fn by_area(scenery: &Scenery) -> Vec<LevelPart> {
     let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
     let mut parts: BTreeMap<Option<u32>, LevelPart> = BTreeMap::new();
@@ -60,13 +60,13 @@ fn by_area(scenery: &Scenery) -> Vec<LevelPart> {
     parts.into_values().collect()
 }
 
-/// A surface without one shows at least where its area ends.
+/// Returns a plain material, tinted by area so that borders between areas are visible.
 fn ground(area: Option<u32>) -> Material {
     let color = match area {
         Some(area) => theme::mix(theme::GROUND, theme::category(area as usize), 0.22),
         None => theme::GROUND,
     };
-    // Levels are drawn dimmer than they are; this tone is meant as it is.
+    // The shader dims levels; dividing by the same factor keeps this tone.
     let bright = linear(color).map(|channel| (channel / 0.75).min(1.0));
     Material { base_color: bright, ..Material::default() }
 }

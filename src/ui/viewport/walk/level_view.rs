@@ -1,4 +1,4 @@
-//! Views of a level by stage: the menu, what their colours mean, and why a place is out.
+//! Display modes of a level: menu, legend, and the explanation of a clicked position.
 
 use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
@@ -16,7 +16,7 @@ use portamento_session::walk::ground::GroundAnswer;
 use portamento_session::{Session, Shown};
 use portamento_walk::navigation::voxels::{Reason, State};
 
-/// The menu of views, below the menu of overlays, and the brush; only for walks.
+/// Draws the menu of display modes and the brush button under the overlay menu, for walks only.
 pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Painting) {
     let top = rect.min + Vec2::new(8.0, 12.0 + theme::ROW);
     let at = Rect::from_min_size(top, Vec2::new((rect.width() - 16.0).max(40.0), theme::ROW));
@@ -44,14 +44,14 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
     });
 }
 
-/// A button over the picture.
+/// Draws a toggle button in the style of overlays.
 fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
     let ink = if on { theme::over_view().accent } else { theme::view().ink };
     let button = egui::Button::new(text.color(ink)).fill(theme::view().plate).stroke(egui::Stroke::NONE);
     ui.add(button.min_size(Vec2::new(0.0, theme::ROW)))
 }
 
-/// What the colours of the view mean, lower left above the legend of the path.
+/// Draws the legend of the display mode in the lower left corner, over the speed legend.
 pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let walked = session.frame().and_then(crate::viewport::walk::walked);
     let Some(walked) = walked else { return };
@@ -65,18 +65,18 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     }
 }
 
-/// Where legends of views begin, above the legend of the path.
-const FOOT: f32 = 46.0;
+/// Distance of these legends from the bottom, which leaves room for the speed legend, points.
+const LEGEND_BOTTOM: f32 = 46.0;
 
 fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
-    let foot = Pos2::new(rect.min.x + 12.0, rect.max.y - FOOT);
+    let foot = Pos2::new(rect.min.x + 12.0, rect.max.y - LEGEND_BOTTOM);
     crate::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
 }
 
 fn names(ui: &Ui, rect: Rect, states: &[State]) {
     let painter = ui.painter_at(rect);
     let step = 16.0;
-    let top = rect.max.y - FOOT - step * states.len() as f32;
+    let top = rect.max.y - LEGEND_BOTTOM - step * states.len() as f32;
     let plate =
         Rect::from_min_size(Pos2::new(rect.min.x + 8.0, top - 6.0), Vec2::new(150.0, step * states.len() as f32 + 8.0));
     painter.rect_filled(plate, theme::RADIUS, theme::view().plate);
@@ -99,7 +99,7 @@ fn state_name(state: State) -> &'static str {
     }
 }
 
-/// Why the place that was clicked is out, and the changes that let one in, beside that place.
+/// Draws the reason why the clicked position is not walkable, and the changes that would make it walkable.
 pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
     if viewport.walk.view == LevelView::Solid {
         return session.asked_ground.forget();
@@ -111,7 +111,7 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
         return;
     }
     ui.painter_at(rect).circle(seen, 4.0, theme::view().ink, (1.5, theme::view().floor));
-    let mut does = Does::Nothing;
+    let mut does = Click::Nothing;
     egui::Area::new(ui.id().with("why")).fixed_pos(seen + Vec2::new(14.0, 10.0)).constrain_to(rect).show(
         ui.ctx(),
         |ui| {
@@ -125,9 +125,9 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
     );
     let Shown::Take(id) = session.selection.shown else { return };
     match does {
-        Does::Nothing => {}
-        Does::Close => session.asked_ground.forget(),
-        Does::Apply => {
+        Click::Nothing => {}
+        Click::Close => session.asked_ground.forget(),
+        Click::Apply => {
             if let Some(walk) = session.document.take_mut(id).and_then(|take| take.walk_mut()) {
                 answer.apply(&mut walk.voxels);
             }
@@ -135,19 +135,20 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
     }
 }
 
-/// What was clicked in an answer.
-enum Does {
+/// The clicked button of the explanation.
+enum Click {
     Nothing,
     Close,
     Apply,
 }
 
-fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Does {
-    let mut does = Does::Nothing;
+/// Draws the explanation of a position. Returns the clicked button.
+fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
+    let mut does = Click::Nothing;
     ui.horizontal_top(|ui| {
         ui.add(egui::Label::new(RichText::new(say(&answer.reason.message()))).wrap());
         if widgets::icon_button(ui, ICON_CLOSE, &tr("dialog.close")).clicked() {
-            does = Does::Close;
+            does = Click::Close;
         }
     });
     let walkable = matches!(answer.reason, Reason::Walkable { .. });
@@ -160,7 +161,7 @@ fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Does {
             let all: Vec<String> = changes.iter().map(|change| say(&change.message())).collect();
             widgets::caption(ui, tr_with("level.way_in", &[("changes", all.join(" "))]));
             if widgets::text_button(ui, ICON_CHECK, &tr("level.let_in")).clicked() {
-                does = Does::Apply;
+                does = Click::Apply;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Walks: clicks on the level set start and goal, drags move them, clicks on routes choose a seed.
+//! Walk tool: clicks on the level set start and goal, drags move them, clicks on routes choose a seed.
 
 pub mod area;
 pub mod facing;
@@ -30,10 +30,10 @@ use portamento_takes::document::{TakeId, Walk};
 use portamento_takes::evaluate::{Frame, Walked};
 use portamento_walk::navigation::RouteVariant;
 
-/// What the pointer does with a walk.
+/// Pointer state of a walk.
 #[derive(Debug, Default)]
 pub(super) struct WalkTool {
-    /// What is seen of the level.
+    /// Display mode of the level.
     pub view: LevelView,
     over: Option<Over>,
     drag: DragState<WalkDrag>,
@@ -41,40 +41,40 @@ pub(super) struct WalkTool {
     pointer: Pos2,
 }
 
-/// What is under the pointer.
+/// The item under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Over {
-    /// A stop, by its number.
+    /// A stop, by index.
     Stop(usize),
-    /// The head of an arrow.
+    /// The tip of a facing arrow.
     Facing(Arrow),
-    /// A route, by its seed.
+    /// A route, by seed.
     Route(u64),
-    /// The level; metres.
+    /// A position on the level, metres.
     Ground(DVec3),
 }
 
-/// What of a walk is dragged.
+/// The dragged part of a walk.
 #[derive(Clone, Debug)]
 enum WalkDrag {
     Stop(StopDrag),
     Facing(FacingDrag),
 }
 
-/// How near the pointer must be to a stop and to a route, points.
-const NEAR: (f32, f32) = (14.0, 7.0);
+/// Grab distance of stops and of routes, points. Tuned; no derivation recorded.
+const GRAB_MAX_POINTS: (f32, f32) = (14.0, 7.0);
 impl WalkTool {
-    /// Whether a stop is being moved or an arrow turned.
+    /// True if a stop or arrow is being dragged or the brush is in use.
     pub fn is_dragging(&self) -> bool {
         self.drag.is_held() || self.area.is_busy()
     }
 
-    /// Whether a stop is being moved.
+    /// True if a stop is being dragged.
     pub(super) fn moves_stop(&self) -> bool {
         matches!(self.drag.active().map(|drag| &drag.subject), Some(WalkDrag::Stop(_)))
     }
 
-    /// The end whose arrow is under the pointer or being turned.
+    /// Returns the end whose arrow is hovered or dragged.
     pub fn facing(&self) -> Option<End> {
         match (self.drag.active().map(|drag| &drag.subject), self.over) {
             (Some(WalkDrag::Facing(facing)), _) => Some(facing.end()),
@@ -83,12 +83,12 @@ impl WalkTool {
         }
     }
 
-    /// What is under the pointer.
+    /// Returns the item under the pointer.
     pub fn over(&self) -> Option<Over> {
         self.over
     }
 
-    /// What the mouse does now; `None` where no walk is shown.
+    /// Returns the key of the current mouse hint, or `None` if no walk is shown.
     pub fn hint(&self, session: &Session) -> Option<&'static str> {
         let take = session.shown_take()?;
         Some(match (take.walk()?.stops.len(), self.over) {
@@ -103,7 +103,7 @@ impl WalkTool {
         })
     }
 
-    /// Words beside the pointer: what a click does while stops are missing, where a dragged stop is.
+    /// Draws text next to the pointer: the effect of a click while stops are missing, or the values of a drag.
     pub fn readout(&self, ui: &Ui, session: &Session) {
         let Some(take) = session.shown_take() else { return };
         let Some(walk) = take.walk() else { return };
@@ -122,17 +122,18 @@ impl WalkTool {
     }
 }
 
+/// Returns name, duration and extra length of a route.
 fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
     let (seconds, extra) = (variant.route.seconds, signed_percent(variant.extra));
     [route_word(walk, variant.seed), Unit::Seconds.text(seconds, 1), extra].join("   ")
 }
 
-/// The walk of `frame`, as far as it is built.
+/// Returns the walk of `frame`, if it is built.
 pub fn walked(frame: &Frame) -> Option<&Walked> {
     frame.built.as_ref()?.walked.as_deref()
 }
 
-/// Follows the mouse; answers whether the walk holds it.
+/// Handles the mouse. Returns true if the walk uses the pointer.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let shown = session.frame().and_then(walked).cloned();
     let Some((walked, id, walk)) = shown.and_then(|walked| {
@@ -161,7 +162,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     let changes = ended.is_some() || tool.drag.active().is_some();
     if let Some(walk) = session.document.take_mut(id).filter(|_| changes).and_then(|take| take.walk_mut()) {
         if let Some(DragEnd::Cancelled(drag)) = ended {
-            drag.put_back(walk);
+            drag.restore(walk);
         }
         if let Some(drag) = tool.drag.active_mut() {
             ui.set_cursor_icon(egui::CursorIcon::Grabbing);
@@ -193,13 +194,13 @@ fn show_cursor(ui: &Ui, over: Option<Over>, stops: usize) {
     }
 }
 
-/// What a click meets, and how the level is shown there.
+/// The item under a click and the display mode.
 struct Clicked {
     over: Option<Over>,
     view: LevelView,
 }
 
-/// Carries out a click; answers whether it meant the walk.
+/// Performs a click. Returns true if it changed something of the walk.
 fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &Clicked) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
     let Some(walk) = session.document.take_mut(id).and_then(|take| take.walk_mut()) else { return false };
@@ -208,7 +209,9 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
             walk.stops.push(at);
             session.selection.stop = Some(walk.stops.len() - 1);
         }
-        Some(Over::Ground(at)) if modifiers.shift || modifiers.alt => session.selection.stop = Some(pass(walk, at)),
+        Some(Over::Ground(at)) if modifiers.shift || modifiers.alt => {
+            session.selection.stop = Some(insert_stop(walk, at))
+        }
         Some(Over::Route(seed)) => walk.seed = seed,
         Some(Over::Ground(at)) if view != LevelView::Solid => {
             session.asked_ground.ask(at, session.evaluation.frame(), &mut session.jobs)
@@ -221,8 +224,8 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
     true
 }
 
-/// Adds a place to pass where it makes the way least longer; answers its number.
-fn pass(walk: &mut Walk, at: DVec3) -> usize {
+/// Inserts a stop where it lengthens the path least. Returns its index.
+fn insert_stop(walk: &mut Walk, at: DVec3) -> usize {
     let longer_by = |ends: &[DVec3]| ends[0].distance(at) + at.distance(ends[1]) - ends[0].distance(ends[1]);
     let pairs = walk.stops.windows(2).enumerate();
     let best = pairs.min_by(|a, b| longer_by(a.1).total_cmp(&longer_by(b.1))).map_or(0, |(index, _)| index);
@@ -230,6 +233,7 @@ fn pass(walk: &mut Walk, at: DVec3) -> usize {
     best + 1
 }
 
+/// Removes the selected stop when Delete or Backspace is pressed.
 fn remove_selected(ui: &Ui, session: &mut Session, id: TakeId) {
     let Some(stop) = session.selection.stop else { return };
     let typing = ui.ctx().text_edit_focused();
@@ -244,18 +248,19 @@ fn remove_selected(ui: &Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// What lies under a point of the screen; `routes` unless they are hidden.
+/// Returns the item under `at`. `routes`: false if routes are hidden.
 fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, routes: bool) -> Option<Over> {
-    let away = |place: DVec3| view.see(place).map_or(f32::MAX, |seen| seen.distance(at));
-    let stops = walk.stops.iter().enumerate().map(|(index, place)| (index, away(*place)));
-    let stop = stops.filter(|(_, away)| *away <= NEAR.0).min_by(|a, b| a.1.total_cmp(&b.1));
+    let screen_distance = |position: DVec3| view.see(position).map_or(f32::MAX, |seen| seen.distance(at));
+    let stops = walk.stops.iter().enumerate().map(|(index, position)| (index, screen_distance(*position)));
+    let stop =
+        stops.filter(|(_, screen_distance)| *screen_distance <= GRAB_MAX_POINTS.0).min_by(|a, b| a.1.total_cmp(&b.1));
     let routes = walked.routes.as_ref().filter(|_| routes);
     let route = || {
         let variants = routes.iter().flat_map(|routes| routes.variants());
         let near = variants.map(|variant| (variant.seed, view.distance_to(&variant.route.points, at)));
-        // Where routes run together the one that is walked is meant.
+        // The walked route has priority where routes overlap.
         let (own, others): (Vec<_>, Vec<_>) = near.partition(|(seed, _)| *seed == walk.seed);
-        let reach = own.first().map_or(NEAR.1, |(_, off)| NEAR.1.min(off - 1.0));
+        let reach = own.first().map_or(GRAB_MAX_POINTS.1, |(_, off)| GRAB_MAX_POINTS.1.min(off - 1.0));
         others.into_iter().filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
     };
     let arrow = || under(&arrows(walk, walked), view, at).map(Over::Facing);
@@ -273,10 +278,10 @@ impl WalkDrag {
         }
     }
 
-    fn put_back(self, walk: &mut Walk) {
+    fn restore(self, walk: &mut Walk) {
         match self {
-            Self::Stop(drag) => drag.put_back(walk),
-            Self::Facing(drag) => drag.put_back(walk),
+            Self::Stop(drag) => drag.restore(walk),
+            Self::Facing(drag) => drag.restore(walk),
         }
     }
 
@@ -293,11 +298,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_to_pass_goes_where_it_makes_the_way_least_longer() {
+    fn a_stop_is_inserted_where_it_lengthens_the_path_least() {
         let at = |x: f64| DVec3::new(x, 0.0, 0.0);
         let mut walk = Walk { stops: vec![at(0.0), at(10.0), at(10.0) + DVec3::Z * 10.0], ..Walk::default() };
-        assert_eq!(pass(&mut walk, at(4.0)), 1);
-        assert_eq!(pass(&mut walk, at(11.0) + DVec3::Z * 5.0), 3);
+        assert_eq!(insert_stop(&mut walk, at(4.0)), 1);
+        assert_eq!(insert_stop(&mut walk, at(11.0) + DVec3::Z * 5.0), 3);
         assert_eq!(walk.stops.len(), 5);
     }
 }

@@ -19,39 +19,39 @@ use portamento_takes::document::Walk;
 use portamento_takes::evaluate::{Frame, Walked};
 use portamento_walk::navigation::voxels::{Volume, VolumeShape};
 
-/// What of a walk is drawn otherwise than its take says.
+/// View state of a walk in addition to its settings.
 #[derive(Clone, Debug)]
 pub struct Marks {
-    /// The walk's settings as they are edited.
+    /// The walk's current settings.
     pub walk: Walk,
-    /// What is under the pointer.
+    /// The item under the pointer.
     pub over: Option<Over>,
     /// The route that is highlighted.
     pub route: Option<u64>,
     /// The stop that is edited.
     pub stop: Option<usize>,
-    /// Whether a stop is being moved.
+    /// True if a stop is being dragged.
     pub dragging: bool,
     /// The end whose arrow is under the pointer.
     pub facing: Option<End>,
-    /// The brush that paints rules, while it is on.
+    /// The area brush, while it is active.
     pub area: Option<AreaMarks>,
 }
 
-/// Metres by which routes are lifted off the ground.
-const LIFT: f64 = 0.15;
-/// How much routes that nobody walks cover.
-const DIM: f32 = 0.6;
-/// Size of a stop, points.
-const STOP: f32 = 11.0;
-/// Height of the post over start and goal, points.
-const POST: f32 = 34.0;
-/// Height of a name, and of the bars at the top of the view, points.
-const NAME: f32 = 18.0;
-const BARS: f32 = 2.0 * (theme::ROW + theme::MEDIUM);
+/// Height of routes over the ground, metres. Tuned; no derivation recorded.
+const LIFT_M: f64 = 0.15;
+/// Opacity of routes other than the walked one. Tuned; no derivation recorded.
+const OTHER_ROUTES_OPACITY: f32 = 0.6;
+/// Radius of a stop, points.
+const STOP_RADIUS: f32 = 11.0;
+/// Height of the post at start and goal, points.
+const POST_HEIGHT: f32 = 34.0;
+/// Height of a name tag, and of the bars at the top of the view, points.
+const TAG_HEIGHT: f32 = 18.0;
+const TOP_BARS_HEIGHT: f32 = 2.0 * (theme::ROW + theme::MEDIUM);
 
 impl Marks {
-    /// The marks of the shown take, if it is a walk.
+    /// Returns the marks of the shown take, if it is a walk.
     pub fn from_session(session: &Session, walking: &WalkTool) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
@@ -61,12 +61,12 @@ impl Marks {
     }
 }
 
-/// Routes, stops and where the next one would be.
+/// Draws routes, arrows, areas, stops and the position of the next stop.
 pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
         routes(scene, walked, marks, look);
     }
-    // While a stop is dragged the ways, and the arrows at their ends, lag behind it.
+    // While a stop is dragged, routes and arrows are outdated.
     let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));
     for arrow in arrows.unwrap_or_default() {
         facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
@@ -82,11 +82,12 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     }
     if let (Some(Over::Ground(at)), 0 | 1) = (marks.over, marks.walk.stops.len()) {
         let color = linear(theme::over_view().target);
-        scene.dots.push(Dot { at: place(at, look), color, size: 9.0 * look.pixels_per_point, on_top: true });
+        scene.dots.push(Dot { at: scene_point(at, look), color, size: 9.0 * look.pixels_per_point, on_top: true });
     }
 }
 
-fn place(at: DVec3, look: &Look) -> Vec3 {
+/// Converts metres to scene units.
+fn scene_point(at: DVec3, look: &Look) -> Vec3 {
     (at / look.metres).as_vec3()
 }
 
@@ -94,9 +95,9 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     let Some(routes) = &walked.routes else { return };
     let tokens = theme::over_view();
     let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
-        let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
+        let points: Vec<Vec3> = points.iter().map(|&at| scene_point(at + DVec3::Y * LIFT_M, look)).collect();
         let [r, g, b, _] = linear(color);
-        let colors = vec![[r, g, b, if on_top { 1.0 } else { DIM }]; points.len()];
+        let colors = vec![[r, g, b, if on_top { 1.0 } else { OTHER_ROUTES_OPACITY }]; points.len()];
         scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top });
     };
     for variant in routes.variants() {
@@ -104,14 +105,14 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
         let chosen = variant.seed == marks.walk.seed;
         match () {
             () if marks.route == Some(variant.seed) => line(points, theme::view().ink, 3.0, true),
-            // Where somebody walks, the path in the colours of the speed is drawn instead.
+            // The walked route is drawn as the path coloured by speed.
             () if chosen && walked.walk.is_some() => {}
             () if chosen => line(points, tokens.accent, 2.5, true),
             () if marks.walk.pin(variant.seed).is_some() => line(points, tokens.target, 2.0, false),
             () => line(points, theme::view().ink, 1.5, false),
         }
     }
-    // While a stop is dragged the ways lag behind it.
+    // While a stop is dragged, the routes are outdated.
     let settled = if marks.dragging { &[] } else { &routes.stops[..] };
     let ends = routes.of_seed(marks.walk.seed).and_then(|variant| variant.route.points.last());
     let unreached = ends.zip(settled.last());
@@ -122,7 +123,7 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     }
 }
 
-/// The edges of a volume, in the colour of its rule.
+/// Draws the edges of a volume in the colour of its rule.
 fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
     let (outline, low, high) = match &volume.shape {
         VolumeShape::Box { low, high } => {
@@ -137,17 +138,17 @@ fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
     let mut line = |points: Vec<Vec3>| {
         scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: false });
     };
-    let at = |[x, z]: [f64; 2], y: f64| place(DVec3::new(x, y, z), look);
+    let at = |[x, z]: [f64; 2], y: f64| scene_point(DVec3::new(x, y, z), look);
     for y in [low, high] {
         line(outline.iter().chain(outline.first()).map(|&corner| at(corner, y)).collect());
     }
     outline.iter().for_each(|&corner| line(vec![at(corner, low), at(corner, high)]));
 }
 
-/// A place that a walk passes.
+/// A stop to be drawn.
 struct Stop {
     index: usize,
-    /// Whether it is the last.
+    /// True if it is the goal.
     is_end: bool,
     at: DVec3,
 }
@@ -157,21 +158,21 @@ fn stop(scene: &mut Scene, Stop { index, is_end, at }: Stop, marks: &Marks, look
     let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };
     let highlighted = marks.over == Some(Over::Stop(index));
     let color = linear(if highlighted { theme::mix(base, theme::view().ink, 0.6) } else { base });
-    let at = place(at, look);
+    let at = scene_point(at, look);
     let unit = look.unit_at(at);
-    let points = ring(at, unit * STOP);
+    let points = ring(at, unit * STOP_RADIUS);
     let width = 2.5 * look.pixels_per_point;
     scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: true });
     scene.dots.push(Dot { at, color, size: 6.0 * look.pixels_per_point, on_top: true });
     if index == 0 || is_end {
-        let top = at + Vec3::Y * unit * POST;
+        let top = at + Vec3::Y * unit * POST_HEIGHT;
         scene.lines.push(Line { points: vec![at, top], colors: vec![color; 2], width, on_top: true });
         let (base, tip) = if is_end { (top, top - Vec3::Y * unit * 14.0) } else { (top - Vec3::Y * unit * 14.0, top) };
         scene.solids.push(Solid { base, tip, radius: unit * 6.0, color });
     }
 }
 
-/// A name at its place.
+/// A positioned name tag.
 #[derive(Debug, PartialEq)]
 struct Tag {
     align: Align2,
@@ -179,7 +180,7 @@ struct Tag {
     name: String,
 }
 
-/// The names of the stops.
+/// Draws the names of the stops.
 pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let Some(take) = session.shown_take() else { return };
     let Some(walk) = take.walk() else { return };
@@ -187,30 +188,30 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let tag = |(index, &at): (usize, &DVec3)| {
         let seen = see(&viewport.camera, rect, (at / metres).as_vec3())?;
         let is_end = index == 0 || index + 1 == walk.stops.len();
-        // Above its post, clear of the arrow on the ground, unless that is under the bars.
-        let above = seen - egui::vec2(0.0, POST + 6.0);
-        let (align, at) = if is_end && above.y - NAME > rect.min.y + BARS {
-            (Align2::CENTER_BOTTOM, above)
+        // Over the post, clear of the arrow on the ground, unless the bars cover that position.
+        let tag_pos = seen - egui::vec2(0.0, POST_HEIGHT + 6.0);
+        let (align, at) = if is_end && tag_pos.y - TAG_HEIGHT > rect.min.y + TOP_BARS_HEIGHT {
+            (Align2::CENTER_BOTTOM, tag_pos)
         } else {
-            (Align2::LEFT_CENTER, seen + egui::vec2(STOP + 6.0, -2.0))
+            (Align2::LEFT_CENTER, seen + egui::vec2(STOP_RADIUS + 6.0, -2.0))
         };
         Some(Tag { align, at, name: stop_name(index, walk.stops.len()) })
     };
-    for Tag { align, at, name } in apart(walk.stops.iter().enumerate().filter_map(tag)) {
+    for Tag { align, at, name } in merge_overlapping(walk.stops.iter().enumerate().filter_map(tag)) {
         readout::resting(&painter, align, at, name);
     }
 }
 
-/// Points between two tags within which one would hide the other.
-const SHARED: f32 = 36.0;
+/// Horizontal distance in points within which two tags are merged. Tuned; no derivation recorded.
+const MERGE_MAX_POINTS: f32 = 36.0;
 
-/// The same, those that would lie over each other as one.
-fn apart(tags: impl Iterator<Item = Tag>) -> Vec<Tag> {
+/// Merges tags that would cover each other.
+fn merge_overlapping(tags: impl Iterator<Item = Tag>) -> Vec<Tag> {
     let mut all: Vec<Tag> = Vec::new();
     for tag in tags {
         let is_near = |other: &&mut Tag| {
             let between = other.at - tag.at;
-            other.align == tag.align && between.x.abs() < SHARED && between.y.abs() < NAME
+            other.align == tag.align && between.x.abs() < MERGE_MAX_POINTS && between.y.abs() < TAG_HEIGHT
         };
         match all.iter_mut().find(is_near) {
             Some(other) => other.name = format!("{} · {}", other.name, tag.name),
@@ -220,7 +221,7 @@ fn apart(tags: impl Iterator<Item = Tag>) -> Vec<Tag> {
     all
 }
 
-/// Start, goal, or the number of a place to pass.
+/// Returns the name of a stop: start, goal, or its index.
 pub fn stop_name(index: usize, count: usize) -> String {
     match index {
         0 => tr("walk.start"),
@@ -234,9 +235,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_would_lie_over_each_other_are_told_side_by_side() {
+    fn tags_that_would_cover_each_other_are_merged() {
         let tag = |x: f32, name: &str| Tag { align: Align2::CENTER_BOTTOM, at: Pos2::new(x, 5.0), name: name.into() };
-        let told = apart([tag(100.0, "Start"), tag(200.0, "1"), tag(112.0, "Goal")].into_iter());
-        assert_eq!(told, [tag(100.0, "Start · Goal"), tag(200.0, "1")]);
+        let merged = merge_overlapping([tag(100.0, "Start"), tag(200.0, "1"), tag(112.0, "Goal")].into_iter());
+        assert_eq!(merged, [tag(100.0, "Start · Goal"), tag(200.0, "1")]);
     }
 }

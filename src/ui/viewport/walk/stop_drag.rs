@@ -1,4 +1,4 @@
-//! A stop of a walk that is moved over the level.
+//! Dragging of a walk's stop over the level.
 
 use egui::{Pos2, Vec2};
 use glam::DVec3;
@@ -8,63 +8,63 @@ use crate::viewport::walk::ground_view::GroundView;
 use crate::widgets::number::Unit;
 use portamento_takes::document::Walk;
 
-/// A stop while it is dragged; metres.
+/// A drag of a stop, in metres.
 #[derive(Clone, Debug)]
 pub(super) struct StopDrag {
     stop: usize,
     from: DVec3,
-    /// From the stop to where it was taken hold of, points.
+    /// Offset from the stop to the press position, points.
     offset: Vec2,
-    /// The axis that a typed number is meant for.
+    /// The axis of a typed number.
     axis: usize,
 }
 
-/// Metres between the places that Ctrl snaps to.
-const SNAP: f64 = 0.5;
+/// Snapping step with Ctrl, metres.
+const SNAP_STEP_M: f64 = 0.5;
 
 impl StopDrag {
-    /// Takes hold of that stop at `pressed`.
+    /// Starts a drag of `stop` pressed at `pressed`.
     pub fn new(stop: usize, walk: &Walk, view: &GroundView, pressed: Pos2) -> Option<Self> {
         let from = *walk.stops.get(stop)?;
         let offset = view.see(from).map_or(Vec2::ZERO, |seen| pressed - seen);
         Some(Self { stop, from, offset, axis: 0 })
     }
 
-    /// The number of the stop.
+    /// Returns the index of the stop.
     pub fn stop(&self) -> usize {
         self.stop
     }
 
-    /// The stop is again where it was.
-    pub fn put_back(self, walk: &mut Walk) {
+    /// Restores the stop's position.
+    pub fn restore(self, walk: &mut Walk) {
         if let Some(stop) = walk.stops.get_mut(self.stop) {
             *stop = self.from;
         }
     }
 
-    /// One frame of the drag.
+    /// Applies one frame of the drag.
     pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         let Some(stop) = walk.stops.get_mut(self.stop) else { return };
-        // A stop lies on the ground: its height is not chosen.
+        // A stop lies on the ground, so Y cannot be chosen.
         self.axis = input.axes().iter().copied().rfind(|axis| *axis != 1).unwrap_or(self.axis);
         if let Some(value) = input.typed.value(Unit::Metres) {
             let mut at = self.from;
             at[self.axis] = value;
             *stop = view.dropped(at);
         } else if let Some(at) = view.hit(input.pointer() - self.offset).filter(|_| input.has_moved()) {
-            let snapped = (at / SNAP).round() * SNAP;
+            let snapped = (at / SNAP_STEP_M).round() * SNAP_STEP_M;
             *stop = if input.snaps() { view.dropped(DVec3::new(snapped.x, at.y, snapped.z)) } else { at };
         }
     }
 
-    /// Where the stop is and what was typed, to stand beside the pointer.
+    /// Returns the stop's position and the typed text for the readout next to the pointer.
     pub fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         let at = walk.stops.get(self.stop)?;
         let axis = if self.axis == 0 { "X" } else { "Z" };
         let typed = typed.shown();
         let typed = if typed.is_empty() { typed } else { format!("   {axis}{typed}") };
         let [x, y, z] = at.to_array().map(|metres| Unit::Metres.number(metres, 2));
-        let (unit, way) = (Unit::Metres.suffix(), Unit::Metres.text(at.distance(self.from), 2));
-        Some(format!("X {x}   Y {y}   Z {z}{unit}   Δ {way}{typed}"))
+        let (unit, distance) = (Unit::Metres.suffix(), Unit::Metres.text(at.distance(self.from), 2));
+        Some(format!("X {x}   Y {y}   Z {z}{unit}   Δ {distance}{typed}"))
     }
 }

@@ -1,5 +1,4 @@
-//! What the brush has in common on meshes, images and ground: the left button, the value at the cursor, colours and their
-//! legend.
+//! Brush functions shared by meshes, images and ground: left button, readout, colours and legend.
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Ui, Vec2};
 
@@ -12,10 +11,10 @@ use portamento_session::painting::{
     PaintLayer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool,
 };
 
-/// Colours of a ramp that are told apart.
+/// Number of distinct ramp colours.
 const SHADES: usize = 256;
 
-/// The weights that are painted, as they are looked at.
+/// The painted weights with their display colours.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tinted {
     weights: PaintedWeights,
@@ -23,34 +22,35 @@ pub(super) struct Tinted {
 }
 
 impl Tinted {
-    /// Those of the shown loop, for `units` units, while the tool is on.
+    /// Returns the weights of the shown loop for `units` vertices or pixels, while the tool is active.
     pub fn from_session(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
         let weights = session.canvas().painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
         Some(Self { weights, even: painting.even_ramp })
     }
 
-    /// The colours of `units`, made from those of the ramp by `ink`.
+    /// Returns the colours of `units`, converted by `ink`.
     pub(super) fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
         let shade = |i: usize| ink(color(self.even, i as f32 / (SHADES - 1) as f32));
         let shades: Vec<T> = (0..SHADES).map(shade).collect();
-        let place = |unit: usize| (self.weights.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
-        units.map(|unit| shades[place(unit)]).collect()
+        let shade_index = |unit: usize| (self.weights.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
+        units.map(|unit| shades[shade_index(unit)]).collect()
     }
 }
 
+/// Returns the colour of a weight, from the perceptual ramp if `even`.
 fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }
 
-/// Where the mouse is on screen, while it is over the view or held there.
+/// Returns the mouse position while it hovers the view or drags from it.
 pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
     let is_ours = response.hovered() || response.is_pointer_button_down_on();
     let at = ui.input(|input| input.pointer.interact_pos()).filter(|_| is_ours)?;
     Some(glam::Vec2::new(at.x, at.y))
 }
 
-/// Hands the left button to the brush of `session`, which is at `point`; answers whether it holds the mouse.
+/// Passes the left button to the session's brush at `point`. Returns true if the brush uses the mouse.
 pub fn drag(
     drag_state: &mut DragState<()>,
     ui: &Ui,
@@ -72,7 +72,7 @@ pub fn drag(
     drag_state.is_held()
 }
 
-/// What the mouse does with the tool of `painting` on `surface`: a text's key.
+/// Returns the translation key of the hint for the tool of `painting` on `surface`.
 pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
     match (painting.tool, surface) {
         (Tool::Brush, _) if painting.layer == PaintLayer::Width => "hint.paint_width",
@@ -83,20 +83,20 @@ pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
     }
 }
 
-/// The weight under the brush, beside the cursor.
+/// Draws the weight under the brush next to the cursor.
 pub fn value(painter: &Painter, at: Pos2, value: f32) {
     painter.circle_filled(at, 2.0, theme::view().ink);
     readout::at_pointer(painter, at, format!("{value:.2}"));
 }
 
-/// The line along which a gradient rises, with a dot at its beginning.
+/// Draws the line of a gradient, with a dot at its start.
 pub fn line(painter: &Painter, [from, to]: [Pos2; 2]) {
     painter.line_segment([from, to], (3.5, theme::view().plate));
     painter.line_segment([from, to], (1.5, theme::view().ink));
     painter.circle(from, 4.0, theme::view().plate, (1.5, theme::view().ink));
 }
 
-/// What the colours mean, in the lower right corner of `rect`.
+/// Draws the colour legend in the lower right corner of `rect`.
 pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
     let bar = Rect::from_min_size(Pos2::new(rect.max.x - 156.0, rect.max.y - 20.0), Vec2::new(140.0, 6.0));
     let plate = Rect::from_min_max(bar.min - Vec2::new(8.0, 20.0), bar.max + Vec2::new(8.0, 8.0));

@@ -1,4 +1,4 @@
-//! Painting weights on an image: the same brush as on a mesh, the weights as a tint over the picture.
+//! Painting of weights on an image. The weights are shown as a tint.
 
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
@@ -10,7 +10,7 @@ use portamento_anim::media::ImageInfo;
 use portamento_session::Session;
 use portamento_session::painting::{Aim, PaintTarget, Painting, StrokePoint, Surface, Tool};
 
-/// The brush on an image, and the weights as they were drawn last.
+/// State of the image brush, and the cached tint.
 #[derive(Default)]
 pub struct ImagePaint {
     is_over: bool,
@@ -19,60 +19,60 @@ pub struct ImagePaint {
     drawn: Option<(Tinted, TextureHandle)>,
 }
 
-/// Where an image of this size lies on screen.
+/// Position of an image on screen.
 #[derive(Clone, Copy, Debug)]
 pub struct ImagePlacement {
-    /// Where it lies on screen, points.
+    /// Rectangle on screen, points.
     pub rect: Rect,
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub size: [usize; 2],
 }
 
-/// How much of the picture the tint covers.
-const COVER: f32 = 0.7;
-/// Most texels of the tint along a side.
-const LARGEST: usize = 1024;
+/// Opacity of the tint. Tuned; no derivation recorded.
+const TINT_OPACITY: f32 = 0.7;
+/// Largest side of the tint texture, texels.
+const MAX_TINT_SIDE: usize = 1024;
 
 impl ImagePlacement {
-    /// The image of `info` in `rect`.
+    /// Creates the placement of the image of `info` in `rect`.
     pub fn new(rect: Rect, info: &ImageInfo) -> Self {
         Self { rect, size: [info.width, info.height].map(|side| side as usize) }
     }
 
-    /// Points of the screen per pixel.
+    /// Returns the points on screen per pixel.
     fn scale(&self) -> f32 {
         self.rect.height() / self.size[1].max(1) as f32
     }
 
-    /// Pixels from the upper left corner.
+    /// Returns the pixel coordinates of a screen position, from the upper left corner.
     fn pixel(&self, at: glam::Vec2) -> glam::Vec2 {
         (at - glam::Vec2::new(self.rect.min.x, self.rect.min.y)) / self.scale()
     }
 
-    /// Where on screen that pixel is.
+    /// Returns the screen position of a pixel.
     fn screen(&self, pixel: glam::Vec3) -> Pos2 {
         self.rect.min + Vec2::new(pixel.x, pixel.y) * self.scale()
     }
 }
 
 impl ImagePaint {
-    /// Whether the brush is on the image.
+    /// True if the brush is over the image.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Whether plain keys belong to the brush.
+    /// True if plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
         self.sizing.is_busy() || self.drag_state.is_held()
     }
 
-    /// Follows the brush; answers whether it holds the mouse.
+    /// Handles the mouse. Returns true if the brush uses it.
     pub fn pointer_input(
         &mut self,
         ui: &Ui,
         response: &Response,
         session: &mut Session,
-        place: ImagePlacement,
+        placement: ImagePlacement,
     ) -> bool {
         self.is_over = false;
         let is_image = matches!(session.canvas().surface(), Some(Surface::Image(_)));
@@ -81,10 +81,10 @@ impl ImagePaint {
             return false;
         }
         let Painting { pixels, brush, .. } = &mut session.selection.painting;
-        let sized = Sized { radius: pixels, strength: Some(&mut brush.strength), unit: 1.0 / place.scale() };
+        let sized = Sized { radius: pixels, strength: Some(&mut brush.strength), unit: 1.0 / placement.scale() };
         self.sizing.update(ui, response, sized);
         let is_sizing = self.sizing.is_busy();
-        let aim = |at: glam::Vec2| Aim::Pixel(place.pixel(at));
+        let aim = |at: glam::Vec2| Aim::Pixel(placement.pixel(at));
         let pointer = brush::pointer(ui, response);
         session.easel().aim(pointer.map(aim));
         self.is_over = session.painter.spot(&session.selection.painting).is_some();
@@ -92,14 +92,14 @@ impl ImagePaint {
         if is_sizing {
             return true;
         }
-        // A stroke that leaves the image stays a stroke; one that begins beside it moves the image.
-        let point = StrokePoint { at, points_per_unit: place.scale(), aim: &aim };
+        // A stroke continues outside the image. A drag that starts outside moves the image.
+        let point = StrokePoint { at, points_per_unit: placement.scale(), aim: &aim };
         brush::drag(&mut self.drag_state, ui, response, session, &point)
     }
 
-    /// The weights over the image, the brush, the value under it, and the legend.
-    pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, place: ImagePlacement) {
-        let [width, height] = place.size;
+    /// Draws the tint, the brush, the weight under it, and the legend.
+    pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, placement: ImagePlacement) {
+        let [width, height] = placement.size;
         let Some(weights) =
             Tinted::from_session(session, width * height).filter(|_| session.canvas().surface().is_some())
         else {
@@ -107,15 +107,15 @@ impl ImagePaint {
         };
         let painting = &session.selection.painting;
         let painter = ui.painter_at(rect);
-        let texture = self.drawn(ui, weights, place);
-        let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
-        painter.image(texture.id(), place.rect, whole, Color32::WHITE.gamma_multiply(COVER));
+        let texture = self.drawn(ui, weights, placement);
+        let full_uv = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+        painter.image(texture.id(), placement.rect, full_uv, Color32::WHITE.gamma_multiply(TINT_OPACITY));
         if let Some(spot) = session.painter.spot(&session.selection.painting) {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
-            let at = place.screen(spot.at.as_vec3());
+            let at = placement.screen(spot.at.as_vec3());
             match (painting.tool, session.painter.gradient_start()) {
-                (Tool::Brush, _) => rings(&painter, at, painting, place),
-                (Tool::Gradient, Some(from)) => brush::line(&painter, [place.screen(from), at]),
+                (Tool::Brush, _) => rings(&painter, at, painting, placement),
+                (Tool::Gradient, Some(from)) => brush::line(&painter, [placement.screen(from), at]),
                 (Tool::Gradient, None) => {}
             }
             brush::value(&painter, at, spot.value);
@@ -123,11 +123,12 @@ impl ImagePaint {
         brush::legend(&painter, rect, painting);
     }
 
-    fn drawn(&mut self, ui: &Ui, weights: Tinted, place: ImagePlacement) -> TextureHandle {
+    /// Returns the tint texture, updated if the weights changed.
+    fn drawn(&mut self, ui: &Ui, weights: Tinted, placement: ImagePlacement) -> TextureHandle {
         if let Some((_, texture)) = self.drawn.as_ref().filter(|(known, _)| *known == weights) {
             return texture.clone();
         }
-        let (image, options) = (thinned(&weights, place.size), TextureOptions::LINEAR);
+        let (image, options) = (thinned(&weights, placement.size), TextureOptions::LINEAR);
         let texture = match self.drawn.take() {
             Some((_, mut texture)) => {
                 texture.set(image, options);
@@ -140,19 +141,19 @@ impl ImagePaint {
     }
 }
 
-/// The edge of the brush, and of its other side.
-fn rings(painter: &Painter, at: Pos2, painting: &Painting, place: ImagePlacement) {
-    let radius = painting.pixels * place.scale();
+/// Draws the outline of the brush and of its mirror image.
+fn rings(painter: &Painter, at: Pos2, painting: &Painting, placement: ImagePlacement) {
+    let radius = painting.pixels * placement.scale();
     painter.circle_stroke(at, radius, (1.5, theme::view().ink));
     if painting.mirrors {
-        let across = at + Vec2::new(2.0 * (place.rect.center().x - at.x), 0.0);
+        let across = at + Vec2::new(2.0 * (placement.rect.center().x - at.x), 0.0);
         painter.circle_stroke(across, radius, (1.0, theme::view().ink.gamma_multiply(0.5)));
     }
 }
 
-/// The colours of the weights, every n-th pixel where there are too many.
+/// Returns the colours of the weights; only every n-th pixel of large images.
 fn thinned(weights: &Tinted, [width, height]: [usize; 2]) -> ColorImage {
-    let step = width.max(height).div_ceil(LARGEST).max(1);
+    let step = width.max(height).div_ceil(MAX_TINT_SIDE).max(1);
     let rows = (0..height).step_by(step);
     let units = rows.flat_map(|y| (0..width).step_by(step).map(move |x| y * width + x));
     ColorImage::new([width.div_ceil(step), height.div_ceil(step)], weights.inks(units, |ink| ink))

@@ -1,4 +1,4 @@
-//! Painting joint weights on the joints themselves: drag adds, Ctrl takes away.
+//! Painting of joint weights on joints: drag adds, Ctrl subtracts.
 
 use egui::{PointerButton, Rect, Response, Ui, Vec2};
 use glam::Vec3;
@@ -10,15 +10,15 @@ use portamento_session::Session;
 use portamento_session::painting::JointDab;
 use portamento_takes::evaluate::Frame;
 
-/// Pixels around a joint that the brush reaches.
-const REACH: f32 = 16.0;
+/// Radius of the brush, pixels. Tuned; no derivation recorded.
+const BRUSH_RADIUS: f32 = 16.0;
 
-/// Follows the brush; answers whether it holds the mouse.
+/// Handles the mouse. Returns true if the brush uses it.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     if session.canvas().joint_weights().is_none() {
         return false;
     }
-    let held = response.dragged_by(PointerButton::Primary) || response.clicked();
+    let clicked_or_dragged = response.dragged_by(PointerButton::Primary) || response.clicked();
     let near = response.hover_pos().or(response.interact_pointer_pos()).and_then(|at| {
         let frame = session.frame()?;
         joint_near(frame, |joint| see(&viewport.camera, rect, Vec3::from(frame.world[joint].translation)), at)
@@ -28,10 +28,10 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     }
     let modifiers = ui.input(|input| input.modifiers);
     let primary = ui.input(|input| input.pointer.primary_down()) && response.is_pointer_button_down_on();
-    if modifiers.alt || !(held || primary) {
+    if modifiers.alt || !(clicked_or_dragged || primary) {
         return false;
     }
-    // A stroke may begin beside a joint; it is not the camera that is meant.
+    // A stroke may start next to a joint; it does not move the camera.
     let Some(joint) = near else { return true };
     let passed = ui.input(|input| input.stable_dt).min(0.1);
     let dab = if response.clicked() { JointDab::Click } else { JointDab::Held(passed) };
@@ -40,13 +40,13 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     true
 }
 
-fn joint_near(frame: &Frame, place: impl Fn(usize) -> Option<egui::Pos2>, at: egui::Pos2) -> Option<usize> {
-    let far = |joint: &usize| place(*joint).map_or(f32::INFINITY, |place| place.distance(at));
-    let near = (0..frame.world.len()).filter(|joint| far(joint) <= REACH);
-    near.min_by(|a, b| far(a).total_cmp(&far(b)))
+fn joint_near(frame: &Frame, screen_pos: impl Fn(usize) -> Option<egui::Pos2>, at: egui::Pos2) -> Option<usize> {
+    let distance = |joint: &usize| screen_pos(*joint).map_or(f32::INFINITY, |screen_pos| screen_pos.distance(at));
+    let near = (0..frame.world.len()).filter(|joint| distance(joint) <= BRUSH_RADIUS);
+    near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// A dot per joint in the colour of its weight, and the legend.
+/// Draws a dot per joint in the colour of its weight, and the legend.
 pub fn paint(ui: &Ui, rect: Rect, frame: &Frame, viewport: &Viewport, weights: &[f32]) {
     let painter = ui.painter_at(rect);
     for (joint, &weight) in weights.iter().enumerate().take(frame.world.len()) {

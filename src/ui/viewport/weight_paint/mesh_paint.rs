@@ -1,4 +1,5 @@
-//! Painting weights on a mesh: drag adds, Ctrl takes away, Shift evens out; `[` and `]` or F and the mouse size the brush.
+//! Painting of weights on a mesh: drag adds, Ctrl subtracts, Shift smooths; `[` and `]`, or F and the mouse, change the brush
+//! size.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use portamento_render::pick;
 use portamento_session::Session;
 use portamento_session::painting::{Aim, BrushSpot, PaintTarget, StrokePoint, Surface, Tool};
 
-/// The brush on a mesh as it is drawn.
+/// State of the mesh brush, and the cached vertex colours.
 #[derive(Default)]
 pub struct MeshPaint {
     is_over: bool,
@@ -25,17 +26,17 @@ pub struct MeshPaint {
 }
 
 impl MeshPaint {
-    /// Whether the brush is on the surface.
+    /// True if the brush is over the surface.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Whether plain keys belong to the brush.
+    /// True if plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
         self.sizing.is_busy() || self.drag_state.is_held()
     }
 
-    /// The linear RGBA of every vertex while the tool is on.
+    /// Returns the linear RGBA of every vertex while the tool is active.
     pub fn colors(&mut self, session: &Session) -> Option<Arc<[[f32; 4]]>> {
         let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { return None };
         let tinted = Tinted::from_session(session, mesh.vertices)?;
@@ -48,28 +49,28 @@ impl MeshPaint {
     }
 }
 
-/// Follows the brush; answers whether it holds the mouse.
+/// Handles the mouse. Returns true if the brush uses it.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let camera = viewport.camera;
-    let canvas = &mut viewport.mesh_paint;
-    canvas.is_over = false;
+    let tool = &mut viewport.mesh_paint;
+    tool.is_over = false;
     let is_mesh = matches!(session.canvas().surface(), Some(Surface::Mesh(_)));
     if !is_mesh || !session.selection.painting.is_on(PaintTarget::Weights) {
-        canvas.sizing = BrushSizing::default();
+        tool.sizing = BrushSizing::default();
         return false;
     }
     let unit = camera.units_per_pixel(rect.height());
     let own = &mut session.selection.painting.brush;
     let sized = Sized { radius: &mut own.radius, strength: Some(&mut own.strength), unit };
-    canvas.sizing.update(ui, response, sized);
-    let is_sizing = canvas.sizing.is_busy();
+    tool.sizing.update(ui, response, sized);
+    let is_sizing = tool.sizing.is_busy();
     let aim = |at: glam::Vec2| {
         let ray = camera.ray(cursor(rect, Pos2::new(at.x, at.y)), size(rect));
         Aim::Ray { origin: ray.origin, direction: ray.direction }
     };
     let pointer = brush::pointer(ui, response);
     session.easel().aim(pointer.map(aim));
-    canvas.is_over = session.painter.spot(&session.selection.painting).is_some();
+    tool.is_over = session.painter.spot(&session.selection.painting).is_some();
     let Some(at) = pointer else { return is_sizing };
     if is_sizing {
         return true;
@@ -78,12 +79,12 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
         .painter
         .spot(&session.selection.painting)
         .map_or(1.0, |spot| pick::depth_factor(&camera, spot.at.as_vec3()));
-    // A stroke that leaves the surface stays a stroke; one of the brush that begins beside it turns the camera.
+    // A stroke continues outside the surface. A brush drag that starts outside orbits the camera.
     let point = StrokePoint { at, points_per_unit: 1.0 / (unit * depth), aim: &aim };
-    brush::drag(&mut canvas.drag_state, ui, response, session, &point)
+    brush::drag(&mut tool.drag_state, ui, response, session, &point)
 }
 
-/// The brush on the surface, the value under it, and the legend.
+/// Draws the brush, the weight under it, and the legend.
 pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let painting = &session.selection.painting;
     if !painting.is_on(PaintTarget::Weights) || !matches!(session.canvas().surface(), Some(Surface::Mesh(_))) {
@@ -109,12 +110,12 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     brush::legend(&painter, rect, painting);
 }
 
-/// The edge of the brush as it lies on the surface.
+/// Returns the outline of the brush on the surface.
 fn ring(spot: &BrushSpot, radius: f32, screen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Pos2> {
     let (middle, (side, up)) = (spot.at.as_vec3(), spot.normal.any_orthonormal_pair());
-    let place = |i: u32| {
+    let point = |i: u32| {
         let (sin, cos) = (i as f32 / 48.0 * std::f32::consts::TAU).sin_cos();
         screen(middle + (side * cos + up * sin) * radius)
     };
-    (0..=48).filter_map(place).collect()
+    (0..=48).filter_map(point).collect()
 }

@@ -1,31 +1,34 @@
-//! Sizing a brush: `[` and `]`, or F and the mouse. F is pressed, the mouse moved, and a click, Enter or F once more keeps the size;
-//! F may also be held meanwhile. Esc and the right button give it up. With Shift it is the strength.
+//! Interactive change of a brush's radius or strength.
+//!
+//! - `[` and `]` change the radius in steps.
+//! - F starts a mode in which mouse motion changes the radius, or with Shift the strength. A click, Enter or F confirms.
+//! - F can also stay pressed while the mouse moves; releasing it confirms. Esc and the right button cancel.
 
 use egui::{Key, LayerId, Order, PointerButton, Response, Ui};
 
 use crate::i18n::tr;
 use crate::viewport::readout;
 
-/// What `[` and `]` do to the radius.
-const STEP: f32 = 1.15;
-/// Strength per point that the mouse moves.
-const STRENGTH: f32 = 0.004;
+/// Factor of the radius for `[` and `]`. Tuned; no derivation recorded.
+const STEP_FACTOR: f32 = 1.15;
+/// Change of strength per point of mouse motion. Tuned; no derivation recorded.
+const STRENGTH_PER_POINT: f32 = 0.004;
 
-/// What is sized.
+/// The values to change.
 pub struct Sized<'a> {
-    /// In units of its own.
+    /// Radius, in the unit of the surface.
     pub radius: &'a mut f32,
     /// 0…1, if the brush has one.
     pub strength: Option<&'a mut f32>,
-    /// Of the radius's unit per point of the screen.
+    /// Units of the radius per point on screen.
     pub unit: f32,
 }
 
-/// How sizing by F stands.
+/// State of the interactive change.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BrushSizing {
     state: State,
-    /// Whether F was down in the last frame.
+    /// True if F was down in the last frame.
     was_down: bool,
 }
 
@@ -34,29 +37,29 @@ enum State {
     #[default]
     Idle,
     Active(Before),
-    /// The click that kept the size is still down.
-    Kept,
+    /// The confirming click is still down.
+    Confirming,
 }
 
-/// How the brush was.
+/// The values before the change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Before {
     radius: f32,
     strength: f32,
     is_strength: bool,
-    /// F has been down since it was pressed.
+    /// True while F has been down since it started the mode.
     is_held: bool,
-    /// The mouse was moved while it was.
+    /// True if the mouse moved while F was down.
     has_moved: bool,
 }
 
 impl BrushSizing {
-    /// Whether mouse and plain keys belong to it.
+    /// True if mouse and plain keys belong to the mode.
     pub fn is_busy(&self) -> bool {
         self.state != State::Idle
     }
 
-    /// Follows keys and mouse while the pointer is over `response`.
+    /// Handles keys and mouse while the pointer is over `response`.
     pub fn update(&mut self, ui: &Ui, response: &Response, mut sized: Sized) {
         let is_down = ui.input(|input| input.key_down(Key::F));
         let was_down = std::mem::replace(&mut self.was_down, is_down);
@@ -65,18 +68,19 @@ impl BrushSizing {
         match self.state {
             State::Idle if is_free => {
                 step(ui, sized.radius);
-                // Ctrl+F and its like are no sizes.
+                // Ctrl+F and Alt+F are other shortcuts.
                 if is_pressed && !ui.input(|input| input.modifiers.command || input.modifiers.alt) {
                     self.begin(ui, &sized);
                 }
             }
             State::Idle => {}
-            State::Active(before) => self.go_on(ui, before, &mut sized, is_pressed),
-            State::Kept if !ui.input(|input| input.pointer.primary_down()) => self.state = State::Idle,
-            State::Kept => {}
+            State::Active(before) => self.advance(ui, before, &mut sized, is_pressed),
+            State::Confirming if !ui.input(|input| input.pointer.primary_down()) => self.state = State::Idle,
+            State::Confirming => {}
         }
     }
 
+    /// Starts the interactive mode.
     fn begin(&mut self, ui: &Ui, sized: &Sized) {
         let strength = sized.strength.as_deref().copied();
         let is_strength = strength.is_some() && ui.input(|input| input.modifiers.shift);
@@ -84,17 +88,18 @@ impl BrushSizing {
         self.state = State::Active(Before { radius, strength, is_strength, is_held: true, has_moved: false });
     }
 
-    fn go_on(&mut self, ui: &Ui, mut before: Before, sized: &mut Sized, is_pressed: bool) {
+    /// Applies one frame of mouse motion and keys in the interactive mode.
+    fn advance(&mut self, ui: &Ui, mut before: Before, sized: &mut Sized, is_pressed: bool) {
         let moved = ui.input(|input| input.pointer.delta().x);
         before.has_moved |= before.is_held && moved != 0.0;
         match &mut sized.strength {
             Some(strength) if before.is_strength => {
-                **strength = (**strength + moved * STRENGTH).clamp(0.0, 1.0);
+                **strength = (**strength + moved * STRENGTH_PER_POINT).clamp(0.0, 1.0);
                 say(ui, format!("{}   {:.0} %", tr("form.paint_strength"), **strength * 100.0));
             }
             _ => *sized.radius = (*sized.radius + moved * sized.unit).max(sized.unit),
         }
-        let is_let_go = before.is_held && !self.was_down;
+        let is_released = before.is_held && !self.was_down;
         before.is_held &= self.was_down;
         let pressed = |button| ui.input(|input| input.pointer.button_pressed(button));
         let key = |key| ui.input(|input| input.key_pressed(key));
@@ -103,8 +108,8 @@ impl BrushSizing {
             sized.strength.iter_mut().for_each(|strength| **strength = before.strength);
             State::Idle
         } else if pressed(PointerButton::Primary) {
-            State::Kept
-        } else if key(Key::Enter) || is_pressed || is_let_go && before.has_moved {
+            State::Confirming
+        } else if key(Key::Enter) || is_pressed || is_released && before.has_moved {
             State::Idle
         } else {
             State::Active(before)
@@ -112,13 +117,13 @@ impl BrushSizing {
     }
 }
 
-/// Sizes `radius` by `[` and `]`.
+/// Changes `radius` for `[` and `]`.
 fn step(ui: &Ui, radius: &mut f32) {
     let [smaller, larger] = [Key::OpenBracket, Key::CloseBracket].map(|key| ui.input(|input| input.key_pressed(key)));
-    *radius *= if larger { STEP } else { 1.0 } / if smaller { STEP } else { 1.0 };
+    *radius *= if larger { STEP_FACTOR } else { 1.0 } / if smaller { STEP_FACTOR } else { 1.0 };
 }
 
-/// Beside the pointer, over the picture that is drawn later.
+/// Draws text next to the pointer, over everything drawn later.
 fn say(ui: &Ui, words: String) {
     let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
     let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
@@ -174,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tap_on_f_lets_the_mouse_size_until_a_click_and_the_click_belongs_to_it() {
+    fn a_tap_on_f_starts_resizing_until_a_click_which_it_consumes() {
         let mut window = window();
         tap(&mut window, Modifiers::NONE);
         move_to(&mut window, 150.0);
@@ -188,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn f_that_is_held_sizes_until_it_is_let_go_and_escape_gives_up() {
+    fn holding_f_resizes_until_its_release_and_escape_cancels() {
         let mut window = window();
         key(&mut window, Key::F, true, Modifiers::NONE);
         move_to(&mut window, 110.0);
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn with_shift_it_is_the_strength() {
+    fn shift_changes_the_strength() {
         let mut window = window();
         window.event(Event::PointerMoved(Pos2::new(100.0, 50.0)));
         window.event(Event::ModifiersChanged(Modifiers::SHIFT));
