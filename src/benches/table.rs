@@ -1,7 +1,7 @@
 //! A table of all costs, one row each: our time, the peer's time, the speed ratio and the target. Reads the last
-//! results of the other benches; `cargo bench --no-default-features` runs them all and ends here.
+//! results of the other benches; `cargo bench` runs them all and ends here.
 //!
-//! With the argument `write` it also draws `screenshots/costs.svg` and updates the table in the README.
+//! With the argument `write` it also draws `screenshots/costs.svg` and updates the table in the guide.
 
 #[allow(dead_code, reason = "others write what is read here")]
 mod measured;
@@ -12,7 +12,8 @@ mod rows;
 
 use rows::{Limit, ROWS, Row};
 
-/// Markers of the table in the README.
+/// The page of the guide with the table, and the markers of the table.
+const PAGE: &str = "assets/guide/en/evidence.md";
 const BEGIN: &str = "<!-- costs -->";
 const END: &str = "<!-- end of costs -->";
 
@@ -116,11 +117,11 @@ fn date(days: i64) -> String {
 fn write(table: &str, rows: &[RowResult]) -> std::io::Result<()> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::write(root.join("screenshots/costs.svg"), plot::svg(rows))?;
-    let readme = root.join("README.md");
-    let text = std::fs::read_to_string(&readme)?;
+    let page = root.join(PAGE);
+    let text = std::fs::read_to_string(&page)?;
     let Some((before, rest)) = text.split_once(BEGIN) else { return Ok(()) };
     let Some((_, after)) = rest.split_once(END) else { return Ok(()) };
-    std::fs::write(readme, format!("{before}{BEGIN}\n\n{table}\n{END}{after}"))
+    std::fs::write(page, format!("{before}{BEGIN}\n\n{table}\n{END}{after}"))
 }
 
 fn main() {
