@@ -89,7 +89,7 @@ fn time(nanoseconds: f64) -> String {
 
 fn table(rows: &[RowResult]) -> String {
     let line = |cells: [String; 7]| format!("| {} |\n", cells.join(" | "));
-    let head = ["work", "ours", "beside", "ratio", "must", "aim", "met"].map(String::from);
+    let head = ["work", "ours", "peer", "ratio", "must", "aim", "met"].map(String::from);
     let mut text = line(head) + "|---|---|---|---|---|---|---|\n";
     rows.iter().for_each(|row| text += &line(row.cells()));
     text
