@@ -141,7 +141,7 @@ mod tests {
             rooms.contains(room) && !rest.is_empty() && !text.ends_with(['.', '_']) && text.chars().all(is_plain)
         };
         let mut missing = BTreeSet::new();
-        for source in sources("src/ui") {
+        for source in sources("ui") {
             let literals = literals(&source);
             missing.extend(literals.iter().filter(|text| is_key(text) && !has(text)).cloned());
             for call in ROWS {
@@ -159,7 +159,7 @@ mod tests {
     fn every_text_is_named_somewhere_and_every_outcome_is_explained() {
         let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
         let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
-        let words: BTreeSet<String> = sources("src").iter().flat_map(|source| literals(source)).collect();
+        let words: BTreeSet<String> = sources("").iter().flat_map(|source| literals(source)).collect();
         let patterns: BTreeSet<(String, String)> = words.iter().filter_map(|word| pattern(word)).collect();
         let fits = |key: &str, (before, after): &(String, String)| {
             let middle = key.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
@@ -187,7 +187,7 @@ mod tests {
 
     /// The code below `folder` without tests and comments.
     fn sources(folder: &str) -> Vec<String> {
-        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
         let mut texts = Vec::new();
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -141,7 +141,7 @@ fn a_long_build_runs_in_the_background_and_can_be_stopped_and_restarted() {
     session.jobs.running().for_each(|job| job.progress.cancel());
     session.update(0.0, true);
     assert!(
-        session.evaluation.failure().unwrap().to_string().contains("Stopped"),
+        session.evaluation.failure().unwrap().to_string().contains("Cancelled"),
         "{:?}",
         session.evaluation.failure()
     );

@@ -279,7 +279,7 @@ fn refuse_each(session: &mut Session, request: &ExportRequest) -> u64 {
             // Ground and routes may be cached although the steps fail.
             Ok(staged) => staged.failure.map_or_else(String::new, |message| message.to_string()),
         };
-        assert!(sentence.contains("  of memory, but only "), "{number} of {}: {sentence}", sound.requests());
+        assert!(sentence.contains(" of memory, but only "), "{number} of {}: {sentence}", sound.requests());
     }
     sound.requests()
 }

@@ -21,7 +21,7 @@ fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
     session.poll();
     let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text()).collect();
     assert_eq!(texts[0], "42");
-    assert!(texts[1].contains("“break” stopped"), "{texts:?}");
+    assert!(texts[1].contains("“break” failed"), "{texts:?}");
     assert_eq!(session.jobs.running().count(), 0);
 }
 

@@ -128,7 +128,12 @@ fn a_used_take_is_removed_only_after_confirmation_and_undo_restores_it() {
     edit(&mut session, EditCommand::RemoveUsed(used));
     assert_eq!((session.asked_removals.clone(), session.document.takes.len()), (Vec::new(), 1));
     assert!(
-        session.evaluation.failure().unwrap().to_string().contains("“user” uses as a clip is gone"),
+        session
+            .evaluation
+            .failure()
+            .unwrap()
+            .to_string()
+            .contains("“user” uses a take as a clip that no longer exists"),
         "{:?}",
         session.evaluation.failure()
     );

@@ -125,7 +125,7 @@ mod tests {
             (take(run(), mirrors), "stages/1/on=false,true"),
             (take(TakeSource::Walk(Box::<Walk>::default()), Vec::new()), "level is not mirrored"),
             (take(images, Vec::new()), "moves no joints"),
-            (nobody, "left and right"),
+            (nobody, "left/right joint pairs"),
         ] {
             let reason = results(&take, "false,true").unwrap_err();
             assert!(reason.contains(sentence), "{reason}");

@@ -223,7 +223,7 @@ mod tests {
         apply(Edit::Positions((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
         apply(Edit::Mute(vec![1])).unwrap();
         apply(Edit::Remove(vec![2])).unwrap();
-        assert!(apply(Edit::Remove(vec![0])).unwrap_err().to_string().contains("result"));
+        assert!(apply(Edit::Remove(vec![0])).unwrap_err().to_string().contains("output node"));
         assert!(apply(Edit::Connect { child: 0, parent: 3, slot: 5 }).unwrap_err().to_string().contains("WholeBody"));
         assert_eq!(blend.layout, [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
         let Settings::Tree(tree) = &blend.settings else { panic!("no tree") };

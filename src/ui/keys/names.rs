@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(named_setting("influence"), is("Influence", Unit::Plain));
         assert_eq!(named_setting("settings/gravity/1"), is("Gravity Y", Unit::Acceleration));
         assert_eq!(named_setting("settings/wind/strength"), is("Wind: Strength", Unit::Acceleration));
-        assert_eq!(named_setting("settings/wind/direction/0"), is("Wind: Blows to X", Unit::Plain));
+        assert_eq!(named_setting("settings/wind/direction/0"), is("Wind: Direction X", Unit::Plain));
         assert_eq!(named_setting("settings/chains/0/radius/value"), is("hair: Radius", Unit::Metres));
         assert_eq!(named_setting("settings/chains/0/limit/cone/angle"), is("hair: Half angle", Unit::Radians));
     }

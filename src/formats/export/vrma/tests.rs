@@ -57,7 +57,7 @@ fn a_figure_that_is_not_humanoid_is_refused_with_its_missing_bones() {
     let roles = Rig::of_model(&model).roles;
     let person = Person { model: &model, roles: &roles, metres_per_unit: 1.0 };
     let refused = from_clips(&person, &[(model.clips[0].clone(), 30.0)]).unwrap_err().to_string();
-    assert!(refused.contains("leftUpperArm") && refused.contains("person"), "{refused}");
+    assert!(refused.contains("leftUpperArm") && refused.contains("humanoid skeleton"), "{refused}");
 }
 
 #[test]

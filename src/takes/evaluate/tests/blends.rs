@@ -160,7 +160,7 @@ fn a_blend_finds_clips_in_other_files_and_changes_with_them() {
     assert_eq!(alone.blended.as_ref().unwrap().faults.len(), 1);
     let both = workshop.build(&with_files(vec![COUSIN])).unwrap();
     assert!(both.blended.as_ref().unwrap().faults.is_empty() && both.clip.tracks[1].rotation.is_some());
-    assert!(both.warnings[0].to_string().ends_with("left out: tail."), "{}", both.warnings[0]);
+    assert!(both.warnings[0].to_string().ends_with("were ignored: tail."), "{}", both.warnings[0]);
     // The run has no track for the hips, so the quarter radian that they rotate in half a second comes from the wave.
     let hips = both.clip.pose_at(&hero(), 0.5).locals[1].rotation;
     assert!(hips.angle_between(Quat::from_rotation_x(0.25)) < 1e-3, "{hips}");
