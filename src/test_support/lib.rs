@@ -108,3 +108,8 @@ pub fn skipped(required: &str, reason: &str) {
     let file = std::fs::OpenOptions::new().create(true).append(true).open(list);
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("PORTAMENTO_SKIPPED names a file");
 }
+
+/// Counts what the test of the counter asks of it.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: allocations::CountingAllocator = allocations::CountingAllocator;
