@@ -239,8 +239,8 @@ fn the_reasons_why_a_character_cannot_walk_are_distinguished() {
     };
     refuse_character(&mut yard, FileId(0), &["no character is assigned", "Choose one that has a skeleton"]);
     refuse_character(&mut yard, level, &["no clips", "Choose a character with clips"]);
-    refuse_character(&mut yard, crate_, &["no legs", "Assign its legs"]);
-    refuse_character(&mut yard, sledge, &["no legs", "Assign its legs"]);
+    refuse_character(&mut yard, crate_, &["No legs", "Assign its legs"]);
+    refuse_character(&mut yard, sledge, &["No legs", "Assign its legs"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["idle".into()], &["'idle'", "has no speed"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["hop".into()], &["no clip 'hop'"]);
     yard.refuses(|walk| walk.settings.clips.stop = Some("idle".into()), &["'idle'", "too little for a stop"]);

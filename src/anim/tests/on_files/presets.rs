@@ -26,5 +26,5 @@ fn a_preset_goes_before_what_was_found_and_says_what_is_not_there() {
     assert_eq!((roles.hips, &roles.legs, roles.head), (right.hips, &right.legs, right.head));
     let refused = RigPreset::named("unreal_mannequin").unwrap().roles(&model.skeleton, &right).unwrap_err();
     assert!(refused.to_string().contains("thigh_l") && refused.to_string().contains("Unreal Mannequin"), "{refused}");
-    assert!(RigPreset::from_json("{\"name\": 3}").unwrap_err().to_string().contains("no rig preset"));
+    assert!(RigPreset::from_json("{\"name\": 3}").unwrap_err().to_string().contains("not a rig preset"));
 }
