@@ -146,7 +146,7 @@ fn an_invisible_clip_restarts_at_once_and_a_visible_one_with_a_fade() {
     tree.events = vec![state_event(0.5, "act", 0.2), state_event(1.0, "act", 0.2)];
     let built = build_tree(tree);
     let Plan::Tree { tree, .. } = &built.plan else { panic!("a tree") };
-    let Some(compiled_tree::Step::Source(cast)) = tree.step_of(2) else { panic!("a source") };
+    let Some(steps::compiled_tree::Step::Source(cast)) = tree.step_of(2) else { panic!("a source") };
     let at = |time: f64| {
         let shares = cast.shares(time);
         shares.iter().map(|part| (part.weight, cast.clip_time(*part, time))).collect::<Vec<_>>()
