@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::body_place::BodyPlacement;
-use super::distance_curve::DistanceCurve;
+use super::body::body_placement::BodyPlacement;
+use super::clips::distance_curve::DistanceCurve;
+use super::paths::smooth_path::SmoothPath;
 use super::report::Report;
-use super::smooth_path::SmoothPath;
 use portamento_anim::math::Transform;
 use portamento_anim::math::mean::slerp;
 use portamento_anim::{Pose, RootMotion};

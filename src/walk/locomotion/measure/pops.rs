@@ -1,10 +1,10 @@
 //! Joints whose rotation step far exceeds the neighbouring frames or their clips.
 
-use super::super::ankle_sweep::CLIP_SPEED_FACTOR;
-use super::super::clip_roles::ClipSet;
-use super::super::knee_swing::KNEE_MAX_RAD_PER_S;
+use super::super::clips::clip_roles::ClipSet;
+use super::super::feet::ankle_sweep::CLIP_SPEED_FACTOR;
+use super::super::feet::knee_swing::KNEE_MAX_RAD_PER_S;
 use super::super::report::{FrameReport, Pop};
-use super::super::segment::Rig;
+use super::super::segments::segment::Rig;
 use portamento_anim::math::mean::angle_between;
 use portamento_anim::quality::beyond_neighbours;
 use portamento_anim::{Clip, Pose};

@@ -1,6 +1,6 @@
 //! Turns on the spot: at the start, at corners, at the goal.
 
-use super::super::in_place_clip::yaw;
+use super::super::clips::in_place_clip::yaw;
 use super::*;
 use portamento_anim::root_motion::{turn_of, wrap};
 

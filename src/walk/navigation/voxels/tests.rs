@@ -63,7 +63,7 @@ fn spans_equal_those_of_recast() {
         let Some(level) = level_of(file) else { return };
         let settings = recast();
         let voxels = Voxels::from_settings(&settings);
-        let bands = bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
+        let bands = spans::bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
         let mut solid = rasterise(&level, &settings, &Progress::new()).unwrap();
         let wrong = |solid: &SolidSpans, stage: &str| {
             let (ours, theirs) = (lines(solid), reference(&format!("{file}.{stage}")));
