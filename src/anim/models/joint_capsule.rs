@@ -5,9 +5,9 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::{Model, Pose};
 use crate::geometry::capsule_fit::fit_capsule;
 use crate::geometry::{Capsule, Primitive, Skin};
+use crate::{Model, Pose};
 
 /// Returns the capsule around the vertices that `joint` carries in the rest pose, in the joint's axes (rotation
 /// only), metres; `None` if it carries hardly any.

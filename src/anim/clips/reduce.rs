@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::curve_reduction::{chord, rotation, translation};
 use super::shell::{self, RADIUS};
-use super::{Clip, JointTracks, Pose, Skeleton};
+use crate::{Clip, JointTracks, Pose, Skeleton};
 use portamento_base::progress::{Cancelled, Progress};
 
 /// The maximum error of key reduction, measured as by ACL: over all points [`shell::RADIUS`] from every joint.

@@ -12,7 +12,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::{Pose, Skeleton};
+use crate::{Pose, Skeleton};
 
 /// Maximum distance of a step; the linear model does not hold beyond it. Tuned; no derivation recorded.
 const MAX_STEP_M: f64 = 0.1;
@@ -69,7 +69,7 @@ pub fn lead(skeleton: &Skeleton, pose: &mut Pose, limb: &Limb, target: DVec3, me
 /// Rotates `joint` by `turn` (world) about its own position.
 pub fn turn_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, turn: DQuat) {
     let parent = skeleton.joints[joint].parent.map(|parent| pose.world_from_joint(skeleton, parent));
-    let parent_rotation = parent.map_or(DQuat::IDENTITY, |parent| super::root_motion::turn_of(&parent));
+    let parent_rotation = parent.map_or(DQuat::IDENTITY, |parent| crate::root_motion::turn_of(&parent));
     let local = parent_rotation.inverse() * turn * parent_rotation * pose.locals[joint].rotation.as_dquat();
     if local.is_finite() && local.length_squared() > 0.0 {
         pose.locals[joint].rotation = local.normalize().as_quat();
@@ -81,7 +81,7 @@ pub fn put_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, position
     let parent = skeleton.joints[joint].parent.map(|parent| pose.world_from_joint(skeleton, parent));
     let parent = parent.unwrap_or(DAffine3::IDENTITY);
     let translation = parent.inverse().transform_point3(position);
-    let rotation = super::root_motion::turn_of(&parent).inverse() * turn;
+    let rotation = crate::root_motion::turn_of(&parent).inverse() * turn;
     if translation.is_finite() && rotation.is_finite() && rotation.length_squared() > 0.0 {
         pose.locals[joint].translation = translation.as_vec3();
         pose.locals[joint].rotation = rotation.normalize().as_quat();

@@ -3,8 +3,8 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use super::root_motion::rest_at;
-use super::{Leg, Skeleton};
+use crate::root_motion::rest_at;
+use crate::{Leg, Skeleton};
 
 /// World positions of a leg's three joints.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Frames of clips without a key rate: retimed clips, and those that begin between two frames.
 
-use super::Clip;
+use crate::Clip;
 
 /// Maximum distance of a key from its frame, seconds: exporters round to a millisecond.
 const ROUNDING_SECONDS: f64 = 5e-4;

@@ -4,7 +4,7 @@
 use glam::{Affine3A, Mat3A};
 use rayon::prelude::*;
 
-use super::{Clip, Pose, Skeleton};
+use crate::{Clip, Pose, Skeleton};
 use portamento_base::progress::{Cancelled, Progress};
 
 /// Distance of the measured points from a joint: 3 cm, as in ACL.

@@ -105,7 +105,7 @@ impl<T: Animated> Curve<T> {
 
     /// Returns the value at a position among the keys.
     #[inline]
-    pub(super) fn at(&self, span: KeySpan) -> T {
+    pub(crate) fn at(&self, span: KeySpan) -> T {
         match span {
             KeySpan::At(i) => self.key(i),
             KeySpan::Between(i, fraction) => self.between_keys(i, fraction),

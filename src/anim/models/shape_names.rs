@@ -1,7 +1,7 @@
 //! Blend shapes by name: transfers their curves to another character or to the other side.
 
-use super::rig::sided_pairs;
-use super::{Curve, Interpolation, Model};
+use crate::rig::sided_pairs;
+use crate::{Curve, Interpolation, Model};
 
 /// Returns the names of `joint`'s blend shapes, in the order of its weights; empty if the file has none.
 pub fn of_joint(model: &Model, joint: usize) -> &[String] {
@@ -32,7 +32,7 @@ pub fn reordered(curve: &Curve<f32>, width: usize, from: &[Option<usize>]) -> Cu
 
 /// Returns the curves of `clip`, which animates `source`, for blend shapes that `target` has by the same names, each
 /// with its joint.
-pub fn carried(source: &Model, clip: &super::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
+pub fn carried(source: &Model, clip: &crate::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
     let animated: Vec<(&[String], &Curve<f32>)> = clip
         .tracks
         .iter()

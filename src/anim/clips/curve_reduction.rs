@@ -19,7 +19,7 @@ use super::curve::{Animated, Curve, Interpolation, KeySpan, find_span};
 use crate::math::mean::angle_between;
 
 /// Removes keys of `curve` so that it deviates by at most `degrees` everywhere; only linear curves change.
-pub(super) fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
+pub(crate) fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
     let max_distance_squared = chord(degrees.to_radians()).powi(2);
     let angle = |a: Quat, b: Quat| angle_between(a, b);
     let kept_keys = kept_keys(curve, degrees > 0.0, |from, to| {
@@ -40,7 +40,7 @@ pub(super) fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
 
 /// Removes keys of `curve` so that it deviates by at most `distance` everywhere, in its own unit; only linear curves
 /// change.
-pub(super) fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
+pub(crate) fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
     let kept_keys = kept_keys(curve, distance > 0.0, |from, to| {
         let apart = |i: usize| between(curve, from, to, i).as_dvec3().distance(curve.values[i].as_dvec3());
         (from + 1..to).all(|i| apart(i) <= distance)
@@ -97,7 +97,7 @@ fn half_angle(a: Quat, b: Quat) -> f64 {
 }
 
 /// Returns the distance between two unit quaternions whose rotations differ by `angle` radians.
-pub(super) fn chord(angle: f64) -> f64 {
+pub(crate) fn chord(angle: f64) -> f64 {
     2.0 * (angle / 4.0).sin()
 }
 

@@ -4,7 +4,7 @@
 use glam::{DVec3, Vec3};
 
 use super::root_motion::{frame_times, local_at, parent_at, path};
-use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
+use crate::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
 use portamento_base::message::{message, tell};
 
 /// Reasons for which root motion cannot be computed.
@@ -59,7 +59,7 @@ pub struct FeetTravel {
 
 /// Agreement between standing feet and a velocity, in seconds summed over all feet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Agreement {
+pub(crate) struct Agreement {
     /// Seconds in which feet stand.
     pub standing: f64,
     /// Seconds in which they imply that velocity.
@@ -138,12 +138,12 @@ impl FeetTravel {
     }
 
     /// Returns the median velocity implied by standing feet, world units per second.
-    pub(super) fn usual_velocity(&self) -> DVec3 {
+    pub(crate) fn usual_velocity(&self) -> DVec3 {
         median_velocity(&self.steps)
     }
 
     /// Returns the median velocity implied by feet that move evenly, world units per second; `None` if they never do.
-    pub(super) fn even_velocity(&self) -> Option<DVec3> {
+    pub(crate) fn even_velocity(&self) -> Option<DVec3> {
         let even = self.even_steps();
         (!even.is_empty()).then(|| median_velocity(&even))
     }
@@ -179,7 +179,7 @@ impl FeetTravel {
 
     /// Returns for how many seconds feet stand, summed over all feet, and for how many of them they imply a velocity
     /// within `near` of `velocity`; both in world units per second.
-    pub(super) fn agreement(&self, velocity: DVec3, tolerance: f64) -> Agreement {
+    pub(crate) fn agreement(&self, velocity: DVec3, tolerance: f64) -> Agreement {
         let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
             let steps = self.steps.iter().filter(|step| step.confidence > 0.0);
             steps.filter(counts).map(|step| step.confidence * step.seconds).sum()

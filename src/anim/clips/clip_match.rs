@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Clip, JointTracks, Skeleton};
+use crate::{Clip, JointTracks, Skeleton};
 
 /// A clip transferred to another skeleton.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, JointTracks, Roles, Skeleton};
 use crate::math::Transform;
+use crate::{Clip, JointTracks, Roles, Skeleton};
 
 /// The part of a joint's motion that is root motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl RootMotion {
 }
 
 /// Returns the topmost ancestor of `hips` whose translation moves in `clip`.
-pub(super) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
+pub(crate) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
     skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
 }
 

@@ -1,6 +1,6 @@
 //! Morph weights that play frames of vertices.
 
-use super::Curve;
+use crate::Curve;
 use crate::media::VertexClip;
 
 /// Returns the weights that play [`VertexClip::morph_targets`]: one row per frame, all 0 except the frame's own.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::root_motion::{frame_times, path, rig_size};
 use super::root_synthesis::{Agreement, FeetTravel, usable_legs};
-use super::{Clip, Roles, RootMotion, Skeleton};
+use crate::{Clip, Roles, RootMotion, Skeleton};
 
 /// Maximum distance of a body on the spot from its first position, metres. Tuned; no derivation recorded.
 const MAX_SWAY_M: f64 = 0.2;

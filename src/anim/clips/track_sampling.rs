@@ -3,8 +3,8 @@
 
 use glam::{Quat, Vec4};
 
-use super::JointTracks;
 use super::curve::{Animated, Curve, Interpolation, KeySpan, find_span};
+use crate::JointTracks;
 use crate::math::Transform;
 use crate::math::great_arc::GreatArc;
 use crate::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_lanes};

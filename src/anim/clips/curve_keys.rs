@@ -4,8 +4,8 @@ use std::ops::{Add, Mul, Sub};
 
 use glam::{Quat, Vec3};
 
-use super::Curve;
 use super::curve::{Animated, Interpolation};
+use crate::Curve;
 use crate::math::mean::angle_between;
 
 /// A curve value at which curves can be split anywhere.

@@ -2,9 +2,9 @@
 
 use glam::{DVec2, DVec3};
 
-use super::joint_capsule::carried;
-use super::root_motion::rest_at;
-use super::{Leg, Model, Pose, Skeleton};
+use crate::joint_capsule::carried;
+use crate::root_motion::rest_at;
+use crate::{Leg, Model, Pose, Skeleton};
 
 /// The mesh points of one joint of a foot.
 #[derive(Clone, Debug, PartialEq)]

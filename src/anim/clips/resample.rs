@@ -1,7 +1,7 @@
 //! Resamples a clip at the frames of a rate.
 
-use super::{Clip, Curve, JointTracks, Pose, Skeleton};
 use crate::math::mean::aligned;
+use crate::{Clip, Curve, JointTracks, Pose, Skeleton};
 
 /// Returns the times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
 pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {

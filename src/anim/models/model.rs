@@ -2,9 +2,9 @@
 
 use glam::Affine3A;
 
-use super::{Clip, Skeleton};
 use crate::geometry::{Material, Mesh, MeshInstance, Skin, Texture};
 use crate::math::Bounds;
+use crate::{Clip, Skeleton};
 
 /// Everything of a file that can be posed, drawn or played. Immutable after import.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,7 +107,7 @@ impl Model {
     /// without either.
     pub fn rest_bounds(&self) -> Bounds {
         let mut world = Vec::new();
-        super::Pose::rest(&self.skeleton).world_from_joints(&self.skeleton, &mut world);
+        crate::Pose::rest(&self.skeleton).world_from_joints(&self.skeleton, &mut world);
         let joints = world.iter().map(|joint: &Affine3A| glam::Vec3::from(joint.translation));
         let placed = self.instances.iter().flat_map(|instance| {
             let transform = match instance.skin {

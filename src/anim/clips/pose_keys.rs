@@ -1,7 +1,7 @@
 //! Writes poses into a clip as keys over a span of time; outside the span the clip is unchanged.
 
 use super::curve_keys::{Keyed, row_at, with_keys_at};
-use super::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
+use crate::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 
 /// Poses at consecutive frames of a clip; the first and the last may equal the clip's own.
 #[derive(Clone, Copy, Debug)]

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use super::{Joint, Model, Skeleton};
 use crate::geometry::shading::vertex_normals;
 use crate::geometry::{AlphaMode, Material, MaterialMaps, Mesh, MeshInstance, Primitive, Texture, TextureMap};
 use crate::math::Transform;
 use crate::math::srgb::srgb_of;
 use crate::media::image_clip::FrameError;
 use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
+use crate::{Joint, Model, Skeleton};
 
 /// Motion of a file without joints. Clones share the frames.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,11 +3,11 @@
 
 use glam::{Affine3A, Mat3, Vec3};
 
-use super::skinning::{MeshTransform, SkinMatrix, deform, morphs_of, palette};
-use super::{Clip, Model, Pose};
 use crate::geometry::{Level, MeshInstance, Primitive, Shading, Triangle};
 use crate::media::VertexClip;
 use crate::media::vertex_clip::{VertexClipError, frames_in};
+use crate::skinning::{MeshTransform, SkinMatrix, deform, morphs_of, palette};
+use crate::{Clip, Model, Pose};
 use portamento_base::progress::Progress;
 
 /// Maximum size of vertex frames; larger ones are refused.

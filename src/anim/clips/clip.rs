@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::curve::{Animated, Interpolation, KeySpan, find_span};
 use super::track_sampling::sample_tracks;
-use super::{Curve, JointTracks, Pose, Skeleton};
+use crate::{Curve, JointTracks, Pose, Skeleton};
 
 /// An animation. `tracks` has one entry per joint of its skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]

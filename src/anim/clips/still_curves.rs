@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 
-use super::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 use crate::math::mean::aligned;
+use crate::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 
 /// Statistics of removed constant curves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

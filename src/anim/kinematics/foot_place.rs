@@ -4,8 +4,8 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::chain_ik::{put_in_world, turn_in_world};
 use super::ik::{LegPositions, LegTurns, hinge, solve_leg};
-use super::root_motion::turn_of;
-use super::{Leg, Pose, Roles, Skeleton};
+use crate::root_motion::turn_of;
+use crate::{Leg, Pose, Roles, Skeleton};
 
 /// Maximum straightness of a leg that is moved to a target, as a fraction of its length.
 /// Tuned; no derivation recorded.

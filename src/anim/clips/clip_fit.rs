@@ -1,6 +1,6 @@
 //! Checks that a clip can play on a skeleton: equal joint counts and finite numbers.
 
-use super::{Clip, Skeleton};
+use crate::{Clip, Skeleton};
 use portamento_base::message::{message, tell};
 
 /// Error: the clip belongs to another skeleton, or its root is no joint of this one.

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::Curve;
+use crate::Curve;
 
 /// The curves of one joint; a missing curve leaves the joint unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
