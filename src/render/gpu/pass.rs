@@ -4,11 +4,11 @@ use glam::Mat4;
 use three_d::core::*;
 use three_d::{Vec3, Vec4, Viewport};
 
-use super::Camera;
-use super::scene::Scene;
+use crate::Camera;
+use crate::scene::Scene;
 
 /// The camera, lights and size of one picture.
-pub(super) struct Pass<'a> {
+pub(crate) struct Pass<'a> {
     pub clip_from_world: Mat4,
     pub eye: Vec3,
     pub key: Vec3,
@@ -40,7 +40,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Sets the uniforms of the lights and the eye.
-    pub(super) fn light_uniforms(&self, program: &Program) {
+    pub(crate) fn light_uniforms(&self, program: &Program) {
         program.use_uniform("key", self.key);
         program.use_uniform("fill", self.fill);
         program.use_uniform("eye", self.eye);
@@ -55,13 +55,13 @@ impl<'a> Pass<'a> {
     }
 
     /// Sets the uniform of the camera matrix.
-    pub(super) fn camera_uniforms(&self, program: &Program) {
+    pub(crate) fn camera_uniforms(&self, program: &Program) {
         let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
         program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
     }
 }
 
 /// Returns the states of alpha blending without depth writes.
-pub(super) fn over(depth_test: DepthTest) -> RenderStates {
+pub(crate) fn over(depth_test: DepthTest) -> RenderStates {
     RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
 }

@@ -7,7 +7,7 @@ use portamento_anim::Model;
 use portamento_anim::geometry::{Filter, Sampler, Texture, TextureMap, Wrap};
 
 /// All textures that a model's materials use.
-pub(super) struct GpuTextures {
+pub(crate) struct GpuTextures {
     textures: Vec<((usize, Sampler), Texture2D)>,
 }
 

@@ -9,7 +9,7 @@ use three_d::{CpuTexture3D, TextureData, Vec3 as Gpu3, Vec4 as Gpu4, Wrapping};
 
 use super::ambient_occlusion::AmbientOcclusion;
 use super::creases::creases;
-use super::gpu_texture::GpuTextures;
+use crate::gpu::gpu_texture::GpuTextures;
 use portamento_anim::Model;
 use portamento_anim::geometry::{AlphaMode, Material};
 use portamento_anim::math::Bounds;
@@ -20,7 +20,7 @@ pub struct LevelShape {
     /// Parts, one surface each.
     parts: Vec<LevelPart>,
     /// The model whose textures the materials refer to; `None` without textures.
-    model: Option<Arc<super::DrawnModel>>,
+    model: Option<Arc<crate::DrawnModel>>,
     /// Cached result of [`LevelShape::bounds`], which is needed in every frame.
     bounds: OnceLock<Option<Bounds>>,
 }
@@ -50,7 +50,7 @@ pub struct PlacedLevel {
 }
 
 /// The GPU buffers of one level.
-pub(super) struct GpuLevel {
+pub(crate) struct GpuLevel {
     shape: Weak<LevelShape>,
     pub parts: Vec<GpuLevelPart>,
     pub textures: GpuTextures,
@@ -67,7 +67,7 @@ pub(super) struct GpuOcclusion {
 }
 
 /// The GPU buffers of one part.
-pub(super) struct GpuLevelPart {
+pub(crate) struct GpuLevelPart {
     pub material: Material,
     pub flat: bool,
     positions: VertexBuffer<Gpu3>,
@@ -79,7 +79,7 @@ pub(super) struct GpuLevelPart {
 
 impl LevelShape {
     /// Creates a level from `parts` whose materials refer to the textures of `model`.
-    pub fn new(parts: Vec<LevelPart>, model: Option<Arc<super::DrawnModel>>) -> Self {
+    pub fn new(parts: Vec<LevelPart>, model: Option<Arc<crate::DrawnModel>>) -> Self {
         Self { parts, model, bounds: OnceLock::new() }
     }
 
@@ -108,7 +108,7 @@ impl GpuLevel {
     }
 
     /// True if no `Arc` to the level exists any more.
-    pub(super) fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         self.shape.strong_count() == 0
     }
 }
@@ -164,13 +164,13 @@ impl GpuLevelPart {
     }
 
     /// True if the material is alpha-blended.
-    pub(super) fn is_see_through(&self) -> bool {
+    pub(crate) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
 
     /// True if both sides are drawn, as for leaves and fences. Opaque walls show only their front so that the camera sees into
     /// rooms.
-    pub(super) fn has_back(&self) -> bool {
+    pub(crate) fn has_back(&self) -> bool {
         self.material.double_sided && self.material.alpha != AlphaMode::Opaque
     }
 
@@ -186,7 +186,7 @@ impl GpuLevelPart {
 }
 
 /// Returns the buffers of `shape`, created on first use.
-pub(super) fn buffers<'a>(known: &'a mut Vec<GpuLevel>, context: &Context, shape: &Arc<LevelShape>) -> &'a GpuLevel {
+pub(crate) fn buffers<'a>(known: &'a mut Vec<GpuLevel>, context: &Context, shape: &Arc<LevelShape>) -> &'a GpuLevel {
     let at = known.iter().position(|each| std::ptr::eq(each.shape.as_ptr(), Arc::as_ptr(shape)));
     let at = at.unwrap_or_else(|| {
         known.push(GpuLevel::new(context, shape));

@@ -3,11 +3,11 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use three_d::Vec4 as Gpu4;
 
-use super::scene::{Dot, Line};
+use crate::scene::{Dot, Line};
 
 /// Quads as two triangles each.
 #[derive(Default)]
-pub(super) struct Strokes {
+pub(crate) struct Strokes {
     /// Corners of the quads in clip space.
     pub positions: Vec<Gpu4>,
     /// Linear RGBA of each corner.

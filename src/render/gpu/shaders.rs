@@ -1,7 +1,7 @@
 //! GLSL sources. Colours are linear until each fragment shader encodes sRGB in its last line; the target stores plain bytes.
 
-use super::Skinning;
-use super::posing::posing;
+use crate::Skinning;
+use crate::characters::posing::posing;
 
 /// The sRGB curve of IEC 61966-2-1. A plain power of 2.2 would darken dark tones.
 const FROM_SRGB: &str = "
@@ -64,7 +64,7 @@ vec3 lit(Surface surface, vec3 position) {
 ";
 
 /// Returns the vertex shader of figures. `texcoords` holds both UV sets.
-pub(super) fn surface_vertex(skinning: Skinning) -> String {
+pub(crate) fn surface_vertex(skinning: Skinning) -> String {
     posing(skinning)
         + "
 uniform mat4 clip_from_world;
@@ -154,11 +154,11 @@ vec3 toned(vec3 color, vec3 normal) {
 }
 ";
 
-pub(super) fn surface_fragment() -> String {
+pub(crate) fn surface_fragment() -> String {
     material_fragment(FIGURE)
 }
 
-pub(super) fn level_fragment() -> String {
+pub(crate) fn level_fragment() -> String {
     material_fragment(LEVEL)
 }
 
@@ -196,7 +196,7 @@ void main() {{
 }
 
 /// Vertex shader of levels. Positions are in metres.
-pub(super) const LEVEL_VERTEX: &str = "
+pub(crate) const LEVEL_VERTEX: &str = "
 uniform mat4 clip_from_world; uniform float metre;
 in vec3 position; in vec3 normal; in vec4 uv; in vec4 color; in vec4 edge;
 out vec3 at; out vec3 facing; out vec4 texcoords; out vec4 tone; out vec4 away;
@@ -207,7 +207,7 @@ void main() {
 ";
 
 /// Vertex shader of level overlays. Positions are in metres; there are no normals because faces are flat.
-pub(super) const LAND_VERTEX: &str = "
+pub(crate) const LAND_VERTEX: &str = "
 uniform mat4 clip_from_world; uniform float metre;
 in vec3 position; in vec4 color;
 out vec3 at; out vec4 tone;
@@ -217,7 +217,7 @@ void main() {
 }
 ";
 
-pub(super) fn land_fragment() -> String {
+pub(crate) fn land_fragment() -> String {
     format!(
         "{TO_SRGB}{LIGHT}
 in vec3 at; in vec4 tone;
@@ -229,7 +229,7 @@ void main() {{
     )
 }
 
-pub(super) fn ghost_vertex(skinning: Skinning) -> String {
+pub(crate) fn ghost_vertex(skinning: Skinning) -> String {
     posing(skinning)
         + "
 uniform mat4 clip_from_world;
@@ -238,14 +238,14 @@ void main() { gl_Position = clip_from_world * vec4(posed().position, 1.0); }
 }
 
 /// Fragment shader of a ghost's silhouette. `tint` is already sRGB-encoded.
-pub(super) const GHOST_FRAGMENT: &str = "
+pub(crate) const GHOST_FRAGMENT: &str = "
 uniform vec4 tint;
 layout (location = 0) out vec4 result;
 void main() { result = tint; }
 ";
 
 /// Fragment shader that draws a cached ghost picture.
-pub(super) const CACHED_GHOST_FRAGMENT: &str = "
+pub(crate) const CACHED_GHOST_FRAGMENT: &str = "
 uniform sampler2D color; uniform sampler2D depth;
 in vec2 coords;
 layout (location = 0) out vec4 result;
@@ -257,7 +257,7 @@ void main() {
 ";
 
 /// Returns the vertex shader of a ghost's rim: the hull `rim` pixels outside the surface.
-pub(super) fn rim_vertex(skinning: Skinning) -> String {
+pub(crate) fn rim_vertex(skinning: Skinning) -> String {
     posing(skinning)
         + "
 uniform mat4 clip_from_world; uniform vec2 pixel; uniform float rim;
@@ -272,13 +272,13 @@ void main() {
 }
 
 /// Writes exactly `depth`, which interpolation between vertices would not.
-pub(super) const RIM_FRAGMENT: &str = "
+pub(crate) const RIM_FRAGMENT: &str = "
 uniform vec4 tint; uniform float depth;
 layout (location = 0) out vec4 result;
 void main() { result = tint; gl_FragDepth = depth; }
 ";
 
-pub(super) const SOLID_VERTEX: &str = "
+pub(crate) const SOLID_VERTEX: &str = "
 uniform mat4 clip_from_world;
 in vec3 position; in vec3 normal; in vec4 color;
 out vec3 facing; out vec4 tone;
@@ -288,7 +288,7 @@ void main() {
 }
 ";
 
-pub(super) fn solid_fragment() -> String {
+pub(crate) fn solid_fragment() -> String {
     format!(
         "{TO_SRGB}
 uniform vec3 key;
@@ -301,13 +301,13 @@ void main() {{
     )
 }
 
-pub(super) const STROKE_VERTEX: &str = "
+pub(crate) const STROKE_VERTEX: &str = "
 in vec4 position; in vec4 color; in vec4 shape;
 out vec4 tone; out vec4 form;
 void main() { tone = color; form = shape; gl_Position = position; }
 ";
 
-pub(super) fn stroke_fragment() -> String {
+pub(crate) fn stroke_fragment() -> String {
     format!(
         "{TO_SRGB}
 in vec4 tone; in vec4 form;
@@ -320,13 +320,13 @@ void main() {{
 }
 
 /// Vertex shader of one triangle that covers the picture. It needs only the triangle's corners.
-pub(super) const SCREEN_VERTEX: &str = "
+pub(crate) const SCREEN_VERTEX: &str = "
 in vec2 corner;
 out vec2 coords;
 void main() { coords = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.999999, 1.0); }
 ";
 
-pub(super) const BACKGROUND_FRAGMENT: &str = "
+pub(crate) const BACKGROUND_FRAGMENT: &str = "
 uniform vec3 sky; uniform vec3 ground;
 in vec2 coords;
 layout (location = 0) out vec4 result;
@@ -338,7 +338,7 @@ void main() {
 }
 ";
 
-pub(super) const COPY_FRAGMENT: &str = "
+pub(crate) const COPY_FRAGMENT: &str = "
 uniform sampler2D image;
 in vec2 coords;
 layout (location = 0) out vec4 result;
@@ -346,7 +346,7 @@ void main() { result = vec4(texture(image, coords).rgb, 1.0); }
 ";
 
 /// Vertex shader of the ground plane y = 0. Its coordinates are in metres.
-pub(super) const GROUND_VERTEX: &str = "
+pub(crate) const GROUND_VERTEX: &str = "
 uniform mat4 clip_from_world; uniform vec3 middle; uniform float reach; uniform float metre;
 in vec2 corner;
 out vec2 coords; out vec2 from_middle;
@@ -357,7 +357,7 @@ void main() {
 }
 ";
 
-pub(super) const GRID_FRAGMENT: &str = "
+pub(crate) const GRID_FRAGMENT: &str = "
 uniform vec3 grid; uniform vec3 axis_x; uniform vec3 axis_z;
 in vec2 coords; in vec2 from_middle;
 layout (location = 0) out vec4 result;
@@ -382,14 +382,14 @@ void main() {
 }
 ";
 
-pub(super) const SHADOW_VERTEX: &str = "
+pub(crate) const SHADOW_VERTEX: &str = "
 uniform mat4 clip_from_world;
 in vec3 position; in vec3 disc;
 out vec3 form;
 void main() { form = disc; gl_Position = clip_from_world * vec4(position, 1.0); }
 ";
 
-pub(super) const SHADOW_FRAGMENT: &str = "
+pub(crate) const SHADOW_FRAGMENT: &str = "
 in vec3 form;
 layout (location = 0) out vec4 result;
 void main() {

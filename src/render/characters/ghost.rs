@@ -4,8 +4,8 @@ use glam::{Mat4, Vec3};
 use three_d::core::{Blend, BlendEquationType, BlendMultiplierType, Cull, DepthTest, Program, RenderStates, WriteMask};
 use three_d::{Vec2, Vec4};
 
-use super::pass::{Pass, over};
-use super::scene::Actor;
+use crate::gpu::pass::{Pass, over};
+use crate::scene::Actor;
 use portamento_anim::math::srgb::srgb_of;
 
 /// Width of the rim in pixels. Tuned; no derivation recorded.

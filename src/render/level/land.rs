@@ -16,7 +16,7 @@ pub struct Land {
 }
 
 /// The GPU buffers of one overlay.
-pub(super) struct GpuLand {
+pub(crate) struct GpuLand {
     land: Weak<Land>,
     positions: VertexBuffer<Gpu3>,
     colors: VertexBuffer<Gpu4>,
@@ -42,7 +42,7 @@ impl GpuLand {
     }
 
     /// True if no `Arc` to the overlay exists any more.
-    pub(super) fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         self.land.strong_count() == 0
     }
 
@@ -60,7 +60,7 @@ impl GpuLand {
 }
 
 /// Returns the buffers of `land`, created on first use.
-pub(super) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<Land>) -> &'a GpuLand {
+pub(crate) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<Land>) -> &'a GpuLand {
     let at = known.iter().position(|each| std::ptr::eq(each.land.as_ptr(), Arc::as_ptr(land)));
     let at = at.unwrap_or_else(|| {
         known.push(GpuLand::new(context, land));

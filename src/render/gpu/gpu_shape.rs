@@ -5,18 +5,18 @@ use std::sync::{Arc, Weak};
 use three_d::core::{Context, Cull, ElementBuffer, Program, RenderStates, VertexBuffer};
 use three_d::{Vec3, Vec4, Viewport};
 
-use super::Skinning;
-use super::drawn_model::DrawnModel;
 use super::gpu_texture::GpuTextures;
-use super::pose_table::PoseLayout;
-use super::scene::{Actor, Cloud};
-use super::skinned_vertices::{Instances, SkinnedVertices};
+use crate::Skinning;
+use crate::characters::drawn_model::DrawnModel;
+use crate::characters::pose_table::PoseLayout;
+use crate::characters::skinned_vertices::{Instances, SkinnedVertices};
+use crate::scene::{Actor, Cloud};
 use portamento_anim::Model;
 use portamento_anim::geometry::{AlphaMode, Material, Primitive};
 use portamento_anim::skinning::{self, MeshTransform};
 
 /// The buffers of one shape.
-pub(super) struct GpuShape {
+pub(crate) struct GpuShape {
     pub shape: Weak<DrawnModel>,
     pub parts: Vec<GpuPart>,
     /// Diagonal of the rest bounds, in scene units.
@@ -30,7 +30,7 @@ pub(super) struct GpuShape {
 }
 
 /// One primitive of one instance.
-pub(super) struct GpuPart {
+pub(crate) struct GpuPart {
     pub instance: usize,
     primitive: usize,
     pub material: Material,
@@ -169,12 +169,12 @@ impl GpuPart {
     }
 
     /// True if the material is alpha-blended.
-    pub(super) fn is_see_through(&self) -> bool {
+    pub(crate) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
 
     /// Returns the culled faces.
-    pub(super) fn cull(&self) -> Cull {
+    pub(crate) fn cull(&self) -> Cull {
         if self.material.double_sided { Cull::None } else { Cull::Back }
     }
 

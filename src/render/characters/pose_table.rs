@@ -3,8 +3,8 @@
 use glam::Affine3A;
 use three_d::core::{Context, Texture2D};
 
-use super::scene::Actor;
-use super::table;
+use crate::gpu::table;
+use crate::scene::Actor;
 use portamento_anim::Model;
 
 /// Texels per matrix: its three rows.
@@ -14,7 +14,7 @@ const WEIGHTS: usize = 4;
 
 /// The layout of one figure's numbers: matrices, then morph weights.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct PoseLayout {
+pub(crate) struct PoseLayout {
     carriers: Vec<Carrier>,
     /// The first texel of the matrices of each mesh instance.
     pub matrices: Vec<usize>,

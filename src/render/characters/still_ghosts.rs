@@ -10,9 +10,11 @@ use three_d::Vec2;
 use three_d::core::*;
 
 use super::figures::Figures;
-use super::pass::Pass;
-use super::scene::Actor;
-use super::{DrawnModel, ghost, shaders};
+use super::ghost;
+use crate::DrawnModel;
+use crate::gpu::pass::Pass;
+use crate::gpu::shaders;
+use crate::scene::Actor;
 
 /// Largest total size of cached ghosts in bytes: about 25 ghosts at 1280 × 800, none in a very large view.
 const CACHE_MAX_BYTES: usize = 64 << 20;
@@ -20,10 +22,10 @@ const CACHE_MAX_BYTES: usize = 64 << 20;
 const BYTES_PER_PIXEL: usize = 8;
 
 /// The multisampled target shared by all ghosts.
-pub(super) type Samples = RenderTargetMultisample<[u8; 4], f32>;
+pub(crate) type Samples = RenderTargetMultisample<[u8; 4], f32>;
 
 /// The ghosts of the last picture, with their cached images.
-pub(super) struct StillGhosts {
+pub(crate) struct StillGhosts {
     composite_program: Program,
     seen: Vec<Seen>,
 }

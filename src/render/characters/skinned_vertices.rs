@@ -5,11 +5,11 @@ use three_d::{Vec3, Vector4};
 
 use super::influences::Influences;
 use super::pose_table::PoseLayout;
-use super::table;
+use crate::gpu::table;
 use portamento_anim::Model;
 
 /// Unposed vertices and their influences.
-pub(super) struct SkinnedVertices {
+pub(crate) struct SkinnedVertices {
     positions: VertexBuffer<Vec3>,
     normals: VertexBuffer<Vec3>,
     spans: VertexBuffer<Vector4<u32>>,
@@ -21,7 +21,7 @@ pub(super) struct SkinnedVertices {
 
 /// Figures of one shape whose poses are consecutive in the pose table.
 #[derive(Clone, Copy)]
-pub(super) struct Instances<'a> {
+pub(crate) struct Instances<'a> {
     pub poses: &'a Texture2D,
     /// The first texel of the first figure. `stride` is the number of texels per figure.
     pub first: usize,

@@ -25,7 +25,7 @@ impl Skinning {
     }
 
     /// Returns the faster choice for the renderer of `gl`, which must be current.
-    pub(super) fn for_context(gl: &Context) -> Self {
+    pub(crate) fn for_context(gl: &Context) -> Self {
         Self::for_renderer(&renderer(gl))
     }
 

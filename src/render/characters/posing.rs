@@ -1,9 +1,9 @@
 //! GLSL that computes a figure's posed vertex.
 
-use super::Skinning;
+use crate::Skinning;
 
 /// Returns the GLSL function `posed()` for `skinning`.
-pub(super) fn posing(skinning: Skinning) -> String {
+pub(crate) fn posing(skinning: Skinning) -> String {
     let posed = match skinning {
         Skinning::Cpu => CPU,
         Skinning::Gpu => GPU,

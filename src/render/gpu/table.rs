@@ -9,12 +9,12 @@ pub(super) const WIDTH: usize = 1024;
 const MAX_ROWS: usize = 4096;
 
 /// True if a table can hold `count` texels.
-pub(super) fn has_room(count: usize) -> bool {
+pub(crate) fn has_room(count: usize) -> bool {
     count <= WIDTH * MAX_ROWS
 }
 
 /// Uploads `numbers`, padded to full rows. Reuses the texture `last` if it has the same size. The caller checks [`has_room`].
-pub(super) fn filled(context: &Context, last: Option<Texture2D>, numbers: &mut Vec<[f32; 4]>) -> Texture2D {
+pub(crate) fn filled(context: &Context, last: Option<Texture2D>, numbers: &mut Vec<[f32; 4]>) -> Texture2D {
     let rows = numbers.len().div_ceil(WIDTH).max(1);
     numbers.resize(rows * WIDTH, [0.0; 4]);
     let sharp = Interpolation::Nearest;

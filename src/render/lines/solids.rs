@@ -3,11 +3,11 @@
 use glam::Vec3;
 use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
 
-use super::scene::{Joint, Solid};
+use crate::scene::{Joint, Solid};
 
 /// Triangles ready to be drawn.
 #[derive(Default)]
-pub(super) struct Triangles {
+pub(crate) struct Triangles {
     pub positions: Vec<Gpu3>,
     pub normals: Vec<Gpu3>,
     pub colors: Vec<Gpu4>,

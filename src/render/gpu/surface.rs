@@ -16,7 +16,7 @@ const MAPS: [[&str; 2]; MaterialMaps::COUNT] = [
 ];
 
 /// Sets the uniforms of `material`, whose images are in `textures`. `white` replaces missing images.
-pub(super) fn set_material(program: &Program, material: &Material, textures: &GpuTextures, white: &Texture2D) {
+pub(crate) fn set_material(program: &Program, material: &Material, textures: &GpuTextures, white: &Texture2D) {
     program.use_uniform("base", Vec4::from(material.base_color));
     program.use_uniform("emissive", Vec3::from(material.emissive));
     program.use_uniform("metallic_roughness", Vec2::new(material.metallic, material.roughness));

@@ -6,16 +6,18 @@ use three_d::Vec4;
 use three_d::core::{Context, DepthTest, Program, RenderStates, Texture2D};
 
 use super::drawn_model::DrawnModel;
-use super::gpu_shape::{GpuPart, GpuShape};
-use super::pass::{Pass, over};
+use super::ghost;
 use super::pose_table::PoseTable;
-use super::scene::{Actor, Scene};
 use super::skinned_vertices::Instances;
-use super::surface::set_material;
-use super::{Skinning, ghost, shaders};
+use crate::Skinning;
+use crate::gpu::gpu_shape::{GpuPart, GpuShape};
+use crate::gpu::pass::{Pass, over};
+use crate::gpu::shaders;
+use crate::gpu::surface::set_material;
+use crate::scene::{Actor, Scene};
 
 /// The GPU resources of all figures.
-pub(super) struct Figures {
+pub(crate) struct Figures {
     /// Programs for vertices skinned on the CPU.
     cpu: Programs,
     /// Programs for vertices skinned on the GPU, if it is used.
@@ -97,7 +99,7 @@ impl Figures {
     }
 
     /// Returns the indices of the ghosts among the scene's actors.
-    pub(super) fn ghosts(scene: &Scene) -> Vec<usize> {
+    pub(crate) fn ghosts(scene: &Scene) -> Vec<usize> {
         (0..scene.actors.len()).filter(|&index| scene.actors[index].ghost.is_some()).collect()
     }
 

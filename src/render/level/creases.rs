@@ -15,7 +15,7 @@ pub const NO_EDGE: f32 = 1e6;
 /// smallest height.
 ///
 /// The numbers interpolate linearly, so every point within the triangle gets its distance to each edge.
-pub(super) fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {
+pub(crate) fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {
     let triangles = corners.as_chunks::<3>().0;
     let meeting = faces_at_sides(triangles);
     let of = |triangle: &[Vec3; 3]| {
