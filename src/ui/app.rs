@@ -5,20 +5,20 @@ use std::time::Instant;
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
+use super::capture::filming::Filming;
+use super::capture::picture::{Outcome, Picture};
 use super::dialogs::{Dialogs, Leave, files};
-use super::dock::{Dock, Panel};
-use super::filming::Filming;
-use super::followed::Followed;
 use super::i18n::{self, tr, tr_with};
-use super::palette::{Outcome as Choice, Palette};
 use super::panels::frame_times::{FrameTimes, Part};
-use super::picture::{Outcome, Picture};
-use super::toasts::Toasts;
+use super::shell::dock::{Dock, Panel};
+use super::shell::followed::Followed;
+use super::shell::palette::{Outcome as Choice, Palette};
+use super::shell::toasts::Toasts;
+use super::shell::workspace::Workspace;
+use super::shell::{menu, shortcuts, start, status};
+use super::viewport::Viewport;
 use super::widgets::padded;
-use super::workspace::Workspace;
-use super::{
-    focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport, widgets,
-};
+use super::{focus, fonts, graph, panels, theme, timeline, units, widgets};
 use portamento_base::message::Message;
 use portamento_cli::Screenshot;
 use portamento_session::clip_library::is_clip_folder;

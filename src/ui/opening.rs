@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use super::app::{App, Start};
-use super::dock::Panel;
-use super::palette::Palette;
-use super::picture::{Outcome, Picture};
-use super::workspace::WORKSPACES;
+use super::capture::picture::{Outcome, Picture};
+use super::shell::dock::Panel;
+use super::shell::palette::Palette;
+use super::shell::workspace::WORKSPACES;
 use portamento_cli::Screenshot;
 use portamento_session::appearance::ThemeChoice;
 use portamento_session::clip_library::is_clip_folder;

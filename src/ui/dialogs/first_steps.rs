@@ -4,7 +4,7 @@ use egui::{Label, RichText, Sense, TextStyle, Ui, Vec2};
 use egui_material_icons::icons::ICON_CHECK_CIRCLE;
 
 use crate::i18n::{tr, tr_with};
-use crate::workspace::Workspace;
+use crate::shell::workspace::Workspace;
 use crate::{theme, widgets};
 use portamento_session::Session;
 use portamento_session::first_steps::Lesson;

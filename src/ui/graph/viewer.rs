@@ -10,7 +10,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
-use super::sight::GraphView;
+use super::view::GraphView;
 use crate::i18n::{say, tr, tr_with};
 use crate::panels::blend::Choice;
 use crate::widgets::name_field::NameField;

@@ -6,26 +6,26 @@ use egui_material_icons::icons::{
     ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
 };
 
+use super::results::figures;
+use super::results::warnings;
+use super::sources::cloth::cloth_ui;
+use super::sources::rest::rest_ui;
+use super::sources::retarget::{retarget_menu, retarget_ui};
+use super::sources::source_clip::source_clip_ui;
 use crate::i18n::{say, tr, tr_with};
 use crate::panels::blend::blend_ui;
 use crate::panels::blend::mask::mask_ui;
 use crate::panels::blend::weights::shares_ui;
 use crate::panels::clips::or_from_library;
-use crate::panels::cloth::cloth_ui;
-use crate::panels::figures;
 use crate::panels::inspector_scroll as scroll;
 use crate::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::panels::looping::sheet::sheet_ui;
 use crate::panels::objects::object_ui;
 use crate::panels::painting::painting_ui;
-use crate::panels::rest::rest_ui;
-use crate::panels::retarget::{retarget_menu, retarget_ui};
 use crate::panels::rig::rig_ui;
-use crate::panels::source_clip::source_clip_ui;
 use crate::panels::stack::stack_ui;
 use crate::panels::unit::unit;
 use crate::panels::walk::walk_ui;
-use crate::panels::warnings;
 use crate::units::Unit;
 use crate::widgets::form;
 use crate::widgets::name_field::NameField;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::told::{Values, switch_word};
+use super::description::{Values, switch_word};
 use super::{Around, Measure, measure_of, names};
 use crate::i18n::tr;
 use crate::units::Unit;

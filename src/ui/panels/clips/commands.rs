@@ -8,7 +8,7 @@ use super::clicked::open;
 use super::dot_plot::DotPlot;
 use super::menu::table_text;
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use portamento_base::message::{Message, message};
 use portamento_session::clip_library::{ClipRow, Found, LibraryCommand, MendRequest};
 use portamento_session::{ClipTable, Command, FileCommand, Session, Severity, Shown};

@@ -7,8 +7,8 @@ use egui_material_icons::icons::{
 };
 
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
 use crate::panels::dynamics::list_row::{RowClick, list_name};
+use crate::shell::offer::Offer;
 use crate::widgets::form;
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::name_field::NameField;

@@ -9,13 +9,13 @@ pub(super) mod world;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
 
+use super::results::moment::{go_to, of_stage};
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
 use crate::panels::dynamics::bodies::bodies_ui;
 use crate::panels::dynamics::chain::chain_ui;
 use crate::panels::dynamics::list_row::{RowClick, list_name};
 use crate::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
-use crate::panels::moment::{go_to, of_stage};
+use crate::shell::offer::Offer;
 use crate::units::share;
 use crate::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::{theme, widgets};

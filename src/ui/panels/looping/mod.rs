@@ -10,8 +10,8 @@ use std::ops::RangeInclusive;
 use egui::{Color32, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
 
+use super::results::moment;
 use crate::i18n::tr;
-use crate::panels::moment;
 use crate::theme::{self, Tokens};
 use crate::widgets::curve::rise;
 use crate::widgets::number::{Unit, Whole, whole_number};

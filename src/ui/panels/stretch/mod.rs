@@ -6,12 +6,12 @@ mod windows;
 
 use egui::{RichText, Ui};
 
+use super::results::moment::{go_to, of_stage};
 use crate::i18n::tr;
-use crate::offer::Offer;
-use crate::panels::moment::{go_to, of_stage};
 use crate::panels::stretch::clock::Clock;
 use crate::panels::stretch::target::{facing_rows, target_rows};
 use crate::panels::stretch::windows::{add_at, windows_ui};
+use crate::shell::offer::Offer;
 use crate::theme;
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::list;

@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE};
 use glam::DVec3;
 
 use crate::i18n::tr;
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use crate::widgets::number::{Field, Unit, number};
 use crate::{theme, widgets};
 use portamento_base::message::{Message, message};
