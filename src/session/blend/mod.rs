@@ -1,9 +1,9 @@
 //! New blends: proposes the run, stand and skill clips from clip names and travel speeds.
 
-mod bent;
+mod fade_midpoints;
 mod entry;
 pub mod fades;
-mod hurried;
+mod fade_lengths;
 pub mod tree;
 
 use crate::{OpenDocument, Session, Severity, Shown};

@@ -12,7 +12,7 @@ use crate::dynamics::presets;
 use crate::export;
 use crate::notices::about;
 use crate::recipe::is_recipe;
-use crate::rig_question::RigQuestions;
+use crate::rigs::rig_question::RigQuestions;
 use crate::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
 use portamento_anim::Rig;
 use portamento_base::message::{Message, Tell, message};

@@ -1,6 +1,6 @@
 //! Questions about uncertain joint roles of opened characters, asked one after another until answered.
 
-use super::Shown;
+use crate::Shown;
 use portamento_anim::Rig;
 use portamento_anim::rig::Role;
 use portamento_anim::rig::question::{Answer, Question};
@@ -15,7 +15,7 @@ pub struct RigQuestions {
 
 impl RigQuestions {
     /// Adds the uncertain roles of the character of `file`, displayed as `name`; returns the warnings.
-    pub(super) fn ask(&mut self, file: FileId, rig: &Rig, name: &str) -> Vec<Message> {
+    pub(crate) fn ask(&mut self, file: FileId, rig: &Rig, name: &str) -> Vec<Message> {
         self.asked.extend(rig.questions.iter().map(|question| (file, question.clone())));
         rig.questions.iter().map(|question| uncertain_role(question.role, name)).collect()
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Notice, OpenDocument, Session, Severity};
+use crate::{Notice, OpenDocument, Session, Severity};
 use portamento_anim::rig::preset::RigPreset;
 use portamento_base::message::{Tell, message};
 use portamento_formats::export::{FileSet, Replace};

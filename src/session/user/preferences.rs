@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ChainPreset;
 use super::appearance::Appearance;
 use super::keymap::Keymap;
 use super::units::Units;
+use crate::ChainPreset;
 use portamento_base::message::{Message, message};
 use portamento_formats::export::whole_file;
 use portamento_takes::document::file::absolute;
@@ -120,7 +120,7 @@ impl Preferences {
     }
 
     /// Moves `path` to the top of the recent list.
-    pub(super) fn remember(&mut self, path: &Path) {
+    pub(crate) fn remember(&mut self, path: &Path) {
         let path = absolute(path);
         self.recent.retain(|each| *each != path);
         self.recent.insert(0, path);
@@ -128,7 +128,7 @@ impl Preferences {
     }
 
     /// Appends `path` to the recent list if it is missing; for files opened on behalf of another one.
-    pub(super) fn remember_last(&mut self, path: &Path) {
+    pub(crate) fn remember_last(&mut self, path: &Path) {
         let path = absolute(path);
         if !self.recent.contains(&path) {
             self.recent.truncate(MAX_RECENT_FILES - 1);

@@ -1,13 +1,13 @@
 //! Retargeting takes.
 
-use super::OpenDocument;
+use crate::OpenDocument;
 use portamento_retarget as retarget;
 use portamento_takes::document::clip_ref::referred_take;
 use portamento_takes::document::{FileId, Retarget, Take, TakeId, TakeSource};
 
 impl<'a> OpenDocument<'a> {
     /// Returns a take that retargets `clip` of `file`, or a take that `clip` refers to, to `character`.
-    pub(super) fn new_retarget(self, character: FileId, file: FileId, clip: String) -> Take {
+    pub(crate) fn new_retarget(self, character: FileId, file: FileId, clip: String) -> Take {
         let title = self.document.clip_title(&clip);
         let to = self.library.get(character).map(|loaded| loaded.model.name.clone()).unwrap_or_default();
         let file = referred_take(&clip).and_then(|id| self.document.take(id)).map_or(file, |take| take.character);

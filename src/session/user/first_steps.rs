@@ -1,7 +1,7 @@
 //! Checklists of first steps for each system. Completion is derived from the document, so steps are checked
 //! automatically.
 
-use super::{Exports, OpenDocument};
+use crate::{Exports, OpenDocument};
 use portamento_takes::document::{StageKind, Take};
 
 /// A checklist topic.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::{CommandEntry, catalogue};
+use crate::command::{CommandEntry, catalogue};
 
 /// A preset of shortcuts and mouse buttons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
