@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::rig::RigArguments;
+use super::flags::rig::RigArguments;
 use portamento_anim::{MaskChoice, Region};
 use portamento_base::message::Message;
 use portamento_blend::{Action, Event, Interrupt, Scenario, Settings};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap_mangen::Man;
 
 use super::page_files::{PageFile, write};
-use super::{Failure, Force, described, say};
+use crate::{Failure, Force, described, say};
 
 /// `portamento man | man -l -`
 #[derive(Debug, clap::Args)]

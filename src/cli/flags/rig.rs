@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use crate::Failure;
 use portamento_anim::rig::preset::RigPreset;
 use portamento_anim::{Front, Leg, Model, Roles};
 use portamento_base::system_reason::system_reason;
@@ -12,7 +12,7 @@ use portamento_takes::document::FileId;
 /// Joint roles given by flags; each overrides the detected role.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Rig")]
-pub(super) struct RigArguments {
+pub(crate) struct RigArguments {
     /// Rig preset: a file, or mixamo, unreal_mannequin, unity_humanoid, vrm, rigify, kaykit, cmu or biped.
     #[arg(long, value_name = "FILE|NAME")]
     rig_preset: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct RigArguments {
 
 impl RigArguments {
     /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist.
-    pub(super) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
+    pub(crate) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();
         let Some(character) = found.find(|character| character.file == file) else { return Ok(()) };
@@ -47,13 +47,13 @@ impl RigArguments {
 
     fn set(&self, roles: &mut Roles, model: &Model) -> Result<(), Failure> {
         if let Some(name) = &self.hips {
-            roles.hips = Some(super::joint(model, name)?);
+            roles.hips = Some(crate::joint(model, name)?);
         }
         if let Some(name) = &self.spine {
-            roles.spine_split = Some(super::joint(model, name)?);
+            roles.spine_split = Some(crate::joint(model, name)?);
         }
         if let Some(name) = &self.head {
-            roles.head = Some(super::joint(model, name)?);
+            roles.head = Some(crate::joint(model, name)?);
         }
         roles.front = self.front.or(roles.front);
         if !self.legs.is_empty() {
@@ -64,7 +64,7 @@ impl RigArguments {
 }
 
 /// Returns the roles of `model` by the preset of that name or file.
-pub(super) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Roles, Failure> {
+pub(crate) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Roles, Failure> {
     let refused = |reason: String| Failure::Usage(format!("{preset}: {reason}"));
     let preset = match RigPreset::named(preset) {
         Some(known) => known,
@@ -83,7 +83,7 @@ fn axis(text: &str) -> Result<Front, String> {
 }
 
 fn leg(model: &Model, names: &str) -> Result<Leg, Failure> {
-    let joints = names.split(',').map(|name| super::joint(model, name.trim())).collect::<Result<Vec<_>, _>>()?;
+    let joints = names.split(',').map(|name| crate::joint(model, name.trim())).collect::<Result<Vec<_>, _>>()?;
     match joints[..] {
         [thigh, shin, foot] => Ok(Leg { thigh, shin, foot, toe: None }),
         [thigh, shin, foot, toe] => Ok(Leg { thigh, shin, foot, toe: Some(toe) }),

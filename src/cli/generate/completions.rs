@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap_complete::{Generator, Shell, generate};
 
 use super::page_files::{PageFile, write};
-use super::{Failure, Force, described, say};
+use crate::{Failure, Force, described, say};
 
 /// `portamento completions bash > ~/.local/share/bash-completion/completions/portamento`
 #[derive(Debug, clap::Args)]

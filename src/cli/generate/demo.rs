@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Failure, bake};
+use crate::{Failure, bake};
 use portamento_session::{ExportRequest, Session};
 
 /// Exports the sample project, then opens it in the window if there is a display.
@@ -17,7 +17,7 @@ pub struct Arguments {
     #[arg(long)]
     no_window: bool,
     #[command(flatten)]
-    force: super::Force,
+    force: crate::Force,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
@@ -25,11 +25,11 @@ pub struct Arguments {
 
 impl Arguments {
     /// Returns the project to open in the window; `None` if no window is wanted or possible.
-    pub(super) fn run(self) -> Result<Option<PathBuf>, Failure> {
+    pub(crate) fn run(self) -> Result<Option<PathBuf>, Failure> {
         super::samples::write(&self.out, self.force)?;
         let project = self.out.join("samples.portamento");
         let mut session = Session::inline();
-        super::open_more(&mut session, &project)?;
+        crate::open_more(&mut session, &project)?;
         let takes = session.document.takes.iter().map(|take| take.id).collect();
         let request = ExportRequest {
             takes,
@@ -39,9 +39,9 @@ impl Arguments {
         };
         bake::bake(&mut session, request)?;
         if self.json {
-            super::print(&session.exports.reports().to_vec().into(), true)?;
+            crate::print(&session.exports.reports().to_vec().into(), true)?;
         } else {
-            super::say(&summary(&self.out, session.exports.reports()))?;
+            crate::say(&summary(&self.out, session.exports.reports()))?;
         }
         Ok((!self.no_window && has_display()).then_some(project))
     }

@@ -5,7 +5,7 @@ use portamento_session::ImageLayout;
 
 /// Flags for image numbering and sprite sheets.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct ImageFlags {
+pub(crate) struct ImageFlags {
     /// Number of the first image file.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first_number: u32,

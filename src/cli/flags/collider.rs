@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use super::Failure;
+use crate::Failure;
 use portamento_anim::Model;
 use portamento_base::system_reason::system_reason;
 use portamento_dynamics::{Chain, Collider, ColliderShape, Preset};
@@ -12,7 +12,7 @@ use portamento_dynamics::{Chain, Collider, ColliderShape, Preset};
 /// A collider argument: `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a sphere, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a
 /// capsule. `world` means no joint.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ColliderArgument {
+pub(crate) struct ColliderArgument {
     joint: String,
     shape: ColliderShape,
 }
@@ -23,7 +23,7 @@ impl ColliderArgument {
         let mut rest = text;
         let mut points = Vec::new();
         while let Some((before, last)) = rest.rsplit_once(':').filter(|(_, last)| last.contains(',')) {
-            points.insert(0, super::point(last)?);
+            points.insert(0, crate::point(last)?);
             rest = before;
         }
         let rule = "give JOINT:RADIUS, JOINT:RADIUS:X,Y,Z or JOINT:RADIUS:X,Y,Z:X,Y,Z in metres, for example head:0.12:0,0.1,0";
@@ -42,10 +42,10 @@ impl ColliderArgument {
     }
 
     /// Returns the collider on the joint of `model`.
-    pub(super) fn on(&self, model: &Model) -> Result<Collider, Failure> {
+    pub(crate) fn on(&self, model: &Model) -> Result<Collider, Failure> {
         let joint = match self.joint.as_str() {
             "world" if model.skeleton.find("world").is_none() => None,
-            name => Some(super::joint(model, name)?),
+            name => Some(crate::joint(model, name)?),
         };
         Ok(Collider { name: self.joint.clone(), joint, shape: self.shape })
     }
@@ -53,7 +53,7 @@ impl ColliderArgument {
 
 /// Chain settings: a preset by name, or a JSON file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum PresetArgument {
+pub(crate) enum PresetArgument {
     /// A built-in preset.
     Preset(Preset),
     /// Drag, stiffness, gravity, radius and limit of this chain.

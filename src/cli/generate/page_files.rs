@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Failure, Force, refused};
+use crate::{Failure, Force, refused};
 use portamento_formats::export::FileSet;
 
 /// A text file.
-pub(super) struct PageFile {
+pub(crate) struct PageFile {
     /// File name, such as `portamento-stretch.1`.
     pub name: String,
     /// UTF-8 content.

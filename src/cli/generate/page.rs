@@ -52,7 +52,7 @@ add('text',{x:64,y:308},ends[0][0]);add('text',{x:624,y:308,'text-anchor':'end'}
 add('text',{x:56,y:288,'text-anchor':'end'},ends[1][0]);add('text',{x:56,y:20,'text-anchor':'end'},ends[1][1])}draw();";
 
 /// A page with one table.
-pub(super) struct Page<'a> {
+pub(crate) struct Page<'a> {
     pub title: &'a str,
     pub heading: String,
     pub heads: Vec<Head>,
@@ -66,13 +66,13 @@ pub(super) struct Page<'a> {
 }
 
 /// A column heading.
-pub(super) struct Head {
+pub(crate) struct Head {
     pub name: &'static str,
     pub is_number: bool,
 }
 
 /// A row of the table.
-pub(super) struct Row {
+pub(crate) struct Row {
     /// True if the row has findings.
     pub is_found: bool,
     /// The cells as HTML.
@@ -129,6 +129,6 @@ fn class(head: &Head) -> &'static str {
 }
 
 /// Escapes `text` for HTML.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use crate::Failure;
 
 /// Regenerates the sample files.
 #[derive(Debug, clap::Args)]
@@ -11,21 +11,21 @@ pub struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    force: super::Force,
+    force: crate::Force,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
 }
 
 impl Arguments {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let files = write(&self.out, self.force)?;
         let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-        super::print(&serde_json::json!({ "files": files }), self.json)
+        crate::print(&serde_json::json!({ "files": files }), self.json)
     }
 }
 
 /// Writes the samples to `folder`, creating it if needed.
-pub(super) fn write(folder: &Path, force: super::Force) -> Result<Vec<PathBuf>, Failure> {
-    portamento_session::samples::write(folder, force.into()).map_err(super::refused)
+pub(crate) fn write(folder: &Path, force: crate::Force) -> Result<Vec<PathBuf>, Failure> {
+    portamento_session::samples::write(folder, force.into()).map_err(crate::refused)
 }
