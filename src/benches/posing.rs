@@ -14,7 +14,9 @@ use portamento::geometry::{Mesh, MeshInstance, Primitive, Skin};
 use portamento::math::Transform;
 use portamento::render::{Actor, Camera, DrawnModel, Palette, Renderer, Scene, Skinning};
 
+#[path = "shared/sheet.rs"]
 mod sheet;
+#[path = "shared/shortest.rs"]
 mod shortest;
 
 use shortest::shortest;
