@@ -12,7 +12,7 @@ use super::keymap::Keymap;
 use super::units::Units;
 use crate::ChainPreset;
 use portamento_base::message::{Message, message};
-use portamento_formats::export::whole_file;
+use portamento_formats::export::single_file;
 use portamento_takes::document::file::absolute;
 
 /// The user's preferences. Unknown or missing entries use defaults, so that different versions can share one file.
@@ -110,7 +110,7 @@ impl Preferences {
 
     /// Saves the preferences to `path`.
     pub fn save(&self, path: &Path) -> Result<(), portamento_formats::export::ExportError> {
-        whole_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
+        single_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 
     /// Applies the memory limit to all following jobs.

@@ -12,8 +12,8 @@ mod morphs;
 mod pack;
 mod region;
 mod scale;
-mod stored;
-mod unplayed;
+mod buffer_ranges;
+mod unused_data;
 
 pub use clip_edit::ClipEdit;
 pub use edits::{ClipEdits, Placement, write};

@@ -5,7 +5,7 @@
 
 use glam::{Quat, Vec3, Vec4};
 
-use super::unscaled::uniform_scale;
+use super::rest_scale::uniform_scale;
 use portamento_anim::curve::Animated;
 use portamento_anim::math::Transform;
 use portamento_anim::{Clip, Curve, Interpolation, Model};

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use super::buffer_ranges::{BufferRange, accessor_ranges, view_range, visit_parts};
 use super::compact::{accessor_references, each, keep, may_have_unknown_references, view_references};
-use super::stored::{BufferRange, accessor_ranges, view_range, visit_parts};
 use portamento_anim::GltfSource;
 
 /// Drops what only the animations of the file `before` used, and `out` no longer refers to.
