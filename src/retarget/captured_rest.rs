@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::Body;
-use super::place::{hips_path, soles, standing_heights};
+use super::body_position::{hips_path, soles, standing_heights};
 use super::rest_feet::{REST_GROUND_MAX_RATIO, leg_length};
 use portamento_anim::foot_contacts::{Walker, foot_contacts};
 use portamento_anim::foot_place::{FootTransform, move_foot_to, sole};

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DAffine3, DVec3};
 
+use super::body_position::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::measure::{FeetFigures, Report, percentile};
-use super::place::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use portamento_anim::chain_ik::put_in_world;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+use super::body_position::{PositionMap, hips_path};
 use super::measure::Report;
-use super::place::{PositionMap, hips_path};
 use super::{Body, Input};
 use portamento_anim::Pose;
 use portamento_anim::chain_ik::turn_in_world;

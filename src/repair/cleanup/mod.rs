@@ -5,7 +5,7 @@
 //! that need no repair are bit-identical.
 
 mod error;
-mod even;
+mod smoothing;
 mod keys;
 mod origin;
 mod pauses;

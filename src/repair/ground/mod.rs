@@ -19,7 +19,7 @@ mod frames;
 mod input;
 mod lift;
 mod loop_seam;
-mod on_the_spot;
+mod in_place;
 mod plants;
 mod report;
 mod settings;
@@ -81,7 +81,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         // The meshes cannot be used here, because the ground under them is unknown.
         return build(&Input { ground: &own, soles: &[], ..*input }, &settings, progress);
     }
-    on_the_spot::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
+    in_place::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
 
 /// Runs passes until all planted feet are still. Locking a foot can reveal stances of other feet that slid too fast before.

@@ -362,4 +362,4 @@ fn a_motion_without_stances_is_raised_out_of_the_ground_but_not_moved_above_it()
 }
 
 mod shoes;
-mod told;
+mod reports;

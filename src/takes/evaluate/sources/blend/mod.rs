@@ -1,7 +1,7 @@
 //! The blend source: several clips blended and baked into one, with measurements.
 
 mod spinning;
-mod standing_out;
+mod joint_spikes;
 mod warnings;
 
 use std::borrow::Cow;
@@ -94,7 +94,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
-    let spikes = standing_out::find(skeleton, &clip, &built.active_clips(length), fps);
+    let spikes = joint_spikes::find(skeleton, &clip, &built.active_clips(length), fps);
     let worst_spike = spikes.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).copied();
     let worst_spike =
         worst_spike.map(|found| warnings::spike(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
