@@ -15,7 +15,7 @@ mod shadow;
 mod lines;
 
 pub use camera::{Camera, Ray, View};
-pub use characters::drawn_model::DrawnModel;
+pub use characters::figures::DrawnModel;
 pub use characters::skinning::Skinning;
 pub use level::land::Land;
 pub use level::level_shape::{LevelPart, LevelShape, PlacedLevel};

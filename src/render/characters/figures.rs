@@ -5,7 +5,6 @@ use std::sync::Arc;
 use three_d::Vec4;
 use three_d::core::{Context, DepthTest, Program, RenderStates, Texture2D};
 
-use super::drawn_model::DrawnModel;
 use super::ghost;
 use super::pose_table::PoseTable;
 use super::skinned_vertices::Instances;
@@ -15,6 +14,11 @@ use crate::gpu::pass::{Pass, over};
 use crate::gpu::shaders;
 use crate::gpu::surface::set_material;
 use crate::scene::{Actor, Scene};
+use portamento_anim::Model;
+
+/// The drawable part of a model, shared by all its actors. The renderer keeps its buffers as long as an `Arc` to it exists.
+#[derive(Debug)]
+pub struct DrawnModel(pub Model);
 
 /// The GPU resources of all figures.
 pub(crate) struct Figures {

@@ -1,6 +1,5 @@
 //! Characters: vertices posed on the graphics card or the processor, and ghosts of other times.
 
-pub(super) mod drawn_model;
 pub(super) mod figures;
 mod ghost;
 mod influences;

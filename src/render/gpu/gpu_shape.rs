@@ -7,7 +7,7 @@ use three_d::{Vec3, Vec4, Viewport};
 
 use super::gpu_texture::GpuTextures;
 use crate::Skinning;
-use crate::characters::drawn_model::DrawnModel;
+use crate::characters::figures::DrawnModel;
 use crate::characters::pose_table::PoseLayout;
 use crate::characters::skinned_vertices::{Instances, SkinnedVertices};
 use crate::scene::{Actor, Cloud};

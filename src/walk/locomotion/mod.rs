@@ -19,7 +19,6 @@ mod gaits;
 mod input;
 mod measure;
 mod segments;
-mod raw_frame;
 mod recording;
 mod report;
 mod settings;

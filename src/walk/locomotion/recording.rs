@@ -12,7 +12,7 @@ use super::body::{inertialization, lean, pitch};
 use super::feet::foot_lock::{self, LockedFeet};
 use super::feet::foot_plants::FootContacts;
 use super::feet::foot_yaw;
-use super::raw_frame::RawFrame;
+use super::segments::plan::RawFrame;
 use super::segments::plan::SegmentPlan;
 use super::segments::segment::Rig;
 use super::segments::turn_in_place::TurnInPlace;

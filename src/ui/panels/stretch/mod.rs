@@ -1,14 +1,12 @@
 //! Inspector of the stretch stage: settings and results.
 
 pub(super) mod target;
-mod clock;
 mod windows;
 
 use egui::{RichText, Ui};
 
 use super::results::moment::{go_to, of_stage};
 use crate::i18n::tr;
-use crate::panels::stretch::clock::Clock;
 use crate::panels::stretch::target::{facing_rows, target_rows};
 use crate::panels::stretch::windows::{add_at, windows_ui};
 use crate::shell::offer::Offer;
@@ -23,6 +21,17 @@ use portamento_session::{Playback, Session, Shown};
 use portamento_stretch::{LengthMeasure, Method, Report, Settings, WindowReport, ZeroMotion};
 use portamento_takes::document::TakeId;
 use portamento_takes::document::stage::RootChoice;
+
+/// Playhead, duration and frame rate of the clip.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    /// Playhead, seconds.
+    pub playhead: f64,
+    /// Duration of the clip, seconds.
+    pub duration: f64,
+    /// Frames per second.
+    pub fps: f64,
+}
 
 /// Draws the stretch of take `id`, if it has one.
 pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

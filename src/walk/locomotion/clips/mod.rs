@@ -1,6 +1,5 @@
 //! The clips of a walk: their roles, their travel over time, and clips that start, stop, turn or stand.
 
-pub(super) mod active_clip;
 pub(super) mod clip_roles;
 pub(super) mod distance_curve;
 mod frozen_idle;

@@ -1,7 +1,7 @@
 //! Measurements of a segment, frame by frame.
 
-use super::super::clips::active_clip::ActiveClip;
 use super::super::report::FrameReport;
+use super::super::segments::plan::ActiveClip;
 use super::super::segments::plan::SegmentPlan;
 use super::super::walk::mix_into;
 use super::feet::slides;

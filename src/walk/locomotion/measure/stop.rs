@@ -3,9 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use super::super::Braking;
-use super::super::clips::active_clip::ActiveClip;
 use super::super::clips::in_place_clip::yaw;
 use super::super::report::{EngineStop, StopReport};
+use super::super::segments::plan::ActiveClip;
 use super::super::segments::plan::SegmentPlan;
 use super::super::walk::mix_into;
 use portamento_anim::Pose;

@@ -8,16 +8,36 @@ use super::pose_match::PoseMatch;
 use super::segment::{GaitFrame, Segment};
 use super::start_transition::StartTransition;
 use super::stepped_stop::SteppedStop;
-use crate::locomotion::clips::active_clip::ActiveClip;
 use crate::locomotion::clips::transition_clip::TransitionClip;
 use crate::locomotion::feet::foot_ground::ground_at_foot;
 use crate::locomotion::gaits::gait::GaitBlend;
 use crate::locomotion::gaits::gait_phase;
-use crate::locomotion::raw_frame::RawFrame;
 use crate::locomotion::walk::mix_into;
 use crate::locomotion::{DistanceCurve, WalkError};
 use portamento_anim::Pose;
 use portamento_anim::math::easing::Easing;
+
+/// The clip that one frame plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ActiveClip {
+    /// Gaits and the idle clip.
+    Gait,
+    /// Start clip: its time in seconds, and the weight of the gaits that fade in before its end.
+    Start(f64, f64),
+    /// Stop clip: its time in seconds, and the weight of the idle clip that fades in at its end.
+    Stop(f64, f64),
+}
+
+/// A frame before feet are locked.
+pub(crate) struct RawFrame {
+    pub pose: Pose,
+    /// Per leg, true if the active clip plants it.
+    pub standing: Vec<bool>,
+    /// Ground position of the root in world space, metres.
+    pub position: DVec3,
+    /// Heading about the up axis, radians.
+    pub heading: f64,
+}
 
 /// A segment with everything known before its poses are sampled.
 pub(crate) struct SegmentPlan<'a> {

@@ -1,9 +1,9 @@
 //! Start clip of a segment: its still lead plays by time, the rest by distance travelled.
 
+use super::plan::ActiveClip;
 use super::segment::Segment;
 use super::start_travel::{lead, travel};
 use crate::locomotion::DistanceCurve;
-use crate::locomotion::clips::active_clip::ActiveClip;
 use portamento_anim::math::easing::Easing;
 
 /// A start clip fitted to a segment.

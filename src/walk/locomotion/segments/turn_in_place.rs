@@ -9,12 +9,12 @@ use std::f64::consts::PI;
 
 use glam::{DAffine3, DQuat, DVec3};
 
+use super::plan::RawFrame;
 use super::segment::Rig;
 use crate::locomotion::clips::clip_roles::ClipSet;
 use crate::locomotion::clips::in_place_clip::{RootCarrier, move_body, yaw};
 use crate::locomotion::clips::turn_clip::{self, TurnClip};
 use crate::locomotion::feet::foot_ground::ground_at_foot;
-use crate::locomotion::raw_frame::RawFrame;
 use crate::locomotion::walk::mix_into;
 use crate::locomotion::{Input, Settings};
 use portamento_anim::Pose;
