@@ -73,7 +73,7 @@ fn scene(side: usize, figures: usize, has_faces: bool) -> Scene {
         cloud: None,
         hidden: Vec::new(),
         has_shadow: true,
-        gives_way: false,
+        fades_in_front: false,
         ghost: None,
     };
     let black = [0.0; 3];

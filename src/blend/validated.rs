@@ -14,7 +14,7 @@ impl Settings {
     /// unchanged.
     ///
     /// A faulty connection is muted, a faulty event is removed, and a faulty result becomes the rest pose.
-    pub fn playable(&self, input: &Input) -> (Self, Vec<BuildError>) {
+    pub fn validated(&self, input: &Input) -> (Self, Vec<BuildError>) {
         match self {
             Self::Scenario(scenario) => {
                 let (validated, faults) = validated_scenario(scenario, input);

@@ -89,7 +89,7 @@ impl Arguments {
             super::joint(&asset.model, name)?;
         }
         let take = self.take(&mut session, character);
-        let lengthened = if self.exact_times { Vec::new() } else { session.fades(take).give_time() };
+        let lengthened = if self.exact_times { Vec::new() } else { session.fades(take).lengthen() };
         let shifted = if self.exact_times { Vec::new() } else { session.fades(take).bend() };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };

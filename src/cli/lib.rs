@@ -237,7 +237,7 @@ fn refused(error: ExportError) -> Failure {
 /// Performs `command`; error notices become a failure, warnings are printed to standard error.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
-    if let Some(files) = session.exports.files_in_the_way() {
+    if let Some(files) = session.exports.conflicting_files() {
         session.perform(Command::File(FileCommand::Replace(false)));
         return Err(refused(ExportError::WouldReplace { files }));
     }

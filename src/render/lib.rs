@@ -17,7 +17,7 @@ mod lines;
 pub use camera::{Camera, Ray, View};
 pub use characters::figures::DrawnModel;
 pub use characters::skinning::Skinning;
-pub use level::land::Land;
+pub use level::land::LevelOverlay;
 pub use level::level_shape::{LevelPart, LevelShape, PlacedLevel};
 pub use level::{land, level_shape};
 pub use lines::{strokes, wires};

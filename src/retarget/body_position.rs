@@ -6,8 +6,8 @@ use super::rest_feet::{LEVEL_RATIO, RestFeet, leg_length};
 use super::transfer::{Transfer, turns};
 use super::{Body, Input, Settings};
 use portamento_anim::chain_ik::put_in_world;
-use portamento_anim::foot_contacts::{Walker, foot_contacts};
-use portamento_anim::foot_place::{leg_place, sole, sole_heights};
+use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
+use portamento_anim::foot_place::{leg_positions, sole, sole_heights};
 use portamento_anim::root_motion::{rest_at, turn_of};
 use portamento_anim::{Leg, Pose, RootKind, RootMotion};
 
@@ -116,7 +116,7 @@ pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
 fn ratio(source: &Body, target: &Body) -> f64 {
     let legs = |body: &Body| {
         let rest = Pose::rest(body.skeleton);
-        let length = |leg: &Leg| leg_place(body.skeleton, leg, &rest).length();
+        let length = |leg: &Leg| leg_positions(body.skeleton, leg, &rest).length();
         let legs: Vec<f64> = body.roles.legs.iter().map(length).filter(|length| *length > 0.0).collect();
         (!legs.is_empty()).then(|| legs.iter().sum::<f64>() / legs.len() as f64)
     };
@@ -144,7 +144,7 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let at_rest = RestFeet::measure(body).heights;
     let soles = soles(body, poses);
-    let stances = foot_contacts(&Walker {
+    let stances = foot_contacts(&FootMotion {
         soles: &soles,
         heights: &standing_heights(body),
         body: &hips_path(body, poses),

@@ -30,15 +30,15 @@ impl Session {
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
             EditCommand::LengthenFades(take) => {
-                let messages = self.fades(take).give_time();
-                self.notices.say_all(Severity::Done, messages);
+                let messages = self.fades(take).lengthen();
+                self.notices.add_all(Severity::Done, messages);
             }
             EditCommand::ShiftFadeMidpoints(take) => {
                 let messages = self.fades(take).bend();
                 let none_message =
                     message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
                 let messages = if messages.is_empty() { vec![none_message] } else { messages };
-                self.notices.say_all(Severity::Done, messages);
+                self.notices.add_all(Severity::Done, messages);
             }
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => {

@@ -56,7 +56,7 @@ impl Notices {
     }
 
     /// Adds one notice for each message.
-    pub fn say_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
+    pub fn add_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
         messages.into_iter().for_each(|message| self.say(severity, message));
     }
 
@@ -71,7 +71,7 @@ impl Notices {
     }
 
     /// Returns the errors resolved since the last call.
-    pub fn take_over(&mut self) -> Vec<Message> {
+    pub fn take_resolved(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.resolved)
     }
 

@@ -11,7 +11,7 @@ use super::dialogs::{Dialogs, Leave, files};
 use super::i18n::{self, tr, tr_with};
 use super::panels::frame_times::{FrameTimes, Part};
 use super::shell::dock::{Dock, Panel};
-use super::shell::followed::Followed;
+use super::shell::followed::ShownHistory;
 use super::shell::palette::{Outcome as Choice, Palette};
 use super::shell::toasts::Toasts;
 use super::shell::workspace::Workspace;
@@ -42,7 +42,7 @@ pub struct App {
     /// Layouts of the workspaces that were active before.
     pub(super) docks: Vec<(Workspace, Dock)>,
     /// The last shown item and the saved view of each take.
-    pub(super) followed: Followed,
+    pub(super) followed: ShownHistory,
     pub(super) viewport: Viewport,
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
@@ -85,7 +85,7 @@ impl App {
             dock: stored(LAYOUT_KEYS.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             workspace: stored(LAYOUT_KEYS.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             docks: Vec::new(),
-            followed: Followed::default(),
+            followed: ShownHistory::default(),
             viewport: Viewport::new(context),
             dialogs: Dialogs::default(),
             palette: None,

@@ -137,7 +137,7 @@ pub(super) fn is_by_keys(ctx: &Context) -> bool {
 }
 
 /// Returns the control that the keyboard focused in this frame, unless it is skipped.
-pub(super) fn brought_by_keys(ctx: &Context) -> Option<Response> {
+pub(super) fn newly_focused_by_keyboard(ctx: &Context) -> Option<Response> {
     let focused = ctx.memory(|memory| memory.focused())?;
     let is_new = |focus: &mut KeyboardFocus| {
         focus.moving > 0 && focus.last != Some(focused) && !focus.nameless.contains(&focused.accesskit_id())
@@ -147,7 +147,7 @@ pub(super) fn brought_by_keys(ctx: &Context) -> Option<Response> {
 
 /// Scrolls to the list item that the keyboard focused. Call it at the end of the list's contents.
 pub fn follow(ui: &Ui) {
-    let came = brought_by_keys(ui.ctx());
+    let came = newly_focused_by_keyboard(ui.ctx());
     if let Some(response) = came.filter(|response| ui.min_rect().contains(response.rect.center())) {
         ui.scroll_to_rect_animation(response.rect.expand(theme::MEDIUM), None, egui::style::ScrollAnimation::none());
     }

@@ -155,7 +155,7 @@ fn a_new_project_asks_before_it_drops_changes() {
 #[test]
 fn the_transport_buttons_have_names_and_play() {
     in_window("en", |window| {
-        window.get_by_label(&super::shell::menu::with_key("play_pause")).click();
+        window.get_by_label(&super::shell::menu::label_with_shortcut("play_pause")).click();
         window.run_steps(3);
         assert!(app(window).session.playback.playing);
     });

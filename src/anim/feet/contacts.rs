@@ -58,7 +58,7 @@ pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &
 
 /// Returns the frames at which a foot comes down: the starts of `contacts`, except one that starts at the first
 /// frame.
-pub fn foot_downs(contacts: &[Range<usize>]) -> Vec<usize> {
+pub fn contact_starts(contacts: &[Range<usize>]) -> Vec<usize> {
     contacts.iter().map(|range| range.start).filter(|&start| start > 0).collect()
 }
 
@@ -133,7 +133,7 @@ mod tests {
             for (cycle, range) in found[..3].iter().enumerate() {
                 assert!(range.start.abs_diff(cycle * 48) <= 6 && range.end.abs_diff(cycle * 48 + 25) <= 6, "{range:?}");
             }
-            assert_eq!(foot_downs(&found), found[1..].iter().map(|range| range.start).collect::<Vec<_>>());
+            assert_eq!(contact_starts(&found), found[1..].iter().map(|range| range.start).collect::<Vec<_>>());
         }
     }
 

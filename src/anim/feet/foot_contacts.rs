@@ -15,7 +15,7 @@ use super::contacts::{join_short_gaps, runs};
 
 /// The motion of a body and its feet.
 #[derive(Clone, Copy, Debug)]
-pub struct Walker<'a> {
+pub struct FootMotion<'a> {
     /// World positions of each foot's sole, one per time.
     pub soles: &'a [Vec<DVec3>],
     /// Height of each sole joint above the ground while it stands, in the file's unit; only differences matter.
@@ -42,8 +42,8 @@ const CONTACT_MIN_SECONDS: f64 = 0.05;
 
 /// Returns the frames in which each foot stands, as half-open ranges in order. Frames with non-finite numbers are
 /// never contacts.
-pub fn foot_contacts(walker: &Walker) -> Vec<Vec<Range<usize>>> {
-    let Walker { times, body, metres_per_unit: unit, .. } = *walker;
+pub fn foot_contacts(walker: &FootMotion) -> Vec<Vec<Range<usize>>> {
+    let FootMotion { times, body, metres_per_unit: unit, .. } = *walker;
     let count = times.len();
     let slopes: Vec<Slope> = around(times, STEP_SECONDS).map(|window| Slope::fit(&body[window], unit)).collect();
     let soles = || walker.soles.iter().zip(walker.heights);
@@ -148,7 +148,7 @@ mod tests {
     fn contacts_are_found_on_level_and_sloping_ground_and_while_feet_slide() {
         for (slope, slides) in [(0.0, 0.0), (0.25, 0.0), (-0.25, 0.0), (0.0, 0.3)] {
             let (soles, body, times) = steps(slope, slides);
-            let found = foot_contacts(&Walker {
+            let found = foot_contacts(&FootMotion {
                 soles: &soles,
                 heights: &[0.0; 2],
                 body: &body,
@@ -171,11 +171,11 @@ mod tests {
         let times: Vec<f64> = (0..60).map(|i| f64::from(i) / 30.0).collect();
         let soles = [DVec3::ZERO, DVec3::Y * 0.4].map(|position| vec![position; 60]).to_vec();
         let body = vec![DVec3::Y; 60];
-        let walker = Walker { soles: &soles, heights: &[0.0; 2], body: &body, times: &times, metres_per_unit: 1.0 };
+        let walker = FootMotion { soles: &soles, heights: &[0.0; 2], body: &body, times: &times, metres_per_unit: 1.0 };
         let found = foot_contacts(&walker);
         assert!(found[0].len() == 1 && found[0][0] == (0..60) && found[1].is_empty(), "{found:?}");
         let back: Vec<DVec3> = times.iter().map(|time| DVec3::NEG_Z * 1.2 * *time).collect();
-        assert_eq!(foot_contacts(&Walker { soles: &[back], ..walker }), [Vec::<Range<usize>>::new()]);
+        assert_eq!(foot_contacts(&FootMotion { soles: &[back], ..walker }), [Vec::<Range<usize>>::new()]);
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         let soles = [0.01, 0.07].map(|height| vec![DVec3::Y * height; 30]);
         let standing = |heights: &[f64]| {
             let body = [DVec3::Y; 30];
-            foot_contacts(&Walker { soles: &soles, heights, body: &body, times: &times, metres_per_unit: 1.0 })
+            foot_contacts(&FootMotion { soles: &soles, heights, body: &body, times: &times, metres_per_unit: 1.0 })
         };
         let all_frames = 0..30;
         let all_frames = || vec![all_frames.clone()];

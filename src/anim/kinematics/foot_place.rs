@@ -65,7 +65,7 @@ pub fn sole_heights(skeleton: &Skeleton, roles: &Roles, legs: &[&Leg]) -> Vec<f6
     };
     let heights: Vec<f64> = legs.iter().map_while(of_pair).collect();
     let [low, high] = [f64::min, f64::max].map(|of| heights.iter().copied().reduce(of).unwrap_or(0.0));
-    let length = legs.iter().map(|leg| leg_place(skeleton, leg, &rest).length()).fold(0.0, f64::max);
+    let length = legs.iter().map(|leg| leg_positions(skeleton, leg, &rest).length()).fold(0.0, f64::max);
     if heights.len() < legs.len() || high - low > REST_MAX_HEIGHT_DIFFERENCE * length {
         return vec![0.0; legs.len()];
     }
@@ -73,7 +73,7 @@ pub fn sole_heights(skeleton: &Skeleton, roles: &Roles, legs: &[&Leg]) -> Vec<f6
 }
 
 /// Returns the joint positions of `leg` in `pose`.
-pub fn leg_place(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPositions {
+pub fn leg_positions(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPositions {
     let at = |joint: usize| pose.world_from_joint(skeleton, joint).translation;
     LegPositions { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
 }
@@ -81,7 +81,7 @@ pub fn leg_place(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPositions {
 /// Bends `leg` of `pose` so that its foot reaches `place`; returns the remaining distance, world units. A foot that
 /// is already there changes nothing.
 pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> f64 {
-    let now = leg_place(skeleton, leg, pose);
+    let now = leg_positions(skeleton, leg, pose);
     if (target.ankle - now.ankle).length() <= 1e-7 * now.length() {
         return 0.0;
     }
@@ -91,7 +91,7 @@ pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose
     let expected = target.sole + now.turned(&turns).ankle - target.ankle;
     for _ in 0..MAX_CORRECTIONS {
         let error = expected - sole(skeleton, leg, pose);
-        let now = leg_place(skeleton, leg, pose);
+        let now = leg_positions(skeleton, leg, pose);
         if error.length() <= 1e-5 * now.length() {
             break;
         }
@@ -102,7 +102,7 @@ pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose
 
 /// Bends `leg` of `pose` so that its ankle reaches the position and rotation of `place`.
 fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> LegTurns {
-    let now = leg_place(skeleton, leg, pose);
+    let now = leg_positions(skeleton, leg, pose);
     let thigh = pose.world_from_joint(skeleton, leg.thigh);
     let turns = solve_leg(&now, target.ankle, hinge(skeleton, leg, &thigh));
     turn_in_world(skeleton, pose, leg.thigh, turns.thigh);
@@ -155,7 +155,7 @@ pub fn drop_needed(leg: &LegPositions, target: DVec3, max_drop: f64) -> Option<f
 
 /// Smooths `needs` (one per frame, ≥ 0) without falling below them: the largest value within `width` frames, averaged
 /// over as many.
-pub fn evened(needs: &[f64], width: usize) -> Vec<f64> {
+pub fn smoothed_maximum(needs: &[f64], width: usize) -> Vec<f64> {
     let window = |i: usize| i.saturating_sub(width)..(i + width + 1).min(needs.len());
     let maxima: Vec<f64> = (0..needs.len()).map(|i| needs[window(i)].iter().copied().fold(0.0, f64::max)).collect();
     let mean = |i: usize| maxima[window(i)].iter().sum::<f64>() / window(i).len() as f64;

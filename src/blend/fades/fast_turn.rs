@@ -53,7 +53,7 @@ impl Built {
     /// order of time. Cuts are ignored.
     ///
     /// The body turns with the joint `hips`. `carrier` is the joint that carries the root motion, if there is one.
-    pub fn hurried_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<FastTurn> {
+    pub fn fast_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<FastTurn> {
         let (Plan::Timeline { timeline, .. }, Some(scenario)) = (&self.plan, self.settings.as_standard()) else {
             return Vec::new();
         };
@@ -171,7 +171,7 @@ mod tests {
         let clips: Vec<&Clip> = clips.iter().collect();
         let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
         let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
-        built.hurried_turns(1, Some(0)).iter().map(|found| (found.event, found.enough)).collect()
+        built.fast_turns(1, Some(0)).iter().map(|found| (found.event, found.enough)).collect()
     }
 
     #[test]

@@ -205,7 +205,7 @@ fn build_with_travel(tree: Tree) -> (Result<Built, BuildError>, Vec<BuildError>)
     let travels = [ClipTravel { clip: "way".into(), metres: metres.collect(), times: times.clone() }];
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &travels };
     let settings = Settings::Tree(tree);
-    let faults = settings.playable(&input).1;
+    let faults = settings.validated(&input).1;
     (build(&input, &settings, &Progress::new()), faults)
 }
 
@@ -255,7 +255,7 @@ fn faulty_states_and_events_are_removed_with_a_message() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let clips: Vec<&Clip> = clips.iter().collect();
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
-    let (validated, faults) = settings.playable(&input);
+    let (validated, faults) = settings.validated(&input);
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert!(faults[0].to_string().contains("fly"));
     assert_eq!(validated.tree().unwrap().events.len(), 1);

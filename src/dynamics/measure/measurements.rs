@@ -9,7 +9,7 @@ use portamento_anim::Pose;
 
 /// Measurements at one moment.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Measured {
+pub(crate) struct Measurements {
     /// Time, seconds.
     pub time: f64,
     /// Maximum of the bones' length errors; see [`crate::Report::length_error`].
@@ -43,7 +43,7 @@ pub(crate) struct Infeasible {
 
 /// Measures the bones at consecutive moments and reuses its memory.
 #[derive(Debug, Default)]
-pub(crate) struct Gauge {
+pub(crate) struct MeasuringBuffers {
     rotations: Vec<DQuat>,
     placed: Vec<PlacedBone>,
 }
@@ -57,14 +57,14 @@ struct PlacedBone {
     tip: DVec3,
 }
 
-impl Gauge {
+impl MeasuringBuffers {
     /// Measures `state` at `time` seconds, where the animation has `pose`.
-    pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measured {
+    pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measurements {
         self.update_bones(rig, state, pose);
         self.measure_bones(rig, state, pose, time, 0..rig.bones.len())
     }
 
-    /// Measures only `bones` after [`Gauge::update_bones`] with the same state. `pose` is the animation at `time`
+    /// Measures only `bones` after [`MeasuringBuffers::update_bones`] with the same state. `pose` is the animation at `time`
     /// seconds.
     pub fn measure_bones(
         &self,
@@ -73,8 +73,8 @@ impl Gauge {
         pose: &Pose,
         time: f64,
         bones: impl Iterator<Item = usize>,
-    ) -> Measured {
-        let mut measured = Measured { time, ..Measured::default() };
+    ) -> Measurements {
+        let mut measured = Measurements { time, ..Measurements::default() };
         let mut most_twisted = BoneTurn::NONE;
         for index in bones {
             let (bone, shown) = (&rig.bones[index], &state.shown[index]);
@@ -130,7 +130,7 @@ impl Gauge {
     }
 }
 
-impl Measured {
+impl Measurements {
     /// Adds the depths of the end `tip` of bone `index` in all colliders.
     fn add_depths(&mut self, rig: &DynamicsRig, state: &State, index: usize, tip: DVec3) {
         let (bone, contact) = (&rig.bones[index], state.contacts[index]);

@@ -1,6 +1,6 @@
 //! Measurements and warnings of a recording.
 
-use super::measurements::{Infeasible, Measured};
+use super::measurements::{Infeasible, Measurements};
 use crate::chains::bone::Tip;
 use crate::chains::rig::{DynamicsRig, STEP};
 
@@ -84,7 +84,7 @@ pub enum Warning {
 
 impl Report {
     /// Adds the measurements of a moment. Moments must be added in ascending order of time.
-    pub(crate) fn add(&mut self, measured: &Measured) {
+    pub(crate) fn add(&mut self, measured: &Measurements) {
         self.length_error = self.length_error.max(measured.length_error);
         self.position_error = self.position_error.max(measured.position_error);
         self.penetration = self.penetration.max(measured.penetration);

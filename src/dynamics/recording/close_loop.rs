@@ -15,7 +15,7 @@ use crate::chains::state::State;
 use crate::error::BuildError;
 use crate::input::Input;
 use crate::keyed::SettingsOverTime;
-use crate::measure::measurements::Gauge;
+use crate::measure::measurements::MeasuringBuffers;
 use portamento_anim::Pose;
 use portamento_base::progress::Progress;
 
@@ -38,7 +38,7 @@ impl Built {
         let steps = self.len();
         let count = self.joints.len();
         let mut rotations = Vec::with_capacity(mixed.len());
-        let mut gauge = Gauge::default();
+        let mut gauge = MeasuringBuffers::default();
         self.report.reset_measurements();
         for (index, rotations_now) in mixed.chunks_exact(count.max(1)).take(steps).enumerate() {
             progress.step(index, steps)?;
@@ -79,7 +79,7 @@ impl Built {
         let interpolated: Vec<Quat> = self.joints.iter().map(|&joint| shown.locals[joint].rotation).collect();
         let mut state = State::at(rig, &pose);
         state.pose_from_rotations(rig, &pose, &interpolated);
-        let mut gauge = Gauge::default();
+        let mut gauge = MeasuringBuffers::default();
         self.report.add(&gauge.measure(rig, &state, &pose, time));
         let mut row: Vec<Quat> = gauge.rotations().collect();
         align(&interpolated, &mut row);

@@ -14,7 +14,7 @@ use crate::chains::state::State;
 use crate::error::BuildError;
 use crate::input::Input;
 use crate::keyed::SettingsOverTime;
-use crate::measure::measurements::{Gauge, Measured};
+use crate::measure::measurements::{Measurements, MeasuringBuffers};
 use crate::measure::report::{Report, Warning};
 use crate::stepping::carry::carry_over_seam;
 use crate::stepping::off_step::{OffStepPart, parts_of_step};
@@ -84,8 +84,8 @@ pub(crate) fn record(
     let frames = drive.parts.last().map_or(0, |part| part.frame + 1);
     let gauged = |&tree: &usize| GaugedTree {
         bones: (0..bones).filter(|&index| rig.bones[index].tree == tree).collect(),
-        measured: vec![Measured::default(); steps + 1],
-        off_measured: vec![Measured::default(); frames],
+        measured: vec![Measurements::default(); steps + 1],
+        off_measured: vec![Measurements::default(); frames],
     };
     let mut recorder = Recorder {
         now: KeyedRig::new(rig, drive.over_time, drive.grid.substep()),
@@ -93,7 +93,7 @@ pub(crate) fn record(
         progress,
         steps: RowReader::new(drive.input, rig, drive.steps),
         off_steps: RowReader::new(drive.input, rig, drive.off_step),
-        gauge: Gauge::default(),
+        gauge: MeasuringBuffers::default(),
         track: CycleTrack::default(),
         report: Report { cycles: 1, ..Report::default() },
         rotations: vec![Quat::IDENTITY; (steps + 1) * bones],
@@ -113,7 +113,7 @@ struct Recorder<'a> {
     progress: &'a Progress,
     steps: RowReader<'a>,
     off_steps: RowReader<'a>,
-    gauge: Gauge,
+    gauge: MeasuringBuffers,
     track: CycleTrack,
     report: Report,
     /// Rotations step by step, one for each bone of all trees.
@@ -129,9 +129,9 @@ struct GaugedTree {
     /// Indices of its bones, ascending.
     bones: Vec<usize>,
     /// Measurements by step.
-    measured: Vec<Measured>,
+    measured: Vec<Measurements>,
     /// Measurements by frame between steps.
-    off_measured: Vec<Measured>,
+    off_measured: Vec<Measurements>,
 }
 
 impl GaugedTree {

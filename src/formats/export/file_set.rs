@@ -61,7 +61,7 @@ pub struct WrittenFile {
     /// The requested path.
     pub path: PathBuf,
     /// True if the file already had these bytes, so that it was not written.
-    pub was_so: bool,
+    pub is_unchanged: bool,
 }
 
 /// A file that waits under a temporary name.
@@ -269,7 +269,7 @@ impl FileSet {
             return Err(ExportError::WouldReplace { files });
         }
         let placed =
-            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), was_so: part.is_same }).collect();
+            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), is_unchanged: part.is_same }).collect();
         self.drop_unchanged();
         self.sync()?;
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };

@@ -129,7 +129,7 @@ impl Figures {
         a.shape == b.shape
             && follows
             && actors[a.index].hidden == actors[b.index].hidden
-            && actors[a.index].gives_way == actors[b.index].gives_way
+            && actors[a.index].fades_in_front == actors[b.index].fades_in_front
     }
 
     /// Returns the resources that draw `instances`, which must be alike. On the CPU path there is only one.
@@ -188,7 +188,7 @@ impl Programs {
         pass.light_uniforms(program);
         program.use_uniform(
             "in_sight",
-            if drawn.actor.gives_way { pass.visible_region() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
+            if drawn.actor.fades_in_front { pass.visible_region() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
         );
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &drawn.shape.textures, white);

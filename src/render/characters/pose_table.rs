@@ -154,7 +154,7 @@ mod tests {
             cloud: None,
             hidden: Vec::new(),
             has_shadow: true,
-            gives_way: false,
+            fades_in_front: false,
             ghost: None,
         }
     }

@@ -187,7 +187,7 @@ mod tests {
             hidden: Vec::new(),
             ghost: Some([1.0; 4]),
             has_shadow: false,
-            gives_way: false,
+            fades_in_front: false,
         }
     }
 

@@ -8,7 +8,7 @@ use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
 
 /// A static triangle overlay. The renderer keeps its buffers as long as an `Arc` to it exists.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Land {
+pub struct LevelOverlay {
     /// Three corners per triangle, metres, counter-clockwise seen from outside.
     pub corners: Vec<Vec3>,
     /// Linear RGBA, one per triangle.
@@ -17,12 +17,12 @@ pub struct Land {
 
 /// The GPU buffers of one overlay.
 pub(crate) struct GpuLand {
-    land: Weak<Land>,
+    land: Weak<LevelOverlay>,
     positions: VertexBuffer<Gpu3>,
     colors: VertexBuffer<Gpu4>,
 }
 
-impl Land {
+impl LevelOverlay {
     /// Adds a flat quad, corners in order around it.
     pub fn add_quad(&mut self, [a, b, c, d]: [Vec3; 4], color: [f32; 4]) {
         self.corners.extend([a, b, c, a, c, d]);
@@ -31,7 +31,7 @@ impl Land {
 }
 
 impl GpuLand {
-    fn new(context: &Context, land: &Arc<Land>) -> Self {
+    fn new(context: &Context, land: &Arc<LevelOverlay>) -> Self {
         let positions: Vec<Gpu3> = land.corners.iter().map(|at| Gpu3::new(at.x, at.y, at.z)).collect();
         let colors: Vec<Gpu4> = land.colors.iter().flat_map(|&color| [Gpu4::from(color); 3]).collect();
         Self {
@@ -60,7 +60,7 @@ impl GpuLand {
 }
 
 /// Returns the buffers of `land`, created on first use.
-pub(crate) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<Land>) -> &'a GpuLand {
+pub(crate) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<LevelOverlay>) -> &'a GpuLand {
     let at = known.iter().position(|each| std::ptr::eq(each.land.as_ptr(), Arc::as_ptr(land)));
     let at = at.unwrap_or_else(|| {
         known.push(GpuLand::new(context, land));
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_quad_is_two_triangles_with_the_same_facing() {
-        let mut land = Land::default();
+        let mut land = LevelOverlay::default();
         land.add_quad([Vec3::ZERO, Vec3::Z, Vec3::X + Vec3::Z, Vec3::X], [1.0; 4]);
         assert_eq!(land.colors.len() * 3, land.corners.len());
         for corner in land.corners.chunks(3) {

@@ -54,7 +54,7 @@ impl Session {
 /// Returns the best entry of event `index` of `take`, or of its layer `at` if given.
 fn entry_of(take: &Take, at: Option<StageId>, index: usize, built: &BuiltTake) -> Option<Entry> {
     let event = take.events(at)?.get(index)?;
-    let layer = take.edited_layer(at).map(|layer| take.index_before(layer));
+    let layer = take.edited_layer(at).map(|layer| take.active_stages_before(layer));
     let (motion, clip) = match layer {
         Some(stage) => {
             let settings = &take.layer(at)?.settings;

@@ -14,10 +14,10 @@ const REVERT_SPEED_RATIO: f64 = 0.9;
 impl Fades<'_> {
     /// Lengthens every fade that turns the body faster than a person turns. Returns one message per change, in order
     /// of time. Blends that cannot be built are not changed.
-    pub fn give_time(&mut self) -> Vec<Message> {
+    pub fn lengthen(&mut self) -> Vec<Message> {
         let mut found: Vec<FastTurn> = Vec::new();
         for _ in 0..MAX_PASSES {
-            let mut hurried = self.hurried_turns();
+            let mut hurried = self.fast_turns();
             hurried.retain(FastTurn::can_be_lengthened);
             let Some(events) = self.events().filter(|_| !hurried.is_empty()) else { break };
             for each in hurried {
@@ -36,7 +36,7 @@ impl Fades<'_> {
 
     /// Restores the original time of fades in `found` that still spin the body as fast as before.
     fn revert_useless(&mut self, found: &mut Vec<FastTurn>) {
-        let left = self.hurried_turns();
+        let left = self.fast_turns();
         let Some(events) = self.events() else { return };
         found.retain(|each| {
             let helped =
@@ -49,7 +49,7 @@ impl Fades<'_> {
     }
 
     /// Returns the fades that spin the body.
-    fn hurried_turns(&mut self) -> Vec<FastTurn> {
+    fn fast_turns(&mut self) -> Vec<FastTurn> {
         let blended = self.built().and_then(|built| built.blended.clone());
         blended.map(|blended| blended.hurried.clone()).unwrap_or_default()
     }
@@ -117,7 +117,7 @@ mod tests {
             session.perform(Command::Edit(EditCommand::LengthenFades(take)));
             let speed = fastest(session, take);
             assert!(speed < 1.03 * 360.0, "{speed}");
-            assert_eq!(session.fades(take).give_time(), []);
+            assert_eq!(session.fades(take).lengthen(), []);
             let scenario = session.document.take(take).unwrap().blend().unwrap().settings.standard().unwrap();
             assert!(scenario.events.iter().any(|event| event.trans_time == 0.2));
         });
@@ -132,7 +132,7 @@ mod tests {
             let event = |(time, action)| Event { time, action, trans_time: 0.4, ..Event::default() };
             let events = [(0.0, Action::Run), (1.1, Action::Cast), (2.2, Action::Stop), (2.58, Action::Cast)];
             scenario.events = events.map(event).to_vec();
-            session.fades(take).give_time();
+            session.fades(take).lengthen();
             let scenario = session.document.take(take).unwrap().blend().unwrap().settings.standard().unwrap();
             assert_eq!(scenario.events[3].trans_time, 0.4);
         });

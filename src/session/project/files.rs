@@ -34,7 +34,7 @@ impl Session {
             FileCommand::MendClips(request) => self.mend_clips(request),
             FileCommand::TagClips { tag, holds } => {
                 let saved = self.clips.tag_chosen(&tag, holds);
-                self.notices.say_all(Severity::Warning, saved.err());
+                self.notices.add_all(Severity::Warning, saved.err());
             }
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
@@ -130,7 +130,7 @@ impl Session {
     fn add_file(&mut self, opened: Opened) {
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let warnings = if known.is_some() { opened.warnings_after_reload() } else { opened.warnings() };
-        self.notices.say_all(Severity::Warning, warnings);
+        self.notices.add_all(Severity::Warning, warnings);
         self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
         let id = known.unwrap_or_else(|| {
@@ -145,7 +145,7 @@ impl Session {
             });
             let rig = Rig::of_model(model);
             let unsure = self.rig_questions.ask(id, &rig, &name);
-            self.notices.say_all(Severity::Warning, unsure);
+            self.notices.add_all(Severity::Warning, unsure);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Severity::Warning, about(&name, note));
@@ -234,7 +234,7 @@ impl Session {
 
     /// Loads the content of a file that the document already names, possibly as several sources.
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.notices.say_all(Severity::Warning, opened.warnings_after_reload());
+        self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Severity::Warning, changed(&source.path));
         }

@@ -33,7 +33,7 @@ impl Session {
         if !self.read.note(id, &opened) {
             return;
         }
-        self.notices.say_all(Severity::Warning, opened.warnings_after_reload());
+        self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
         self.library.insert(id, opened.loaded);
         let message = message!(
             "notice.reloaded",

@@ -36,7 +36,7 @@ impl Parameter<'_> {
 
     /// Keeps the edit at its start time while `control` is in use during playback.
     pub fn hold(&self, ui: &Ui, control: &Response) {
-        scope::hold_at(ui, control, self.subject, self.time);
+        scope::freeze_time_at(ui, control, self.subject, self.time);
     }
 
     /// Sets the value in the state or by a key.

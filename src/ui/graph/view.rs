@@ -66,7 +66,7 @@ impl GraphView {
 
     /// Scrolls to the control in `layer` that got the focus by keyboard.
     pub fn follow_keys(&mut self, ctx: &Context, layer: LayerId) {
-        let came = focus::brought_by_keys(ctx).filter(|control| control.layer_id == layer);
+        let came = focus::newly_focused_by_keyboard(ctx).filter(|control| control.layer_id == layer);
         self.part = came.map(|control| control.rect).or(self.part);
     }
 

@@ -26,7 +26,7 @@ const WIDTH: f32 = 14.0;
 const SIZE: f32 = 4.5;
 
 /// Returns the width available for fields next to a diamond.
-pub(super) fn room_beside(ui: &Ui) -> f32 {
+pub(super) fn width_without_diamond(ui: &Ui) -> f32 {
     ui.available_width() - if scope::current(ui).is_some() { WIDTH + ui.spacing().item_spacing.x } else { 0.0 }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn room_beside(ui: &Ui) -> f32 {
 /// alone.
 pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, field: Field) -> Response {
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
-    let width = width - (ui.available_width() - room_beside(ui));
+    let width = width - (ui.available_width() - width_without_diamond(ui));
     let response = number(ui, name, value, field.wide(width));
     diamond(ui, Keyable { name, unit: field.unit.suffix().trim(), settings: &[setting.to_owned()] });
     response

@@ -85,12 +85,12 @@ pub fn current(ui: &Ui) -> Option<Scope> {
 /// edit and add a key in every frame.
 pub fn hold(ui: &Ui, control: &Response) {
     if let Some(scope) = current(ui) {
-        hold_at(ui, control, subject(scope.stage.id), scope.time);
+        freeze_time_at(ui, control, subject(scope.stage.id), scope.time);
     }
 }
 
 /// Freezes `time` for the keys of `subject` while `control` is being edited.
-pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
+pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
         let edit = ActiveEdit { subject, time, pass: ui.ctx().cumulative_pass_nr() };
         ui.data_mut(|data| data.insert_temp(active_edit_id(), edit));
@@ -98,7 +98,7 @@ pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
 }
 
 /// Returns the frozen time if a control of `subject` is being edited.
-pub fn held_time(ui: &Ui, subject: Id) -> Option<f64> {
+pub fn frozen_time(ui: &Ui, subject: Id) -> Option<f64> {
     let edit = ui.data(|data| data.get_temp::<ActiveEdit>(active_edit_id()))?;
     let is_active = edit.subject == subject && edit.pass + 1 >= ui.ctx().cumulative_pass_nr();
     is_active.then_some(edit.time)
@@ -161,7 +161,7 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
-    let time = held_time(ui, subject(id))
+    let time = frozen_time(ui, subject(id))
         .unwrap_or_else(|| session.evaluation.seconds_into(known, id, session.playback.time_to_edit()));
     let scope = Scope::new(stage, time, session.playback.fps);
     let plain = stage.clone();

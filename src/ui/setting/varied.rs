@@ -85,9 +85,9 @@ impl VariedSetting {
         let words = names(kind, &path, around).join(" ");
         // A setting without label uses its own name.
         let name = if words.is_empty() { parts.last().copied().unwrap_or_default().to_owned() } else { words };
-        let (suffix, per_kept) = written(measure_of(kind, &path), around);
+        let (suffix, displayed_per_stored) = written(measure_of(kind, &path), around);
         let words = value_words(kind, &path, values, around);
-        Self { owner, wording: Wording { name, suffix, per_kept, words } }
+        Self { owner, wording: Wording { name, suffix, displayed_per_stored, words } }
     }
 }
 
@@ -154,9 +154,9 @@ mod tests {
         assert_eq!(of("stages/2/close/seam"), words("Close 3", "Seam"));
         assert_eq!(of("source/clip/clip"), words("Source", "Clip"));
         let target_z = described("stages/0/stretch/settings/target/world/2");
-        assert_eq!((target_z.wording.suffix, target_z.wording.per_kept), (" m", 0.01));
+        assert_eq!((target_z.wording.suffix, target_z.wording.displayed_per_stored), (" m", 0.01));
         let turn = described("stages/0/stretch/settings/facing/heading");
-        assert!(turn.wording.suffix == "°" && (turn.wording.per_kept - 57.3).abs() < 0.1, "{turn:?}");
+        assert!(turn.wording.suffix == "°" && (turn.wording.displayed_per_stored - 57.3).abs() < 0.1, "{turn:?}");
     }
 
     #[test]

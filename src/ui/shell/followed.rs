@@ -12,7 +12,7 @@ use portamento_takes::document::{StageKind, Take, TakeId, TakeSource};
 
 /// The last shown item and the saved views of the project's takes.
 #[derive(Debug, Default)]
-pub(crate) struct Followed {
+pub(crate) struct ShownHistory {
     shown: Shown,
     present: Option<TakeView>,
     takes: BTreeMap<TakeId, TakeView>,

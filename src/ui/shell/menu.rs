@@ -170,19 +170,19 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let redo = history.current() + 1 < history.entries().len();
     let undo = history.current() > 0 || session.is_unsaved();
     ui.add_enabled_ui(redo, |ui| {
-        if widgets::icon_button(ui, ICON_REDO, &with_key("redo")).clicked() {
+        if widgets::icon_button(ui, ICON_REDO, &label_with_shortcut("redo")).clicked() {
             commands.push(Command::Edit(EditCommand::Redo));
         }
     });
     ui.add_enabled_ui(undo, |ui| {
-        if widgets::icon_button(ui, ICON_UNDO, &with_key("undo")).clicked() {
+        if widgets::icon_button(ui, ICON_UNDO, &label_with_shortcut("undo")).clicked() {
             commands.push(Command::Edit(EditCommand::Undo));
         }
     });
 }
 
 /// Returns a command's label with its shortcut in brackets, for tooltips.
-pub(crate) fn with_key(name: &str) -> String {
+pub(crate) fn label_with_shortcut(name: &str) -> String {
     let label = tr(&format!("command.{name}"));
     let all = command::catalogue();
     let entry = all.iter().find(|entry| entry.name == name);
@@ -210,7 +210,7 @@ fn search_field(ui: &mut Ui) -> bool {
     let left = rect.left_center() + Vec2::new(theme::MEDIUM, 0.0);
     painter.text(left, egui::Align2::LEFT_CENTER, ICON_SEARCH.codepoint, theme::body(), tokens.dim);
     if width < SEARCH {
-        return response.on_hover_text(with_key("palette")).clicked();
+        return response.on_hover_text(label_with_shortcut("palette")).clicked();
     }
     painter.text(left + Vec2::new(22.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), tokens.dim);
     let right = rect.right_center() - Vec2::new(theme::MEDIUM, 0.0);

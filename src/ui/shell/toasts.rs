@@ -63,7 +63,7 @@ impl Toasts {
         for notice in notices.take_new() {
             self.add(notice, now);
         }
-        notices.take_over().iter().for_each(|error| self.end(error));
+        notices.take_resolved().iter().for_each(|error| self.end(error));
         self.forget(now);
         if let Some(next) = self.shown.iter().filter_map(|toast| toast.until).min_by(f64::total_cmp) {
             ctx.request_repaint_after_secs((next - now) as f32);

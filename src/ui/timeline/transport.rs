@@ -8,7 +8,7 @@ use egui_material_icons::icons::{
 };
 
 use crate::i18n::tr;
-use crate::menu::with_key;
+use crate::menu::label_with_shortcut;
 use crate::widgets::form;
 use crate::widgets::{list, middle};
 use crate::{theme, widgets};
@@ -49,7 +49,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     ];
     for (icon, name, command) in buttons {
         let on = name == "play_pause" && session.playback.playing;
-        if widgets::toggle_icon(ui, icon, &with_key(name), on).clicked() {
+        if widgets::toggle_icon(ui, icon, &label_with_shortcut(name), on).clicked() {
             session.perform(Command::Transport(command));
         }
     }
@@ -58,7 +58,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
         LoopMode::Loop => (ICON_REPEAT, "loop.loop"),
         LoopMode::PingPong => (ICON_SYNC_ALT, "loop.ping_pong"),
     };
-    let name = format!("{}: {}", with_key("toggle_loop"), tr(mode));
+    let name = format!("{}: {}", label_with_shortcut("toggle_loop"), tr(mode));
     if widgets::toggle_icon(ui, icon, &name, mode != "loop.once").clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
     }
@@ -71,7 +71,9 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
         ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
         return;
     }
-    if widgets::toggle_icon(ui, ICON_COUNTER_3, &with_key("toggle_rounds"), session.playback.rounds > 1).clicked() {
+    if widgets::toggle_icon(ui, ICON_COUNTER_3, &label_with_shortcut("toggle_rounds"), session.playback.rounds > 1)
+        .clicked()
+    {
         session.perform(Command::Transport(TransportCommand::ToggleRounds));
     }
 }

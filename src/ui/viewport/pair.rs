@@ -120,7 +120,7 @@ impl PairView {
             cloud: None,
             hidden: hidden(session, pair.second()),
             has_shadow: true,
-            gives_way: false,
+            fades_in_front: false,
             ghost: Some([red, green, blue, OVERLAY_OPACITY]),
         })
     }

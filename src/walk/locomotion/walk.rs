@@ -54,7 +54,7 @@ impl Walk {
     }
 
     /// Returns the position and heading of the character at `time` (seconds, clamped).
-    pub fn place_at(&self, time: f64) -> BodyPlacement {
+    pub fn placement_at(&self, time: f64) -> BodyPlacement {
         let last = self.placements.len().saturating_sub(1);
         let frame = (time * self.fps).clamp(0.0, last as f64);
         let [before, after] =

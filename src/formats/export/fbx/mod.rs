@@ -74,7 +74,7 @@ pub struct Options {
 /// Returns `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG files in the same folder.
 ///
 /// Returns `Err` if the file would exceed the limit of the format (4 GiB).
-pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+pub fn encode(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();

@@ -142,7 +142,7 @@ fn a_duplicate_path_is_refused_and_removed_files_are_not_written() {
     files.truncate(1);
     assert_eq!(
         files.commit(Replace::Refuse).unwrap(),
-        [WrittenFile { path: folder.path().join("a.glb"), was_so: false }]
+        [WrittenFile { path: folder.path().join("a.glb"), is_unchanged: false }]
     );
     drop(files);
     assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);

@@ -45,7 +45,7 @@ fn target_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let (target, skeleton) = (stretch.report.windows.last()?.target, &built.character.model.skeleton);
     // The joint that the stretch moves to the target, whatever the current root is.
     let missed = |clip: &Clip| {
-        let end = root_motion::world_at(skeleton, clip, stretch.arriving, clip.duration).translation;
+        let end = root_motion::world_at(skeleton, clip, stretch.arriving_joint, clip.duration).translation;
         end.distance(target) * built.metres_per_unit
     };
     let (error_before, error) = (missed(before), missed(&built.clip));
@@ -55,7 +55,7 @@ fn target_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
             "After this stage the character ends %{metres} m from the target of the preceding stretch.",
             metres = format!("{error:.3}")
         )
-        .at(built.clip.duration, Some(stretch.arriving))
+        .at(built.clip.duration, Some(stretch.arriving_joint))
     })
 }
 

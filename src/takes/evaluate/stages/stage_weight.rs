@@ -64,7 +64,7 @@ pub(super) fn limit(
     let mut frames = frames(before, &built.clip, built.fps);
     let mut weighting = *weighting;
     if let Some(span) = &mut weighting.span {
-        if !span.is_good() {
+        if !span.is_valid() {
             return Err(TakeError::BadSpan { start: span.start, end: span.end });
         }
         (span.start, span.end) = (frame_at(span.start, &mut frames), frame_at(span.end, &mut frames));

@@ -56,7 +56,7 @@ pub(super) fn cell(ui: &mut Ui, CellRow { clips, row, is_mended, after }: CellRo
     match (column.key, after) {
         ("file", _) => {
             let room = if ui.is_sizing_pass() { f32::INFINITY } else { inner(ui).width() };
-            let text = middle::end_of(ui, &shortened(clips, row), &theme::body(), room);
+            let text = middle::shorten_start(ui, &shortened(clips, row), &theme::body(), room);
             figure(ui, &text, ui.visuals().weak_text_color(), column);
         }
         ("clip", _) => {

@@ -99,7 +99,7 @@ fn recent(ui: &mut Ui, session: &mut Session) {
     let asked = ui.vertical(|ui| {
         let row = |(_, folder): &(usize, PathBuf)| {
             let room = ui.available_width() - 2.0 * theme::ROW;
-            let text = middle::end_of(ui, &folder.display().to_string(), &theme::body(), room);
+            let text = middle::shorten_start(ui, &folder.display().to_string(), &theme::body(), room);
             widgets::text_button(ui, ICON_HISTORY, &text).on_hover_text(folder.display().to_string()).clicked()
         };
         folders.into_iter().find(row)

@@ -88,7 +88,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
         None => Figure::unmeasured(tokens),
     };
     let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
-    let lamp = lamp_color(report.lamp(), tokens);
+    let lamp = lamp_color(report.rating(), tokens);
     let ratio = figure_of(report.ratio, lamp);
     let jolt = figure_of(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
     let dip = figure_of(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
@@ -107,7 +107,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
     }
     let values: Vec<Readout> = values.into_iter().map(|value| value.at(seam)).collect();
     let asked = widgets::readouts(ui, &values);
-    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));
+    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.rating()));
     asked
 }
 

@@ -337,7 +337,7 @@ impl Row<'_> {
             ui.painter().text(position(x), Align2::LEFT_CENTER, text, theme::body(), color);
         }
         if let Some(seam) = self.seam {
-            ui.painter().circle_filled(position(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.lamp(), tokens));
+            ui.painter().circle_filled(position(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.rating(), tokens));
         }
         response.on_hover_text(self.tooltip()).clicked()
     }
@@ -350,7 +350,7 @@ impl Row<'_> {
             ("speed", times(each.speed_gap, best.speed_gap)),
             ("acceleration", times(each.acceleration_gap, best.acceleration_gap)),
         ];
-        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam.lamp())));
+        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam.rating())));
         lamp.unwrap_or_default() + &tr_with("seams.row", &values)
     }
 }

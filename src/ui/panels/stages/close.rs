@@ -53,7 +53,7 @@ fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> 
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
     let plain = Settings::default();
-    let field = Field::new(Unit::Seconds).within(Settings::SHORTEST, 1800.0);
+    let field = Field::new(Unit::Seconds).within(Settings::MIN_SEAM_SECONDS, 1800.0);
     number_row(ui, "close_seam", &mut settings.seam, field, plain.seam);
     let reset = form::row(ui, "close_side", |ui| {
         let name = |side: ChangedSide| match side {

@@ -59,6 +59,6 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
             form::tick(ui, &mut settings.heading);
         });
     }
-    let field = Field::new(Unit::Seconds).within(0.0, Settings::LONGEST);
+    let field = Field::new(Unit::Seconds).within(0.0, Settings::MAX_SMOOTHING_SECONDS);
     number_row(ui, "root_evened", &mut settings.evened, field, plain.evened);
 }

@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable;
 
 use crate::dialogs::keymap::KeymapEditor;
 use crate::i18n::tr_with;
-use crate::menu::with_key;
+use crate::menu::label_with_shortcut;
 use crate::tests::{App, app, in_window, tr};
 use portamento_session::keymap::KeymapPreset;
 
@@ -33,7 +33,7 @@ fn a_shortcut_is_changed_by_pressing_another_and_a_conflict_is_shown() {
             window.key_press(Key::Escape);
             window.run_steps(3);
             assert!(app(window).dialogs.keymap.is_none());
-            assert!(with_key("toggle_ruler").ends_with("(K)"));
+            assert!(label_with_shortcut("toggle_ruler").ends_with("(K)"));
             window.key_press(Key::M);
             window.run_steps(2);
             assert!(!app(window).viewport.ruler.is_on);

@@ -5,7 +5,7 @@ use egui_kittest::kittest::NodeT;
 use egui_material_icons::icons::ICON_CHEVRON_RIGHT;
 
 use crate::dock::Panel;
-use crate::menu::with_key;
+use crate::menu::label_with_shortcut;
 use crate::shell::workspace::Workspace;
 use crate::tests::*;
 use portamento_session::Shown;
@@ -50,8 +50,8 @@ fn no_items_of_the_menu_bar_overlap_at_any_window_width() {
             for width in [640.0, 700.0, 853.0, 1024.0, 1280.0] {
                 window.set_size(egui::vec2(width, 480.0));
                 window.run_steps(6);
-                let redo = window.get_by_label(&with_key("redo")).rect();
-                let undo = window.get_by_label(&with_key("undo")).rect();
+                let redo = window.get_by_label(&label_with_shortcut("redo")).rect();
+                let undo = window.get_by_label(&label_with_shortcut("undo")).rect();
                 let bar = |node: &egui_kittest::Node<'_>| node.rect().max.y <= undo.max.y + 8.0;
                 let words = ["blend", "dynamics", "loop", "walk", "free"].map(|name| tr(&format!("workspace.{name}")));
                 let words = words.iter().flat_map(|word| window.query_all_by_label(word)).filter(bar);

@@ -268,7 +268,7 @@ fn an_unwalkable_position_gives_the_reason_and_the_changes_that_open_it() {
         let session = &app(window).session;
         let answer = session.asked_ground.answer(session.frame()).unwrap().clone();
         assert!(answer.reason.to_string().contains("Too near a wall"), "{}", answer.reason);
-        let changes = answer.way_in.clone().unwrap().unwrap().unwrap();
+        let changes = answer.changes_to_reach.clone().unwrap().unwrap().unwrap();
         assert!(!changes.is_empty());
         let id = app(window).session.shown_take().unwrap().id;
         answer.apply(&mut app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().voxels);
@@ -288,7 +288,7 @@ fn hovering_the_path_shows_its_time_and_a_click_moves_the_playhead() {
     on_a_lawn(|window| {
         aim(window);
         let shown = walked(window);
-        let position = shown.walk.as_ref().unwrap().place_at(1.0).at;
+        let position = shown.walk.as_ref().unwrap().placement_at(1.0).at;
         let at = seen(window, position);
         window.event(Input::PointerMoved(at));
         window.run_steps(3);

@@ -59,7 +59,7 @@ fn rest_actor(file: &Loaded) -> Actor {
         cloud: None,
         hidden: Vec::new(),
         has_shadow: false,
-        gives_way: true,
+        fades_in_front: true,
         ghost: None,
     }
 }

@@ -152,7 +152,7 @@ fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
         }
     });
     let walkable = matches!(answer.reason, Reason::Walkable { .. });
-    match &answer.way_in {
+    match &answer.changes_to_reach {
         _ if walkable => {}
         None => drop(widgets::caption(ui, tr("level.searching"))),
         Some(Err(error)) => drop(widgets::caption(ui, say(&error.message()))),

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::locomotion::Input;
 use crate::locomotion::feet::foot_plant::FootPlant;
 use portamento_anim::contacts::per_frame;
-use portamento_anim::foot_place::{SLOPE_MAX_DROP, STEP_MAX_DROP, leg_place};
+use portamento_anim::foot_place::{SLOPE_MAX_DROP, STEP_MAX_DROP, leg_positions};
 use portamento_anim::{Leg, Pose};
 
 /// Time to lower the body into a crouch and to raise it, seconds. Tuned; no derivation recorded.
@@ -44,7 +44,7 @@ impl StandingLegs<'_> {
 
     /// Returns the distance by which a leg's hip may be lowered over its foot in `plant`, as a share of the leg.
     fn room(&self, leg: usize, plant: &FootPlant, frame: usize) -> f64 {
-        let leg_at = leg_place(self.input.skeleton, self.legs[leg], &self.poses[frame]);
+        let leg_at = leg_positions(self.input.skeleton, self.legs[leg], &self.poses[frame]);
         let ankle = leg_at.ankle + plant.position - self.soles[leg][frame];
         (leg_at.hip.y - ankle.y) / leg_at.length() - ANKLE_MIN_DROP
     }
@@ -86,7 +86,7 @@ mod tests {
         let poses = vec![Pose::rest(&hero.skeleton); 3];
         let soles: Vec<Vec<DVec3>> =
             legs.iter().map(|leg| crate::locomotion::feet::foot_lock::soles(&input, leg, &poses)).collect();
-        let length = leg_place(&hero.skeleton, legs[0], &poses[0]).length();
+        let length = leg_positions(&hero.skeleton, legs[0], &poses[0]).length();
         let crouches = |raised: f64| {
             let plant_at =
                 |leg: usize, up: f64| vec![FootPlant { frames: 1..2, position: soles[leg][1] + DVec3::Y * up }];

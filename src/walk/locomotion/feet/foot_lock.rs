@@ -18,7 +18,7 @@ use crate::locomotion::gaits::step_time::StepTime;
 use crate::locomotion::{Input, Settings};
 use portamento_anim::contacts::per_frame;
 use portamento_anim::foot_place::{
-    self, FootTransform, SLOPE_MAX_DROP, STEP_MAX_DROP, drop_needed, evened, move_foot_to, move_separate_feet,
+    self, FootTransform, SLOPE_MAX_DROP, STEP_MAX_DROP, drop_needed, move_foot_to, move_separate_feet, smoothed_maximum,
 };
 use portamento_anim::ik::LegPositions;
 use portamento_anim::math::easing::Easing;
@@ -127,7 +127,7 @@ impl LegFrames<'_> {
     /// True if the leg reaches `position` with its sole at a frame while the body is lowered by at most `max_drop`
     /// (share of the leg).
     fn reaches(&self, frame: usize, position: DVec3, max_drop: f64) -> bool {
-        let leg = leg_place(self.input, self.leg, &self.poses[frame]);
+        let leg = leg_positions(self.input, self.leg, &self.poses[frame]);
         let ankle = leg.ankle + position - self.soles[frame];
         ankle.y <= leg.hip.y - ANKLE_MIN_DROP * leg.length() && drop_needed(&leg, ankle, max_drop).is_some()
     }
@@ -144,7 +144,7 @@ impl LegFrames<'_> {
         let frame = plant.frames.start + plant.frames.len() / 2;
         let (skeleton, pose) = (self.input.skeleton, &self.poses[frame]);
         let hips = self.input.roles.hips.filter(|&hips| hips < skeleton.len()).unwrap_or(self.leg.thigh);
-        let ankle = leg_place(self.input, self.leg, pose).ankle + plant.position - self.soles[frame];
+        let ankle = leg_positions(self.input, self.leg, pose).ankle + plant.position - self.soles[frame];
         let to_body = (pose.world_from_joint(skeleton, hips).translation - ankle).with_y(0.0);
         [0.15, 0.3, 0.45, 0.6, 0.75, 0.9].map(|share| to_body * share).to_vec()
     }
@@ -169,11 +169,11 @@ impl LegFrames<'_> {
             }
         }
         foot_plants::keep_reachable(&mut plants, count, contacts.anchors, &reaches);
-        let legs = self.poses.iter().map(|pose| leg_place(self.input, self.leg, pose));
+        let legs = self.poses.iter().map(|pose| leg_positions(self.input, self.leg, pose));
         let own: Vec<DVec3> = legs.map(|leg| leg.ankle - leg.hip).collect();
         let steps = StepTime { own: &own, soles: self.soles, fps };
         steps.make_room(&mut plants, contacts.anchors);
-        let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
+        let length = self.poses.first().map_or(0.0, |pose| leg_positions(self.input, self.leg, pose).length());
         let release = (self.settings.release * fps).max(1.0);
         let limits = ReleaseLimits {
             release,
@@ -210,7 +210,7 @@ impl LegFrames<'_> {
         let max_drop = self.max_drop(plants, contacts.anchors);
         let is_locked = |frame: usize| plants.iter().any(|plant| plant.frames.contains(&frame));
         for (frame, offset) in offsets.iter_mut().enumerate() {
-            let leg = leg_place(self.input, self.leg, &self.poses[frame]);
+            let leg = leg_positions(self.input, self.leg, &self.poses[frame]);
             let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share, max_drop[frame]).is_some();
             if !is_locked(frame) && !reaches(1.0) {
                 // The clip's own position is always within reach.
@@ -241,7 +241,7 @@ impl LegFrames<'_> {
 fn without_edges(ground: &[f64], frames: usize) -> Vec<f64> {
     let lowest = ground.iter().copied().fold(f64::INFINITY, f64::min);
     let over_lowest: Vec<f64> = ground.iter().map(|height| height - lowest).collect();
-    evened(&over_lowest, frames).into_iter().map(|height| lowest + height).collect()
+    smoothed_maximum(&over_lowest, frames).into_iter().map(|height| lowest + height).collect()
 }
 
 /// One leg's swings over bodies in their final positions.
@@ -256,7 +256,7 @@ struct Swings<'a> {
 
 /// Adjusts the airborne `feet` of `leg`, one per frame, so that its knee can follow.
 fn adjust_swings(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootTransform]) {
-    let legs: Vec<LegPositions> = swings.poses.iter().map(|pose| leg_place(input, leg, pose)).collect();
+    let legs: Vec<LegPositions> = swings.poses.iter().map(|pose| leg_positions(input, leg, pose)).collect();
     let edge = (CLEARANCE_FADE_SECONDS * swings.fps).round().max(1.0);
     for (i, frames_away) in
         frames_to_stance(swings.planted).into_iter().enumerate().filter(|(_, frames_away)| *frames_away > 0)
@@ -280,7 +280,7 @@ fn adjust_swings(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootTran
 /// Lowers an airborne foot at `target` to keep it below the hips of `pose`, which were lowered for the other foot. It
 /// never goes lower than its stance on `ground`, as a foot that just lifts would be pushed in.
 fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootTransform, ground: f64) -> FootTransform {
-    let leg_at = leg_place(input, leg, pose);
+    let leg_at = leg_positions(input, leg, pose);
     let highest = (leg_at.hip.y - ANKLE_MIN_DROP * leg_at.length()).max(leg_at.ankle.y);
     let room = (target.sole.y - ground).max(0.0);
     target.moved(DVec3::Y * (highest - target.ankle.y).clamp(-room, 0.0))
@@ -305,8 +305,8 @@ pub(crate) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| foot_place::sole(input.skeleton, leg, pose)).collect()
 }
 
-fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPositions {
-    foot_place::leg_place(input.skeleton, leg, pose)
+fn leg_positions(input: &Input, leg: &Leg, pose: &Pose) -> LegPositions {
+    foot_place::leg_positions(input.skeleton, leg, pose)
 }
 
 /// Foot targets per leg and frame, and whether they are locked.
@@ -325,13 +325,13 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], targets: &LockT
             let need = |(k, leg): (usize, &&Leg)| {
                 // A stance was already found to be within reach.
                 let max_drop = if targets.standing[k][i] { SLOPE_MAX_DROP } else { targets.max_drop[k][i] };
-                drop_needed(&leg_place(input, leg, &poses[i]), targets.feet[k][i].ankle, max_drop)
+                drop_needed(&leg_positions(input, leg, &poses[i]), targets.feet[k][i].ankle, max_drop)
             };
             legs.iter().enumerate().filter_map(need).fold(0.0, f64::max)
         })
         .collect();
     let width = (0.1 * settings.fps).ceil() as usize;
-    let downs = evened(&needs, width);
+    let downs = smoothed_maximum(&needs, width);
     for (pose, &down) in poses.iter_mut().zip(&downs) {
         if down <= 0.0 {
             continue;
@@ -360,10 +360,10 @@ mod tests {
         let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None };
         let leg = &roles.legs[0];
         let mut pose = Pose::rest(skeleton);
-        let length = leg_place(&input, leg, &pose).length();
+        let length = leg_positions(&input, leg, &pose).length();
         let raised = FootTransform::from_pose(skeleton, leg, &pose).moved(DVec3::Y * (0.5 * length));
         let hips = roles.hips.unwrap();
-        let over_foot = |pose: &Pose, foot: &FootTransform| leg_place(&input, leg, pose).hip.y - foot.ankle.y;
+        let over_foot = |pose: &Pose, foot: &FootTransform| leg_positions(&input, leg, pose).hip.y - foot.ankle.y;
         let before = below_hip(&input, leg, &pose, raised, -9.0);
         assert!(before == raised, "{before:?} {raised:?}");
         pose.locals[hips].translation.y -= (0.2 * length) as f32;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::foot_plant::{FootPlant, ReleaseLimits, SAME_PLANT_MAX_M};
-use portamento_anim::foot_place::evened;
+use portamento_anim::foot_place::smoothed_maximum;
 use portamento_anim::math::easing::Easing;
 
 /// Swing of a foot from one stance to the next.
@@ -105,7 +105,7 @@ impl Swing {
         // Penetration right next to a stance alone must not raise the middle of the step much higher. Likewise, one
         // obstacle must not raise a foot for a whole swing of seconds.
         let widest = (3.0 * limits.release).ceil() as usize;
-        let average = evened(&needs, (self.frames.len() / 4).min(widest).max(1));
+        let average = smoothed_maximum(&needs, (self.frames.len() / 4).min(widest).max(1));
         for (i, average) in self.frames.clone().zip(average) {
             offsets[i].y += (peak.min(limits.highest) * shape(i)).min(average).min(frame_limit(i));
         }

@@ -18,7 +18,7 @@ use glam::DVec3;
 use super::gait_clip;
 use crate::locomotion::clips::in_place_clip::InPlaceClip;
 use crate::locomotion::{Settings, WalkError};
-use portamento_anim::contacts::{ContactLimits, contacts, foot_downs, per_frame};
+use portamento_anim::contacts::{ContactLimits, contact_starts, contacts, per_frame};
 
 /// A measured gait cycle.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +88,7 @@ impl Gait {
         for leg in 0..source.soles() {
             let points: Vec<DVec3> = times.iter().map(|&time| source.sole_along_path(leg, time)).collect();
             let found = cycle_contacts(&points, &times, metres_per_unit, &limits);
-            let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
+            let first = contact_starts(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
             downs.extend(first.map(|down| times[down] - duration));
             standing.push(per_frame(&found, 3 * SAMPLES)[SAMPLES..2 * SAMPLES].to_vec());
         }

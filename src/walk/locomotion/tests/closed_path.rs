@@ -36,7 +36,7 @@ fn check_closed(model: &Model, walk: &Walk, name: &str) {
     let [gap, speed] = residues(model, walk);
     assert!(gap <= 1e-5, "{name}: {gap} of the body");
     let frames = walk.frames();
-    let (from, to) = (walk.place_at(0.0), walk.place_at(walk.duration));
+    let (from, to) = (walk.placement_at(0.0), walk.placement_at(walk.duration));
     assert!(from.at.distance(to.at) < 1e-6, "{name}: {from:?} {to:?}");
     let turned = (to.heading - from.heading) / std::f64::consts::TAU;
     assert!((turned - turned.round()).abs() < 1e-9 && turned.abs() > 0.5, "{name}: {turned} turns");

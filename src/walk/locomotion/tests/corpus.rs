@@ -38,7 +38,7 @@ fn every_character_stops_on_the_goal_without_sliding() {
 fn is_upright(model: &Model, pose: &Pose) -> bool {
     let legs = roles_of(model).legs;
     let upright = |leg: &Leg| {
-        let leg_at = portamento_anim::foot_place::leg_place(&model.skeleton, leg, pose);
+        let leg_at = portamento_anim::foot_place::leg_positions(&model.skeleton, leg, pose);
         leg_at.hip.y - leg_at.ankle.y > 0.6 * leg_at.length()
     };
     legs.len() == 2 && legs.iter().all(upright)
@@ -150,7 +150,7 @@ fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
             let [tail, hips, head] = [tail, hips, head].map(|joint| along(pose, joint));
             assert!(head - hips > 0.1 * size && hips - tail > 0.1 * size, "{file}: {tail} {hips} {head} of {size}");
         }
-        let gone = walk.place_at(walk.duration).at.z - walk.place_at(0.0).at.z;
+        let gone = walk.placement_at(walk.duration).at.z - walk.placement_at(0.0).at.z;
         assert!((gone - 10.0).abs() < 1e-3, "{file}: {gone}");
         // A planted foot stays on the ground while the body moves over it.
         assert!(walk.report.feet.iter().all(|foot| foot.slide < 2.0), "{file}: {:?}", walk.report.feet);

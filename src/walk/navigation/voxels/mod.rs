@@ -31,7 +31,7 @@ pub use checks::MAX_COLUMNS;
 pub use error::VoxelError;
 pub use floors::Floors;
 pub use map::{State, VoxelMap, VoxelSpan};
-pub use reasons::{Reason, SettingChange, way_in, why};
+pub use reasons::{Reason, SettingChange, reason_at, suggested_changes};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 pub use spans::solid::SolidSpans;
 pub use surface::area;
