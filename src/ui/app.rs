@@ -156,7 +156,7 @@ impl App {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
             preferences.language = "en".into();
-            self.session.notices.say(Severity::Warning, fonts::no_chinese());
+            self.session.notices.add(Severity::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.appearance);
@@ -168,7 +168,7 @@ impl App {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
-                self.session.notices.say(Severity::Warning, Message::verbatim(error.to_string()));
+                self.session.notices.add(Severity::Warning, Message::verbatim(error.to_string()));
             }
         }
     }
@@ -196,23 +196,27 @@ impl App {
     }
 
     /// Performs the action of a closed file dialog.
-    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::Chosen) {
+    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::DialogResult) {
         match chosen {
-            files::Chosen::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
-            files::Chosen::Save(path) => {
+            files::DialogResult::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
+            files::DialogResult::Save(path) => {
                 self.perform(Command::File(FileCommand::SaveAs(path)));
                 self.dialogs.saved(&mut self.session, ctx);
             }
-            files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
-            files::Chosen::SaveRecipe(take, path) => self.perform(Command::File(FileCommand::SaveRecipe(take, path))),
-            files::Chosen::ApplyRecipe(path) => {
+            files::DialogResult::Preset(index, path) => {
+                self.perform(Command::File(FileCommand::SavePreset(index, path)))
+            }
+            files::DialogResult::SaveRecipe(take, path) => {
+                self.perform(Command::File(FileCommand::SaveRecipe(take, path)))
+            }
+            files::DialogResult::ApplyRecipe(path) => {
                 let rows = self.session.clips.chosen_rows();
                 self.perform(Command::File(FileCommand::ApplyRecipe(rows, path)));
             }
-            files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
-            files::Chosen::Clips(folder) => self.list_clips(vec![folder]),
-            files::Chosen::Film { path, still } => self.begin_film(path, still),
-            files::Chosen::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
+            files::DialogResult::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
+            files::DialogResult::Clips(folder) => self.list_clips(vec![folder]),
+            files::DialogResult::Film { path, still } => self.begin_film(path, still),
+            files::DialogResult::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
         }
     }
 
@@ -239,7 +243,7 @@ impl App {
 
     fn panels_ui(&mut self, ui: &mut Ui) {
         let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
-        let low = timeline::rests(session).then_some(timeline::LOW);
+        let low = timeline::is_static(session).then_some(timeline::TRANSPORT_ONLY_HEIGHT);
         dock.ui(ui, low, &mut |ui, panel| match panel {
             Panel::Viewport => frame_times.timed(Part::View, || viewport.ui(ui, session)),
             Panel::Timeline => timeline::ui(ui, session, timeline),

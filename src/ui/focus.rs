@@ -124,7 +124,7 @@ fn moved_by(event: &Event) -> Option<FocusDirection> {
 }
 
 /// True if the keyboard focused a clickable control. Space then presses it instead of starting playback.
-pub(super) fn presses(ctx: &Context) -> bool {
+pub(super) fn is_clickable_focused(ctx: &Context) -> bool {
     // Reading the response of a pointer-focused control can remove its focus.
     let focused =
         ctx.memory(|memory| memory.focused()).filter(|_| is_by_keys(ctx)).and_then(|id| ctx.read_response(id));
@@ -146,10 +146,14 @@ pub(super) fn newly_focused_by_keyboard(ctx: &Context) -> Option<Response> {
 }
 
 /// Scrolls to the list item that the keyboard focused. Call it at the end of the list's contents.
-pub fn follow(ui: &Ui) {
+pub fn scroll_to_focus(ui: &Ui) {
     let came = newly_focused_by_keyboard(ui.ctx());
     if let Some(response) = came.filter(|response| ui.min_rect().contains(response.rect.center())) {
-        ui.scroll_to_rect_animation(response.rect.expand(theme::MEDIUM), None, egui::style::ScrollAnimation::none());
+        ui.scroll_to_rect_animation(
+            response.rect.expand(theme::GAP_MEDIUM),
+            None,
+            egui::style::ScrollAnimation::none(),
+        );
     }
 }
 

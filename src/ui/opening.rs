@@ -21,7 +21,7 @@ impl App {
                     self.session.project.keep_work(&folder.join("recovery"));
                     self.session.clips.keep_in(&folder);
                     let (preferences, warnings) = Preferences::load(&folder.join("preferences.json"));
-                    warnings.into_iter().for_each(|warnings| self.session.notices.say(Severity::Warning, warnings));
+                    warnings.into_iter().for_each(|warnings| self.session.notices.add(Severity::Warning, warnings));
                     self.saved_preferences = preferences.clone();
                     self.session.preferences = preferences;
                 }

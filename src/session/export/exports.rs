@@ -68,7 +68,7 @@ impl Exports {
                 notices.add_all(Severity::Error, staged.failure);
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
-            Err(error) => notices.say(Severity::Error, nothing_exported(error.message())),
+            Err(error) => notices.add(Severity::Error, nothing_exported(error.message())),
         }
     }
 }
@@ -121,7 +121,7 @@ fn notify(report: &Value, written: usize, notices: &mut Notices) {
     };
     notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
     if let Some(kept) = report["kept"].as_str() {
-        notices.say(Severity::Info, settings_kept(kept));
+        notices.add(Severity::Info, settings_kept(kept));
     }
 }
 

@@ -15,7 +15,7 @@ fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
     session.jobs.start(
         Message::verbatim("count"),
         |_| 42,
-        |session, n| session.notices.say(crate::Severity::Info, Message::verbatim(n.to_string())),
+        |session, n| session.notices.add(crate::Severity::Info, Message::verbatim(n.to_string())),
     );
     session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
     session.poll();
@@ -82,7 +82,7 @@ fn a_newer_job_of_the_same_name_replaces_the_older() {
     let mut session = Session::inline();
     for n in [1, 2] {
         let done = move |session: &mut Session, ()| {
-            session.notices.say(crate::Severity::Info, Message::verbatim(n.to_string()))
+            session.notices.add(crate::Severity::Info, Message::verbatim(n.to_string()))
         };
         session.jobs.start(Message::verbatim("build"), |_| (), done);
     }

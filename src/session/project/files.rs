@@ -119,9 +119,9 @@ impl Session {
                 Ok(opened) => {
                     let notice = added(&opened);
                     self.add_file(opened);
-                    notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.say(Severity::Done, note));
+                    notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.add(Severity::Done, note));
                 }
-                Err(message) => self.notices.say(Severity::Error, message),
+                Err(message) => self.notices.add(Severity::Error, message),
             }
         }
     }
@@ -148,7 +148,7 @@ impl Session {
             self.notices.add_all(Severity::Warning, unsure);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
-                self.notices.say(Severity::Warning, about(&name, note));
+                self.notices.add(Severity::Warning, about(&name, note));
             }
             id
         });
@@ -169,14 +169,14 @@ impl Session {
         });
         let (document, bytes) = match read {
             Ok(read) => read,
-            Err(message) => return self.notices.say(Severity::Error, message),
+            Err(message) => return self.notices.add(Severity::Error, message),
         };
         let has_damaged_paint = |take: &&Take| take.has_damaged_paint();
         document
             .takes
             .iter()
             .filter(has_damaged_paint)
-            .for_each(|take| self.notices.say(Severity::Warning, unpainted(&take.name)));
+            .for_each(|take| self.notices.add(Severity::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
         // An autosave path is trusted only if this program wrote the file: sources are read from there.
         let project = if recovered {
@@ -199,7 +199,7 @@ impl Session {
         let was_opened = |path: &Path| path.ancestors().any(|ancestor| allowed.iter().any(|known| known == ancestor));
         let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || was_opened(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
-        refused.iter().for_each(|source| self.notices.say(Severity::Error, outside(&source.path)));
+        refused.iter().for_each(|source| self.notices.add(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
     }
 
@@ -236,7 +236,7 @@ impl Session {
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
         self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
-            self.notices.say(Severity::Warning, changed(&source.path));
+            self.notices.add(Severity::Warning, changed(&source.path));
         }
         for source in sources {
             self.read.note(source.id, opened);
@@ -267,7 +267,7 @@ impl Session {
                 "notice.no_home",
                 "The samples need a user folder, but the system does not define one. Set the environment variable PORTAMENTO_HOME.",
             );
-            return self.notices.say(Severity::Error, message);
+            return self.notices.add(Severity::Error, message);
         };
         let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
             // Samples edited by the user are not overwritten.
@@ -277,7 +277,7 @@ impl Session {
         let name = message!("job.samples", "Create samples");
         self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
-            Err(message) => session.notices.say(Severity::Error, message),
+            Err(message) => session.notices.add(Severity::Error, message),
         });
         self.poll();
     }

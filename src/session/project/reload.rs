@@ -20,7 +20,7 @@ impl Session {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
                     Ok(opened) => session.take_reloaded(id, opened),
-                    Err(message) => session.notices.say(Severity::Error, message),
+                    Err(message) => session.notices.add(Severity::Error, message),
                 }
             }
         };
@@ -40,7 +40,7 @@ impl Session {
             "%{file} was changed by another program and has been reloaded. Its takes are kept.",
             file = name,
         );
-        self.notices.say(Severity::Warning, message);
+        self.notices.add(Severity::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
             let opened = OpenDocument { document: &self.document, library: &self.library };
@@ -52,7 +52,7 @@ impl Session {
                     take = &take.name,
                     reason = error.message(),
                 );
-                self.notices.say(Severity::Warning, message);
+                self.notices.add(Severity::Warning, message);
             }
         }
     }

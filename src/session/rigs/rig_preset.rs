@@ -18,7 +18,7 @@ impl Session {
         let Some(character) = self.document.characters.iter_mut().find(|known| known.file == file) else { return };
         match preset.roles(&loaded.model.skeleton, &character.roles) {
             Ok(roles) => character.roles = roles,
-            Err(error) => self.notices.say(Severity::Error, error.message()),
+            Err(error) => self.notices.add(Severity::Error, error.message()),
         }
     }
 
@@ -38,7 +38,7 @@ impl Session {
                 let message = message!("notice.exported", "Exported %{file}.", file = path.display().to_string());
                 self.notices.push(Notice { severity: Severity::Done, message, folder: Some(folder) });
             }
-            Err(error) => self.notices.say(Severity::Error, error.message()),
+            Err(error) => self.notices.add(Severity::Error, error.message()),
         }
     }
 }

@@ -115,7 +115,7 @@ impl App {
             () => None,
         };
         match refusal {
-            Some(refusal) => self.session.notices.say(Severity::Error, refusal),
+            Some(refusal) => self.session.notices.add(Severity::Error, refusal),
             None => self.filming = Some(filming),
         }
     }
@@ -134,7 +134,7 @@ impl App {
         match outcome {
             Ok(true) => self.session.write_film(film, path),
             Ok(false) => {}
-            Err(reason) => self.session.notices.say(Severity::Error, reason),
+            Err(reason) => self.session.notices.add(Severity::Error, reason),
         }
     }
 }

@@ -11,7 +11,7 @@ use self::pictures::Stage;
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::{say, tr, tr_with};
-use crate::setting::{Around, VariedSetting};
+use crate::setting::{NameContext, VariedSetting};
 use crate::widgets::form;
 use crate::widgets::list;
 use crate::{theme, widgets};
@@ -59,7 +59,7 @@ pub(crate) fn open(app: &mut App) {
             "notice.no_take_to_vary",
             "No take is shown. Select a take to vary first."
         );
-        return app.session.notices.say(Severity::Info, message);
+        return app.session.notices.add(Severity::Info, message);
     };
     let choices = choices(&app.session, take);
     let settings: Vec<Setting> = choices.iter().map(|choice| choice.setting.clone()).collect();
@@ -71,7 +71,7 @@ pub(crate) fn open(app: &mut App) {
 /// Returns the settings of `take` with names and units of the window.
 fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     let file = session.document.file(take.character);
-    let around = Around {
+    let around = NameContext {
         document: Some(&session.document),
         skeleton: session.library.get(take.character).map(|loaded| &loaded.model.skeleton),
         file_unit: file.map(|file| file.metres_per_unit),
@@ -156,8 +156,8 @@ impl Variants {
             ui.push_id(at, |ui| {
                 form::row(ui, "vary", |ui| {
                     setting(ui, &self.choices, self.reason_not_mirrorable.as_ref(), axis);
-                    let removal = if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
-                    let room = ui.available_width() - removal - UNIT_WIDTH - theme::MEDIUM;
+                    let removal = if count > 1 { theme::ROW + 2.0 * theme::GAP_MEDIUM } else { 0.0 };
+                    let room = ui.available_width() - removal - UNIT_WIDTH - theme::GAP_MEDIUM;
                     let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
                     widgets::named(ui.add(field), &tr("variants.values")).on_hover_text(tr("tip.variants_values"));
                     let chosen = self.choices.iter().find(|choice| choice.setting.place == axis.place);

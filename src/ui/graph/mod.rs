@@ -108,7 +108,7 @@ impl Graph {
 
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = theme::SMALL;
+            ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
                 self.view.fit = Some(Fit::All);
             }

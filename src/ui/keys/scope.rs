@@ -33,7 +33,7 @@ pub enum Keyed {
 
 /// A requested change of keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct KeyRequest {
     /// The setting paths within the stage.
     pub settings: Vec<String>,
     /// The change.
@@ -83,7 +83,7 @@ pub fn current(ui: &Ui) -> Option<Scope> {
 
 /// Freezes the panel's time while `control` is dragged or typed into. Otherwise playback would change the number during the
 /// edit and add a key in every frame.
-pub fn hold(ui: &Ui, control: &Response) {
+pub fn freeze_time(ui: &Ui, control: &Response) {
     if let Some(scope) = current(ui) {
         freeze_time_at(ui, control, subject(scope.stage.id), scope.time);
     }
@@ -110,7 +110,7 @@ fn subject(stage: StageId) -> Id {
 }
 
 /// Requests a change of keys, applied after the panel is drawn.
-pub(super) fn ask(ui: &Ui, asked: Asked) {
+pub(super) fn ask(ui: &Ui, asked: KeyRequest) {
     ui.data_mut(|data| data.insert_temp(asked_id(), Some(asked)));
 }
 
@@ -173,7 +173,7 @@ pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, bod
     body(ui, session);
     let asked = ui.data_mut(|data| {
         data.remove_temp::<Option<Scope>>(self::id());
-        data.remove_temp::<Option<Asked>>(asked_id()).flatten()
+        data.remove_temp::<Option<KeyRequest>>(asked_id()).flatten()
     });
     let Some(stage) = session.document.take_mut(take).and_then(|take| take.stage_mut(id)) else { return };
     keep(stage, [&plain, &shown], &scope);
@@ -202,7 +202,7 @@ fn keep(stage: &mut Stage, [plain, shown]: [&Stage; 2], scope: &Scope) {
 }
 
 /// Applies the key change `asked` to `stage`.
-fn change(stage: &mut Stage, asked: &Asked, scope: &Scope) {
+fn change(stage: &mut Stage, asked: &KeyRequest, scope: &Scope) {
     for setting in &asked.settings {
         let Some(value) = stage.at(scope.time).number_mut(setting).copied() else { continue };
         let Some(curve) = stage.curve_mut(setting) else { continue };
@@ -233,8 +233,8 @@ mod tests {
     use portamento_takes::document::keyed::INFLUENCE;
     use portamento_takes::document::stage::Ground;
 
-    fn asked(change: KeyChange) -> Asked {
-        Asked { settings: vec![INFLUENCE.into()], change }
+    fn asked(change: KeyChange) -> KeyRequest {
+        KeyRequest { settings: vec![INFLUENCE.into()], change }
     }
 
     #[test]

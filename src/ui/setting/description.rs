@@ -12,7 +12,7 @@ use portamento_takes::document::{Document, FileId};
 
 /// Context that resolves ids in settings.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Around<'a> {
+pub struct NameContext<'a> {
     /// Files and takes.
     pub document: Option<&'a Document>,
     /// Joints of the character, if known.
@@ -27,7 +27,7 @@ const MAX_NAMES: usize = 4;
 const KEYS_GROUP: &str = "keys";
 
 /// Returns the changed setting of `edit` with its new value, or `None` if it has no name.
-pub fn describe_setting(edit: &SettingsEdit, around: &Around) -> Option<String> {
+pub fn describe_setting(edit: &SettingsEdit, around: &NameContext) -> Option<String> {
     let FieldEdit { path, value } = edit.field.as_ref()?;
     let (keys, path) = match &path[..] {
         [first, rest @ ..] if first.name == KEYS_GROUP && !rest.is_empty() => (Some(tr("form.keys")), rest),
@@ -47,13 +47,13 @@ pub fn describe_setting(edit: &SettingsEdit, around: &Around) -> Option<String> 
 }
 
 /// Returns the names of the setting at `path` of a stage or source of this `kind` and of its groups, from outside in.
-pub fn names(kind: &str, path: &[FieldName], around: &Around) -> Vec<String> {
+pub fn names(kind: &str, path: &[FieldName], around: &NameContext) -> Vec<String> {
     let has_items = |at: usize| path.get(at + 1).is_some_and(|part| part.item.is_some());
     (0..path.len()).filter(|&at| !has_items(at)).filter_map(|at| name(kind, &path[..=at], around)).collect()
 }
 
 /// Returns the innermost name of `path`.
-fn name(kind: &str, path: &[FieldName], around: &Around) -> Option<String> {
+fn name(kind: &str, path: &[FieldName], around: &NameContext) -> Option<String> {
     let last = path.last()?;
     match &last.item {
         Some(ListItem::Named(name)) => Some(name.clone()),
@@ -68,7 +68,7 @@ fn index_or_axis(name: &str) -> Option<String> {
     is_index_or_axis.then(|| name.to_uppercase())
 }
 
-impl Around<'_> {
+impl NameContext<'_> {
     /// Returns the name of the joint, or its number if the character is not loaded.
     fn joint(&self, joint: u64) -> String {
         let known = self.skeleton.and_then(|skeleton| skeleton.joints.get(joint as usize));
@@ -85,7 +85,7 @@ impl Around<'_> {
 /// Formats the values of one take's source or stage.
 pub(super) struct Values<'a> {
     pub kind: &'a str,
-    pub around: &'a Around<'a>,
+    pub around: &'a NameContext<'a>,
 }
 
 impl Values<'_> {
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_changed_setting_is_described_by_its_label_and_its_value() {
         i18n::use_language("en");
-        let around = Around { file_unit: Some(0.01), ..Around::default() };
+        let around = NameContext { file_unit: Some(0.01), ..NameContext::default() };
         let in_kind = |kind, names: &str, value| describe_setting(&edit(kind, path(names), value), &around).unwrap();
         let text_of = |names: &str, value: Value| in_kind("stretch", names, value);
         assert_eq!(text_of("target/world/z", json!(525.0)), "Target Z 5.25 m");
@@ -228,7 +228,7 @@ mod tests {
         let path_of = "levels/yard.glb".into();
         let yard = SourceFile { id: FileId(2), path: path_of, hash: String::new(), metres_per_unit: 1.0 };
         let document = Document { takes: vec![closed_walk], files: vec![yard], ..Document::default() };
-        let around = Around { document: Some(&document), skeleton: Some(&skeleton), file_unit: None };
+        let around = NameContext { document: Some(&document), skeleton: Some(&skeleton), file_unit: None };
         let text_of = |kind, path, value| describe_setting(&edit(kind, path, value), &around).unwrap();
         assert_eq!(text_of("stretch", path("aligner"), json!(1)), "Aligner head");
         assert_eq!(text_of("stretch", path("root"), json!({ "joint": 0 })), "Root motion from pelvis");
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_small_number_does_not_become_0_and_a_length_of_an_unknown_file_has_no_unit() {
         let number = |kind, names: &str, value: Value| {
-            Values { kind, around: &Around::default() }.words_of(&path(names), &value)
+            Values { kind, around: &NameContext::default() }.words_of(&path(names), &value)
         };
         assert_eq!(number("cloth", "stretch", json!(1e-7)), "1.0e-7");
         assert_eq!(number("cloth", "bend", json!(0.0)), "0");

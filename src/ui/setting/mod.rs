@@ -5,7 +5,7 @@ mod stages;
 mod description;
 mod varied;
 
-pub use description::{Around, describe_setting, names};
+pub use description::{NameContext, describe_setting, names};
 pub use varied::VariedSetting;
 
 use super::i18n::tr;

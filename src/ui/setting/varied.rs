@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::description::{Values, switch_word};
-use super::{Around, Measure, measure_of, names};
+use super::{Measure, NameContext, measure_of, names};
 use crate::i18n::tr;
 use crate::units::Unit;
 use portamento_session::variants::{MIRRORED, Setting, ValueWord, Wording};
@@ -36,12 +36,12 @@ pub struct VariedSetting {
 
 impl VariedSetting {
     /// Describes `setting` of `take`, whose saved form is `json`.
-    pub fn of(take: &Take, json: &Value, setting: &Setting, around: &Around) -> Self {
+    pub fn of(take: &Take, json: &Value, setting: &Setting, around: &NameContext) -> Self {
         let values = setting.known_values();
         Self::at(take, json, SettingPath { path: &setting.place, values: &values }, around)
     }
 
-    fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &Around) -> Self {
+    fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &NameContext) -> Self {
         let parts: Vec<&str> = path.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
         match (parts[0], number.and_then(|at| Some((at, take.stages.get(at)?)))) {
@@ -73,7 +73,7 @@ impl VariedSetting {
         Self { owner: String::new(), wording: Wording { name: tr(name), words, ..Wording::default() } }
     }
 
-    fn of_part(owner: String, part: &Part, around: &Around) -> Self {
+    fn of_part(owner: String, part: &Part, around: &NameContext) -> Self {
         let Part { kind, json, parts, values } = *part;
         let mut path = FieldName::along(json, parts);
         // The kind comes first, and what holds all settings says nothing.
@@ -92,7 +92,7 @@ impl VariedSetting {
 }
 
 /// Returns the labels of the setting's values if they differ from the saved ones. A joint setting lists all joints.
-fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around) -> Vec<ValueWord> {
+fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &NameContext) -> Vec<ValueWord> {
     let is_joint = measure_of(kind, path) == Some(Measure::Joint) && values.iter().any(Value::is_number);
     let joints = around.skeleton.filter(|_| is_joint).map_or(0, |skeleton| skeleton.joints.len());
     let all: Vec<Value> = if is_joint { (0..joints).map(Value::from).collect() } else { values.to_vec() };
@@ -109,7 +109,7 @@ fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around
 const STAGE_GROUPS: [&str; 2] = ["span", "keys"];
 
 /// Returns the unit suffix and scale factor in which a setting is displayed.
-fn written(measure: Option<Measure>, around: &Around) -> (&'static str, f64) {
+fn written(measure: Option<Measure>, around: &NameContext) -> (&'static str, f64) {
     let of = |unit: Unit| (unit.suffix(), unit.display_factor());
     match (measure, around.file_unit) {
         (Some(Measure::In(unit)), _) => of(unit),
@@ -146,7 +146,7 @@ mod tests {
         let (id, character) = (TakeId(2), FileId(1));
         let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds) };
         let json = serde_json::to_value(&take).unwrap();
-        let around = Around { file_unit: Some(0.01), ..Around::default() };
+        let around = NameContext { file_unit: Some(0.01), ..NameContext::default() };
         let described = |path: &str| VariedSetting::at(&take, &json, SettingPath { path, values: &[] }, &around);
         let words = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
         let of = |path: &str| (described(path).owner, described(path).wording.name);
@@ -171,7 +171,7 @@ mod tests {
                 let json = serde_json::to_value(take).unwrap();
                 let mut seen = std::collections::BTreeSet::new();
                 for setting in settings(&document, take) {
-                    let described = VariedSetting::of(take, &json, &setting, &Around::default());
+                    let described = VariedSetting::of(take, &json, &setting, &NameContext::default());
                     let Wording { name, words, .. } = &described.wording;
                     let is_words = !name.contains(['_', '/']);
                     for word in words {

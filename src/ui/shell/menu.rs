@@ -14,7 +14,7 @@ use portamento_session::{Command, EditCommand, Session, WindowCommand};
 
 /// The user's choices in the bar.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct BarChoices {
     /// Commands from menus and buttons.
     pub commands: Vec<Command>,
     /// The chosen workspace.
@@ -24,14 +24,14 @@ pub struct Asked {
 }
 
 /// Draws the bar and returns the choices.
-pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> Asked {
-    let mut asked = Asked::default();
+pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> BarChoices {
+    let mut asked = BarChoices::default();
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         ui.label(RichText::new("Portamento").font(theme::strong()).color(theme::of(ui).accent));
-        ui.add_space(theme::MEDIUM);
+        ui.add_space(theme::GAP_MEDIUM);
         menus(ui, &mut asked);
-        ui.add_space(theme::LARGE);
+        ui.add_space(theme::GAP_LARGE);
         asked.workspace = workspaces(ui, workspace);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             right_end(ui, session, &mut asked.commands);
@@ -40,7 +40,7 @@ pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> Asked {
     asked
 }
 
-fn menus(ui: &mut Ui, asked: &mut Asked) {
+fn menus(ui: &mut Ui, asked: &mut BarChoices) {
     let menus = [
         ("menu.file", command::file_entries()),
         ("menu.edit", command::edit_entries()),
@@ -114,7 +114,7 @@ fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     };
     let all: f32 = WORKSPACES.iter().map(|(_, name)| width(name)).sum();
     // Width of undo, redo and the search icon.
-    let right_end = 3.0 * theme::ROW + 3.0 * theme::MEDIUM;
+    let right_end = 3.0 * theme::ROW + 3.0 * theme::GAP_MEDIUM;
     if all + right_end > ui.available_width() { workspace_menu(ui, current) } else { workspace_row(ui, current) }
 }
 
@@ -165,7 +165,7 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if search_field(ui) {
         commands.push(Command::Window(WindowCommand::Palette));
     }
-    ui.add_space(theme::MEDIUM);
+    ui.add_space(theme::GAP_MEDIUM);
     let history = &session.history;
     let redo = history.current() + 1 < history.entries().len();
     let undo = history.current() > 0 || session.is_unsaved();
@@ -199,21 +199,21 @@ const SEARCH: f32 = 208.0;
 fn search_field(ui: &mut Ui) -> bool {
     let tokens = theme::of(ui);
     // Narrow windows show only the icon.
-    let room = ui.available_width() - 2.0 * theme::ROW - 3.0 * theme::MEDIUM;
-    let width = if room < SEARCH { theme::ROW + theme::MEDIUM } else { SEARCH };
+    let room = ui.available_width() - 2.0 * theme::ROW - 3.0 * theme::GAP_MEDIUM;
+    let width = if room < SEARCH { theme::ROW + theme::GAP_MEDIUM } else { SEARCH };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, theme::ROW), Sense::click());
     let name = tr("menu.search");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &name));
     let fill = if response.hovered() { theme::mix(tokens.window, tokens.text, 0.06) } else { tokens.window };
     let painter = ui.painter();
     painter.rect_filled(rect, theme::RADIUS, fill);
-    let left = rect.left_center() + Vec2::new(theme::MEDIUM, 0.0);
+    let left = rect.left_center() + Vec2::new(theme::GAP_MEDIUM, 0.0);
     painter.text(left, egui::Align2::LEFT_CENTER, ICON_SEARCH.codepoint, theme::body(), tokens.dim);
     if width < SEARCH {
         return response.on_hover_text(label_with_shortcut("palette")).clicked();
     }
     painter.text(left + Vec2::new(22.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), tokens.dim);
-    let right = rect.right_center() - Vec2::new(theme::MEDIUM, 0.0);
+    let right = rect.right_center() - Vec2::new(theme::GAP_MEDIUM, 0.0);
     painter.text(right, egui::Align2::RIGHT_CENTER, shown("Ctrl+P"), theme::caption(), tokens.dim);
     response.clicked()
 }

@@ -52,7 +52,7 @@ impl Offer {
         change: impl Fn(&mut Session) -> Result<(), Message> + 'static,
     ) -> Self {
         let attempt = move |session: &mut Session| {
-            change(session).unwrap_or_else(|reason| session.notices.say(Severity::Info, reason));
+            change(session).unwrap_or_else(|reason| session.notices.add(Severity::Info, reason));
         };
         Self::change(key, label, attempt)
     }

@@ -91,7 +91,7 @@ impl Palette {
         // Uses the query of the previous frame, because Enter may arrive together with the last letters.
         let items = found(&self.query, session);
         self.chosen = self.chosen.min(items.len().saturating_sub(1));
-        ui.add_space(theme::SMALL);
+        ui.add_space(theme::GAP_SMALL);
         if items.is_empty() {
             ui.label(RichText::new(tr("palette.nothing")).color(theme::of(ui).dim));
         }
@@ -115,7 +115,7 @@ impl Palette {
         ui.memory_mut(|memory| memory.request_focus(id));
         let edit = TextEdit::singleline(&mut self.query).id(id).hint_text(tr("palette.hint"));
         let field = ui.add(edit.desired_width(f32::INFINITY).margin(egui::Margin::symmetric(8, 5)));
-        widgets::form::called(field.clone(), &tr("palette.hint"));
+        widgets::form::with_name(field.clone(), &tr("palette.hint"));
         if field.changed() {
             self.chosen = 0;
         }

@@ -50,7 +50,7 @@ struct Shortcut {
 pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     escape::note(ctx);
     let focused = ctx.memory(|memory| memory.focused().is_some());
-    let (typing, presses) = (ctx.text_edit_focused(), focus::presses(ctx));
+    let (typing, presses) = (ctx.text_edit_focused(), focus::is_clickable_focused(ctx));
     let ends_typing = escape::is_for_text(ctx, typing);
     let mut is_taken = typing || dragging || egui::Popup::is_any_open(ctx);
     let mut commands = Vec::new();

@@ -22,8 +22,8 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
     let mut asked = Vec::new();
     let room = ui.available_size();
     let width = COLUMN_WIDTHS.0 + COLUMN_WIDTHS.1 + COLUMN_WIDTHS.2;
-    let left = ((room.x - width) * 0.5).max(theme::LARGE);
-    ui.add_space((room.y * 0.5 - 240.0).max(theme::LARGE));
+    let left = ((room.x - width) * 0.5).max(theme::GAP_LARGE);
+    ui.add_space((room.y * 0.5 - 240.0).max(theme::GAP_LARGE));
     ui.horizontal(|ui| {
         ui.add_space(left);
         ui.vertical(title);
@@ -32,7 +32,7 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
     ui.horizontal_top(|ui| {
         ui.add_space(left);
         column(ui, COLUMN_WIDTHS.0, |ui| actions(ui, &mut asked));
-        ui.add_space(COLUMN_WIDTHS.2 - 2.0 * theme::MEDIUM);
+        ui.add_space(COLUMN_WIDTHS.2 - 2.0 * theme::GAP_MEDIUM);
         column(ui, COLUMN_WIDTHS.1, |ui| recent(ui, session, &mut asked));
     });
     asked
@@ -67,7 +67,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
             asked.push(command);
         }
     }
-    ui.add_space(theme::LARGE);
+    ui.add_space(theme::GAP_LARGE);
     let dim = theme::of(ui).dim;
     let drop = RichText::new(tr("start.drop")).font(theme::caption()).color(dim);
     ui.add(egui::Label::new(drop).wrap());
@@ -76,7 +76,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
 fn heading(ui: &mut Ui, key: &str) {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(tr(key)).font(theme::strong()).color(dim));
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
 }
 
 fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
@@ -104,7 +104,7 @@ fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
                 asked.push(Command::File(FileCommand::Open(vec![path.clone()])));
             }
         }
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
 }
 
@@ -125,7 +125,7 @@ fn recent_row(ui: &mut Ui, path: &Path) -> bool {
         ui.painter().rect_filled(rect, theme::RADIUS, tokens.raised);
     }
     let ink = if exists { tokens.text } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
-    let at = rect.left_center() + Vec2::new(theme::MEDIUM, 0.0);
+    let at = rect.left_center() + Vec2::new(theme::GAP_MEDIUM, 0.0);
     let painter = ui.painter().with_clip_rect(rect);
     painter.text(at, egui::Align2::LEFT_CENTER, icon.codepoint, theme::icon(), tokens.dim);
     painter.text(at + Vec2::new(28.0, -1.0), egui::Align2::LEFT_BOTTOM, &name, theme::body(), ink);

@@ -84,5 +84,5 @@ fn facts(ui: &mut Ui, session: &Session) {
     let values = [("joints", model.skeleton.len().to_string()), ("vertices", vertices.to_string())];
     let key = if model.skeleton.len() > 1 { "status.facts" } else { "status.vertices" };
     widgets::caption(ui, tr_with(key, &values));
-    ui.allocate_space(Vec2::new(theme::MEDIUM, 1.0));
+    ui.allocate_space(Vec2::new(theme::GAP_MEDIUM, 1.0));
 }

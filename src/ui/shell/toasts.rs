@@ -72,8 +72,8 @@ impl Toasts {
             return false;
         }
         let area = Area::new(Id::new("toasts")).order(Order::Middle).pivot(Align2::RIGHT_BOTTOM);
-        let drawn = area.fixed_pos(room.max - Vec2::splat(theme::LARGE)).show(ctx, |ui| {
-            ui.spacing_mut().item_spacing.y = theme::MEDIUM;
+        let drawn = area.fixed_pos(room.max - Vec2::splat(theme::GAP_LARGE)).show(ctx, |ui| {
+            ui.spacing_mut().item_spacing.y = theme::GAP_MEDIUM;
             let clicked = |plate: &Plate| (plate.newest.notice.severity, plate.ui(ui));
             self.plates().iter().map(clicked).collect::<Vec<_>>()
         });

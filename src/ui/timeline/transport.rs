@@ -24,9 +24,9 @@ pub fn bar(ui: &mut Ui, session: &mut Session, hint: Option<&str>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             ui.add_enabled_ui(session.playback.duration > 0.0, |ui| buttons(ui, session));
-            ui.add_space(theme::MEDIUM);
+            ui.add_space(theme::GAP_MEDIUM);
             readout(ui, session);
-            ui.add_space(theme::MEDIUM);
+            ui.add_space(theme::GAP_MEDIUM);
             if let Some(hint) = hint {
                 let hint = RichText::new(hint).font(theme::caption()).color(theme::of(ui).dim);
                 ui.add(Label::new(hint).truncate());
@@ -109,5 +109,5 @@ fn readout(ui: &mut Ui, session: &mut Session) {
             list::value(ui, &mut session.playback.speed, speed, format!("{speed}×"));
         }
     });
-    form::called(combo.response, &tr("transport.speed")).on_hover_text(tr("transport.speed"));
+    form::with_name(combo.response, &tr("transport.speed")).on_hover_text(tr("transport.speed"));
 }

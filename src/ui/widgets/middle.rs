@@ -3,7 +3,7 @@
 use egui::{Color32, FontId, Ui};
 
 /// Returns `name` if it fits into `room` points, else the name without its namespace, else with its middle replaced by “…”.
-pub fn shortened(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
+pub fn shorten_middle(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
     fitting(name, |text| width(ui, text, font) <= room)
 }
 

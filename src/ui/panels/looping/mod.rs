@@ -14,7 +14,7 @@ use super::results::moment;
 use crate::i18n::tr;
 use crate::theme::{self, Tokens};
 use crate::widgets::curve::rise;
-use crate::widgets::number::{Unit, Whole, whole_number};
+use crate::widgets::number::{IntegerField, Unit, whole_number};
 use crate::widgets::rows::share_row;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_anim::math::easing::Easing;
@@ -131,7 +131,7 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
         let range = *frames.start()..=*frames.end().max(frames.start());
-        let response = whole_number(ui, value, Whole::new(0.25).within(range));
+        let response = whole_number(ui, value, IntegerField::new(0.25).within(range));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
 }

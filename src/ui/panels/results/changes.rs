@@ -69,7 +69,7 @@ pub(super) fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTa
         response.clone().on_hover_text_at_pointer(tooltip(changes, built, (at - map.min) / map.size()));
     }
     if let Some(at) = response.interact_pointer_pos() {
-        session.playback.hold(end * f64::from(((at.x - map.min.x) / map.width()).clamp(0.0, 1.0)));
+        session.playback.pause_at(end * f64::from(((at.x - map.min.x) / map.width()).clamp(0.0, 1.0)));
     }
     ui.advance_cursor_after_rect(room);
     true
@@ -115,7 +115,7 @@ fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
     let tokens = theme::of(ui);
     let height = map.height() / changes.joints.len() as f32;
     let step = (READABLE_HEIGHT / height).ceil().max(1.0) as usize;
-    let painter = ui.painter().with_clip_rect(room.with_max_x(map.min.x - theme::SMALL));
+    let painter = ui.painter().with_clip_rect(room.with_max_x(map.min.x - theme::GAP_SMALL));
     let mut last = f32::NEG_INFINITY;
     for (row, &joint) in changes.joints.iter().enumerate().step_by(step) {
         let middle = map.min.y + height * (row as f32 + 0.5);

@@ -129,7 +129,7 @@ impl FrameLabel {
     fn within(&self, ui: &Ui, font: &FontId, room: f32) -> String {
         let time = format!("{} · ", self.short_time);
         let left = room - middle::width(ui, &time, font);
-        time + &middle::shortened(ui, &self.joint, font, left)
+        time + &middle::shorten_middle(ui, &self.joint, font, left)
     }
 }
 
@@ -153,7 +153,7 @@ fn row(ui: &mut Ui, line: &Line, label: Option<FrameLabel>, number: f32) -> bool
     let tokens = theme::of(ui);
     let name = tr(&format!("outcome.{}", line.key));
     let drawn = ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         ui.set_min_height(theme::ROW);
         let room = ui.available_width();
         let share = |(share, most): (f32, f32)| (room * share).min(most);

@@ -23,7 +23,7 @@ pub(crate) fn of_worst(stage: Option<usize>, worst: WorstFrame) -> Moment {
 pub(crate) fn go_to(session: &mut Session, moment: Option<Moment>) {
     let (Some(moment), Some(built)) = (moment, session.frame().and_then(|frame| frame.built.clone())) else { return };
     session.playback.playing = false;
-    session.playback.time = built.seconds_of(moment);
+    session.playback.time = built.output_time_of(moment);
     session.selection.joint = moment.joint.or(session.selection.joint);
     session.selection.is_joint_sought = moment.joint.is_some();
 }

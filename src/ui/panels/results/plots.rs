@@ -65,7 +65,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     let id = ui.id().with("quantity");
     let mut quantity = ui.data(|data| data.get_temp::<u8>(id)).map_or(Quantity::Speed, from_number);
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for each in [Quantity::Speed, Quantity::Compensation, Quantity::Distance] {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }

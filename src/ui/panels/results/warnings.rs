@@ -40,7 +40,7 @@ pub(crate) fn shown(session: &Session) -> Vec<Message> {
 fn line(ui: &mut Ui, text: &str) -> bool {
     let tokens = theme::of(ui);
     let response = ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         ui.label(RichText::new(ICON_WARNING.codepoint).color(tokens.warning).font(theme::body()));
         ui.add(Label::new(RichText::new(text).font(theme::caption()).underline()).wrap().sense(Sense::click()))
     });

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::i18n::tr;
 use crate::shell::offer::Offer;
-use crate::widgets::number::{Field, Unit, Whole, whole_number};
+use crate::widgets::number::{Field, IntegerField, Unit, whole_number};
 use crate::widgets::rows::{count_row, number_row, vector_fields};
 use crate::widgets::{self, form};
 use portamento_anim::math::WeightMap;
@@ -122,7 +122,7 @@ fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
 
 fn seed(ui: &mut Ui, seed: &mut u64) {
     let reset = form::row(ui, "cloth_seed", |ui| {
-        form::named(whole_number(ui, seed, Whole::new(0.1)));
+        form::named(whole_number(ui, seed, IntegerField::new(0.1)));
     });
     if reset {
         *seed = Settings::default().seed;

@@ -202,10 +202,10 @@ fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
     let mut turn = before;
     form::fact(ui, "name", joint.to_owned());
     let reset = form::row(ui, "retarget_turn", |ui| {
-        let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        let width = (ui.available_width() - 2.0 * theme::GAP_SMALL) / 3.0;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for (axis, value) in ["X", "Y", "Z"].iter().zip(&mut turn) {
-            number(ui, axis, value, Field::new(Unit::Degrees).within(-180.0, 180.0).wide(width));
+            number(ui, axis, value, Field::new(Unit::Degrees).within(-180.0, 180.0).with_width(width));
         }
     });
     if reset {
@@ -235,7 +235,7 @@ fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, retargeted: 
                 ui.end_row();
             }
         });
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
     if !settings.links.is_empty() && ui.button(tr("retarget.as_found")).clicked() {
         settings.links.clear();

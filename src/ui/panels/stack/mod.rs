@@ -51,7 +51,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             drawn.response.scroll_to_me(None);
         }
     }
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     let row = ui.horizontal_wrapped(|ui| {
         let command = add_menu(ui, session);
         before(ui, session);
@@ -61,7 +61,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(command) = row.inner.or(asked) {
         session.perform(Command::Edit(EditCommand::Stage(command)));
     }
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     // The settings are below all cards so that the order stays visible.
     if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
         ui.push_id(("stage settings", shown.id.0), |ui| {

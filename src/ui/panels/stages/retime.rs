@@ -59,11 +59,11 @@ fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
     for (index, knot) in settings.knots.iter_mut().enumerate() {
         ui.push_id(index, |ui| {
             ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = theme::SMALL;
-                let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
-                let time = Field::new(Unit::Seconds).within(0.0, 86_400.0).wide(width);
+                ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
+                let width = (ui.available_width() - theme::ROW - 3.0 * theme::GAP_SMALL) / 3.0;
+                let time = Field::new(Unit::Seconds).within(0.0, 86_400.0).with_width(width);
                 number(ui, &tr("retime.time"), &mut knot.time, time);
-                let speed = Field::new(Unit::Plain).within(Settings::MIN_SPEED, Settings::MAX_SPEED).wide(width);
+                let speed = Field::new(Unit::Plain).within(Settings::MIN_SPEED, Settings::MAX_SPEED).with_width(width);
                 number(ui, &tr("retime.speed"), &mut knot.speed, speed);
                 ease(ui, &mut knot.ease, width);
                 if widgets::icon_button(ui, ICON_DELETE, &tr("retime.remove")).clicked() {
@@ -115,7 +115,7 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
             list::value(ui, ease, choice, name(choice));
         }
     });
-    form::called(list.response, &tr("form.easing"));
+    form::with_name(list.response, &tr("form.easing"));
 }
 
 /// Draws the range of the trim stage of take `id`, if it has one.

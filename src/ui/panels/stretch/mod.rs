@@ -118,7 +118,7 @@ fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usi
         Readout::new("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning })
             .at(first(&report.reversed).map(|&seconds| at(seconds))),
     ];
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     widgets::readouts(ui, &values)
 }
 

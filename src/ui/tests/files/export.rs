@@ -138,7 +138,7 @@ fn rows_follow_the_ticked_takes() {
 fn toasts_are_in_the_corner_of_the_viewport_and_cover_no_panel() {
     in_window("en", |window| {
         app(window).dock.show_panel(Panel::Log);
-        app(window).session.notices.say(Severity::Error, Message::verbatim("It failed because of this. Do that."));
+        app(window).session.notices.add(Severity::Error, Message::verbatim("It failed because of this. Do that."));
         window.run_steps(4);
         let view = window.get_by_label(&tr("panel.viewport")).rect();
         let cross = window.get_by_label(&tr("toast.close")).rect();

@@ -49,7 +49,7 @@ fn take_names_are_legible_and_the_plot_under_the_viewport_is_visible() {
         let (view, plots) = (panel(window, Panel::Viewport), panel(window, Panel::Plots));
         assert!(plots.height() >= 80.0 && view.height() >= plots.height(), "{language}: {view} above {plots}");
         // Under the row of plot choices, the axis numbers are visible.
-        let plotted = plots.with_min_y(plots.min.y + theme::ROW + theme::SMALL);
+        let plotted = plots.with_min_y(plots.min.y + theme::ROW + theme::GAP_SMALL);
         assert!(!written_in(window, plotted).is_empty(), "{language}");
     });
 }

@@ -13,7 +13,7 @@ fn many_messages_do_not_cover_the_figure_and_link_to_the_log() {
         in_window(language, |window| {
             let said = "A long path of a file that could not be read, and what to do about it now. ".repeat(4);
             for at in 0..12 {
-                app(window).session.notices.say(Severity::Error, Message::verbatim(format!("{at} {said}")));
+                app(window).session.notices.add(Severity::Error, Message::verbatim(format!("{at} {said}")));
             }
             window.run_steps(4);
             let more = tr_with("toast.more", &[("count", "11".to_owned())]);

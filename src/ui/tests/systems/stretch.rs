@@ -200,7 +200,7 @@ fn a_click_on_a_warning_goes_to_its_moment_and_joint() {
         // The row may be outside the visible part of the inspector.
         window.get_all_by_label(&warning.to_string()).last().unwrap().click_accesskit();
         window.run_steps(3);
-        assert_eq!(app(window).session.playback.time, built.seconds_of(moment));
+        assert_eq!(app(window).session.playback.time, built.output_time_of(moment));
     });
 }
 

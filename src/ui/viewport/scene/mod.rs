@@ -92,7 +92,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Linear RGBA of vertex-animated meshes without colours. White would hide their folds.
-const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
+const PLAIN_COLOR: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 
 /// Opacity of ghosts. Tuned; no derivation recorded.
 const GHOST_OPACITY: f32 = 0.25;
@@ -236,7 +236,7 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
 fn cloud(subject: &Subject) -> Option<Cloud> {
     let frame = subject.frame;
     let evaluate::FrameContent::Vertices { positions, normals } = &frame.content else { return None };
-    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
+    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN_COLOR; positions.len()].into());
     let colors = subject.weights.clone().or_else(plain);
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
 }
