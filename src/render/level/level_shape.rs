@@ -58,7 +58,7 @@ pub(crate) struct GpuLevel {
 }
 
 /// The ambient occlusion texture of a level.
-pub(super) struct GpuOcclusion {
+pub(crate) struct GpuOcclusion {
     near: Texture3D,
     /// The grid's lower corner (x, y, z) and its cell size (w), metres.
     low_and_cell: Gpu4,
