@@ -25,9 +25,9 @@
 //! - Every limit or fallback is reported as data; no input panics.
 //!
 //! Main computations:
-//! - blending: `systems::blend` — `kernel` (eight lanes of joints), `inertialization`, `timeline` (events to fade layers);
-//! - walking: `systems::locomotion` — `plan`, `foot_plants`, `pose_match`, `distance_curve`; routes: `systems::navigation::search`;
-//! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::{step, lanes}` (four bones per SIMD step); loops: `systems::looping`; cloth: `systems::cloth`;
+//! - blending: `systems::blend` — `clips::kernel` (eight lanes of joints), `fades::inertialization`, `standard::timeline` (events to fade layers);
+//! - walking: `systems::locomotion` — `segments::plan`, `segments::pose_match`, `feet::foot_plants`, `clips::distance_curve`; routes: `systems::navigation::search`;
+//! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::{stepping::step, lanes}` (four bones per SIMD step); loops: `systems::looping`; cloth: `systems::cloth`;
 //! - stages of a take: layers in `systems::blend::layered`, `systems::{close, retime, trim, ground, mirror, root, cleanup}`; clips of other rigs: `systems::retarget`;
 //! - rig detection: `anim::rig`; quality of a clip: `anim::quality`; skinning: `anim::skinning`; leg and chain IK: `anim::ik`, `anim::chain_ik`.
 //!

@@ -6,65 +6,45 @@
 pub mod math;
 pub mod geometry;
 pub mod media;
-pub mod chain_ik;
-pub mod clip;
-pub mod clip_fit;
-pub mod clip_match;
-pub mod contacts;
-pub mod curve;
-pub mod curve_keys;
-mod curve_reduction;
-mod even_keys;
-pub mod foot_place;
-pub mod foot_shape;
-pub mod footage;
-pub mod ik;
-pub mod joint_capsule;
-pub mod joint_tracks;
+mod kinematics;
+mod clips;
+mod feet;
+mod models;
 pub mod mask;
-pub mod morph_playback;
-pub mod model;
 pub mod pose;
-pub mod pose_keys;
 pub mod quality;
-pub mod reduce;
 pub mod rig;
-pub mod resample;
 pub mod roles;
-pub mod root_motion;
-pub mod root_synthesis;
-pub mod travelling;
-pub mod shape_names;
-pub mod shell;
+mod root;
 pub mod skeleton;
 pub mod skinning;
-pub mod source;
-pub mod foot_contacts;
-pub mod still_curves;
-mod track_sampling;
-pub mod spring_bone;
-pub mod uri;
-mod world_mesh;
 
-pub use clip::Clip;
-pub use clip_match::clip_by_names;
-pub use curve::{Curve, Interpolation};
-pub use footage::Footage;
-pub use joint_tracks::JointTracks;
+pub use clips::clip::Clip;
+pub use clips::clip_match::clip_by_names;
+pub use clips::curve::{Curve, Interpolation};
+pub use clips::joint_tracks::JointTracks;
+pub use clips::reduce::Tolerance;
+pub use clips::{
+    clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, shell, still_curves,
+};
+pub use feet::{contacts, foot_contacts, foot_shape};
+pub use kinematics::{chain_ik, foot_place, ik};
 pub use mask::{Mask, MaskChoice, Region};
-pub use model::{HumanBone, Model, Scene};
-pub use pose::Pose;
-pub use reduce::Tolerance;
-pub use rig::Rig;
-pub use roles::{Front, Leg, Roles};
-pub use root_motion::{RootKind, RootMotion};
-pub use skeleton::{Joint, Skeleton};
-pub use source::GltfSource;
-pub use spring_bone::{
+pub use models::footage::Footage;
+pub use models::model::{HumanBone, Model, Scene};
+pub use models::source::GltfSource;
+pub use models::spring_bone::{
     Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape,
     VRM0_END_LENGTH,
 };
-pub use world_mesh::RestPart;
+pub use models::world_mesh::RestPart;
+pub use models::{footage, joint_capsule, model, morph_playback, shape_names, source, spring_bone, uri};
+pub use pose::Pose;
+pub use rig::Rig;
+pub use roles::{Front, Leg, Roles};
+pub use root::root_motion::{RootKind, RootMotion};
+pub use root::{root_motion, root_synthesis, travelling};
+pub use skeleton::{Joint, Skeleton};
 
 #[cfg(test)]
 extern crate self as portamento_anim;

@@ -96,7 +96,7 @@ fn leaps(folder: &Path, to: PathBuf) -> Option<String> {
     session.document.takes.extend(results.into_iter().map(|variant| variant.take));
     let request = ExportRequest { takes, destination: to, measured: true, ..ExportRequest::default() };
     session.perform(Command::File(FileCommand::Export(request)));
-    session.exports.reports().iter().for_each(|report| index.tell_exported(report));
+    session.exports.reports().iter().for_each(|report| index.set_exported_results(report));
     Some(index.csv())
 }
 

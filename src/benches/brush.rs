@@ -13,6 +13,7 @@ use portamento::geometry::weight_paint::{self, Brush, BrushMode};
 use portamento::math::WeightMap;
 use portamento::systems::looping::{Crossfade, Fade, FadeWeights, Pair, Settings};
 
+#[path = "shared/shortest.rs"]
 mod shortest;
 use shortest::shortest;
 

@@ -13,7 +13,9 @@ use portamento::import::gltf::from_bytes;
 use portamento::math::Transform;
 
 #[allow(dead_code, reason = "the table reads what is kept here")]
+#[path = "shared/measured.rs"]
 mod measured;
+#[path = "shared/sheet.rs"]
 mod sheet;
 
 const SIDE: usize = 257;

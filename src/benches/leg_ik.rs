@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3};
 use nalgebra::{DMatrix, DVector};
 use portamento::anim::ik::{LegPositions, solve_leg};
 
+#[path = "shared/shortest.rs"]
 mod shortest;
 use shortest::shortest;
 

@@ -18,10 +18,12 @@ use portamento::systems::looping::image::EvenLightTable;
 use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use rayon::prelude::*;
 
+#[path = "shared/shortest.rs"]
 mod shortest;
 use shortest::shortest;
 
 #[allow(dead_code, reason = "the table reads what is kept here")]
+#[path = "shared/measured.rs"]
 mod measured;
 
 const VERTICES: usize = 100_000;

@@ -18,6 +18,7 @@ mod grids;
 #[path = "navigation_search/any_angle.rs"]
 mod any_angle;
 #[allow(dead_code, reason = "the table reads what is kept here")]
+#[path = "shared/measured.rs"]
 mod measured;
 
 /// The other crate solves only every n-th query, because it is slow.

@@ -13,6 +13,7 @@ use portamento::systems::navigation::voxels::{Floors, SolidSpans, VoxelSettings,
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};
 
 #[allow(dead_code, reason = "the table reads what is kept here")]
+#[path = "shared/measured.rs"]
 mod measured;
 use portamento_test_support as support;
 

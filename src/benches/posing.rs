@@ -14,7 +14,9 @@ use portamento::geometry::{Mesh, MeshInstance, Primitive, Skin};
 use portamento::math::Transform;
 use portamento::render::{Actor, Camera, DrawnModel, Palette, Renderer, Scene, Skinning};
 
+#[path = "shared/sheet.rs"]
 mod sheet;
+#[path = "shared/shortest.rs"]
 mod shortest;
 
 use shortest::shortest;
@@ -71,7 +73,7 @@ fn scene(side: usize, figures: usize, has_faces: bool) -> Scene {
         cloud: None,
         hidden: Vec::new(),
         has_shadow: true,
-        gives_way: false,
+        fades_in_front: false,
         ghost: None,
     };
     let black = [0.0; 3];

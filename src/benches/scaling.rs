@@ -6,6 +6,7 @@
 
 #[path = "scaling/plot.rs"]
 mod plot;
+#[path = "shared/shortest.rs"]
 mod shortest;
 #[path = "scaling/subjects.rs"]
 mod subjects;

@@ -11,6 +11,7 @@ use portamento::geometry::Primitive;
 use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento::math::Transform;
 
+#[path = "shared/shortest.rs"]
 mod shortest;
 use shortest::shortest;
 

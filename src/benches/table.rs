@@ -4,6 +4,7 @@
 //! With the argument `write` it also draws `screenshots/costs.svg` and updates the table in the guide.
 
 #[allow(dead_code, reason = "others write what is read here")]
+#[path = "shared/measured.rs"]
 mod measured;
 #[path = "table/plot.rs"]
 mod plot;

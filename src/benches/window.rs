@@ -14,6 +14,7 @@ use portamento::ui::picture::Outcome;
 
 #[path = "window/hands.rs"]
 mod hands;
+#[path = "shared/sheet.rs"]
 mod sheet;
 
 use hands::Hand;

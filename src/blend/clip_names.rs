@@ -1,9 +1,9 @@
 //! Clip names that a blend refers to.
 
 use super::Settings;
-use super::blend_space::{BlendSpace, Drive};
-use super::scenario::Scenario;
-use super::tree::NodeKind;
+use super::space::blend_space::{BlendSpace, Drive};
+use super::standard::scenario::Scenario;
+use super::trees::tree::NodeKind;
 
 impl Settings {
     /// Returns every clip name in order, with repetitions and empty names.

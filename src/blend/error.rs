@@ -1,6 +1,6 @@
 //! Errors of building a blend.
 
-use super::node_name;
+use super::trees::node_name::node_name;
 use portamento_anim::mask::MaskError;
 use portamento_base::message::{Message, message, tell};
 use portamento_base::progress::Cancelled;

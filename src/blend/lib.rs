@@ -31,83 +31,49 @@
 
 mod error;
 mod input;
-mod scenario;
-mod blend_space;
-mod triangulation;
-mod tree;
-mod state;
-mod node_name;
-mod tree_state;
-mod tree_edit;
+mod standard;
+mod space;
+mod trees;
 mod clip_names;
-mod soa_transform;
-mod irregular_curve;
-mod soa_clip;
-mod clock;
-pub mod sync_markers;
-mod transitions;
-mod mix;
-mod layer;
+mod clips;
+mod fades;
 mod layered;
-mod seam;
-mod clip_bank;
-mod kernel;
-mod arc_track;
-mod inertialization;
-mod in_play;
-mod fast_fade;
-mod hurried_turn;
-mod timeline;
-mod shares;
-mod timeline_compile;
-mod space_map;
-mod weight_track;
-mod parameter_track;
-mod space_step;
-mod source_step;
-mod driven_blend;
-mod additive_step;
-mod compiled_tree;
-mod tree_compile;
-mod played;
-mod playable;
-mod weights;
-mod pop_meter;
-mod tree_pops;
-mod root_motion;
-mod posed_root;
-mod pose_search;
+mod figures;
+mod steps;
+mod root;
+mod validated;
 
 use serde::{Deserialize, Serialize};
 
-pub use blend_space::{Axes, BlendSpace, Drive, ParameterKey, SpaceSample, SpeedDrive};
-pub use clip_bank::Scratch;
-pub use compiled_tree::Wire;
+pub use clips::clip_bank::Scratch;
+pub use clips::pose_search::{Entry, PoseSearch};
+pub use clips::sync_markers;
 pub use error::BuildError;
-pub use fast_fade::FastFade;
-pub use hurried_turn::FastTurn;
-pub use inertialization::FastInterruption;
+pub use fades::fast_fade::FastFade;
+pub use fades::fast_turn::FastTurn;
+pub use fades::inertialization::FastInterruption;
+pub use figures::pop_meter::FrameStep;
+pub use figures::weights::{Share, Weights};
 pub use input::{ClipTravel, Input};
 pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as layer_over_motion};
-pub use node_name::node_name;
-pub use played::RootMotionOwner;
-pub use pop_meter::FrameStep;
-pub use pose_search::{Entry, PoseSearch};
-pub use posed_root::travels;
-pub use root_motion::{RootPose, RootTrajectory};
-pub use scenario::{Action, Event, Interrupt, Scenario};
-pub use state::{State, StateEvent, StatePosition, StateWeight};
-pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
-pub use tree_edit::Extract;
-pub use tree_state::{set_weight, weight_in};
-pub use weights::{Share, Weights};
+pub use root::contributions::RootMotionOwner;
+pub use root::posed_root::travels;
+pub use root::root_motion::{RootPose, RootTrajectory};
+pub use space::blend_space::{Axes, BlendSpace, Drive, ParameterKey, SpaceSample, SpeedDrive};
+pub use standard::scenario::{Action, Event, Interrupt, Scenario};
+pub use steps::compiled_tree::Wire;
+pub use trees::node_name::node_name;
+pub use trees::state::{State, StateEvent, StatePosition, StateWeight};
+pub use trees::tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
+pub use trees::tree_edit::Extract;
+pub use trees::tree_state::{set_weight, weight_in};
 
-use clip_bank::ClipBank;
-use compiled_tree::{CompiledTree, RuleDifference};
+use clips::clip_bank::ClipBank;
 use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 use portamento_base::message::message;
 use portamento_base::progress::Progress;
-use timeline::CompiledTimeline;
+use standard::timeline::CompiledTimeline;
+use steps::compiled_tree::{CompiledTree, RuleDifference};
 
 /// The blend to play: the standard tree or a drawn tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -219,14 +185,15 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut bank = ClipBank::new(input.skeleton);
     let plan = match (settings.as_standard(), settings) {
         (Some(scenario), _) | (None, Settings::Scenario(scenario)) => {
-            let timeline = timeline_compile::compile(scenario, input, &mut bank)?;
-            let hard_cut = timeline_compile::compile(&scenario.hard_cut(), input, &mut bank)?;
+            let timeline = standard::timeline_compile::compile(scenario, input, &mut bank)?;
+            let hard_cut = standard::timeline_compile::compile(&scenario.hard_cut(), input, &mut bank)?;
             Plan::Timeline { timeline, hard_cut }
         }
         (None, Settings::Tree(tree)) => {
             let names = tree.nodes.iter().map(|node| node.name.clone()).collect();
-            let hard_cut = tree.hard_cut().map(|cut| tree_compile::compile(&cut, input, &mut bank)).transpose()?;
-            Plan::Tree { tree: tree_compile::compile(tree, input, &mut bank)?, hard_cut, names }
+            let hard_cut =
+                tree.hard_cut().map(|cut| steps::tree_compile::compile(&cut, input, &mut bank)).transpose()?;
+            Plan::Tree { tree: steps::tree_compile::compile(tree, input, &mut bank)?, hard_cut, names }
         }
     };
     progress.step(1, 1)?;

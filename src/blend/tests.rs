@@ -1,7 +1,7 @@
 //! Tests of the blend system on a small synthetic humanoid and, if present, on real characters.
 
 mod corpus;
-mod in_play;
+mod active_clips;
 mod inputs;
 mod free_trees;
 mod interruptions;
@@ -252,7 +252,7 @@ fn transitions_end_on_a_single_clip_and_weights_always_sum_to_one() {
     let events =
         [(0.0, Action::Run), (1.0, Action::Stand), (2.0, Action::Run), (2.1, Action::Cast), (3.0, Action::End)];
     let built = built(&clips, &Settings::Scenario(scenario(&events))).unwrap();
-    let run = clips[0].pose_at(&skeleton(), clock::local_time(1.0, clips[0].duration, true));
+    let run = clips[0].pose_at(&skeleton(), fades::clock::local_time(1.0, clips[0].duration, true));
     assert_eq!(pose(&built, 1.0), run);
     assert_eq!(pose(&built, 1.5), clips[1].pose_at(&skeleton(), 0.5));
     for weights in built.weight_curves(240.0, 4.0) {

@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long, default_value = "png", value_parser = ImageFormat::parse)]
     images: ImageFormat,
     #[command(flatten)]
-    image_layout: super::image_layout::ImageFlags,
+    image_layout: super::flags::image_layout::ImageFlags,
     /// Repeat a loop's first frame at its end: true or false. Default: as usual for the format.
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,

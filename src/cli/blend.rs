@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::rig::RigArguments;
+use super::flags::rig::RigArguments;
 use portamento_anim::{MaskChoice, Region};
 use portamento_base::message::Message;
 use portamento_blend::{Action, Event, Interrupt, Scenario, Settings};
@@ -89,7 +89,7 @@ impl Arguments {
             super::joint(&asset.model, name)?;
         }
         let take = self.take(&mut session, character);
-        let lengthened = if self.exact_times { Vec::new() } else { session.fades(take).give_time() };
+        let lengthened = if self.exact_times { Vec::new() } else { session.fades(take).lengthen() };
         let shifted = if self.exact_times { Vec::new() } else { session.fades(take).bend() };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::Failure;
-use super::collider::{ColliderArgument, PresetArgument};
+use super::flags::collider::{ColliderArgument, PresetArgument};
 use portamento_anim::{Model, Pose, Tolerance};
 use portamento_dynamics::{Chain, Input, Settings, TestVectors};
 use portamento_session::{ExportFormat, ExportRequest, Keep, Session};

@@ -5,23 +5,16 @@
 
 mod bake;
 mod blend;
-mod collider;
-mod completions;
-mod demo;
+mod flags;
+mod generate;
 mod dynamics;
-mod image_layout;
 mod inspect;
 mod job;
 mod library;
 mod looping;
 mod make;
-mod man;
-mod page;
-mod page_files;
 mod report;
 mod retarget;
-mod rig;
-mod samples;
 mod stretch;
 mod variants;
 mod walk;
@@ -80,15 +73,15 @@ enum Subcommands {
     /// Checks the results of a job and merges the measurements of its tasks.
     Report(report::Arguments),
     /// Exports the sample project, then opens it in the window if there is a display.
-    Demo(demo::Arguments),
+    Demo(generate::demo::Arguments),
     /// Takes a screenshot of the window.
     Screenshot(Screenshot),
     /// Regenerates the sample files.
-    Samples(samples::Arguments),
+    Samples(generate::samples::Arguments),
     /// Prints a shell completion script.
-    Completions(completions::Arguments),
+    Completions(generate::completions::Arguments),
     /// Prints the manual, or writes one page per command.
-    Man(man::Arguments),
+    Man(generate::man::Arguments),
 }
 
 /// Returns the full command definition, for shell completions and the manual.
@@ -244,7 +237,7 @@ fn refused(error: ExportError) -> Failure {
 /// Performs `command`; error notices become a failure, warnings are printed to standard error.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
-    if let Some(files) = session.exports.files_in_the_way() {
+    if let Some(files) = session.exports.conflicting_files() {
         session.perform(Command::File(FileCommand::Replace(false)));
         return Err(refused(ExportError::WouldReplace { files }));
     }

@@ -84,7 +84,7 @@ pub struct Arguments {
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,
     #[command(flatten)]
-    image_layout: super::image_layout::ImageFlags,
+    image_layout: super::flags::image_layout::ImageFlags,
     /// Name of the loop.
     #[arg(long)]
     name: Option<String>,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Failure;
-use super::page::{Head, Page, Row, escaped};
+use super::generate::page::{Head, Page, Row, escaped};
 use portamento_formats::export::{ExportError, FileSet, Sources};
 use portamento_session::batch::report::{BatchReport, BatchRow, RowState};
 use portamento_session::batch::{Receipt, Strip};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::Failure;
-use super::rig::RigArguments;
+use super::flags::rig::RigArguments;
 use portamento_anim::Tolerance;
 use portamento_base::system_reason::system_reason;
 use portamento_retarget::{LinkChoice, Settings};
@@ -92,7 +92,7 @@ impl Arguments {
             return Ok(());
         };
         for rig in session.document.characters.iter_mut().filter(|rig| rig.file == file) {
-            rig.roles = super::rig::by_preset(preset, &loaded.model, &rig.roles)?;
+            rig.roles = super::flags::rig::by_preset(preset, &loaded.model, &rig.roles)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use super::Failure;
-use super::rig::RigArguments;
+use super::flags::rig::RigArguments;
 use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
 use portamento_stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 use portamento_takes::document::stage::{RootChoice, Stretch};

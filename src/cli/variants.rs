@@ -73,7 +73,7 @@ impl Arguments {
         }
         let baked = super::bake::bake(&mut session, request);
         let results = session.exports.reports();
-        results.iter().for_each(|report| index.tell_exported(report));
+        results.iter().for_each(|report| index.set_exported_results(report));
         // Failed variants do not stop the others, so the index of the written clips is still needed.
         if !results.is_empty() {
             if let Some(path) = &self.index {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::Failure;
-use super::rig::RigArguments;
+use super::flags::rig::RigArguments;
 use portamento_anim::geometry::UpAxis;
 use portamento_formats::export::route;
 use portamento_session::export::distance_curve;

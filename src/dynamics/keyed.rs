@@ -6,8 +6,8 @@
 
 use glam::DVec3;
 
+use super::chains::rig::{DynamicsRig, STEP};
 use super::error::{BuildError, check};
-use super::rig::{DynamicsRig, STEP};
 use super::settings::{AngleLimit, Chain, Settings};
 use portamento_anim::Skeleton;
 use portamento_anim::math::key_curve::KeyCurve;

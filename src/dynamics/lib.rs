@@ -3,16 +3,16 @@
 //! Chosen joints and their descendants are simulated. The end of each bone is a point with inertia, drag and gravity
 //! (Verlet, *Physical Review* 159, 1967). It is projected back to bone length (Jakobsen, *Advanced Character Physics*,
 //! 2001) and out of colliders. The target is the nearest point of the circle in which the bone's reach meets their
-//! surface ([`spherical_cap`]), so both projections are exact. Positions become rotations without twist ([`mod@step`]).
+//! surface ([`collide::spherical_cap`]), so both projections are exact. Positions become rotations without twist ([`mod@stepping::step`]).
 //!
 //! *Time*: the step is always 1/240 s, and the animation is evaluated at every step. For a looping clip the step is the
 //! nearest length of which a whole number fits. Frames only sample the recording, so all frame rates that divide 240
-//! agree bit for bit. A frame of another rate gets a separate partial step ([`off_step`]), equally exact in length and
+//! agree bit for bit. A frame of another rate gets a separate partial step ([`stepping::off_step`]), equally exact in length and
 //! contact. Where forces are too strong for short bones, each step is divided into equal substeps.
 //!
 //! *Loops*: a looping clip is run until its state after a cycle equals the state before it, or until the bones follow the
-//! path of the previous cycle ([`cycle_track`]). The report gives the number of cycles and the remaining difference.
-//! Where that is too large, the next cycle is recorded too, so that the caller can mix both ([`close_loop`]).
+//! path of the previous cycle ([`recording::cycle_track`]). The report gives the number of cycles and the remaining difference.
+//! Where that is too large, the next cycle is recorded too, so that the caller can mix both ([`recording::close_loop`]).
 //!
 //! *Trees* of bones that hang on the animation do not touch each other. Four are simulated in parallel lanes ([`lanes`]),
 //! on all processors. The trees of a looping clip are each run until they repeat. [`Recordings`] caches each tree until
@@ -26,71 +26,46 @@
 //! by axis, bones change their length as they rotate, as in every program that multiplies the matrices.
 
 pub mod cloth;
-mod bake;
+mod recording;
 mod input;
 mod keyed;
-mod keyed_rig;
-mod bone;
-mod bone_group;
-mod bone_pose;
-mod bone_step;
-mod broadphase;
-mod carry;
-mod close_loop;
-mod contact;
-mod cycle_track;
-mod deviation;
-mod driven_rows;
+mod chains;
+mod stepping;
+mod collide;
+mod measure;
 mod error;
 mod lanes;
-mod limit;
 mod live;
-mod measured;
 mod mirror;
-mod off_step;
 mod preset;
-mod recordings;
-mod report;
-mod rig;
 mod settings;
-mod spherical_cap;
 pub mod spring_bone;
-mod state;
-mod step;
-mod step_factors;
-mod step_grid;
-mod test_vectors;
-mod tree_part;
-mod tree_recording;
-mod wind;
-mod world_collider;
-mod world_transform;
 
 #[cfg(test)]
 mod tests;
 
-pub use bake::Built;
-pub use bone::{Bone, Tip};
-pub use bone_pose::BonePose;
-pub use contact::Contact;
-pub use deviation::deviation;
+pub use chains::bone::{Bone, Tip};
+pub use chains::bone_pose::BonePose;
+pub use chains::rig::{DynamicsRig, KinematicJoint, RigCollider, STEP};
+pub use chains::state::State;
+pub use collide::contact::Contact;
+pub use collide::world_collider::WorldCollider;
 pub use error::BuildError;
 pub use input::Input;
 pub use keyed::{KeyedNumber, SettingsOverTime};
 pub use live::LiveSimulation;
+pub use measure::deviation::deviation;
+pub use measure::report::{Report, Warning};
+pub use measure::test_vectors::TestVectors;
 pub use mirror::mirrored;
 pub use preset::Preset;
-pub use recordings::{Recordings, build};
-pub use report::{Report, Warning};
-pub use rig::{DynamicsRig, KinematicJoint, RigCollider, STEP};
+pub use recording::bake::Built;
+pub use recording::recordings::{Recordings, build};
 pub use settings::{
     AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, TeleportRule, Wind,
 };
-pub use state::State;
-pub use step::step;
-pub use test_vectors::TestVectors;
-pub use world_collider::WorldCollider;
-pub use world_transform::WorldTransform;
+pub use stepping::step::step;
+pub use stepping::world_transform::WorldTransform;
 
 /// Counts what tests ask of it.
 #[cfg(test)]

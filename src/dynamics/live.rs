@@ -1,11 +1,11 @@
 //! Live simulation with the same steps, for dragging the character and changing settings while the bones move.
 
-use super::driven_rows::drive;
+use super::chains::rig::{DynamicsRig, STEP};
+use super::chains::state::State;
 use super::error::BuildError;
-use super::rig::{DynamicsRig, STEP};
+use super::recording::driven_rows::drive;
 use super::settings::Settings;
-use super::state::State;
-use super::step::step;
+use super::stepping::step::step;
 use portamento_anim::{Pose, Skeleton};
 
 /// Running simulation. Steps are always 1/240 s; settings may change between them without a reset.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Settings};
-use super::world_transform::WorldTransform;
+use super::stepping::world_transform::WorldTransform;
 use portamento_anim::{Pose, Skeleton};
 
 /// Returns the settings with mirrored copies of chains and colliders. `pairs` are the (left, right) joints. A chain or

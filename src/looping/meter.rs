@@ -62,7 +62,7 @@ pub enum SeamRating {
 
 impl SeamReport {
     /// Returns the rating for ρ.
-    pub fn lamp(&self) -> SeamRating {
+    pub fn rating(&self) -> SeamRating {
         match self.ratio {
             None => SeamRating::Unmeasured,
             Some(ratio) if ratio <= 1.2 => SeamRating::Green,
@@ -267,9 +267,9 @@ mod tests {
     fn a_full_sine_has_a_natural_seam_and_a_saw_a_bad_one() {
         let sine: Vec<f32> = (0..48).map(|k| (k as f32 / 48.0 * std::f32::consts::TAU).sin() + 1.0).collect();
         // A sine has the least curvature at its zero crossing, which is at this seam.
-        assert!(report(&sine).ratio.unwrap() < 0.1 && report(&sine).lamp() == SeamRating::Green);
+        assert!(report(&sine).ratio.unwrap() < 0.1 && report(&sine).rating() == SeamRating::Green);
         let saw: Vec<f32> = (0..48).map(|k| k as f32).collect();
-        assert_eq!(report(&saw).lamp(), SeamRating::Red);
+        assert_eq!(report(&saw).rating(), SeamRating::Red);
         assert!(report(&saw).ratio.unwrap().is_finite() && report(&saw).acceleration_ratio.unwrap().is_finite());
     }
 
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn ratios_without_a_reference_are_not_measured() {
         let one = report(&[3.0]);
-        assert_eq!((one.ratio, one.acceleration_ratio, one.lamp()), (None, None, SeamRating::Unmeasured));
+        assert_eq!((one.ratio, one.acceleration_ratio, one.rating()), (None, None, SeamRating::Unmeasured));
         let two = report(&[3.0, 4.0]);
         assert!(two.ratio.is_some() && two.acceleration_ratio.is_none());
     }

@@ -4,38 +4,22 @@
 //! [`Renderer`] draws into its own multisampled target and copies the result into the window, because the window has neither a
 //! depth buffer nor multisampling.
 
-mod ambient_occlusion;
+mod level;
 pub mod camera;
-mod creases;
-mod drawn_model;
-mod figures;
-mod ghost;
-mod gpu_shape;
-mod gpu_texture;
-mod influences;
-pub mod land;
-pub mod level_shape;
+mod characters;
+mod gpu;
 pub mod pick;
-mod pass;
-mod pose_table;
-mod posing;
 mod renderer;
 pub mod scene;
-mod shaders;
 mod shadow;
-mod skinned_vertices;
-mod skinning;
-mod solids;
-mod still_ghosts;
-pub mod strokes;
-mod surface;
-mod table;
-pub mod wires;
+mod lines;
 
 pub use camera::{Camera, Ray, View};
-pub use drawn_model::DrawnModel;
-pub use land::Land;
-pub use level_shape::{LevelPart, LevelShape, PlacedLevel};
+pub use characters::figures::DrawnModel;
+pub use characters::skinning::Skinning;
+pub use level::land::LevelOverlay;
+pub use level::level_shape::{LevelPart, LevelShape, PlacedLevel};
+pub use level::{land, level_shape};
+pub use lines::{strokes, wires};
 pub use renderer::{Area, Renderer};
 pub use scene::{Actor, Cloud, Dot, Joint, Line, Palette, Scene, Solid};
-pub use skinning::Skinning;

@@ -6,16 +6,17 @@ use three_d::context;
 use three_d::core::*;
 use three_d::{CpuTexture, TextureData, Vec2, Vec3, Viewport};
 
-use super::figures::Figures;
-use super::land::{self, GpuLand};
-use super::level_shape::{self, GpuLevel, GpuLevelPart};
-use super::pass::{Pass, over};
+use super::characters::figures::Figures;
+use super::characters::still_ghosts::{Samples, StillGhosts};
+use super::gpu::pass::{Pass, over};
+use super::gpu::shaders;
+use super::gpu::surface::set_material;
+use super::level::land::{self, GpuLand};
+use super::level::level_shape::{self, GpuLevel, GpuLevelPart};
+use super::lines::solids::Triangles;
+use super::lines::strokes::Strokes;
 use super::scene::{Palette, Scene};
-use super::solids::Triangles;
-use super::still_ghosts::{Samples, StillGhosts};
-use super::strokes::Strokes;
-use super::surface::set_material;
-use super::{Camera, Skinning, shaders, shadow};
+use super::{Camera, Skinning, shadow};
 
 /// Samples per pixel: enough for smooth silhouettes, and every OpenGL 3.3 card has them.
 const SAMPLES: u32 = 4;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use super::{DrawnModel, Land, PlacedLevel};
+use super::{DrawnModel, LevelOverlay, PlacedLevel};
 use portamento_anim::math::Bounds;
 
 /// A figure in one pose.
@@ -23,7 +23,7 @@ pub struct Actor {
     /// True if its joints cast contact shadows.
     pub has_shadow: bool,
     /// True if parts that hide `Scene::keep_visible` are drawn transparent, as for a level.
-    pub gives_way: bool,
+    pub fades_in_front: bool,
     /// Colour and opacity of a ghost; `None` for a normal figure.
     pub ghost: Option<[f32; 4]>,
 }
@@ -114,7 +114,7 @@ pub struct Scene {
     /// The level, if one is shown.
     pub level: Option<PlacedLevel>,
     /// Overlays on the level, such as voxels.
-    pub lands: Vec<Arc<Land>>,
+    pub lands: Vec<Arc<LevelOverlay>>,
     /// The box that walls must not hide, in scene units.
     pub keep_visible: Option<Bounds>,
     /// Joints over the figures.

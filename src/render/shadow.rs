@@ -79,7 +79,7 @@ mod tests {
             hidden: Vec::new(),
             ghost: None,
             has_shadow: true,
-            gives_way: false,
+            fades_in_front: false,
         };
         let [none, grey] = [[0.0; 3], [0.5; 3]];
         let palette = Palette { sky: grey, ground: grey, grid: grey, axis_x: none, axis_z: none, shadow: 1.0 };

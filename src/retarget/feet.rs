@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use glam::{DAffine3, DVec3};
 
+use super::body_position::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::measure::{FeetFigures, Report, percentile};
-use super::place::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use portamento_anim::chain_ik::put_in_world;
-use portamento_anim::foot_contacts::{Walker, foot_contacts};
+use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{
-    FootTransform, STEP_MAX_DROP, drop_needed, evened, leg_place, move_foot_to, move_separate_feet, sole,
+    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum, sole,
 };
 use portamento_anim::foot_shape::MeshSole;
-use portamento_anim::math::bridge::faded;
+use portamento_anim::math::bridge::fill_gaps_fading;
 use portamento_anim::quality::WorstFrame;
 use portamento_anim::root_motion::{rest_at, turn_of};
 use portamento_anim::{Leg, Pose, Skeleton};
@@ -61,7 +61,7 @@ impl<'a> Feet<'a> {
     pub fn new(input: &'a Input<'a>, map: &PositionMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let (source, target) = (&input.source, &input.target);
         let from = soles(source, sources);
-        let contacts = foot_contacts(&Walker {
+        let contacts = foot_contacts(&FootMotion {
             soles: &from,
             heights: &standing_heights(source),
             body: &hips_path(source, sources),
@@ -131,7 +131,7 @@ impl<'a> Feet<'a> {
         let skeleton = self.input.target.skeleton;
         let sole = |pose: &Pose| foot.sole(skeleton, pose);
         let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - sole(pose)));
-        let mut shifts = faded(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS);
+        let mut shifts = fill_gaps_fading(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS);
         // A swinging foot and the tip of its shoe stay out of the ground.
         for (i, (shift, pose)) in shifts.iter_mut().zip(poses).enumerate() {
             let goal = FootTransform::from_pose(skeleton, foot.leg, pose).moved(*shift);
@@ -146,7 +146,7 @@ impl<'a> Feet<'a> {
         let need = |(i, pose): (usize, &Pose)| {
             // Swinging legs count too: a nearly straight leg whose foot is moved would snap at the knee.
             let need = |(foot, goals): (&Foot, &Vec<FootTransform>)| {
-                let leg = leg_place(skeleton, foot.leg, pose);
+                let leg = leg_positions(skeleton, foot.leg, pose);
                 let is_moved = leg.ankle.distance(goals[i].ankle) > MOVED_MIN_LEG_RATIO * leg.length();
                 drop_needed(&leg, goals[i].ankle, STEP_MAX_DROP).filter(|_| is_moved || foot.wanted[i].is_some())
             };
@@ -154,7 +154,7 @@ impl<'a> Feet<'a> {
         };
         let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
         let frame = self.times.last().copied().unwrap_or(0.0) / self.times.len().max(2) as f64;
-        let lowerings = evened(&needs, (FADE_SECONDS / frame.max(1e-3)).ceil() as usize);
+        let lowerings = smoothed_maximum(&needs, (FADE_SECONDS / frame.max(1e-3)).ceil() as usize);
         for (pose, &lowering) in poses.iter_mut().zip(&lowerings).filter(|(_, lowering)| **lowering > 0.0) {
             move_body(&self.input.target, DVec3::NEG_Y * lowering, pose);
             let shift = DAffine3::from_translation(DVec3::NEG_Y * lowering);
@@ -231,7 +231,7 @@ impl Foot<'_> {
     /// the knee would flip.
     fn lift(&self, skeleton: &Skeleton, i: usize, pose: &Pose, goal: &FootTransform) -> f64 {
         let rise = goal.ankle.y - FootTransform::from_pose(skeleton, self.leg, pose).ankle.y;
-        let room = leg_place(skeleton, self.leg, pose).room_above(goal.ankle);
+        let room = leg_positions(skeleton, self.leg, pose).room_above(goal.ankle);
         let of_mesh = (self.depth_of_mesh(skeleton, i, pose) - rise).min(room);
         of_mesh.max(self.lowest[i] - self.sole(skeleton, pose).y - rise).max(0.0)
     }
@@ -248,7 +248,7 @@ fn without_noise(heights: &[f64], stances: &[Range<usize>], times: &[f64], leg: 
         let weight = ((2.0 * NOISE_DEPTH_RATIO - depth) / NOISE_DEPTH_RATIO).clamp(0.0, 1.0);
         lifts[range.clone()].fill(Some(DVec3::Y * leg * weight * (depth - ALLOWED_DEPTH_RATIO).max(0.0)));
     }
-    faded(&lifts, times, FADE_SECONDS).iter().zip(heights).map(|(lift, height)| height + lift.y).collect()
+    fill_gaps_fading(&lifts, times, FADE_SECONDS).iter().zip(heights).map(|(lift, height)| height + lift.y).collect()
 }
 
 /// The speed of a planted foot in one frame, metres per second.

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+use super::body_position::{PositionMap, hips_path};
 use super::measure::Report;
-use super::place::{PositionMap, hips_path};
 use super::{Body, Input};
 use portamento_anim::Pose;
 use portamento_anim::chain_ik::turn_in_world;
 use portamento_anim::contacts::{join_short_gaps, runs};
 use portamento_anim::ik::{LegPositions, solve_leg};
-use portamento_anim::math::bridge::bridged;
+use portamento_anim::math::bridge::fill_gaps;
 use portamento_anim::rig::chains::{Chain, Limb, Side};
 use portamento_anim::root_motion::{rest_at, turn_of};
 
@@ -86,7 +86,7 @@ impl<'a> Hands<'a> {
         report.hand_contacts = self.count;
         for arm in &self.arms {
             let known: Vec<Option<DVec3>> = (0..self.times.len()).map(|i| self.known_shift(arm, i)).collect();
-            for ((i, pose), shift) in poses.iter_mut().enumerate().zip(bridged(&known, self.times)) {
+            for ((i, pose), shift) in poses.iter_mut().enumerate().zip(fill_gaps(&known, self.times)) {
                 if shift != DVec3::ZERO {
                     put_hand(&self.input.target, arm.to, arm.positions[i] + shift, pose);
                 }

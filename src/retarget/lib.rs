@@ -13,7 +13,7 @@ mod feet;
 mod hands;
 mod links;
 mod measure;
-mod place;
+mod body_position;
 mod rest_feet;
 mod settings;
 mod transfer;
@@ -99,7 +99,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let links = links::links(&input.source, &input.target, settings)?;
     let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings);
     let moved = links.iter().flat_map(|link| [link.from, link.to]);
-    let carriers = place::carriers(&input.source);
+    let carriers = body_position::carriers(&input.source);
     let times = frame_times(input.clip, moved.chain(carriers), input.fps);
     let mut sources = Vec::with_capacity(times.len());
     for (i, &time) in times.iter().enumerate() {
@@ -111,7 +111,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         }
         sources.push(pose);
     }
-    let map = place::PositionMap::new(input, &transfer, settings, &times, &sources);
+    let map = body_position::PositionMap::new(input, &transfer, settings, &times, &sources);
     let mut poses = Vec::with_capacity(times.len());
     for (i, source) in sources.iter().enumerate() {
         progress.step(times.len() + i, 3 * times.len())?;
@@ -149,7 +149,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 /// Returns the source skeleton with the bone lengths of the clip's first frame. Clips are often made on another body than that of
 /// their file, and contain its joint offsets.
 fn with_clip_bone_lengths(source: &Body, clip: &Clip) -> Skeleton {
-    let carriers = place::carriers(source);
+    let carriers = body_position::carriers(source);
     let mut source_skeleton = source.skeleton.clone();
     for (joint, node) in source_skeleton.joints.iter_mut().enumerate().filter(|(joint, _)| !carriers.contains(joint)) {
         let first =

@@ -1,7 +1,7 @@
 //! The feet of a rig in its rest pose.
 
 use super::Body;
-use portamento_anim::foot_place::{leg_place, sole};
+use portamento_anim::foot_place::{leg_positions, sole};
 use portamento_anim::{Leg, Pose};
 
 /// Maximum height of the lowest sole for a rest pose to stand at height 0, as a fraction of the leg length. Tuned; no derivation
@@ -43,5 +43,5 @@ impl RestFeet {
 
 pub(super) fn leg_length(body: &Body) -> f64 {
     let rest = Pose::rest(body.skeleton);
-    body.roles.legs.iter().map(|leg| leg_place(body.skeleton, leg, &rest).length()).fold(0.0, f64::max)
+    body.roles.legs.iter().map(|leg| leg_positions(body.skeleton, leg, &rest).length()).fold(0.0, f64::max)
 }

@@ -30,15 +30,15 @@ impl Session {
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
             EditCommand::LengthenFades(take) => {
-                let messages = self.fades(take).give_time();
-                self.notices.say_all(Severity::Done, messages);
+                let messages = self.fades(take).lengthen();
+                self.notices.add_all(Severity::Done, messages);
             }
             EditCommand::ShiftFadeMidpoints(take) => {
                 let messages = self.fades(take).bend();
                 let none_message =
                     message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
                 let messages = if messages.is_empty() { vec![none_message] } else { messages };
-                self.notices.say_all(Severity::Done, messages);
+                self.notices.add_all(Severity::Done, messages);
             }
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => {
@@ -88,7 +88,7 @@ impl Session {
         let previous_source = self.opened().shown_source_of(&self.selection.shown);
         match step(&mut self.history) {
             Some(document) => self.document = document,
-            None => self.notices.say(Severity::Info, none_message),
+            None => self.notices.add(Severity::Info, none_message),
         }
         let mut restored = self.document.takes.iter().map(|take| take.id).filter(|id| !known.contains(id));
         match (restored.next(), restored.next()) {
@@ -120,7 +120,7 @@ impl Session {
         let Some(take) = self.shown_take() else {
             let message =
                 message!("notice.nothing_to_loop", "There is nothing to loop. Choose a clip, a cache or images first.");
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         };
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let frames = match self.evaluation.builds.quick(opened, &take) {
@@ -131,10 +131,10 @@ impl Session {
                     "%{take} is still being built. Add the loop when it is shown.",
                     take = &take.name,
                 );
-                return self.notices.say(Severity::Info, message);
+                return self.notices.add(Severity::Info, message);
             }
             Ok(Some(built)) => built.frames(),
-            Err(error) => return self.notices.say(Severity::Error, about(&take.name, error.message())),
+            Err(error) => return self.notices.add(Severity::Error, about(&take.name, error.message())),
         };
         let looped = StageKind::Loop(Box::new(longest_loop(frames)));
         if let Some(known) = self.document.take_mut(take.id) {
@@ -155,7 +155,7 @@ impl Session {
                 "notice.no_clip_for_vertices",
                 "No clip to loop by vertices. Select a clip of a model first.",
             );
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         };
         if !self.opened().has_faces(file) {
             let message = message!(
@@ -164,12 +164,12 @@ impl Session {
                  of a file with a mesh.",
                 clip = &clip,
             );
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         }
         // Only the frame count is needed here; the vertices are built later in the background.
         let frames = match self.built(&unmodified) {
             Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),
-            Err(error) => return self.notices.say(Severity::Error, about(&clip, error.message())),
+            Err(error) => return self.notices.add(Severity::Error, about(&clip, error.message())),
         };
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);
@@ -207,7 +207,7 @@ impl Session {
                 "Only a take that moves a skeleton can be used as a clip. Duplicate “%{take}” instead.",
                 take = &name
             );
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         }
         let source = TakeSource::Clip { file: character, clip: take_ref(id) };
         self.add_take(Take { id, name, character, source, stages: Vec::new() });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use portamento_formats::export::whole_file;
+use portamento_formats::export::single_file;
 
 /// Text of the last panic of any thread.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
@@ -49,7 +49,7 @@ pub(super) fn write_about(folder: &Path, text: &str) -> Option<PathBuf> {
     let report = format!("Portamento {}\n{}\n\n{text}\n", crate::VERSION, std::env::consts::OS);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let path = folder.join(format!("{PREFIX}{}-{}{ENDING}", now.as_millis(), std::process::id()));
-    whole_file::write(&path, report.as_bytes()).ok().map(|()| path)
+    single_file::write(&path, report.as_bytes()).ok().map(|()| path)
 }
 
 /// Returns the newest report in `folder` that is not older than `since`.

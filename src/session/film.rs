@@ -132,9 +132,9 @@ impl Session {
                     file = file,
                     frames = frames
                 );
-                session.notices.say(Severity::Done, message);
+                session.notices.add(Severity::Done, message);
             }
-            Err(error) => session.notices.say(Severity::Error, error.message()),
+            Err(error) => session.notices.add(Severity::Error, error.message()),
         });
     }
 }

@@ -4,7 +4,7 @@
 //! displayed frame, collects finished jobs, moves the playhead, takes undo snapshots and evaluates the shown item.
 
 pub mod samples;
-pub mod appearance;
+mod user;
 mod background;
 pub mod batch;
 pub mod blend;
@@ -16,26 +16,20 @@ mod evaluation;
 pub mod export;
 pub mod fault_report;
 pub mod film;
-pub mod first_steps;
 pub mod jobs;
-pub mod keymap;
 pub mod looping;
 pub mod notices;
 mod open_document;
 pub mod painting;
 pub mod pair;
 pub mod playback;
-pub mod preferences;
 pub mod project;
 pub mod recipe;
 mod scene_objects;
 pub mod selection;
-mod retarget;
-mod rig_preset;
-mod rig_question;
+mod rigs;
 mod shown_motion;
 pub mod stack;
-pub mod units;
 pub mod variants;
 pub mod walk;
 
@@ -55,10 +49,11 @@ pub use notices::{Notice, Notices, Severity};
 pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};
-pub use preferences::Preferences;
 pub use project::{ProjectFile, ReadFiles, RecoverableWork};
 pub use selection::Selection;
 pub use shown_motion::Shown;
+pub use user::preferences::Preferences;
+pub use user::{appearance, first_steps, keymap, preferences, units};
 
 use portamento_formats::export::file_system::{Disk, FileSystem};
 use portamento_takes::document::{Document, History, Library, Take, TakeId};
@@ -94,7 +89,7 @@ pub struct Session {
     /// The preview of variants.
     pub variants: variants::Preview,
     /// Questions about uncertain joint roles of opened characters, answered or not.
-    pub rig_questions: rig_question::RigQuestions,
+    pub rig_questions: rigs::rig_question::RigQuestions,
     /// Background jobs.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -143,7 +138,7 @@ impl Session {
             asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
             variants: variants::Preview::default(),
-            rig_questions: rig_question::RigQuestions::default(),
+            rig_questions: rigs::rig_question::RigQuestions::default(),
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),

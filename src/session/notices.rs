@@ -51,13 +51,13 @@ impl Notice {
 
 impl Notices {
     /// Adds a notice without a folder.
-    pub fn say(&mut self, severity: Severity, message: Message) {
+    pub fn add(&mut self, severity: Severity, message: Message) {
         self.push(Notice::new(severity, message));
     }
 
     /// Adds one notice for each message.
-    pub fn say_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
-        messages.into_iter().for_each(|message| self.say(severity, message));
+    pub fn add_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
+        messages.into_iter().for_each(|message| self.add(severity, message));
     }
 
     /// Adds a notice.
@@ -66,12 +66,12 @@ impl Notices {
     }
 
     /// Marks an error as resolved; it stays in the log.
-    pub fn end(&mut self, error: Message) {
+    pub fn resolve(&mut self, error: Message) {
         self.resolved.push(error);
     }
 
     /// Returns the errors resolved since the last call.
-    pub fn take_over(&mut self) -> Vec<Message> {
+    pub fn take_resolved(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.resolved)
     }
 

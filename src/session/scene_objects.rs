@@ -26,7 +26,7 @@ impl Session {
                 "notice.no_reference",
                 "No mesh to add as a reference. Open a glTF, GLB, FBX or OBJ file first.",
             );
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         };
         let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
         let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -125,7 +125,7 @@ impl Session {
         let Some(take) = self.shown_take() else {
             let message =
                 message!("notice.nothing_shown", "No clip or take is shown. Select one in the outliner first.");
-            self.notices.say(Severity::Info, message);
+            self.notices.add(Severity::Info, message);
             return None;
         };
         let opened = OpenDocument { document: &self.document, library: &self.library };
@@ -137,7 +137,7 @@ impl Session {
                     "%{take} is still being built. Add the stage when it is shown.",
                     take = &take.name,
                 );
-                self.notices.say(Severity::Info, message);
+                self.notices.add(Severity::Info, message);
                 None
             }
             Ok(Some(built)) => {
@@ -148,7 +148,7 @@ impl Session {
                 Some((id, built))
             }
             Err(error) => {
-                self.notices.say(Severity::Error, about(&take.name, error.message()));
+                self.notices.add(Severity::Error, about(&take.name, error.message()));
                 None
             }
         }
@@ -156,7 +156,7 @@ impl Session {
 
     fn add_stage(&mut self, kind: NewStage) {
         if let Err(reason) = kind.fits(self.frame()) {
-            return self.notices.say(Severity::Info, reason);
+            return self.notices.add(Severity::Info, reason);
         }
         let Some((id, built)) = self.take_to_extend() else { return };
         let kind = match kind {

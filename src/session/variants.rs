@@ -19,7 +19,7 @@ use self::setting::{pointer_of, take_json};
 
 pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;
-pub use self::mirrored::{MIRRORED, unmirrored};
+pub use self::mirrored::{MIRRORED, reason_not_mirrorable};
 pub use self::preview::{Drawn, Look, Motion, Preview, Seen};
 pub use self::setting::{Setting, settings};
 pub use self::wording::{ValueWord, Wording};
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn values_in_display_units_are_converted() {
         let axes = [Axis {
-            wording: Wording { per_kept: 100.0, ..Wording::default() },
+            wording: Wording { displayed_per_stored: 100.0, ..Wording::default() },
             ..Axis::parse("target/world/2=250,500").unwrap()
         }];
         let results = variants(&mut Document::default(), &leap(), &axes, "{1} cm").unwrap();

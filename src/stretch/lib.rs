@@ -44,7 +44,7 @@ use glam::DVec3;
 
 pub use error::{BuildError, Quantity};
 pub use input::Input;
-pub use report::{Measures, PathReport, Report, Warning, WarningKind, WindowReport};
+pub use report::{DisplayUnits, PathReport, Report, Warning, WarningKind, WindowReport};
 pub use settings::{Facing, FootPlants, LengthMeasure, Method, PlantSpan, Settings, Target, Window, ZeroMotion};
 
 use path::{SourcePath, StretchedPath};
@@ -59,7 +59,7 @@ pub struct Built {
     clip: Clip,
     skeleton: Skeleton,
     /// The joint that arrives at the target.
-    pub arriving: usize,
+    pub arriving_joint: usize,
     /// Numbers for plots and reports.
     pub report: Report,
 }
@@ -140,8 +140,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     path::measure_ends(input, settings, &clip, &mut stretched);
     progress.step(4, 4)?;
     let report = Report { plants, ..report(&source, stretched, even.points) };
-    let arriving = settings.aligner.unwrap_or(input.root.joint);
-    Ok(Built { clip, skeleton: input.skeleton.clone(), arriving, report })
+    let arriving_joint = settings.aligner.unwrap_or(input.root.joint);
+    Ok(Built { clip, skeleton: input.skeleton.clone(), arriving_joint, report })
 }
 
 /// Returns the settings with the restrictions of the kind of root motion.

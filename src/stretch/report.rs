@@ -59,7 +59,7 @@ impl Warning {
 
 /// Units for displaying the numbers of a warning.
 #[derive(Clone, Copy, Debug)]
-pub struct Measures<'a> {
+pub struct DisplayUnits<'a> {
     /// Time of each frame of the report, seconds.
     pub times: &'a [f64],
     /// Frames per second.
@@ -70,7 +70,7 @@ pub struct Measures<'a> {
     pub skeleton: &'a Skeleton,
 }
 
-impl Measures<'_> {
+impl DisplayUnits<'_> {
     /// Formats `units` of the file as metres, or as millimetres below 0.1 m.
     fn length(&self, units: f64) -> String {
         let metres = units * self.metres_per_unit;
@@ -80,13 +80,13 @@ impl Measures<'_> {
 
 impl Warning {
     /// Returns the warning as a message with its time and joint.
-    pub fn told(&self, measures: &Measures) -> Message {
+    pub fn told(&self, measures: &DisplayUnits) -> Message {
         let seconds = measures.times.get(self.frame).copied().unwrap_or_default();
         self.message_at(format!("{:.0}", seconds * measures.fps), measures).at(seconds, self.joint)
     }
 
     /// Returns the message of the warning; `frame` is the formatted frame number.
-    fn message_at(&self, frame: String, measures: &Measures) -> Message {
+    fn message_at(&self, frame: String, measures: &DisplayUnits) -> Message {
         let length = measures.length(self.amount);
         let name = || self.joint.and_then(|joint| measures.skeleton.joints.get(joint)).map(|joint| joint.name.clone());
         let joint = name().unwrap_or_default();

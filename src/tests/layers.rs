@@ -1,4 +1,5 @@
-//! The rules that the compiler does not check: who may use an outside crate, what no source may name, and how long a file may be.
+//! The rules that the compiler does not check: who may use an outside crate, what no source may name, how long a file may be, and how
+//! many files a folder may hold.
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,12 @@ const FORBIDDEN: [&str; 6] = ["process::Command", "std::net", "TcpStream", "UdpS
 
 /// Lines of a source file.
 const MAX_FILE_LINES: usize = 600;
+
+/// Files side by side in a folder.
+const MAX_FOLDER_FILES: usize = 20;
+
+/// Folders of data, of any number of files.
+const DATA_FOLDERS: [&str; 3] = ["fixtures", "fonts", "locales"];
 
 #[test]
 fn outside_crates_are_used_only_by_their_owners() {
@@ -75,6 +82,23 @@ fn no_source_file_is_longer_than_six_hundred_lines() {
         .map(|(file, lines)| format!("{}: {lines}", file.display()))
         .collect();
     assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn no_folder_has_more_than_twenty_files_side_by_side() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let (mut seen, mut full) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        let paths = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let (inner, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+        folders.extend(inner.into_iter().filter(|path| !DATA_FOLDERS.iter().any(|name| path.ends_with(name))));
+        seen += 1;
+        if files.len() > MAX_FOLDER_FILES {
+            full.push(format!("{}: {}", folder.display(), files.len()));
+        }
+    }
+    assert!(seen > 100, "the folders were not found");
+    assert!(full.is_empty(), "{full:#?}");
 }
 
 /// The members of the workspace by the name of their folder, each with the names in its `[dependencies]`.

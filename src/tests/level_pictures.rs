@@ -150,7 +150,7 @@ impl<'a> Wall<'a> {
     }
 
     /// Checks that the wall is opaque at its ends and faded in its middle.
-    fn gives_way(&self) {
+    fn fades_in_front(&self) {
         let (left, right) = (self.share(10, 25, 'R'), self.share(75, 90, 'B'));
         assert!(left > 0.95 && right > 0.95, "{left} {right}");
         let before = self.share(47, 50, 'R') + self.share(50, 53, 'B');
@@ -161,14 +161,14 @@ impl<'a> Wall<'a> {
 #[test]
 fn a_reference_mesh_is_faded_in_front_of_the_figure() {
     let Some(picture) = picture_of(compared) else { return };
-    Wall::of(&picture).gives_way();
+    Wall::of(&picture).fades_in_front();
 }
 
 #[test]
 fn a_wall_has_its_image_and_edges_and_is_faded_in_front_of_the_figure() {
     let Some(picture) = picture_of(project) else { return };
     let seen = Wall::of(&picture);
-    seen.gives_way();
+    seen.fades_in_front();
     let (wall, (left, right)) = (&seen.pixels, seen.x);
     let width = right - left;
     // The rim is darker than the inside.

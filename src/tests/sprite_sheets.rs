@@ -83,7 +83,7 @@ fn images_left_by_a_longer_export_are_listed_and_removed_after_confirmation() {
         session.document.takes[0].looped_mut(None).unwrap().settings.length = length;
         export(&mut session, &out);
     }
-    let listed = session.exports.files_in_the_way().unwrap();
+    let listed = session.exports.conflicting_files().unwrap();
     let stale = ["smoke_loop_0003.png", "smoke_loop_0004.png"].map(|name| out.join("smoke_loop").join(name));
     assert!(stale.iter().all(|path| listed.contains(path) && path.exists()), "{listed:?}");
     session.perform(Command::File(FileCommand::Replace(true)));

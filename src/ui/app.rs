@@ -5,20 +5,20 @@ use std::time::Instant;
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
+use super::capture::filming::Filming;
+use super::capture::picture::{Outcome, Picture};
 use super::dialogs::{Dialogs, Leave, files};
-use super::dock::{Dock, Panel};
-use super::filming::Filming;
-use super::followed::Followed;
 use super::i18n::{self, tr, tr_with};
-use super::palette::{Outcome as Choice, Palette};
 use super::panels::frame_times::{FrameTimes, Part};
-use super::picture::{Outcome, Picture};
-use super::toasts::Toasts;
+use super::shell::dock::{Dock, Panel};
+use super::shell::followed::ShownHistory;
+use super::shell::palette::{Outcome as Choice, Palette};
+use super::shell::toasts::Toasts;
+use super::shell::workspace::Workspace;
+use super::shell::{menu, shortcuts, start, status};
+use super::viewport::Viewport;
 use super::widgets::padded;
-use super::workspace::Workspace;
-use super::{
-    focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport, widgets,
-};
+use super::{focus, fonts, graph, panels, theme, timeline, units, widgets};
 use portamento_base::message::Message;
 use portamento_cli::Screenshot;
 use portamento_session::clip_library::is_clip_folder;
@@ -42,7 +42,7 @@ pub struct App {
     /// Layouts of the workspaces that were active before.
     pub(super) docks: Vec<(Workspace, Dock)>,
     /// The last shown item and the saved view of each take.
-    pub(super) followed: Followed,
+    pub(super) followed: ShownHistory,
     pub(super) viewport: Viewport,
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
@@ -85,7 +85,7 @@ impl App {
             dock: stored(LAYOUT_KEYS.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             workspace: stored(LAYOUT_KEYS.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             docks: Vec::new(),
-            followed: Followed::default(),
+            followed: ShownHistory::default(),
             viewport: Viewport::new(context),
             dialogs: Dialogs::default(),
             palette: None,
@@ -156,7 +156,7 @@ impl App {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
             preferences.language = "en".into();
-            self.session.notices.say(Severity::Warning, fonts::no_chinese());
+            self.session.notices.add(Severity::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.appearance);
@@ -168,7 +168,7 @@ impl App {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
-                self.session.notices.say(Severity::Warning, Message::verbatim(error.to_string()));
+                self.session.notices.add(Severity::Warning, Message::verbatim(error.to_string()));
             }
         }
     }
@@ -196,23 +196,27 @@ impl App {
     }
 
     /// Performs the action of a closed file dialog.
-    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::Chosen) {
+    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::DialogResult) {
         match chosen {
-            files::Chosen::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
-            files::Chosen::Save(path) => {
+            files::DialogResult::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
+            files::DialogResult::Save(path) => {
                 self.perform(Command::File(FileCommand::SaveAs(path)));
                 self.dialogs.saved(&mut self.session, ctx);
             }
-            files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
-            files::Chosen::SaveRecipe(take, path) => self.perform(Command::File(FileCommand::SaveRecipe(take, path))),
-            files::Chosen::ApplyRecipe(path) => {
+            files::DialogResult::Preset(index, path) => {
+                self.perform(Command::File(FileCommand::SavePreset(index, path)))
+            }
+            files::DialogResult::SaveRecipe(take, path) => {
+                self.perform(Command::File(FileCommand::SaveRecipe(take, path)))
+            }
+            files::DialogResult::ApplyRecipe(path) => {
                 let rows = self.session.clips.chosen_rows();
                 self.perform(Command::File(FileCommand::ApplyRecipe(rows, path)));
             }
-            files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
-            files::Chosen::Clips(folder) => self.list_clips(vec![folder]),
-            files::Chosen::Film { path, still } => self.begin_film(path, still),
-            files::Chosen::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
+            files::DialogResult::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
+            files::DialogResult::Clips(folder) => self.list_clips(vec![folder]),
+            files::DialogResult::Film { path, still } => self.begin_film(path, still),
+            files::DialogResult::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
         }
     }
 
@@ -239,7 +243,7 @@ impl App {
 
     fn panels_ui(&mut self, ui: &mut Ui) {
         let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
-        let low = timeline::rests(session).then_some(timeline::LOW);
+        let low = timeline::is_static(session).then_some(timeline::TRANSPORT_ONLY_HEIGHT);
         dock.ui(ui, low, &mut |ui, panel| match panel {
             Panel::Viewport => frame_times.timed(Part::View, || viewport.ui(ui, session)),
             Panel::Timeline => timeline::ui(ui, session, timeline),

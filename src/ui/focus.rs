@@ -124,7 +124,7 @@ fn moved_by(event: &Event) -> Option<FocusDirection> {
 }
 
 /// True if the keyboard focused a clickable control. Space then presses it instead of starting playback.
-pub(super) fn presses(ctx: &Context) -> bool {
+pub(super) fn is_clickable_focused(ctx: &Context) -> bool {
     // Reading the response of a pointer-focused control can remove its focus.
     let focused =
         ctx.memory(|memory| memory.focused()).filter(|_| is_by_keys(ctx)).and_then(|id| ctx.read_response(id));
@@ -137,7 +137,7 @@ pub(super) fn is_by_keys(ctx: &Context) -> bool {
 }
 
 /// Returns the control that the keyboard focused in this frame, unless it is skipped.
-pub(super) fn brought_by_keys(ctx: &Context) -> Option<Response> {
+pub(super) fn newly_focused_by_keyboard(ctx: &Context) -> Option<Response> {
     let focused = ctx.memory(|memory| memory.focused())?;
     let is_new = |focus: &mut KeyboardFocus| {
         focus.moving > 0 && focus.last != Some(focused) && !focus.nameless.contains(&focused.accesskit_id())
@@ -146,10 +146,14 @@ pub(super) fn brought_by_keys(ctx: &Context) -> Option<Response> {
 }
 
 /// Scrolls to the list item that the keyboard focused. Call it at the end of the list's contents.
-pub fn follow(ui: &Ui) {
-    let came = brought_by_keys(ui.ctx());
+pub fn scroll_to_focus(ui: &Ui) {
+    let came = newly_focused_by_keyboard(ui.ctx());
     if let Some(response) = came.filter(|response| ui.min_rect().contains(response.rect.center())) {
-        ui.scroll_to_rect_animation(response.rect.expand(theme::MEDIUM), None, egui::style::ScrollAnimation::none());
+        ui.scroll_to_rect_animation(
+            response.rect.expand(theme::GAP_MEDIUM),
+            None,
+            egui::style::ScrollAnimation::none(),
+        );
     }
 }
 

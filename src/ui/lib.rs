@@ -3,37 +3,28 @@
 
 pub mod app;
 pub mod dialogs;
-pub mod dock;
+mod shell;
 mod drag;
-mod filming;
+mod capture;
 mod focus;
 pub mod fonts;
 mod graph;
 mod keep_work;
 mod keys;
 pub mod i18n;
-pub mod menu;
-mod offer;
 mod opening;
-pub mod palette;
 pub mod panels;
-pub mod picture;
 mod setting;
-pub mod shortcuts;
-pub mod start;
-pub mod status;
 pub mod theme;
 pub mod timeline;
-pub mod toasts;
 pub mod units;
 pub mod viewport;
 pub mod widgets;
-mod followed;
-mod window_requests;
-mod workspace;
 
 #[cfg(test)]
 mod tests;
+pub use capture::picture;
+pub use shell::{dock, menu, palette, shortcuts, start, status, toasts};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,7 +49,7 @@ pub fn run(task: WindowTask) -> ExitCode {
     fault_report::note_panics();
     // The display takes as long to answer as the fonts to be read.
     fonts::look_for_chinese();
-    let outcome = picture::Outcome::default();
+    let outcome = capture::picture::Outcome::default();
     let shared = outcome.clone();
     let result = eframe::run_native(
         "Portamento",

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use super::app::{App, Start};
-use super::dock::Panel;
-use super::palette::Palette;
-use super::picture::{Outcome, Picture};
-use super::workspace::WORKSPACES;
+use super::capture::picture::{Outcome, Picture};
+use super::shell::dock::Panel;
+use super::shell::palette::Palette;
+use super::shell::workspace::WORKSPACES;
 use portamento_cli::Screenshot;
 use portamento_session::appearance::ThemeChoice;
 use portamento_session::clip_library::is_clip_folder;
@@ -21,7 +21,7 @@ impl App {
                     self.session.project.keep_work(&folder.join("recovery"));
                     self.session.clips.keep_in(&folder);
                     let (preferences, warnings) = Preferences::load(&folder.join("preferences.json"));
-                    warnings.into_iter().for_each(|warnings| self.session.notices.say(Severity::Warning, warnings));
+                    warnings.into_iter().for_each(|warnings| self.session.notices.add(Severity::Warning, warnings));
                     self.saved_preferences = preferences.clone();
                     self.session.preferences = preferences;
                 }

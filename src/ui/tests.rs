@@ -7,47 +7,15 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::app::{App, Start};
+use super::capture::picture::Outcome;
 use super::i18n::{self, tr};
-use super::picture::Outcome;
 use portamento_session::{Command, FileCommand, Session, Shown};
 
-mod background;
-mod blend;
-mod blend_states;
-mod clip_rows;
-mod clip_table;
-mod clips;
-mod dead_ends;
-mod dynamics;
-mod export;
-mod figures;
-mod framing;
-mod handles;
-mod help;
-mod inspector;
-mod kept_work;
-mod keyboard;
-mod keyboard_takes;
-mod lists;
-mod keymap;
-mod keys;
-mod layout;
-mod looping;
-mod menus;
-mod outliner;
-mod palette;
-mod preferences;
-mod rest;
-mod rig_question;
-mod scaled;
-mod soak;
-mod stack;
-mod stretch;
-mod timeline;
-mod toasts;
-mod variants;
-mod view_tools;
-mod walking;
+mod frame;
+mod systems;
+mod files;
+mod view;
+mod input;
 
 /// Opens a window on the sample project, with jobs that finish immediately.
 fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<App>> {
@@ -187,7 +155,7 @@ fn a_new_project_asks_before_it_drops_changes() {
 #[test]
 fn the_transport_buttons_have_names_and_play() {
     in_window("en", |window| {
-        window.get_by_label(&super::menu::with_key("play_pause")).click();
+        window.get_by_label(&super::shell::menu::label_with_shortcut("play_pause")).click();
         window.run_steps(3);
         assert!(app(window).session.playback.playing);
     });

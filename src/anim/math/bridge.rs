@@ -4,13 +4,13 @@ use glam::DVec3;
 
 /// Fills the gaps of `known` with cubic pieces that continue the speeds next to them; one entry for each of `times`
 /// (ascending). An unknown first or last value is zero.
-pub fn bridged(known: &[Option<DVec3>], times: &[f64]) -> Vec<DVec3> {
-    faded(known, times, f64::INFINITY)
+pub fn fill_gaps(known: &[Option<DVec3>], times: &[f64]) -> Vec<DVec3> {
+    fill_gaps_fading(known, times, f64::INFINITY)
 }
 
-/// Fills the gaps like [`bridged`], but the speeds next to a gap fade out within `seconds`; a fast motion would
+/// Fills the gaps like [`fill_gaps`], but the speeds next to a gap fade out within `seconds`; a fast motion would
 /// overshoot far in a long gap.
-pub fn faded(known: &[Option<DVec3>], times: &[f64], seconds: f64) -> Vec<DVec3> {
+pub fn fill_gaps_fading(known: &[Option<DVec3>], times: &[f64], seconds: f64) -> Vec<DVec3> {
     let mut values: Vec<DVec3> = known.iter().map(|value| value.unwrap_or_default()).collect();
     let speed = |i: usize, neighbour: Option<usize>| {
         let neighbour = neighbour.filter(|&neighbour| known.get(neighbour).is_some_and(Option::is_some));
@@ -54,7 +54,7 @@ mod tests {
         let position = |time: f64| DVec3::new(0.3 * time * time * time, 1.0 - time, 2.0);
         let gap = |i: usize| (8..30).contains(&i);
         let known: Vec<Option<DVec3>> = (0..=40).map(|i| (!gap(i)).then(|| position(times[i]))).collect();
-        let filled = bridged(&known, &times);
+        let filled = fill_gaps(&known, &times);
         assert!((0..=40).filter(|&i| !gap(i)).all(|i| filled[i] == position(times[i])));
         // A line and a constant are restored exactly; a cubic except for the speeds, which are those of a step.
         for (filled, time) in filled.iter().zip(&times) {
@@ -63,7 +63,7 @@ mod tests {
         let steps: Vec<f64> = filled.windows(2).map(|pair| pair[1].x - pair[0].x).collect();
         let jumps = steps.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
         assert!(jumps < 0.15, "{jumps}");
-        assert_eq!(bridged(&[None, None, Some(DVec3::X)], &[0.0, 0.5, 1.0])[0], DVec3::ZERO);
+        assert_eq!(fill_gaps(&[None, None, Some(DVec3::X)], &[0.0, 0.5, 1.0])[0], DVec3::ZERO);
     }
 
     #[test]
@@ -73,11 +73,11 @@ mod tests {
             times.iter().map(|time| (*time < 0.095 || *time > 0.895).then(|| DVec3::Y * (time - 0.5))).collect();
         let steps = |filled: &[DVec3]| -> Vec<f64> { filled.windows(2).map(|pair| pair[1].y - pair[0].y).collect() };
         let farthest = |filled: &[DVec3]| filled.iter().map(|value| value.y.abs()).fold(0.0, f64::max);
-        let [bridged_values, faded_values] = [bridged(&known, &times), faded(&known, &times, 0.1)];
+        let [bridged_values, faded_values] = [fill_gaps(&known, &times), fill_gaps_fading(&known, &times, 0.1)];
         assert!(farthest(&bridged_values) <= 0.5 && farthest(&faded_values) <= 0.5, "a line continues");
         let fast: Vec<Option<DVec3>> =
             times.iter().map(|time| (*time < 0.095).then(|| DVec3::Y * 5.0 * *time)).collect();
-        let [bridged_values, faded_values] = [bridged(&fast, &times), faded(&fast, &times, 0.1)];
+        let [bridged_values, faded_values] = [fill_gaps(&fast, &times), fill_gaps_fading(&fast, &times, 0.1)];
         println!("{} and {}", farthest(&bridged_values), farthest(&faded_values));
         assert!(farthest(&bridged_values) > 1.0 && farthest(&faded_values) < 0.55);
         let jumps = steps(&faded_values).windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);

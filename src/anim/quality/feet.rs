@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::frames::Frames;
 use super::skating::{Skating, Soles, slowest, union};
 use super::{Input, WorstFrame};
-use crate::foot_contacts::{Walker, foot_contacts};
+use crate::foot_contacts::{FootMotion, foot_contacts};
 use crate::foot_place::sole_heights;
 use crate::foot_shape::lowest;
 use crate::root_motion::{path, rest_at, rest_ground};
@@ -60,7 +60,7 @@ impl Feet {
         let paths: Vec<Vec<DVec3>> = soles.iter().map(|&sole| path(skeleton, clip, sole, &frames.times)).collect();
         let heights = sole_heights(skeleton, roles, &legs);
         let walker =
-            Walker { soles: &paths, heights: &heights, body: &frames.root, times: &frames.times, metres_per_unit };
+            FootMotion { soles: &paths, heights: &heights, body: &frames.root, times: &frames.times, metres_per_unit };
         let standing = foot_contacts(&walker);
         let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
         let hips = roles.hips.filter(|&hips| hips < skeleton.len());

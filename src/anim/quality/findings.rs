@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Feet, Quality, Residue};
+use super::{Feet, LoopGap, Quality};
 
 /// A fault of a clip that an animator would want to fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -169,7 +169,7 @@ fn breaks_off(quality: &Quality) -> bool {
 /// True if a motion is complete at its end: it is nearly back at its start, or has come to rest, turned away or
 /// nearly back.
 fn is_done(quality: &Quality) -> bool {
-    let Residue { of_motion, ends_at, .. } = quality.residue;
+    let LoopGap { of_motion, ends_at, .. } = quality.residue;
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
     of_motion < RETURNED_MAX_FRACTION
         || ends_at < REST_MAX_SPEED_FRACTION
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_motion_that_returns_or_turns_and_comes_to_rest_is_complete() {
         let findings = |of_motion: f64, ends_at: f64, turn: f64| {
-            let mut quality = sound(Residue { of_motion, ends_at, ..residue(0.01) });
+            let mut quality = sound(LoopGap { of_motion, ends_at, ..residue(0.01) });
             quality.way.turn = turn;
             [false, true].map(|is_cycle| does_not_close(&quality, is_cycle))
         };
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_motion_that_stops_on_its_way_back_to_the_stance_was_cut_off() {
         let quality = |away: f64, back_in: Option<f64>, ends_at: f64| {
-            sound(Residue { away, back_in, ends_at, of_motion: 0.3, ..residue(0.3) })
+            sound(LoopGap { away, back_in, ends_at, of_motion: 0.3, ..residue(0.3) })
         };
         let is_open =
             |away: f64, back_in: Option<f64>, ends_at: f64| does_not_close(&quality(away, back_in, ends_at), false);
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_gait_on_the_spot_that_stops_in_mid_stride_was_cut_off_at_any_distance_from_its_start() {
         let is_open = |on_the_spot: bool, ends_at: f64| {
-            let mut quality = sound(Residue { ends_at, away: 0.6, ..residue(0.2) });
+            let mut quality = sound(LoopGap { ends_at, away: 0.6, ..residue(0.2) });
             quality.way.on_the_spot = on_the_spot;
             does_not_close(&quality, false)
         };
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn the_gap_of_a_small_motion_is_judged_relative_to_that_motion() {
         let is_open = |of_motion: f64, is_cycle: bool| {
-            does_not_close(&sound(Residue { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
+            does_not_close(&sound(LoopGap { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
         };
         assert_eq!([is_open(0.045, true), is_open(0.02, true)], [true, false]);
         assert_eq!(
@@ -253,7 +253,7 @@ mod tests {
     fn thresholds_for_slide_and_sinking_shrink_with_the_body() {
         let findings = |size_factor: f64, slide: f64, sinking: f64| {
             let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, size_factor)
+            judge(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, size_factor)
         };
         assert_eq!(
             [findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)],
@@ -262,17 +262,17 @@ mod tests {
         assert_eq!([findings(0.6, 5.0, 2.0), findings(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
         let drifts = |drifts_at_rest: bool| {
             let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, 1.0)
+            judge(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 1.0)
         };
         assert_eq!(drifts(true), [Finding::FeetSlide], "feet at rest are reliable, however the other foot shuffles");
         assert_eq!(drifts(false), []);
     }
 
-    fn residue(place: f64) -> Residue {
-        Residue { place, turn: 40.0, closed: 0.6, of_motion: 0.3, ends_at: 1.0, ..Residue::default() }
+    fn residue(place: f64) -> LoopGap {
+        LoopGap { place, turn: 40.0, closed: 0.6, of_motion: 0.3, ends_at: 1.0, ..LoopGap::default() }
     }
 
-    fn sound(residue: Residue) -> Quality {
+    fn sound(residue: LoopGap) -> Quality {
         Quality {
             seconds: 1.0,
             key_rate: Some(30.0),

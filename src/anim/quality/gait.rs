@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::Input;
 use super::feet::Feet;
 use super::frames::Frames;
-use super::seam::Residue;
+use super::seam::LoopGap;
 use super::skating::slowest;
 use crate::Clip;
 use crate::root_motion::path;
@@ -74,7 +74,7 @@ impl OnTheSpot {
 /// Figures of a motion as it is in the clip.
 pub(super) struct Standing {
     pub feet: Option<Feet>,
-    pub residue: Residue,
+    pub residue: LoopGap,
 }
 
 /// Returns the figures of a gait whose body travels elsewhere than its feet imply, so that they slide all the time;

@@ -50,7 +50,7 @@ pub struct Jump {
     /// Deviation of the outlier frames, or size of the step, degrees.
     pub degrees: f64,
     /// Number of outlier frames before the joint returns, 1 or 2; 0 for a step to another rotation.
-    pub out_for: usize,
+    pub outlier_frames: usize,
 }
 
 /// Returns the jumps of the rotations `turns`, one at each of `times` (seconds), in order of frame.
@@ -77,8 +77,8 @@ pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64
             let is_alone = degrees >= JUMP_MIN_DEGREES && degrees > ISOLATION_RATIO * around(&steps, i..i + 1);
             let step = is_alone.then_some(degrees).or_else(|| quick.discontinuity(i));
             jumps.extend(step.map(|degrees| match quick.outlier_frames(i) {
-                Some(out) => Jump { frame: out.start, degrees, out_for: out.len() },
-                None => Jump { frame: i + 1, degrees, out_for: 0 },
+                Some(out) => Jump { frame: out.start, degrees, outlier_frames: out.len() },
+                None => Jump { frame: i + 1, degrees, outlier_frames: 0 },
             }));
         }
         let out = deviation(times, turns, [i - 1, i, i + 1]);
@@ -89,21 +89,24 @@ pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64
             || out >= JUMP_MIN_DEGREES
                 && (is_isolated() || is_outlier_next_to_rest(turns, &steps, i, out) || quick.is_outlier(i..i + 1, out))
         {
-            jumps.push(Jump { frame: i, degrees: out, out_for: 1 });
+            jumps.push(Jump { frame: i, degrees: out, outlier_frames: 1 });
         }
         let pair_deviation = two_frame_outlier(&quick, i);
-        jumps.extend(pair_deviation.map(|degrees| Jump { frame: i, degrees, out_for: 2 }));
+        jumps.extend(pair_deviation.map(|degrees| Jump { frame: i, degrees, outlier_frames: 2 }));
     }
     without_duplicates(jumps)
 }
 
 /// Sorts `jumps`, drops duplicates, and drops the steps into and out of frames that are already reported as outliers.
 fn without_duplicates(mut jumps: Vec<Jump>) -> Vec<Jump> {
-    let out: Vec<Range<usize>> =
-        jumps.iter().filter(|jump| jump.out_for > 0).map(|jump| jump.frame..jump.frame + jump.out_for).collect();
-    jumps.retain(|jump| jump.out_for > 0 || out.iter().all(|out| ![out.start, out.end].contains(&jump.frame)));
+    let out: Vec<Range<usize>> = jumps
+        .iter()
+        .filter(|jump| jump.outlier_frames > 0)
+        .map(|jump| jump.frame..jump.frame + jump.outlier_frames)
+        .collect();
+    jumps.retain(|jump| jump.outlier_frames > 0 || out.iter().all(|out| ![out.start, out.end].contains(&jump.frame)));
     jumps.sort_by_key(|jump| jump.frame);
-    jumps.dedup_by_key(|jump| (jump.frame, jump.out_for));
+    jumps.dedup_by_key(|jump| (jump.frame, jump.outlier_frames));
     jumps
 }
 
@@ -198,7 +201,7 @@ pub(super) fn steps(turns: &[Quat]) -> Vec<f64> {
 }
 
 /// Returns by how much step `i` exceeds the largest of the two steps on either side; 0 if there are fewer than two.
-pub fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
+pub fn excess_over_neighbours(steps: &[f64], i: usize) -> f64 {
     if i < 2 || i + 2 >= steps.len() {
         return 0.0;
     }
@@ -309,7 +312,7 @@ mod tests {
             let turns: Vec<Quat> = (0..11).map(|frame| Quat::from_rotation_x(degrees(frame).to_radians())).collect();
             jumps(&std::array::from_fn::<f64, 11, _>(|frame| frame as f64), &turns, unknown)
                 .iter()
-                .map(|jump| (jump.frame, jump.out_for))
+                .map(|jump| (jump.frame, jump.outlier_frames))
                 .collect::<Vec<_>>()
         };
         assert_eq!([found(2.7, 0.0), found(2.7, 0.05)], [[(5, 1)], [(5, 1)]]);
@@ -327,7 +330,7 @@ mod tests {
         let times: Vec<f64> = (0..12).map(|frame| frame as f64 / 30.0).collect();
         // The other joints deviate so much that only the curvature of the outlier itself gives it away.
         let found = jumps(&times, &turns, |_| 70.0);
-        assert!(matches!(found[..], [Jump { frame: 5, out_for: 1, .. }]), "{found:?}");
+        assert!(matches!(found[..], [Jump { frame: 5, outlier_frames: 1, .. }]), "{found:?}");
     }
 
     #[test]
@@ -340,7 +343,7 @@ mod tests {
             let mut damaged = turns;
             damaged[out] *= Quat::from_rotation_y(50_f32.to_radians());
             let found = jumps(&times, &damaged, unknown);
-            assert!(matches!(found[..], [Jump { frame, out_for: 1, .. }] if frame == out), "{found:?}");
+            assert!(matches!(found[..], [Jump { frame, outlier_frames: 1, .. }] if frame == out), "{found:?}");
         }
         // A whip of similar speed, which starts out of a swing in the other direction.
         let whip =
@@ -373,9 +376,9 @@ mod tests {
     #[test]
     fn a_single_large_step_exceeds_its_neighbours_and_a_fast_turn_does_not() {
         let calm = [1.0, 2.0, 20.0, 2.0, 1.0, 1.0];
-        assert_eq!(beyond_neighbours(&calm, 2), 18.0);
+        assert_eq!(excess_over_neighbours(&calm, 2), 18.0);
         let quick = [1.0, 10.0, 20.0, 21.0, 12.0, 1.0];
-        assert!((0..6).all(|i| beyond_neighbours(&quick, i) <= 1.0));
+        assert!((0..6).all(|i| excess_over_neighbours(&quick, i) <= 1.0));
     }
 
     #[test]
@@ -384,7 +387,7 @@ mod tests {
         let found = |off: Quat, others: f64| {
             let swing = |i: usize| Quat::from_rotation_x((11.0 * i as f32).to_radians());
             let turns: Vec<Quat> = (0..12).map(|i| if i < 6 { swing(i) } else { swing(i) * off }).collect();
-            jumps(&times, &turns, |_| others).iter().map(|jump| (jump.frame, jump.out_for)).collect::<Vec<_>>()
+            jumps(&times, &turns, |_| others).iter().map(|jump| (jump.frame, jump.outlier_frames)).collect::<Vec<_>>()
         };
         for off in [Quat::from_rotation_x(-0.35), Quat::from_rotation_y(0.3) * Quat::from_rotation_x(-0.2)] {
             assert_eq!(found(off, 2.0), [(6, 0)]);
@@ -401,7 +404,7 @@ mod tests {
             let off = Quat::from_rotation_y(degrees.to_radians());
             let turn = |i: usize| Quat::from_rotation_x(swing[i].to_radians());
             let turns: Vec<Quat> = (0..10).map(|i| if frames.contains(&i) { turn(i) * off } else { turn(i) }).collect();
-            jumps(&times, &turns, |_| others).iter().map(|jump| (jump.frame, jump.out_for)).collect::<Vec<_>>()
+            jumps(&times, &turns, |_| others).iter().map(|jump| (jump.frame, jump.outlier_frames)).collect::<Vec<_>>()
         };
         for (degrees, frames, jump) in [(18.0, 4..5, (4, 1)), (18.0, 4..6, (4, 2)), (28.0, 5..10, (5, 0))] {
             assert_eq!(found(degrees, frames.clone(), 6.0), [jump], "{frames:?}");

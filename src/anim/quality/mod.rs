@@ -28,13 +28,13 @@ pub use feet::Feet;
 pub use findings::Finding;
 pub use input::Input;
 pub use jitter::Jitter;
-pub use jumps::{Jump, beyond_neighbours, jumps};
+pub use jumps::{Jump, excess_over_neighbours, jumps};
 pub use keys::Keys;
 pub use other_joints::OtherJoints;
 pub use pauses::{Pauses, frames_apart, neighbours, turning_joints, turns_of};
 pub use planted_legs::follows_its_foot;
 pub use pops::{Pop, Pops, QuickKeys};
-pub use seam::Residue;
+pub use seam::LoopGap;
 pub use tremors::{Tremor, tremors};
 pub use worst_frame::WorstFrame;
 
@@ -58,7 +58,7 @@ pub struct Quality {
     /// Travel of the body.
     pub way: BodyTravel,
     /// Difference between the last frame and the first, one cycle on.
-    pub residue: Residue,
+    pub residue: LoopGap,
     /// Foot contacts and sliding; `None` if the rig has no feet. For a gait on the spot they are measured at the
     /// speed its feet imply.
     pub feet: Option<Feet>,
@@ -83,7 +83,7 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
     let own_feet = Feet::measure(input, &frames);
-    let residue = Residue::measure(input, &frames);
+    let residue = LoopGap::measure(input, &frames);
     let skating = skating_feet(input, &frames, &Standing { feet: own_feet, residue }, progress)?;
     let on_the_spot = if skating.is_none() { OnTheSpot::measure(input, &frames, progress)? } else { None };
     let is_known = skating.is_some() || on_the_spot.is_some() || own_feet.is_some_and(|feet| feet.drift.is_some());

@@ -23,9 +23,9 @@ const HIP_MOTION_MIN_FRACTION: f64 = 0.125;
 pub fn follows_its_foot(input: &Input, times: &[f64], joint: usize, jump: &Jump) -> bool {
     let Some(leg) = input.roles.legs.iter().find(|leg| is_leg_joint(input.skeleton, leg, joint)) else { return false };
     let steps = LegSteps { input, times, leg, joint };
-    let back = (jump.out_for > 0).then_some(jump.frame + jump.out_for);
+    let back = (jump.outlier_frames > 0).then_some(jump.frame + jump.outlier_frames);
     let mut changes = [Some(jump.frame), back].into_iter().flatten();
-    jump.out_for == 0 && steps.folds_over_foot(jump)
+    jump.outlier_frames == 0 && steps.folds_over_foot(jump)
         || changes.any(|frame| steps.sole_continues_smoothly(frame, jump.degrees))
 }
 

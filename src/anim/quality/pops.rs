@@ -6,7 +6,7 @@ use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
-use super::jumps::{Jump, beyond_neighbours, jumps, steps};
+use super::jumps::{Jump, excess_over_neighbours, jumps, steps};
 use super::pauses::{turning_joints, turns_of};
 use super::{Input, OtherJoints, follows_its_foot};
 use crate::contacts::runs;
@@ -57,7 +57,7 @@ impl Pops {
             }
         };
         let joints = turning_joints(input.clip);
-        let quick = QuickKeys::beside_frames(input.clip, frames.step);
+        let quick = QuickKeys::between_frames(input.clip, frames.step);
         let all = OtherJoints::of(&frames.times, &frames.poses, &joints, progress)?;
         for joint in joints {
             progress.step(joint, input.skeleton.len())?;
@@ -73,7 +73,7 @@ impl Pops {
             }
             let steps = steps(&turns);
             let most =
-                (0..steps.len()).map(|i| (i + 1, beyond_neighbours(&steps, i))).max_by(|a, b| a.1.total_cmp(&b.1));
+                (0..steps.len()).map(|i| (i + 1, excess_over_neighbours(&steps, i))).max_by(|a, b| a.1.total_cmp(&b.1));
             most.into_iter().for_each(|(frame, degrees)| keep_larger(&mut beyond, joint, frame, degrees));
         }
         Ok(Self { frames: largest.iter().filter(|&&degrees| degrees > 0.0).count(), worst, beyond })
@@ -116,7 +116,7 @@ impl QuickKeys {
     ///
     /// Keys on frames are already examined as frames, except where gaps between them are wider. Keys without a rate
     /// are examined if they are evenly spaced.
-    pub fn beside_frames(clip: &Clip, step: f64) -> Self {
+    pub fn between_frames(clip: &Clip, step: f64) -> Self {
         match clip.key_rate() {
             Some(_) => Self { shortest: 1.5 * step, uneven: f64::INFINITY },
             None => Self { shortest: 0.5 * step, uneven: UNEVEN_GAP_MAX_FRACTION },

@@ -10,7 +10,7 @@ use crate::root_motion::rig_size;
 /// Difference between the end and the start, one cycle on. Travel, climb along the way and turn of the body do not
 /// count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Residue {
+pub struct LoopGap {
     /// Largest distance between the end and the start of a joint, as a fraction of the body's size.
     pub place: f64,
     /// Largest difference between a joint's velocity over the last frame and over the first, metres per second.
@@ -45,7 +45,7 @@ const CLIMB_MIN_SIZE_FRACTION: f64 = 0.05;
 /// Maximum rotation difference of a joint that returned.
 const RETURNED_MAX_DEGREES: f64 = 0.1;
 
-impl Residue {
+impl LoopGap {
     pub(super) fn measure(input: &Input, frames: &Frames) -> Self {
         let last = frames.poses.len() - 1;
         let [start, after, before, end] =

@@ -28,7 +28,8 @@ use question::{Answer, Question};
 pub use role::Role;
 use serde::Serialize;
 
-use super::{Clip, Front, Leg, Model, Roles, Skeleton, root_motion};
+use super::root::root_motion;
+use super::{Clip, Front, Leg, Model, Roles, Skeleton};
 
 /// A detected rig.
 #[derive(Clone, Debug, Default, PartialEq)]

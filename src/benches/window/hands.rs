@@ -63,7 +63,7 @@ impl Hand {
     pub fn act(self, session: &mut Session, frame: usize) {
         let swing = (frame as f64 * 0.13).sin();
         match self {
-            Self::Scrub => session.playback.hold(0.5 * (1.0 + swing) * session.playback.duration),
+            Self::Scrub => session.playback.pause_at(0.5 * (1.0 + swing) * session.playback.duration),
             Self::Drag => {
                 let shown = session.selection.shown.clone();
                 let mut takes = session.document.takes.iter_mut();

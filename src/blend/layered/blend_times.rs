@@ -21,7 +21,7 @@ impl TimeGroups {
         let mut explicit = vec![None; skeleton.len()];
         for time in &settings.blend_times {
             let BlendTime { joint, factor } = time;
-            if !(0.0..=BlendTime::LONGEST).contains(factor) {
+            if !(0.0..=BlendTime::MAX_FACTOR).contains(factor) {
                 let what = message!("setting.layer.blend_time", "factor on the transition time (0 to 10)");
                 return Err(BuildError::BadNumber { node: joint.clone(), what, value: *factor });
             }

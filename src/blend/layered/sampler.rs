@@ -4,8 +4,8 @@ use glam::{DQuat, Quat};
 
 use super::input::LayerInput;
 use super::settings::LayerMode;
-use crate::mix::mix;
-use crate::timeline::{BodyParts, CompiledTimeline};
+use crate::clips::mix::mix;
+use crate::standard::timeline::{BodyParts, CompiledTimeline};
 use crate::{Built, Plan, RootMotionOwner, RootTrajectory, Scratch};
 use portamento_anim::math::mean::slerp;
 use portamento_anim::{Clip, Pose, RootKind, Skeleton};

@@ -49,7 +49,7 @@ pub enum LayerMode {
 pub struct BlendTime {
     /// Name of the joint.
     pub joint: String,
-    /// Factor from 0 (immediate) over 1 (unchanged) to [`BlendTime::LONGEST`].
+    /// Factor from 0 (immediate) over 1 (unchanged) to [`BlendTime::MAX_FACTOR`].
     pub factor: f64,
 }
 
@@ -61,7 +61,7 @@ impl Default for BlendTime {
 
 impl BlendTime {
     /// Largest factor. Chosen by trial; no derivation recorded.
-    pub const LONGEST: f64 = 10.0;
+    pub const MAX_FACTOR: f64 = 10.0;
 }
 
 impl Default for LayerSettings {

@@ -126,10 +126,10 @@ fn one_source_is_bit_equal_and_siblings_may_be_swapped_on_every_character() {
                 let is_close = |other: &Pose| angle_between(local.rotation, other.locals[joint].rotation) < 4e-6;
                 assert!(is_close(&scaled), "{} joint {joint} at {time}", model.name);
                 // At half a turn apart no arc is shorter than the other.
-                let other_pose = model
-                    .clip(second)
-                    .unwrap()
-                    .pose_at(&model.skeleton, clock::local_time(time, model.clip(second).unwrap().duration, true));
+                let other_pose = model.clip(second).unwrap().pose_at(
+                    &model.skeleton,
+                    fades::clock::local_time(time, model.clip(second).unwrap().duration, true),
+                );
                 let sides =
                     alone.pose_at(&model.skeleton, time).locals[joint].rotation.dot(other_pose.locals[joint].rotation);
                 assert!(is_close(&swapped) || sides.abs() < 1e-3, "{} joint {joint} at {time}", model.name);

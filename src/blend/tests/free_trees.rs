@@ -131,7 +131,7 @@ fn faulty_samples_are_removed_with_a_message_and_the_others_keep_playing() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let clips: Vec<&Clip> = clips.iter().collect();
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
-    let (validated, faults) = settings.playable(&input);
+    let (validated, faults) = settings.validated(&input);
     let messages: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(messages.len(), 3, "{messages:?}");
     assert!(
@@ -143,7 +143,7 @@ fn faulty_samples_are_removed_with_a_message_and_the_others_keep_playing() {
     assert_eq!(remaining.samples.iter().map(|sample| &*sample.clip).collect::<Vec<_>>(), ["stand", "cast"]);
     assert!(build(&input, &validated, &Progress::new()).is_ok());
     let empty = Settings::Tree(tree_of(NodeKind::Space(Box::default())));
-    assert!(empty.playable(&input).1[0].to_string().contains("no clips"));
+    assert!(empty.validated(&input).1[0].to_string().contains("no clips"));
 }
 
 #[test]

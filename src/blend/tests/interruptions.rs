@@ -181,7 +181,7 @@ fn an_interrupted_transition_ends_exactly_on_the_target_clip() {
         for late in 1..FADE {
             let at = [0, START, START + late].map(frame);
             let built = cast.build(&[(at[0], Run), (at[1], Stand), (at[2], Run)], interrupt);
-            let run = |time: f64| clips[0].pose_at(&skeleton, clock::local_time(time, clips[0].duration, true));
+            let run = |time: f64| clips[0].pose_at(&skeleton, fades::clock::local_time(time, clips[0].duration, true));
             for time in [at[2] + 0.3, at[2] + 0.5] {
                 assert_eq!(pose(&built, time), run(time), "{interrupt:?}, {late}");
             }

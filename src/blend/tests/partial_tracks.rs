@@ -23,7 +23,7 @@ struct Playing<'a> {
 
 impl Playing<'_> {
     fn pose(&self, time: f64) -> Pose {
-        self.clip.pose_at(&skeleton(), clock::local_time(time - self.start, self.clip.duration, true))
+        self.clip.pose_at(&skeleton(), fades::clock::local_time(time - self.start, self.clip.duration, true))
     }
 }
 

@@ -146,7 +146,7 @@ fn an_invisible_clip_restarts_at_once_and_a_visible_one_with_a_fade() {
     tree.events = vec![state_event(0.5, "act", 0.2), state_event(1.0, "act", 0.2)];
     let built = build_tree(tree);
     let Plan::Tree { tree, .. } = &built.plan else { panic!("a tree") };
-    let Some(compiled_tree::Step::Source(cast)) = tree.step_of(2) else { panic!("a source") };
+    let Some(steps::compiled_tree::Step::Source(cast)) = tree.step_of(2) else { panic!("a source") };
     let at = |time: f64| {
         let shares = cast.shares(time);
         shares.iter().map(|part| (part.weight, cast.clip_time(*part, time))).collect::<Vec<_>>()
@@ -205,7 +205,7 @@ fn build_with_travel(tree: Tree) -> (Result<Built, BuildError>, Vec<BuildError>)
     let travels = [ClipTravel { clip: "way".into(), metres: metres.collect(), times: times.clone() }];
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &travels };
     let settings = Settings::Tree(tree);
-    let faults = settings.playable(&input).1;
+    let faults = settings.validated(&input).1;
     (build(&input, &settings, &Progress::new()), faults)
 }
 
@@ -255,7 +255,7 @@ fn faulty_states_and_events_are_removed_with_a_message() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let clips: Vec<&Clip> = clips.iter().collect();
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
-    let (validated, faults) = settings.playable(&input);
+    let (validated, faults) = settings.validated(&input);
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert!(faults[0].to_string().contains("fly"));
     assert_eq!(validated.tree().unwrap().events.len(), 1);

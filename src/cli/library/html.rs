@@ -1,6 +1,6 @@
 //! The HTML report of a clip library.
 
-use crate::page::{Head, Page, Row, escaped};
+use crate::generate::page::{Head, Page, Row, escaped};
 use portamento_session::clip_library::ClipLibrary;
 use portamento_session::clip_library::columns::{COLUMNS, is_found};
 

@@ -1,10 +1,10 @@
 //! Four bones in parallel lanes: their animated transforms on their parents, and their rotation.
 
 use super::four_joints::{FourJoints, FourLocals, FourParents};
-use crate::bone::Bone;
-use crate::bone_pose::{AnimatedBone, BonePose};
-use crate::rig::DynamicsRig;
-use crate::world_transform::{
+use crate::chains::bone::Bone;
+use crate::chains::bone_pose::{AnimatedBone, BonePose};
+use crate::chains::rig::DynamicsRig;
+use crate::stepping::world_transform::{
     ARC_SINE, COSINE, OPPOSITE_MAX_DOT, SERIES_MAX_SINE_SQUARED, SINE, shortest_arc, slerp_direction,
 };
 use portamento_anim::math::four::{FOUR, Four, FourRotations, FourVectors, Mask};

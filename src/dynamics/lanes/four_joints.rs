@@ -1,8 +1,8 @@
 //! Four joints in parallel lanes, and the animation of four bones.
 
-use crate::bone::{Bone, Tip};
-use crate::bone_pose::BonePose;
-use crate::world_transform::{MIN_QUATERNION_LENGTH, SAME_SCALE, WorldTransform};
+use crate::chains::bone::{Bone, Tip};
+use crate::chains::bone_pose::BonePose;
+use crate::stepping::world_transform::{MIN_QUATERNION_LENGTH, SAME_SCALE, WorldTransform};
 use portamento_anim::Pose;
 use portamento_anim::math::four::{FOUR, Four, FourMatrices, FourRotations, FourVectors, Mask};
 use portamento_anim::math::lanes::Vectors;

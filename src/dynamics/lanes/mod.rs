@@ -1,4 +1,4 @@
-//! The step of [`mod@super::step`] for four bones in parallel lanes. Each lane has the same bits as the step of one bone.
+//! The step of [`mod@super::stepping::step`] for four bones in parallel lanes. Each lane has the same bits as the step of one bone.
 //!
 //! Closures contain no lane arithmetic: they would not be compiled for wide vectors.
 //!
@@ -8,17 +8,17 @@
 mod four_bones;
 mod four_joints;
 
-use super::bone::{Bone, Tip};
-use super::bone_group::BoneGroup;
-use super::bone_pose::BonePose;
-use super::bone_step::{BoneProposal, BoneStep, resolve_shown, show_alone, swing_direction};
-use super::broadphase::FourBounds;
-use super::contact::{Contact, Resolved};
-use super::rig::DynamicsRig;
+use super::chains::bone::{Bone, Tip};
+use super::chains::bone_group::BoneGroup;
+use super::chains::bone_pose::BonePose;
+use super::chains::rig::DynamicsRig;
+use super::chains::state::State;
+use super::collide::broadphase::FourBounds;
+use super::collide::contact::{Contact, Resolved};
 use super::settings::AngleLimit;
-use super::state::State;
-use super::step_factors::Follow;
-use super::world_transform::WorldTransform;
+use super::stepping::bone_step::{BoneProposal, BoneStep, resolve_shown, show_alone, swing_direction};
+use super::stepping::step_factors::Follow;
+use super::stepping::world_transform::WorldTransform;
 use portamento_anim::Pose;
 use portamento_anim::math::four::{FOUR, Four, FourVectors, Mask};
 use portamento_anim::math::lanes::{LaneKernel, Vectors};

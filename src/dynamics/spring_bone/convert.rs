@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::bone::{Bone, Tip};
+use crate::chains::bone::{Bone, Tip};
+use crate::chains::rig::DynamicsRig;
 use crate::error::BuildError;
-use crate::rig::DynamicsRig;
 use crate::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings};
 use portamento_anim::{
     Pose, Skeleton, Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint,

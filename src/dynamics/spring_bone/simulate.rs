@@ -2,8 +2,8 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use crate::world_collider::nearest_on_segment;
-use crate::world_transform::shortest_arc;
+use crate::collide::world_collider::nearest_on_segment;
+use crate::stepping::world_transform::shortest_arc;
 use portamento_anim::{Pose, Skeleton, Spring, SpringBones, SpringJoint, SpringShape};
 
 /// State of simulated spring bones.

@@ -2,7 +2,7 @@
 //!
 //! Lengths, rates, live playback, scrubbing, pendulums, scale, order and limits are tested in the parent module. Rates
 //! that do not divide 240 and substeps are in `rates`, loops, jumps and cancelling in `loops`, contact with each shape in
-//! [`super::super::contact`], avatars in `spring_bone`. The bench `dynamics` measures the time for a thousand joints,
+//! [`crate::collide::contact`], avatars in `spring_bone`. The bench `dynamics` measures the time for a thousand joints,
 //! since a timed test would fail at random. Equal bits are guaranteed on one platform only: `sin` and `powf` of another
 //! may differ in the last digit.
 

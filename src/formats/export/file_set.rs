@@ -5,11 +5,11 @@
 //! The next set that writes to a folder finishes or removes the files of a process that died there.
 //! A journal, written before the first rename, lists the renames that remain. Locks show which processes are alive.
 
-mod litter;
-mod made;
-mod present;
+mod cleanup;
+mod created_folders;
+mod existing_file;
 
-pub use litter::clean;
+pub use cleanup::clean;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use super::ExportError;
 use super::file_system::{Disk, FileSystem};
 use super::sources::{Sources, resolve_links};
-use made::CreatedFolders;
-use present::{existing, has_bytes, have_equal_bytes};
+use created_folders::CreatedFolders;
+use existing_file::{existing, has_bytes, have_equal_bytes};
 
 /// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub struct WrittenFile {
     /// The requested path.
     pub path: PathBuf,
     /// True if the file already had these bytes, so that it was not written.
-    pub was_so: bool,
+    pub is_unchanged: bool,
 }
 
 /// A file that waits under a temporary name.
@@ -269,7 +269,7 @@ impl FileSet {
             return Err(ExportError::WouldReplace { files });
         }
         let placed =
-            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), was_so: part.is_same }).collect();
+            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), is_unchanged: part.is_same }).collect();
         self.drop_unchanged();
         self.sync()?;
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
@@ -358,7 +358,7 @@ impl FileSet {
         }
         clean(&*self.system, folder);
         let path = folder.join(format!("{}.lock", self.token));
-        let file = litter::create_lock(&*self.system, &path)?;
+        let file = cleanup::create_lock(&*self.system, &path)?;
         self.locks.insert(folder.to_owned(), Lock { path, _file: file });
         Ok(())
     }

@@ -18,7 +18,7 @@ pub mod route;
 pub mod spring_bone;
 pub mod sprite_sheet;
 pub mod vrma;
-pub mod whole_file;
+pub mod single_file;
 
 pub use error::ExportError;
 pub use file_set::{FileSet, Replace, WrittenFile};

@@ -2,9 +2,9 @@
 //!
 //! Pixels are mixed by one of several kernels: 8 bits as stored ([`u8_stored`]), 8 bits in linear light ([`u8_linear`]),
 //! and everything else in floats ([`float`]). Large 8-bit frames with one weight use a table of all pairs of values
-//! ([`even_light`]).
+//! ([`even_light_table`]).
 
-mod even_light;
+mod even_light_table;
 mod float;
 mod kernel;
 mod u8_linear;
@@ -19,7 +19,7 @@ use super::energy::Energy;
 use super::fade::{FadeWeights, Weights};
 use super::meter::{self, Measured, SeamReport};
 use super::{BuildError, CycleWindow, Settings, Source, Warning};
-pub use even_light::EvenLightTable;
+pub use even_light_table::EvenLightTable;
 pub use kernel::PixelStyle;
 use kernel::{Channel, PixelMix};
 use portamento_anim::media::image_clip::{FrameError, ImageClip, ImageInfo};
@@ -146,7 +146,8 @@ impl ImageLoop {
 
     fn mix_u8_pixels(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
         let is_light = self.style.linear_light && !self.style.premultiplied;
-        let weight = self.weights.even(k).filter(|_| is_light && pair.outgoing.len() >= even_light::MIN_TABLE_PIXELS);
+        let weight =
+            self.weights.even(k).filter(|_| is_light && pair.outgoing.len() >= even_light_table::MIN_TABLE_PIXELS);
         match weight.map(EvenLightTable::new) {
             Some(table) => self.mix_chunks(k, pair, |pair, _, out| table.crossfade(pair, out)),
             None => self.mix_pixels(k, pair),

@@ -141,7 +141,7 @@ fn a_climbing_cycle_continues_to_climb_and_a_bobbing_one_stays_level() {
         let expected = if travel == LoopTravel::Onward { rise * 40.0 / 30.0 } else { 0.0 };
         assert!((climbed - expected).abs() < 0.02, "{climbed} in place of {expected}");
         assert!((built.travel().y - f64::from(climbed)).abs() < 1e-5);
-        assert_eq!((built.warnings(), built.report().lamp()), (&[][..], SeamRating::Green), "{rise} {travel:?}");
+        assert_eq!((built.warnings(), built.report().rating()), (&[][..], SeamRating::Green), "{rise} {travel:?}");
     }
 }
 

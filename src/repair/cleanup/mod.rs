@@ -5,7 +5,7 @@
 //! that need no repair are bit-identical.
 
 mod error;
-mod even;
+mod smoothing;
 mod keys;
 mod origin;
 mod pauses;
@@ -92,7 +92,7 @@ fn repair_poses(
     let last = times.len() - 1;
     let step = (times[last] - times[0]) / last.max(1) as f64;
     if settings.pops {
-        let keys = QuickKeys::beside_frames(clip, step);
+        let keys = QuickKeys::between_frames(clip, step);
         for &joint in &turning {
             let is_intended = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
             spikes::repair_keys(&mut clip.tracks[joint], keys, settings.spread, is_intended);

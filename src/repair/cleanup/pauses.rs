@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DQuat, DVec3, DVec4, Quat};
 
 use super::Input;
-use super::even::smoothed;
+use super::smoothing::smoothed;
 use portamento_anim::Pose;
 use portamento_anim::contacts::{per_frame, runs};
 use portamento_anim::math::mean::aligned;

@@ -33,12 +33,12 @@ pub(super) fn repair(
             return;
         }
         for jump in found {
-            if jump.out_for == 0 {
+            if jump.outlier_frames == 0 {
                 spread_jump(turns, jump.frame, |angle| {
                     (spread.max(0.75 * angle / MAX_ADDED_RADIANS_PER_SECOND) / step.max(1e-6)).ceil() as usize
                 });
             }
-            let [before, after] = [jump.frame - 1, jump.frame + jump.out_for];
+            let [before, after] = [jump.frame - 1, jump.frame + jump.outlier_frames];
             for frame in jump.frame..after {
                 let part = (times[frame] - times[before]) / (times[after] - times[before]);
                 turns[frame] = slerp(turns[before], turns[after], part as f32);

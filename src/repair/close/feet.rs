@@ -16,9 +16,9 @@ use glam::DVec3;
 use super::Input;
 use super::report::Warning;
 use super::seam::{Seam, SeamPoses, inner_frames, turn_between};
-use portamento_anim::foot_contacts::{Walker, foot_contacts};
+use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{FootTransform, move_foot_to, sole_heights};
-use portamento_anim::math::bridge::bridged;
+use portamento_anim::math::bridge::fill_gaps;
 use portamento_anim::{Leg, Pose, root_motion};
 
 /// The result of foot locking, metres.
@@ -48,7 +48,7 @@ pub(super) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg
     let Some(body) = input.root.map(|root| root.joint).or(input.roles.hips).filter(|_| !legs.is_empty()) else {
         return Vec::new();
     };
-    let found = foot_contacts(&Walker {
+    let found = foot_contacts(&FootMotion {
         soles: &soles,
         heights: &sole_heights(input.skeleton, input.roles, &legs),
         body: &path(body),
@@ -72,7 +72,8 @@ pub(super) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses:
         // The soft limit of the knee costs up to half a per cent of the leg length.
         let joint = foot.leg.foot;
         if gap
-            > 0.005 * portamento_anim::foot_place::leg_place(seam.input.skeleton, foot.leg, &incoming.end[0]).length()
+            > 0.005
+                * portamento_anim::foot_place::leg_positions(seam.input.skeleton, foot.leg, &incoming.end[0]).length()
         {
             let metres = gap * seam.input.metres_per_unit;
             report.warnings.push(Warning::LegTooShort { joint, metres });
@@ -292,7 +293,7 @@ impl SeamSide {
         known[0] = known[0].or(Some(DVec3::ZERO));
         let inner_frames = first_inner.max(1).min(last)..last + 1;
         inner_frames.for_each(|i| known[i] = known[i].or(Some(inner)));
-        bridged(&known, &self.times)
+        fill_gaps(&known, &self.times)
     }
 
     fn slide(&self) -> f64 {

@@ -39,7 +39,7 @@ pub(super) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -
         let turned = if is_root { 0.0 } else { angle_between(local(&poses[0]), local(&poses[3])) };
         gap.turn = gap.turn.max(turned);
         if distance > gap.place {
-            (gap.place, gap.place_joint) = (distance, joint);
+            (gap.place, gap.position_joint) = (distance, joint);
         }
         if velocity > gap.velocity {
             (gap.velocity, gap.velocity_joint) = (velocity, joint);

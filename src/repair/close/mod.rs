@@ -54,7 +54,7 @@ const MAX_LENGTH_SECONDS: f64 = 3600.0;
 /// - the clip belongs to another skeleton or contains numbers that are not finite,
 /// - `fps` is outside 1…1000, the unit is not positive, or the length is not in 0…3600 s,
 /// - the motion has fewer than [`Settings::MIN_FRAMES`] frames,
-/// - the seam is shorter than [`Settings::SHORTEST`] or longer than half of the motion,
+/// - the seam is shorter than [`Settings::MIN_SEAM_SECONDS`] or longer than half of the motion,
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
@@ -196,7 +196,7 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
         return Err(BuildError::BadNumber { value });
     }
     let (seam, max) = (settings.seam, 0.5 * length);
-    let min = Settings::SHORTEST.min(max);
+    let min = Settings::MIN_SEAM_SECONDS.min(max);
     if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least: min, most: max }) }
 }
 

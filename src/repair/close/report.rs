@@ -12,7 +12,8 @@ pub struct Gap {
     /// Largest distance of a joint, as a fraction of the body size.
     pub place: f64,
     /// The joint with the largest distance.
-    pub place_joint: usize,
+    #[serde(rename = "place_joint")]
+    pub position_joint: usize,
     /// Largest rotation difference of a joint, radians.
     pub turn: f64,
     /// Largest velocity difference of a joint, as a fraction of the largest speed in the motion.

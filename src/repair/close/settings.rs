@@ -34,7 +34,7 @@ pub enum Cycle {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Length of the changed part in seconds, from [`Settings::SHORTEST`] to half of the motion.
+    /// Length of the changed part in seconds, from [`Settings::MIN_SEAM_SECONDS`] to half of the motion.
     pub seam: f64,
     /// The side that is changed.
     pub side: ChangedSide,
@@ -46,7 +46,7 @@ pub struct Settings {
 
 impl Settings {
     /// Minimum length of a seam, seconds.
-    pub const SHORTEST: f64 = 0.1;
+    pub const MIN_SEAM_SECONDS: f64 = 0.1;
 
     /// Minimum number of frames of a motion.
     pub const MIN_FRAMES: usize = 6;

@@ -19,7 +19,7 @@ mod frames;
 mod input;
 mod lift;
 mod loop_seam;
-mod on_the_spot;
+mod in_place;
 mod plants;
 mod report;
 mod settings;
@@ -35,7 +35,7 @@ pub use settings::Settings;
 use frames::Frames;
 use plants::{Foot, body_rise};
 use portamento_anim::foot_place::{
-    FootTransform, STEP_MAX_DROP, drop_needed, evened, leg_place, move_foot_to, move_separate_feet,
+    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum,
 };
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::quality::WorstFrame;
@@ -81,7 +81,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         // The meshes cannot be used here, because the ground under them is unknown.
         return build(&Input { ground: &own, soles: &[], ..*input }, &settings, progress);
     }
-    on_the_spot::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
+    in_place::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
 
 /// Runs passes until all planted feet are still. Locking a foot can reveal stances of other feet that slid too fast before.
@@ -129,7 +129,7 @@ fn correct_feet(
     let shoes = Shoes { input, settings, feet };
     let deepest_before = shoes.deepest(&poses, times);
     let was_in_ground = body::is_in_ground(input, &poses);
-    let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
+    let length = |foot: &Foot| leg_positions(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
         feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
@@ -224,7 +224,7 @@ fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootTransform>], fram
         let legs = feet.iter().zip(targets);
         let needs = legs.filter(|(foot, _)| foot.stances.iter().any(|stance| stance.frames.contains(&i)));
         let needs = needs.filter_map(|(foot, targets)| {
-            drop_needed(&leg_place(input.skeleton, foot.leg, pose), targets[i].ankle, STEP_MAX_DROP)
+            drop_needed(&leg_positions(input.skeleton, foot.leg, pose), targets[i].ankle, STEP_MAX_DROP)
         });
         needs.fold(0.0, f64::max)
     };
@@ -245,7 +245,7 @@ fn soft_envelope(needs: &[f64], frames: Frames) -> Vec<f64> {
     if let ([first, .., last], true) = (&mut needs[..], frames.loops) {
         *first = first.max(*last);
     }
-    frames.over_seam(&needs, |needs, _| evened(needs, width))
+    frames.over_seam(&needs, |needs, _| smoothed_maximum(needs, width))
 }
 
 /// Measures ground distance and slide of planted feet, before and after.

@@ -7,10 +7,10 @@ use glam::DVec3;
 use super::frames::Frames;
 use super::{BuildError, Input, Settings};
 use portamento_anim::clip_fit::BrokenClip;
-use portamento_anim::foot_contacts::{Walker, foot_contacts};
+use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::sole_heights;
 use portamento_anim::foot_shape::MeshSole;
-use portamento_anim::math::bridge::bridged;
+use portamento_anim::math::bridge::fill_gaps;
 use portamento_anim::root_motion::{rest_at, rest_ground};
 use portamento_anim::{Leg, root_motion};
 
@@ -70,7 +70,7 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     let body = finite_path(input.root.joint)?;
     let heights = sole_heights(input.skeleton, input.roles, &legs);
     let walker =
-        Walker { soles: &soles, heights: &heights, body: &body, times, metres_per_unit: input.metres_per_unit };
+        FootMotion { soles: &soles, heights: &heights, body: &body, times, metres_per_unit: input.metres_per_unit };
     let [from, to] = input.within;
     let is_within = |frames: &Range<usize>| times[frames.start] <= to && times[frames.end - 1] >= from;
     let mut found = foot_contacts(&walker);
@@ -110,7 +110,7 @@ impl OffGround {
 }
 
 /// Returns `Err` if there is no ground under the body while a foot is planted.
-fn check_body(input: &Input, walker: &Walker, stances: &[Vec<Range<usize>>]) -> Result<(), BuildError> {
+fn check_body(input: &Input, walker: &FootMotion, stances: &[Vec<Range<usize>>]) -> Result<(), BuildError> {
     let stances = |i: &usize| stances.iter().flatten().any(|frames| frames.contains(i));
     for i in (0..walker.times.len()).filter(stances) {
         // The foot height selects the floor, because the root may be at hip height above another floor.
@@ -276,7 +276,7 @@ impl Foot<'_> {
             known[i] = known[i]
                 .or(stance.map(|stance| seam_offset + self.relative_height(input, i, stance) - DVec3::Y * rises[i]));
         }
-        let offsets = bridged(&known, times);
+        let offsets = fill_gaps(&known, times);
         let mut path: Vec<DVec3> = (0..times.len()).map(|i| self.soles[i] + DVec3::Y * rises[i] + offsets[i]).collect();
         for pair in self.stances.windows(2) {
             let swing = pair[0].frames.end..pair[1].frames.start;

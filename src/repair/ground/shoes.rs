@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::plants::{Foot, ground_below, sole_height};
 use super::{CHANGE_MIN_M, Input, Settings};
 use portamento_anim::Pose;
-use portamento_anim::foot_place::{FootTransform, leg_place};
+use portamento_anim::foot_place::{FootTransform, leg_positions};
 use portamento_anim::quality::WorstFrame;
 use portamento_anim::root_motion::rest_at;
 
@@ -33,7 +33,7 @@ impl Shoes<'_> {
         let mut stuck = vec![0.0_f64; poses.len()];
         for (foot, targets) in self.feet.iter().zip(targets) {
             for ((pose, target), stuck) in poses.iter().zip(targets).zip(&mut stuck) {
-                let room = leg_place(self.input.skeleton, foot.leg, pose).room_above(target.ankle);
+                let room = leg_positions(self.input.skeleton, foot.leg, pose).room_above(target.ankle);
                 let depth = self.depth(foot, pose, target.sole);
                 let up = depth.min(room);
                 *stuck = stuck.max(depth - up);

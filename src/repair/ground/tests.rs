@@ -31,8 +31,8 @@ fn walker(moved: impl Fn(f64, &mut Pose)) -> (Skeleton, Clip) {
         pose.locals[1].translation.y -= 0.1;
         for (thigh, phase, x) in [(2, 0.0, 0.1), (5, 0.5, -0.1)] {
             let at = |joint: usize| pose.world_from_joint(&skeleton, joint).translation;
-            let leg_place = LegPositions { hip: at(thigh), knee: at(thigh + 1), ankle: at(thigh + 2) };
-            let turns = solve_leg(&leg_place, foot(time, phase) + DVec3::X * x, DVec3::X);
+            let leg_positions = LegPositions { hip: at(thigh), knee: at(thigh + 1), ankle: at(thigh + 2) };
+            let turns = solve_leg(&leg_positions, foot(time, phase) + DVec3::X * x, DVec3::X);
             assert!(turns.gap < 1e-9);
             portamento_anim::chain_ik::turn_in_world(&skeleton, &mut pose, thigh, turns.thigh);
             portamento_anim::chain_ik::turn_in_world(
@@ -143,7 +143,7 @@ fn a_lying_body_is_not_pushed_into_the_ground_for_a_short_leg() {
     let target = |leg: &portamento_anim::Leg| {
         let hip = lying.world_from_joint(skeleton, leg.thigh).translation;
         let foot_place = FootTransform::from_pose(skeleton, leg, &lying);
-        let reach = 0.97 * leg_place(skeleton, leg, &lying).length();
+        let reach = 0.97 * leg_positions(skeleton, leg, &lying).length();
         vec![FootTransform { ankle: hip.with_y(0.0) + DVec3::Z * (reach - 2e-4), ..foot_place }; 3]
     };
     let targets: Vec<Vec<FootTransform>> = roles.legs.iter().map(target).collect();
@@ -362,4 +362,4 @@ fn a_motion_without_stances_is_raised_out_of_the_ground_but_not_moved_above_it()
 }
 
 mod shoes;
-mod told;
+mod reports;

@@ -127,7 +127,7 @@ impl Session {
         written: &[WrittenFile],
     ) -> Result<Vec<WrittenFile>, Message> {
         self.perform(Command::File(FileCommand::Export(request.clone())));
-        if let Some(conflicting) = self.exports.files_in_the_way() {
+        if let Some(conflicting) = self.exports.conflicting_files() {
             let is_ours = |path: &PathBuf| WrittenFile::read(folder, path).is_ok_and(|now| written.contains(&now));
             let foreign: Vec<PathBuf> = conflicting.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));

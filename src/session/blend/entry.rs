@@ -19,12 +19,12 @@ impl Session {
                 "notice.no_entry",
                 "No entry frame found: the clip of this event is missing, or the incoming motion is not built yet.",
             );
-            return self.notices.say(Severity::Warning, message);
+            return self.notices.add(Severity::Warning, message);
         };
         let events = self.document.take_mut(id).and_then(|take| take.events_mut(at));
         let Some(event) = events.and_then(|events| events.get_mut(index)) else { return };
         event.start = entry.time;
-        self.notices.say(Severity::Done, entry_message(entry));
+        self.notices.add(Severity::Done, entry_message(entry));
     }
 
     /// Sets the offset of node `index` of the shown tree to the clip frame nearest in pose and velocity to the
@@ -39,7 +39,7 @@ impl Session {
                 "notice.no_node_entry",
                 "No entry frame found: the clip of this node is missing, or the tree is not built yet.",
             );
-            return self.notices.say(Severity::Warning, message);
+            return self.notices.add(Severity::Warning, message);
         };
         let tree = self.document.take_mut(id).and_then(|take| take.blend_mut()?.settings.tree_mut());
         let Some(NodeKind::Source(source)) = tree.and_then(|tree| tree.nodes.get_mut(index)).map(|node| &mut node.kind)
@@ -47,14 +47,14 @@ impl Session {
             return;
         };
         source.offset = offset;
-        self.notices.say(Severity::Done, entry_message(entry));
+        self.notices.add(Severity::Done, entry_message(entry));
     }
 }
 
 /// Returns the best entry of event `index` of `take`, or of its layer `at` if given.
 fn entry_of(take: &Take, at: Option<StageId>, index: usize, built: &BuiltTake) -> Option<Entry> {
     let event = take.events(at)?.get(index)?;
-    let layer = take.edited_layer(at).map(|layer| take.index_before(layer));
+    let layer = take.edited_layer(at).map(|layer| take.active_stages_before(layer));
     let (motion, clip) = match layer {
         Some(stage) => {
             let settings = &take.layer(at)?.settings;
@@ -92,7 +92,7 @@ fn node_entry_of(take: &Take, index: usize, built: &BuiltTake, playhead: f64) ->
     // Built takes use other clip names, but the node indices are the same.
     let NodeKind::Source(played) = &blend.settings().tree()?.nodes.get(index)?.kind else { return None };
     let clip = blend.clip(&played.clip)?;
-    let time = restart.unwrap_or_else(|| built.seconds_in(0, playhead).clamp(0.0, built.source.duration));
+    let time = restart.unwrap_or_else(|| built.input_time(0, playhead).clamp(0.0, built.source.duration));
     let entry = search(built, &built.source, time).entry(clip);
     let begins = if restart.is_some() { 0.0 } else { source.speed * time };
     let offset = entry.time - begins;

@@ -1,9 +1,9 @@
 //! New blends: proposes the run, stand and skill clips from clip names and travel speeds.
 
-mod bent;
+mod fade_midpoints;
 mod entry;
 pub mod fades;
-mod hurried;
+mod fade_lengths;
 pub mod tree;
 
 use crate::{OpenDocument, Session, Severity, Shown};
@@ -68,7 +68,7 @@ impl Session {
         else {
             let message =
                 message!("notice.nobody_to_blend", "No character to blend on. Open a character with clips first.",);
-            return self.notices.say(Severity::Warning, message);
+            return self.notices.add(Severity::Warning, message);
         };
         let Some(loaded) = self.library.get(character).cloned() else { return };
         let roles = self.document.character(character).map(|known| known.roles.clone()).unwrap_or_default();

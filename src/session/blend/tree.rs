@@ -31,7 +31,7 @@ impl Session {
         };
         let Some(blend) = shown.and_then(|take| take.blend_mut()) else {
             let message = message!("notice.no_tree", "No blend tree to edit. Show a take whose source is a blend.",);
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         };
         match command {
             TreeCommand::Free => blend.free(),

@@ -137,7 +137,7 @@ fn travel_of(drift: f64, quality: &Quality) -> RootTravel {
 
 /// Returns the stage that removes drift over the whole clip; the sway remains.
 fn undrifted(quality: &Quality, travel: RootTravel) -> StageKind {
-    let evened = quality.seconds.min(root::Settings::LONGEST);
+    let evened = quality.seconds.min(root::Settings::MAX_SMOOTHING_SECONDS);
     StageKind::Root(Box::new(root::Settings { travel, heading: false, evened }))
 }
 

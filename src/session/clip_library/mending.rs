@@ -104,7 +104,7 @@ impl Session {
         let added = self.document.takes.len() - before;
         // If no take was added, opening the files already reported why.
         if added > 0 {
-            self.notices.say(Severity::Done, result_message(added, left, &request.rows));
+            self.notices.add(Severity::Done, result_message(added, left, &request.rows));
         }
     }
 }

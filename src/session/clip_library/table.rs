@@ -164,7 +164,7 @@ impl ClipTable {
         };
         jobs.start(measuring(), work, |session, outcome| {
             if let Err(message) = outcome {
-                session.notices.say(Severity::Error, message);
+                session.notices.add(Severity::Error, message);
             }
         });
     }

@@ -56,14 +56,14 @@ impl Session {
     pub(crate) fn make_selected_dynamic(&mut self) {
         match self.selection.joint {
             Some(joint) => self.make_dynamic(None, joint),
-            None => self.notices.say(Severity::Info, no_joint()),
+            None => self.notices.add(Severity::Info, no_joint()),
         }
     }
 
     pub(crate) fn fit_selected(&mut self) {
         match self.selection.joint {
             Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
-            None => self.notices.say(Severity::Info, no_joint()),
+            None => self.notices.add(Severity::Info, no_joint()),
         }
     }
 
@@ -77,7 +77,7 @@ impl Session {
             Some(chain) => preset.apply(chain),
             None => {
                 let message = message!("notice.no_chain", "No chain is selected. Select one in the list of chains.",);
-                self.notices.say(Severity::Info, message);
+                self.notices.add(Severity::Info, message);
             }
         }
     }
@@ -124,7 +124,7 @@ impl Session {
                     "%{take} is still being built. Add dynamic bones when it is shown.",
                     take = &take.name,
                 );
-                self.notices.say(Severity::Info, message);
+                self.notices.add(Severity::Info, message);
                 None
             }
             Ok(Some(built)) => Some(repeats(&built.character.model.skeleton, &built.clip)),
@@ -166,7 +166,7 @@ impl Session {
                 "Nothing was mirrored: no chain or collider has a counterpart by name (such as ear.L and ear.R) that is \
                         still free."
             );
-            self.notices.say(Severity::Info, message);
+            self.notices.add(Severity::Info, message);
         }
     }
 
@@ -178,7 +178,7 @@ impl Session {
                 "No collider was fitted: no part of the mesh follows this joint more than other joints. Select the joint of \
                         a body part, or add a sphere and size it by hand."
             );
-            return self.notices.say(Severity::Warning, message);
+            return self.notices.add(Severity::Warning, message);
         };
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut(self.selection.stage)) else {

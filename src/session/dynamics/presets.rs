@@ -83,10 +83,10 @@ impl Session {
                     "Preset “%{name}” added to the list of presets.",
                     name = &preset.name,
                 );
-                self.notices.say(Severity::Info, message);
+                self.notices.add(Severity::Info, message);
                 self.keep_preset(preset);
             }
-            Err(message) => self.notices.say(Severity::Error, message),
+            Err(message) => self.notices.add(Severity::Error, message),
         }
     }
 
@@ -107,9 +107,9 @@ impl Session {
             Ok(_) => {
                 let path = path.display().to_string();
                 let message = message!("notice.preset_written", "Preset saved to %{path}.", path = path);
-                self.notices.say(Severity::Info, message);
+                self.notices.add(Severity::Info, message);
             }
-            Err(error) => self.notices.say(Severity::Error, error.message()),
+            Err(error) => self.notices.add(Severity::Error, error.message()),
         }
     }
 }

@@ -145,7 +145,7 @@ fn a_long_build_runs_in_the_background_and_can_be_stopped_and_restarted() {
         "{:?}",
         session.evaluation.failure()
     );
-    assert_eq!(session.notices.take_over(), []);
+    assert_eq!(session.notices.take_resolved(), []);
     let failure = session.evaluation.failure().unwrap().clone();
     dynamics(&mut session, 0.0);
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -155,7 +155,7 @@ fn a_long_build_runs_in_the_background_and_can_be_stopped_and_restarted() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     assert_eq!(session.evaluation.failure(), None);
-    assert_eq!(session.notices.take_over(), [failure], "it is told that the failure is over");
+    assert_eq!(session.notices.take_resolved(), [failure], "it is told that the failure is over");
 }
 
 /// Returns a sample walk that has not been built yet.

@@ -214,10 +214,10 @@ impl Evaluation {
             return;
         }
         if let Some(resolved) = self.failure.take() {
-            notices.end(resolved);
+            notices.resolve(resolved);
         }
         if let Some(failure) = &failure {
-            notices.say(Severity::Error, failure.clone());
+            notices.add(Severity::Error, failure.clone());
         }
         self.failure = failure;
     }

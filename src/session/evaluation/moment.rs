@@ -76,5 +76,5 @@ impl Moment<'_> {
 /// Converts `time` of the output of `take`, shown in `frame`, to the input time of `stage`, seconds.
 pub(super) fn seconds_into(frame: Option<&Frame>, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = frame.and_then(|frame| frame.built.as_ref());
-    built.map_or(time, |built| built.seconds_in(take.index_before(stage), time))
+    built.map_or(time, |built| built.input_time(take.active_stages_before(stage), time))
 }

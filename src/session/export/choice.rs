@@ -51,7 +51,7 @@ pub struct ExportChoice {
 
 /// The settings that affect the chosen takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asks {
+pub struct RelevantSettings {
     /// The clip format.
     pub format: bool,
     /// Other clips of the source, and keys: for takes that move joints.
@@ -122,8 +122,8 @@ impl ExportChoice {
     }
 
     /// Returns the settings that affect the included takes.
-    pub fn asks(&self, document: &Document) -> Asks {
-        self.takes(document).fold(Asks::default(), |asks, take| asks.with(take, self.meshes))
+    pub fn asks(&self, document: &Document) -> RelevantSettings {
+        self.takes(document).fold(RelevantSettings::default(), |asks, take| asks.with(take, self.meshes))
     }
 
     /// Returns the settings for clips of joints.
@@ -201,7 +201,7 @@ impl ExportChoice {
     }
 }
 
-impl Asks {
+impl RelevantSettings {
     /// Adds the settings that affect `take`, if vertex animations use the format `meshes`.
     fn with(self, take: &Take, meshes: MeshFormat) -> Self {
         let is_mesh = matches!(take.source, TakeSource::Vertices(_) | TakeSource::Cloth(_));
@@ -283,7 +283,10 @@ mod tests {
             ..ExportChoice::default()
         };
         choice.only(document, &[flag]);
-        assert_eq!(choice.asks(document), Asks { meshes: true, closing: true, ..Asks::default() });
+        assert_eq!(
+            choice.asks(document),
+            RelevantSettings { meshes: true, closing: true, ..RelevantSettings::default() }
+        );
         let request = choice.request(document);
         assert_eq!((request.format, request.keep, request.fps), (ExportFormat::Glb, Keep::Append, None));
         assert_eq!((request.meshes, request.images), (MeshFormat::Mdd, ImageFormat::Png));
@@ -291,7 +294,7 @@ mod tests {
         choice.meshes = MeshFormat::Morphs;
         assert!(choice.asks(document).format, "morph targets are written as glTF");
         choice.only(document, &[images.id]);
-        assert_eq!(choice.asks(document), Asks { images: true, ..Asks::default() });
+        assert_eq!(choice.asks(document), RelevantSettings { images: true, ..RelevantSettings::default() });
         let blend = document.takes.iter().find(|take| take.blend().is_some()).unwrap().id;
         choice.only(document, &[blend]);
         let asks = choice.asks(document);
@@ -301,6 +304,6 @@ mod tests {
         let request = choice.request(document);
         assert_eq!((request.sidecars, request.fps, request.keep), (choice.sidecars, Some(30.0), Keep::Alone));
         document.takes.iter().for_each(|take| choice.set(take.id, false));
-        assert_eq!(choice.asks(document), Asks::default());
+        assert_eq!(choice.asks(document), RelevantSettings::default());
     }
 }

@@ -44,12 +44,12 @@ impl Exports {
     }
 
     /// Returns the existing files the waiting export would replace.
-    pub fn files_in_the_way(&self) -> Option<Vec<PathBuf>> {
+    pub fn conflicting_files(&self) -> Option<Vec<PathBuf>> {
         let staged = self.staged.as_ref()?;
         Some(staged.files.replaced().map(Path::to_owned).collect())
     }
 
-    /// Answers the prompt of [`Exports::files_in_the_way`]: replaces the files, or writes nothing.
+    /// Answers the prompt of [`Exports::conflicting_files`]: replaces the files, or writes nothing.
     pub(crate) fn answer(&mut self, replaces: bool, notices: &mut Notices) {
         if let Some(staged) = self.staged.take().filter(|_| replaces) {
             self.put_in_place(Staged { replace: Replace::Allow, ..staged }, notices);
@@ -65,10 +65,10 @@ impl Exports {
                 self.files = placed.into_iter().map(|file| file.path).collect();
                 notify_all(&reports, &written, notices);
                 self.reports = reports;
-                notices.say_all(Severity::Error, staged.failure);
+                notices.add_all(Severity::Error, staged.failure);
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
-            Err(error) => notices.say(Severity::Error, nothing_exported(error.message())),
+            Err(error) => notices.add(Severity::Error, nothing_exported(error.message())),
         }
     }
 }
@@ -121,14 +121,14 @@ fn notify(report: &Value, written: usize, notices: &mut Notices) {
     };
     notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
     if let Some(kept) = report["kept"].as_str() {
-        notices.say(Severity::Info, settings_kept(kept));
+        notices.add(Severity::Info, settings_kept(kept));
     }
 }
 
 /// Adds the number of unchanged files to the report; returns it with the number of written files.
 fn with_unchanged(Report { mut json, files }: Report, placed: &[WrittenFile]) -> (Value, usize) {
     let placed = placed.get(files).unwrap_or_default();
-    let unchanged = placed.iter().filter(|file| file.was_so).count();
+    let unchanged = placed.iter().filter(|file| file.is_unchanged).count();
     if unchanged > 0 {
         json["unchanged_files"] = unchanged.into();
     }

@@ -1,7 +1,7 @@
 //! Exported markers of a take: foot contacts, events, seam and stop.
 
 use super::plan::OutputClip;
-use portamento_anim::foot_contacts::{Walker, foot_contacts};
+use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{sole, sole_heights};
 use portamento_anim::rig::chains::{Chain, Limb, chains};
 use portamento_anim::root_motion::{frame_times, path};
@@ -47,8 +47,13 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
     }
     let body = path(skeleton, clip, hips, &times);
     let heights = sole_heights(skeleton, &built.roles, &legs.iter().collect::<Vec<_>>());
-    let found =
-        foot_contacts(&Walker { soles: &soles, heights: &heights, body: &body, times: &times, metres_per_unit: unit });
+    let found = foot_contacts(&FootMotion {
+        soles: &soles,
+        heights: &heights,
+        body: &body,
+        times: &times,
+        metres_per_unit: unit,
+    });
     let limbs = chains(model, &built.roles);
     let mut markers = Vec::new();
     for (leg, contacts) in legs.iter().zip(found) {

@@ -18,7 +18,7 @@ mod staging;
 pub mod voxel_map;
 mod write;
 
-pub use choice::{Asks, ExportChoice};
+pub use choice::{ExportChoice, RelevantSettings};
 pub use clip_format::ClipFormat;
 pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
@@ -50,7 +50,7 @@ impl Session {
         self.autosave_now();
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
-            Err(why) => return self.notices.say(Severity::Error, nothing_exported(why)),
+            Err(why) => return self.notices.add(Severity::Error, nothing_exported(why)),
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
         let index = request.sidecars.index.then(|| self.opened().index_of(&request));
@@ -64,7 +64,7 @@ impl Session {
         };
         self.jobs.start(job_name(), work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
-            Err(message) => session.notices.say(Severity::Error, message),
+            Err(message) => session.notices.add(Severity::Error, message),
         });
     }
 

@@ -65,7 +65,7 @@ impl Staged {
 
     /// Adds `index` with the files and figures of the exported takes.
     pub(super) fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
-        self.reports.iter().for_each(|report| index.tell_exported(&report.json));
+        self.reports.iter().for_each(|report| index.set_exported_results(&report.json));
         let index_path = |ending: &str| match request.is_folder() {
             true => request.destination.join(format!("index.{ending}")),
             false => request.destination.with_extension(format!("index.{ending}")),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::exports::exported;
 use super::staging::Staged;
 use super::*;
-use crate::looping::cloth::in_a_hurry;
+use crate::looping::cloth::with_fewer_steps;
 use crate::{Command, EditCommand, FileCommand, Shown};
 use portamento_base::budget::Budget;
 use portamento_formats::export::file_system::Disk;
@@ -43,7 +43,7 @@ fn samples() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = opened(&[folder.path().join("samples.portamento")]);
-    in_a_hurry(&mut session.document);
+    with_fewer_steps(&mut session.document);
     (folder, session)
 }
 
@@ -79,7 +79,7 @@ fn a_source_is_never_overwritten_through_any_path() {
     for target in targets {
         let errors = export(&mut session, vec![hero], target.clone(), Replace::Allow);
         assert_eq!(errors.len(), 1, "{}", target.display());
-        assert!(session.exports.reports().is_empty() && session.exports.files_in_the_way().is_none());
+        assert!(session.exports.reports().is_empty() && session.exports.conflicting_files().is_none());
         assert_eq!(contents(folder.path()), before, "{}", target.display());
     }
     assert!(export(&mut session, vec![hero], at("hero2.glb"), Replace::Refuse).is_empty());
@@ -171,16 +171,19 @@ fn other_files_are_replaced_after_confirmation() {
     let out = folder.path().join("run.glb");
     std::fs::write(&out, b"somebody else's").unwrap();
     assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
-    assert_eq!(session.exports.files_in_the_way(), Some(vec![out.clone()]));
+    assert_eq!(session.exports.conflicting_files(), Some(vec![out.clone()]));
     session.perform(Command::File(FileCommand::Replace(false)));
-    assert_eq!((session.exports.files_in_the_way(), std::fs::read(&out).unwrap()), (None, b"somebody else's".to_vec()));
+    assert_eq!(
+        (session.exports.conflicting_files(), std::fs::read(&out).unwrap()),
+        (None, b"somebody else's".to_vec())
+    );
     export(&mut session, vec![run], out.clone(), Replace::Refuse);
     session.perform(Command::File(FileCommand::Replace(true)));
     assert!(std::fs::read(&out).unwrap().starts_with(b"glTF"));
     assert_eq!(session.exports.reports().len(), 1);
     // Identical bytes need no confirmation.
     assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
-    assert_eq!(session.exports.files_in_the_way(), None);
+    assert_eq!(session.exports.conflicting_files(), None);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5);
 }
 
@@ -212,7 +215,7 @@ fn a_shorter_sequence_leaves_no_frames_of_the_longer_one() {
     let settings = &mut session.document.take_mut(flame).unwrap().looped_mut(None).unwrap().settings;
     settings.length -= 2;
     export(&mut session, vec![flame], out.clone(), Replace::Refuse);
-    let listed = session.exports.files_in_the_way().unwrap();
+    let listed = session.exports.conflicting_files().unwrap();
     assert!(listed.iter().any(|path| path.ends_with(format!("flame_{:04}.png", before - 1))), "{listed:?}");
     assert!(frames() > before, "new frames wait beside the old ones");
     session.perform(Command::File(FileCommand::Replace(true)));

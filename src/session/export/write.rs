@@ -142,7 +142,7 @@ impl Output {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
         self.clip_markers(request).iter().for_each(|clip_markers| clip_markers.annotate(&mut edited));
-        gltf::encoded(&self.path, &edited)
+        gltf::encode(&self.path, &edited)
     }
 
     /// Returns the Godot import settings of the file.
@@ -207,7 +207,7 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        fbx::encoded(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.clip_markers(request), top })
+        fbx::encode(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.clip_markers(request), top })
     }
 
     /// Returns `source`, which contains `model`, with `clips` inserted.

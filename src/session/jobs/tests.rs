@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::command::stage::{NewStage, StageCommand};
-use crate::looping::cloth::in_a_hurry;
+use crate::looping::cloth::with_fewer_steps;
 use crate::looping::seams::Compared;
 use crate::{Command, EditCommand, ExportRequest, FileCommand, Shown};
 use portamento_takes::document::{Library, Take, TakeId, TakeSource};
@@ -15,7 +15,7 @@ fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
     session.jobs.start(
         Message::verbatim("count"),
         |_| 42,
-        |session, n| session.notices.say(crate::Severity::Info, Message::verbatim(n.to_string())),
+        |session, n| session.notices.add(crate::Severity::Info, Message::verbatim(n.to_string())),
     );
     session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
     session.poll();
@@ -82,7 +82,7 @@ fn a_newer_job_of_the_same_name_replaces_the_older() {
     let mut session = Session::inline();
     for n in [1, 2] {
         let done = move |session: &mut Session, ()| {
-            session.notices.say(crate::Severity::Info, Message::verbatim(n.to_string()))
+            session.notices.add(crate::Severity::Info, Message::verbatim(n.to_string()))
         };
         session.jobs.start(Message::verbatim("build"), |_| (), done);
     }
@@ -97,7 +97,7 @@ fn samples() -> (tempfile::TempDir, Session) {
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
-    in_a_hurry(&mut session.document);
+    with_fewer_steps(&mut session.document);
     (folder, session)
 }
 
@@ -216,7 +216,7 @@ fn every_kind_of_job_stops_at_its_next_step_without_partial_results() {
             let late = stopped.steps() - stops_at;
             assert!(late <= ON_THE_WAY, "{kind}: {late} steps after it was stopped at {stops_at} of {steps}");
             assert_eq!(listed(folder.path()), before.1, "{kind} at {stops_at}");
-            assert!(session.jobs.running().next().is_none() && session.exports.files_in_the_way().is_none(), "{kind}");
+            assert!(session.jobs.running().next().is_none() && session.exports.conflicting_files().is_none(), "{kind}");
             if !matches!(kind, "find missing files" | "clean up") {
                 assert!(session.document == before.0, "{kind} at {stops_at} of {steps} changed the document");
             }

@@ -105,18 +105,18 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// Returns a session that shows a new cloth with few steps, see [`in_a_hurry`].
+/// Returns a session that shows a new cloth with few steps, see [`with_fewer_steps`].
 #[cfg(test)]
 pub(crate) fn shown_cloth(shape: ClothShape) -> Session {
     let mut session = Session::inline();
     session.perform(Command::Edit(EditCommand::AddCloth(shape)));
-    in_a_hurry(&mut session.document);
+    with_fewer_steps(&mut session.document);
     session
 }
 
 /// Reduces the simulation steps of every cloth to an eighth, for fast tests.
 #[cfg(test)]
-pub fn in_a_hurry(document: &mut Document) {
+pub fn with_fewer_steps(document: &mut Document) {
     for take in &mut document.takes {
         let TakeSource::Cloth(cloth) = &mut take.source else { continue };
         (cloth.steps, cloth.pre_roll) = (4, 0.5);

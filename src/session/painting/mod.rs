@@ -3,8 +3,8 @@
 //! [`Painting`] holds the tool settings, [`Surface`] is what is painted, [`BrushSpot`] is the brush position. A
 //! stroke runs from [`PaintContext::begin`] to [`PaintContext::end`]; [`WeightOp`] changes all weights at once.
 
-mod canvas;
-mod easel;
+mod paint_view;
+mod paint_context;
 mod ground;
 mod joint_weights;
 mod stroke;
@@ -14,10 +14,10 @@ mod tool;
 mod vertex_attribute;
 mod weight_op;
 
-pub use canvas::{Canvas, PaintedWeights};
-pub use easel::PaintContext;
 pub use ground::GROUND_RADIUS;
 pub use joint_weights::JointDab;
+pub use paint_context::PaintContext;
+pub use paint_view::{Canvas, PaintedWeights};
 pub use stroke::{Aim, BrushSpot, GroundStroke, Painter, StrokePoint};
 pub use surface::Surface;
 pub use tool::{BrushReach, PaintLayer, PaintTarget, Painting, StrokeKeys, Tool};

@@ -94,7 +94,7 @@ impl PaintContext<'_> {
     fn keep(&mut self, after: Result<After, Cancelled>, stored: &Option<WeightMap>) {
         match after {
             Ok(Ok(weights)) if self.canvas().stored_paint() == *stored => self.paint(weights),
-            Ok(Err(message)) => self.notices.say(Severity::Info, message),
+            Ok(Err(message)) => self.notices.add(Severity::Info, message),
             _ => {}
         }
     }

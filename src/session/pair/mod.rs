@@ -222,7 +222,7 @@ impl Session {
                 "Two motions are needed to compare. Select two clips in the library, or one clip that has a take, \
                  or show a take of a clip.",
             );
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         };
         if self.selection.shown != pair.first {
             self.selection.show(pair.first.clone());

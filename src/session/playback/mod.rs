@@ -205,7 +205,7 @@ impl Playback {
     }
 
     /// Pauses at the frame nearest to `time`, seconds, while the playhead is dragged.
-    pub fn hold(&mut self, time: f64) {
+    pub fn pause_at(&mut self, time: f64) {
         self.playing = false;
         self.go_to_frame((time * self.fps).round() as i64);
     }

@@ -44,7 +44,7 @@ impl Session {
         if end > start {
             self.playback.range = Some((start, end));
         } else {
-            self.notices.say(
+            self.notices.add(
                 crate::Severity::Warning,
                 message!("notice.range", "The preview range must end after its start. It was not changed.",),
             );

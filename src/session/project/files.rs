@@ -12,7 +12,7 @@ use crate::dynamics::presets;
 use crate::export;
 use crate::notices::about;
 use crate::recipe::is_recipe;
-use crate::rig_question::RigQuestions;
+use crate::rigs::rig_question::RigQuestions;
 use crate::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
 use portamento_anim::Rig;
 use portamento_base::message::{Message, Tell, message};
@@ -34,7 +34,7 @@ impl Session {
             FileCommand::MendClips(request) => self.mend_clips(request),
             FileCommand::TagClips { tag, holds } => {
                 let saved = self.clips.tag_chosen(&tag, holds);
-                self.notices.say_all(Severity::Warning, saved.err());
+                self.notices.add_all(Severity::Warning, saved.err());
             }
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
@@ -119,9 +119,9 @@ impl Session {
                 Ok(opened) => {
                     let notice = added(&opened);
                     self.add_file(opened);
-                    notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.say(Severity::Done, note));
+                    notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.add(Severity::Done, note));
                 }
-                Err(message) => self.notices.say(Severity::Error, message),
+                Err(message) => self.notices.add(Severity::Error, message),
             }
         }
     }
@@ -130,7 +130,7 @@ impl Session {
     fn add_file(&mut self, opened: Opened) {
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let warnings = if known.is_some() { opened.warnings_after_reload() } else { opened.warnings() };
-        self.notices.say_all(Severity::Warning, warnings);
+        self.notices.add_all(Severity::Warning, warnings);
         self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
         let id = known.unwrap_or_else(|| {
@@ -145,10 +145,10 @@ impl Session {
             });
             let rig = Rig::of_model(model);
             let unsure = self.rig_questions.ask(id, &rig, &name);
-            self.notices.say_all(Severity::Warning, unsure);
+            self.notices.add_all(Severity::Warning, unsure);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
-                self.notices.say(Severity::Warning, about(&name, note));
+                self.notices.add(Severity::Warning, about(&name, note));
             }
             id
         });
@@ -169,14 +169,14 @@ impl Session {
         });
         let (document, bytes) = match read {
             Ok(read) => read,
-            Err(message) => return self.notices.say(Severity::Error, message),
+            Err(message) => return self.notices.add(Severity::Error, message),
         };
         let has_damaged_paint = |take: &&Take| take.has_damaged_paint();
         document
             .takes
             .iter()
             .filter(has_damaged_paint)
-            .for_each(|take| self.notices.say(Severity::Warning, unpainted(&take.name)));
+            .for_each(|take| self.notices.add(Severity::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
         // An autosave path is trusted only if this program wrote the file: sources are read from there.
         let project = if recovered {
@@ -199,7 +199,7 @@ impl Session {
         let was_opened = |path: &Path| path.ancestors().any(|ancestor| allowed.iter().any(|known| known == ancestor));
         let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || was_opened(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
-        refused.iter().for_each(|source| self.notices.say(Severity::Error, outside(&source.path)));
+        refused.iter().for_each(|source| self.notices.add(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
     }
 
@@ -234,9 +234,9 @@ impl Session {
 
     /// Loads the content of a file that the document already names, possibly as several sources.
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.notices.say_all(Severity::Warning, opened.warnings_after_reload());
+        self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
-            self.notices.say(Severity::Warning, changed(&source.path));
+            self.notices.add(Severity::Warning, changed(&source.path));
         }
         for source in sources {
             self.read.note(source.id, opened);
@@ -267,7 +267,7 @@ impl Session {
                 "notice.no_home",
                 "The samples need a user folder, but the system does not define one. Set the environment variable PORTAMENTO_HOME.",
             );
-            return self.notices.say(Severity::Error, message);
+            return self.notices.add(Severity::Error, message);
         };
         let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
             // Samples edited by the user are not overwritten.
@@ -277,7 +277,7 @@ impl Session {
         let name = message!("job.samples", "Create samples");
         self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
-            Err(message) => session.notices.say(Severity::Error, message),
+            Err(message) => session.notices.add(Severity::Error, message),
         });
         self.poll();
     }

@@ -25,13 +25,13 @@ impl Session {
         let missing: Vec<SourceFile> = self.opened().missing_sources().filter(|_| !is_reading).cloned().collect();
         if missing.is_empty() {
             let message = message!("notice.nothing_missing", "No file of the project is missing.");
-            return self.notices.say(Severity::Info, message);
+            return self.notices.add(Severity::Info, message);
         }
         let name = message!("job.find_missing", "Look for missing files");
         let work = move |progress: &Progress| find(&folder, &missing, progress);
         self.jobs.start(name, work, |session, found: Result<Found, Cancelled>| match found {
             Ok(found) => session.take_found(&found),
-            Err(stopped) => session.notices.say(Severity::Info, stopped.message()),
+            Err(stopped) => session.notices.add(Severity::Info, stopped.message()),
         });
         self.poll();
     }
@@ -52,20 +52,20 @@ impl Session {
                 "Not found: %{files}. Choose another folder. The takes are kept.",
                 files = files,
             );
-            self.notices.say(Severity::Warning, message);
+            self.notices.add(Severity::Warning, message);
         }
     }
 
     /// Reports the missing sources of an opened project.
     pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
-        reasons.into_iter().take(MAX_LISTED_FILES).for_each(|reason| self.notices.say(Severity::Error, reason));
+        reasons.into_iter().take(MAX_LISTED_FILES).for_each(|reason| self.notices.add(Severity::Error, reason));
         if let Some(files) = named(self.opened().missing_sources()) {
             let message = message!(
                 "notice.missing",
                 "Missing: %{files}. The takes are kept. Use Find missing files in the File menu and choose a folder.",
                 files = files,
             );
-            self.notices.say(Severity::Warning, message);
+            self.notices.add(Severity::Warning, message);
         }
     }
 }

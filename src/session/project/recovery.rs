@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use portamento_formats::export::file_system::FileSystem;
-use portamento_formats::export::{ExportError, whole_file};
+use portamento_formats::export::{ExportError, single_file};
 use portamento_takes::document::{Document, file};
 
 /// The recovery data of a window; disabled on the command line.
@@ -119,7 +119,7 @@ impl Recovery {
         let path = target.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", self.last, target.token));
         let base = base.map(str::to_owned);
         let about = About { project: project.map(Path::to_owned), base, state: state(document) };
-        whole_file::write_on(system.clone(), &path, &with_about(&file::to_bytes(document, &path), &about))?;
+        single_file::write_on(system.clone(), &path, &with_about(&file::to_bytes(document, &path), &about))?;
         self.written = Some(document.clone());
         let mut project_states = stored_states(&target.folder, |name| name.starts_with(&key));
         project_states.sort();
@@ -145,7 +145,7 @@ impl Recovery {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let rest = name.split_once('-').map_or("", |(_, rest)| rest);
                 let renamed = target.folder.join(format!("{}-{rest}", key(Some(project), &target.token)));
-                if whole_file::write_on(system.clone(), &renamed, &with_about(&bytes, &named)).is_ok() {
+                if single_file::write_on(system.clone(), &renamed, &with_about(&bytes, &named)).is_ok() {
                     let _ = std::fs::rename(picture(&path), picture(&renamed));
                     remove(&path);
                 }

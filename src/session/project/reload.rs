@@ -20,7 +20,7 @@ impl Session {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
                     Ok(opened) => session.take_reloaded(id, opened),
-                    Err(message) => session.notices.say(Severity::Error, message),
+                    Err(message) => session.notices.add(Severity::Error, message),
                 }
             }
         };
@@ -33,14 +33,14 @@ impl Session {
         if !self.read.note(id, &opened) {
             return;
         }
-        self.notices.say_all(Severity::Warning, opened.warnings_after_reload());
+        self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
         self.library.insert(id, opened.loaded);
         let message = message!(
             "notice.reloaded",
             "%{file} was changed by another program and has been reloaded. Its takes are kept.",
             file = name,
         );
-        self.notices.say(Severity::Warning, message);
+        self.notices.add(Severity::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
             let opened = OpenDocument { document: &self.document, library: &self.library };
@@ -52,7 +52,7 @@ impl Session {
                     take = &take.name,
                     reason = error.message(),
                 );
-                self.notices.say(Severity::Warning, message);
+                self.notices.add(Severity::Warning, message);
             }
         }
     }

@@ -38,7 +38,7 @@ impl Session {
                  under another name.",
                 file = path.display().to_string(),
             );
-            return self.notices.say(Severity::Error, message);
+            return self.notices.add(Severity::Error, message);
         }
         if let Err(holder) = self.project.lock(path) {
             let message = message!(
@@ -46,7 +46,7 @@ impl Session {
                 "The project was not saved: %{holder} Save it under another name.",
                 holder = holder,
             );
-            return self.notices.say(Severity::Error, message);
+            return self.notices.add(Severity::Error, message);
         }
         let bytes = file::to_bytes(&self.document, path);
         match backups::save(&self.disk, self.opened().file_sources(&self.read), path, &bytes) {
@@ -58,12 +58,12 @@ impl Session {
                 self.history.mark_saved();
                 self.preferences.remember(path);
                 let path = path.display().to_string();
-                self.notices.say(Severity::Done, message!("notice.saved", "Saved %{path}.", path = path));
+                self.notices.add(Severity::Done, message!("notice.saved", "Saved %{path}.", path = path));
             }
             Err(error) => {
                 let reason = error.message();
                 let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
-                self.notices.say(Severity::Error, message);
+                self.notices.add(Severity::Error, message);
             }
         }
     }
@@ -82,7 +82,7 @@ impl Session {
                     "%{holder} You are editing a copy; save it under another name.",
                     holder = holder,
                 );
-                self.notices.say(Severity::Warning, message);
+                self.notices.add(Severity::Warning, message);
             }
         }
     }

@@ -69,7 +69,7 @@ impl Session {
             for opened in read {
                 match opened {
                     Ok(opened) => readable.push(opened),
-                    Err(message) => session.notices.say(Severity::Error, message),
+                    Err(message) => session.notices.add(Severity::Error, message),
                 }
             }
             let trial = Trial::of(session, readable);

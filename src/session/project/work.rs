@@ -26,7 +26,7 @@ impl Session {
                     "Autosave failed: %{reason} Save the project elsewhere.",
                     reason = error.message(),
                 );
-                self.notices.say(Severity::Warning, message);
+                self.notices.add(Severity::Warning, message);
                 None
             }
         }

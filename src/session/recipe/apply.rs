@@ -46,7 +46,7 @@ impl Session {
     pub(crate) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
         match Recipe::read(path).and_then(|recipe| self_contained(recipe, path)) {
             Ok(recipe) => self.give_stack(rows, recipe, title(path)),
-            Err(reason) => self.notices.say(Severity::Error, reason),
+            Err(reason) => self.notices.add(Severity::Error, reason),
         }
     }
 
@@ -55,7 +55,7 @@ impl Session {
         let title = self.document.take(like).map(|take| take.name.clone()).unwrap_or_default();
         match self.opened().recipe_of(like) {
             Ok(recipe) => self.give_stack(rows, recipe, title),
-            Err(reason) => self.notices.say(Severity::Error, reason),
+            Err(reason) => self.notices.add(Severity::Error, reason),
         }
     }
 
@@ -69,7 +69,7 @@ impl Session {
                     "%{file} is a recipe. Select clips in the library first, then open it again or drop it here.",
                     file = file_name(path)
                 );
-                self.notices.say(Severity::Info, message);
+                self.notices.add(Severity::Info, message);
             } else {
                 self.apply_recipe(chosen.clone(), path);
             }
@@ -90,14 +90,14 @@ impl Session {
                 let file = session.document.files.iter().find(|file| file.path == *path).map(|file| file.id);
                 let given = file
                     .map(|file| session.add_stacked(&recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip }));
-                given.and_then(Result::err).into_iter().for_each(|reason| session.notices.say(Severity::Error, reason));
+                given.and_then(Result::err).into_iter().for_each(|reason| session.notices.add(Severity::Error, reason));
             }
             session.gather_new_takes(before, &title);
             let count = session.document.takes.len() - before;
             if count > 0 {
-                session.notices.say(Severity::Done, result_message(count, title));
+                session.notices.add(Severity::Done, result_message(count, title));
             }
-            unfit.into_message(all).into_iter().for_each(|message| session.notices.say(Severity::Warning, message));
+            unfit.into_message(all).into_iter().for_each(|message| session.notices.add(Severity::Warning, message));
         });
     }
 }

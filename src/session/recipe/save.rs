@@ -19,7 +19,7 @@ impl Session {
     pub(crate) fn save_recipe(&mut self, id: TakeId, path: &Path) {
         let recipe = match self.opened().recipe_of(id) {
             Ok(recipe) => recipe,
-            Err(reason) => return self.notices.say(Severity::Error, reason),
+            Err(reason) => return self.notices.add(Severity::Error, reason),
         };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
         // The file dialog has already asked about overwriting.
@@ -28,9 +28,9 @@ impl Session {
             Ok(_) => {
                 let path = path.display().to_string();
                 let message = message!("notice.recipe_written", "Recipe saved to %{path}.", path = path);
-                self.notices.say(Severity::Done, message);
+                self.notices.add(Severity::Done, message);
             }
-            Err(error) => self.notices.say(Severity::Error, error.message()),
+            Err(error) => self.notices.add(Severity::Error, error.message()),
         }
     }
 }

@@ -269,7 +269,7 @@ fn promise(built: &BuiltTake, clip: &portamento_anim::Clip) -> Option<f64> {
     match &built.stages.first()?.result {
         StageResult::Stretch(stretch) => {
             let target = stretch.report.windows.last()?.target;
-            let end = last.world_from_joint(skeleton, stretch.arriving).translation;
+            let end = last.world_from_joint(skeleton, stretch.arriving_joint).translation;
             Some(end.distance(target) * built.metres_per_unit)
         }
         StageResult::Loop(_) | StageResult::Close(_) => {

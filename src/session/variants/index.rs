@@ -73,7 +73,7 @@ impl Index {
     }
 
     /// Adds file and figures of every take in an export report.
-    pub fn tell_exported(&mut self, report: &Value) {
+    pub fn set_exported_results(&mut self, report: &Value) {
         let file = report["file"].as_str().unwrap_or_default();
         for take in report["takes"].as_array().into_iter().flatten() {
             let named = (0..self.rows.len()).find(|&at| take["clip"].as_str() == self.clip(at));

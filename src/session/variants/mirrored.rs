@@ -12,7 +12,7 @@ use portamento_takes::document::{Document, Stage, StageKind, Take, TakeSource};
 pub const MIRRORED: &str = "mirrored";
 
 /// Returns the reason why `take` cannot be mirrored, if so.
-pub fn unmirrored(document: &Document, take: &Take) -> Option<Message> {
+pub fn reason_not_mirrorable(document: &Document, take: &Take) -> Option<Message> {
     if let Some(stage) = take.stages.iter().position(is_mirror) {
         return Some(message!(
             "error.variants.mirrors",
@@ -38,7 +38,7 @@ pub fn unmirrored(document: &Document, take: &Take) -> Option<Message> {
 
 /// Adds the setting to `json`, the JSON of `take`, or returns the reason why it cannot be mirrored.
 pub(super) fn offer(document: &Document, take: &Take, json: &mut Value) -> Result<(), Message> {
-    unmirrored(document, take).map_or(Ok(()), Err)?;
+    reason_not_mirrorable(document, take).map_or(Ok(()), Err)?;
     json[MIRRORED] = false.into();
     Ok(())
 }
@@ -129,7 +129,7 @@ mod tests {
         ] {
             let reason = results(&take, "false,true").unwrap_err();
             assert!(reason.contains(sentence), "{reason}");
-            assert_eq!(unmirrored(&document(), &take).unwrap().to_string(), reason);
+            assert_eq!(reason_not_mirrorable(&document(), &take).unwrap().to_string(), reason);
             assert!(settings(&document(), &take).iter().all(|setting| setting.place != MIRRORED));
         }
         assert!(settings(&document(), &take(run(), Vec::new())).iter().any(|setting| setting.place == MIRRORED));

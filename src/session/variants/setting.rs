@@ -73,8 +73,8 @@ impl Setting {
 
     /// Returns the displayed number; `None` for counts and for values that are not numbers.
     fn number(&self) -> Option<f64> {
-        let is_count = !self.value.is_f64() && self.wording.per_kept == 1.0;
-        self.value.as_f64().filter(|_| !is_count).map(|value| six_digits(value * self.wording.per_kept))
+        let is_count = !self.value.is_f64() && self.wording.displayed_per_stored == 1.0;
+        self.value.as_f64().filter(|_| !is_count).map(|value| six_digits(value * self.wording.displayed_per_stored))
     }
 }
 
@@ -268,9 +268,9 @@ mod tests {
 
     #[test]
     fn proposed_values_are_round_numbers() {
-        let proposal = |value: f64, per_kept: f64| {
+        let proposal = |value: f64, displayed_per_stored: f64| {
             let (place, short) = (String::new(), String::new());
-            let wording = Wording { per_kept, ..Wording::default() };
+            let wording = Wording { displayed_per_stored, ..Wording::default() };
             Setting { place, short, value: value.into(), wording, choices: Vec::new() }.proposal()
         };
         assert_eq!(proposal(0.466667, 1.0), "0.3..0.7:0.1");

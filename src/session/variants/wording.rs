@@ -13,7 +13,7 @@ pub struct Wording {
     /// Unit suffix of values.
     pub suffix: &'static str,
     /// Displayed amount per stored unit, for example 100 for centimetres stored as metres.
-    pub per_kept: f64,
+    pub displayed_per_stored: f64,
     /// Display words of values.
     pub words: Vec<ValueWord>,
 }
@@ -29,7 +29,7 @@ pub struct ValueWord {
 
 impl Default for Wording {
     fn default() -> Self {
-        Self { name: String::new(), suffix: "", per_kept: 1.0, words: Vec::new() }
+        Self { name: String::new(), suffix: "", displayed_per_stored: 1.0, words: Vec::new() }
     }
 }
 
@@ -43,7 +43,9 @@ impl Wording {
     /// Converts a displayed value to the stored one.
     pub(super) fn to_stored(&self, value: &Value) -> Value {
         match value.as_f64() {
-            Some(written) if self.per_kept != 1.0 => Number::from_f64(written / self.per_kept).into(),
+            Some(written) if self.displayed_per_stored != 1.0 => {
+                Number::from_f64(written / self.displayed_per_stored).into()
+            }
             _ => value.clone(),
         }
     }

@@ -7,7 +7,9 @@ use glam::DVec3;
 use crate::Jobs;
 use portamento_base::message::message;
 use portamento_takes::evaluate::{Frame, LevelGround};
-use portamento_walk::navigation::voxels::{Reason, SettingChange, VoxelError, VoxelSettings, way_in, why};
+use portamento_walk::navigation::voxels::{
+    Reason, SettingChange, VoxelError, VoxelSettings, reason_at, suggested_changes,
+};
 
 /// The current ground query.
 #[derive(Debug, Default)]
@@ -24,26 +26,26 @@ pub struct GroundAnswer {
     /// The reason why it is walkable or not.
     pub reason: Reason,
     /// The smallest setting changes that make it walkable; `None` while the search is running.
-    pub way_in: Option<Result<Option<Vec<SettingChange>>, VoxelError>>,
+    pub changes_to_reach: Option<Result<Option<Vec<SettingChange>>, VoxelError>>,
 }
 
 impl AskedGround {
     /// Queries a point of the level in `frame`, metres. A job searches for setting changes that make it walkable.
     pub fn ask(&mut self, at: DVec3, frame: Option<&Frame>, jobs: &mut Jobs) {
         let Some(ground) = frame.and_then(ground_in) else { return };
-        let reason = why(&ground.map, at);
+        let reason = reason_at(&ground.map, at);
         let walkable = matches!(reason, Reason::Walkable { .. });
         let way_in_now = walkable.then(|| Ok(Some(Vec::new())));
-        self.answer = Some(GroundAnswer { ground: ground.clone(), at, reason, way_in: way_in_now });
+        self.answer = Some(GroundAnswer { ground: ground.clone(), at, reason, changes_to_reach: way_in_now });
         if walkable {
             return;
         }
         jobs.start(
             message!("job.way_in", "Look for a way in"),
-            move |progress| way_in(&ground.level, &ground.map, at, progress),
+            move |progress| suggested_changes(&ground.level, &ground.map, at, progress),
             move |session, outcome| {
                 if let Some(answer) = session.asked_ground.answer.as_mut().filter(|answer| answer.at == at) {
-                    answer.way_in = Some(outcome);
+                    answer.changes_to_reach = Some(outcome);
                 }
             },
         );
@@ -68,7 +70,7 @@ fn ground_in(frame: &Frame) -> Option<Arc<LevelGround>> {
 impl GroundAnswer {
     /// Applies the changes that make the point walkable.
     pub fn apply(&self, settings: &mut VoxelSettings) {
-        if let Some(Ok(Some(changes))) = &self.way_in {
+        if let Some(Ok(Some(changes))) = &self.changes_to_reach {
             changes.iter().for_each(|change| change.apply(settings));
         }
     }

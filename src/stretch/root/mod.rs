@@ -395,7 +395,7 @@ fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
         (input.fps, (1.0..=1000.0).contains(&input.fps)),
         (unit, unit > 0.0 && unit.is_finite()),
         (length, (0.0..=MAX_SECONDS).contains(&length)),
-        (settings.evened, (0.0..=Settings::LONGEST).contains(&settings.evened)),
+        (settings.evened, (0.0..=Settings::MAX_SMOOTHING_SECONDS).contains(&settings.evened)),
     ];
     if let Some(&(value, _)) = checks.iter().find(|(_, is_valid)| !is_valid) {
         return Err(BuildError::BadNumber { value });

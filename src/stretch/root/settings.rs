@@ -54,5 +54,5 @@ impl RootTravel {
 
 impl Settings {
     /// Longest smoothing time, seconds.
-    pub const LONGEST: f64 = 60.0;
+    pub const MAX_SMOOTHING_SECONDS: f64 = 60.0;
 }

@@ -121,7 +121,7 @@ fn a_constant_drift_is_removed_and_the_motion_on_top_stays() {
         let times: Vec<f32> = (first..=30).map(|i| i as f32 * clip.duration as f32 / 30.0).collect();
         let values = times.iter().map(|&time| sways(time) + 0.3 * (time - times[0]) * glam::Vec3::X).collect();
         drifts.tracks[root].translation = Some(portamento_anim::Curve::linear(times, values));
-        let settings = Settings { travel, heading: false, evened: Settings::LONGEST };
+        let settings = Settings { travel, heading: false, evened: Settings::MAX_SMOOTHING_SECONDS };
         let built = build_root(&model, &roles, &drifts, settings).unwrap();
         // The drift is 0.3 of the rig size, with keys at other times than the clip's. No joint may move against a drifting one,
         // since later stages would take that for travel.

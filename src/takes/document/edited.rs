@@ -134,7 +134,7 @@ impl Take {
     }
 
     /// Returns the number of active stages before stage `id`.
-    pub fn index_before(&self, id: StageId) -> usize {
+    pub fn active_stages_before(&self, id: StageId) -> usize {
         let before = self.stages.iter().take_while(|stage| stage.id != id);
         before.filter(|stage| stage.is_active()).count()
     }

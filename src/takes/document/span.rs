@@ -29,7 +29,7 @@ impl Span {
     }
 
     /// True if all numbers are finite and not negative, and `start < end`.
-    pub fn is_good(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         let Self { start, end, fade_in, fade_out } = *self;
         let finite = [start, end, fade_in, fade_out].iter().all(|seconds| seconds.is_finite() && *seconds >= 0.0);
         finite && start < end
@@ -70,13 +70,13 @@ mod tests {
     #[test]
     fn only_valid_numbers_are_good() {
         let span = Span::soft(0.0, 0.4);
-        assert!(span.is_good() && (span.fade_in - 0.1).abs() < 1e-12);
+        assert!(span.is_valid() && (span.fade_in - 0.1).abs() < 1e-12);
         let bad = [
             Span { start: 0.4, ..span },
             Span { start: -0.1, ..span },
             Span { end: f64::NAN, ..span },
             Span { fade_in: -1.0, ..span },
         ];
-        assert!(bad.iter().all(|span| !span.is_good()));
+        assert!(bad.iter().all(|span| !span.is_valid()));
     }
 }

@@ -113,7 +113,7 @@ pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost
 /// Returns the input of the stage at `index`, at the moment that `built` shows at `time` seconds.
 pub fn before_stage(built: &BuiltTake, index: usize, time: f64) -> Ghost {
     let clip = built.before_stage(index);
-    let within = built.seconds_in(index, time.min(built.clip.duration)).clamp(0.0, clip.duration);
+    let within = built.input_time(index, time.min(built.clip.duration)).clamp(0.0, clip.duration);
     ghost(GhostKind::BeforeStage, built, clip, within)
 }
 

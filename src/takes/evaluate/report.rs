@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::stages::promises::stop_error;
+use super::stages::broken_results::stop_error;
 use super::{Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked, stage_report};
 use portamento_anim::Skeleton;
 use portamento_anim::rig::chains::Limb;

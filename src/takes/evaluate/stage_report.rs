@@ -108,7 +108,7 @@ fn looped(take: &BuiltTake, built: &Looped) -> Value {
         "step_change": report.step_change,
         "seam_ratio": report.ratio,
         "acceleration_ratio": report.acceleration_ratio,
-        "lamp": format!("{:?}", report.lamp()).to_lowercase(),
+        "lamp": format!("{:?}", report.rating()).to_lowercase(),
         "dip": report.dip,
         "edges": report.edges.map(|edges| json!({ "shortest_percent": edges.low, "longest_percent": edges.high })),
     })
@@ -119,7 +119,7 @@ fn close(take: &BuiltTake, report: &close::Report) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints.get(joint).map(|joint| joint.name.as_str());
     let gap = |gap: &close::Gap| {
         json!({
-            "place": gap.place, "place_joint": joint(gap.place_joint), "turn_radians": gap.turn,
+            "place": gap.place, "place_joint": joint(gap.position_joint), "turn_radians": gap.turn,
             "velocity": gap.velocity, "velocity_joint": joint(gap.velocity_joint),
         })
     };

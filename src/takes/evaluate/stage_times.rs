@@ -29,17 +29,17 @@ impl StageResult {
 impl BuiltTake {
     /// Converts a time at the input of the stage at `index` to output time of the take, seconds. The result is outside the output
     /// if a later stage cuts that time off.
-    pub fn seconds_out(&self, index: usize, time: f64) -> f64 {
+    pub fn output_time(&self, index: usize, time: f64) -> f64 {
         self.stages.iter().skip(index).fold(time, |time, stage| stage.result.output_time(time))
     }
 
     /// Returns the output time of `moment`, seconds, clamped to the output.
-    pub fn seconds_of(&self, moment: Moment) -> f64 {
-        self.seconds_out(moment.stages, moment.seconds).clamp(0.0, self.clip.duration)
+    pub fn output_time_of(&self, moment: Moment) -> f64 {
+        self.output_time(moment.stages, moment.seconds).clamp(0.0, self.clip.duration)
     }
 
     /// Converts output time of the take to the time at the input of the stage at `index`, seconds.
-    pub fn seconds_in(&self, index: usize, time: f64) -> f64 {
+    pub fn input_time(&self, index: usize, time: f64) -> f64 {
         self.stages.iter().skip(index).rev().fold(time, |time, stage| stage.result.input_time(time))
     }
 }

@@ -7,11 +7,11 @@ use super::{Placement, buttons, files, window_at};
 use crate::app::App;
 use crate::i18n::{say, tr, tr_with};
 use crate::widgets::form;
-use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::{focus, theme, widgets};
 use portamento_anim::Tolerance;
 use portamento_formats::export::fbx;
-use portamento_session::export::Asks;
+use portamento_session::export::RelevantSettings;
 use portamento_session::{
     ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Session, Sidecars,
@@ -93,7 +93,7 @@ impl Rows {
         let drawn = area.min_scrolled_height(height).show(ui, |ui| {
             let top = ui.cursor().min.y;
             rows(ui, session, choice, &mut self.is_revealed);
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
             ui.cursor().min.y - top
         });
         self.height = self.height.max(drawn.inner);
@@ -130,7 +130,7 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: 
 }
 
 /// Draws the optional files written in addition to the clips.
-fn sidecars(ui: &mut Ui, asks: Asks, sidecars: &mut Sidecars) {
+fn sidecars(ui: &mut Ui, asks: RelevantSettings, sidecars: &mut Sidecars) {
     if asks.weights {
         form::row(ui, "weights_json", |ui| {
             ui.checkbox(&mut sidecars.weights, tr("export.weights"));
@@ -189,7 +189,7 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed:
                         choice.set(take.id, on);
                     }
                 }
-                focus::follow(ui);
+                focus::scroll_to_focus(ui);
             });
         });
     });
@@ -223,7 +223,7 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
 }
 
 /// Draws the options of clips.
-fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
+fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.clips {
         preset(ui, choice);
     }
@@ -310,7 +310,7 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
             choice.tolerance = on.then(Tolerance::default);
         }
         if let Some(Tolerance { millimetres }) = &mut choice.tolerance {
-            let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres).wide(96.0) };
+            let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres).with_width(96.0) };
             number(ui, &tr("form.reduce"), millimetres, field.within(0.0, 100.0));
         }
     });
@@ -325,7 +325,7 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
 }
 
 /// Draws the formats of takes without joints.
-fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
+fn formats(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.meshes {
         form::row(ui, "meshes", |ui| {
             let choices = MeshFormat::ALL.map(|each| (each, tr(&format!("mesh_format.{}", each.name()))));
@@ -344,7 +344,7 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 /// Draws frame numbering or sprite sheet layout, depending on the format.
 fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
     let count_field = |ui: &mut Ui, value: &mut u32, max: u32| {
-        form::named(whole_number(ui, value, Whole::new(0.1).within(0..=max).narrow()))
+        form::named(whole_number(ui, value, IntegerField::new(0.1).within(0..=max).narrow()))
     };
     match format {
         ImageFormat::Png | ImageFormat::Exr | ImageFormat::Tga => {
@@ -355,7 +355,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
         ImageFormat::Sheet => {
             form::row(ui, "columns", |ui| {
                 let mut columns = layout.sheet.columns.unwrap_or(0);
-                let field = Whole::new(0.1).within(0..=4096).narrow().zero(tr("export.columns_square"));
+                let field = IntegerField::new(0.1).within(0..=4096).narrow().zero(tr("export.columns_square"));
                 form::named(whole_number(ui, &mut columns, field));
                 layout.sheet.columns = Some(columns).filter(|&columns| columns > 0);
             });
@@ -372,7 +372,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
 }
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {
-    let width = ui.available_width() - theme::ROW - theme::MEDIUM;
+    let width = ui.available_width() - theme::ROW - theme::GAP_MEDIUM;
     form::named(ui.add(widgets::text_field(folder, "").desired_width(width - 16.0)));
     if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("export.choose")).clicked() {
         files.ask_folder();
@@ -386,7 +386,7 @@ fn command_line(ui: &mut Ui, session: &Session, request: &ExportRequest) {
         }
         Some(project) => {
             let line = session.command_line(request, project);
-            let width = ui.available_width() - theme::ROW - theme::MEDIUM;
+            let width = ui.available_width() - theme::ROW - theme::GAP_MEDIUM;
             let text = egui::Label::new(RichText::new(&line).font(theme::caption())).truncate();
             ui.add_sized([width, theme::ROW], text).on_hover_text(&line);
             if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("export.copy")).clicked() {

@@ -17,7 +17,7 @@ use portamento_takes::document::{TakeId, file};
 
 /// Result of a file dialog.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Chosen {
+pub enum DialogResult {
     /// Open these files.
     Open(Vec<PathBuf>),
     /// Save the project there.
@@ -45,7 +45,7 @@ pub enum Chosen {
 
 /// Purpose of a file dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub enum DialogPurpose {
     /// Files to open.
     Open,
     /// File to save the project to.
@@ -78,7 +78,7 @@ pub struct Files {
     /// True if paths are typed in the window instead of using system dialogs. Set in tests.
     pub are_typed: bool,
     /// Purpose for which the system showed no dialog, so that the window asks for a path.
-    pub without_dialog: Option<Asks>,
+    pub without_dialog: Option<DialogPurpose>,
     /// Context repainted when an answer arrives. An idle window would not notice it.
     pub wakes: Option<egui::Context>,
 }
@@ -86,10 +86,10 @@ pub struct Files {
 /// Answer of a system dialog.
 #[derive(Debug)]
 enum Answer {
-    Chosen(Chosen),
+    DialogResult(DialogResult),
     Cancelled,
     /// No dialog appeared.
-    NoDialog(Asks),
+    NoDialog(DialogPurpose),
 }
 
 impl Default for Files {
@@ -121,9 +121,9 @@ impl Files {
             let groups = OPENABLE.iter().chain(&[("dialog.all_files", &["*"] as &[&str])]);
             let dialog = groups.fold(dialog, |dialog, (key, extensions)| dialog.add_filter(tr(key), extensions));
             let paths = |files: Option<Vec<FileHandle>>| {
-                files.map(|files| Chosen::Open(files.iter().map(|file| file.path().to_owned()).collect()))
+                files.map(|files| DialogResult::Open(files.iter().map(|file| file.path().to_owned()).collect()))
             };
-            self.wait(Asks::Open, dialog.pick_files(), paths);
+            self.wait(DialogPurpose::Open, dialog.pick_files(), paths);
         }
     }
 
@@ -138,8 +138,8 @@ impl Files {
                 dialog = dialog.set_directory(folder);
             }
             let path =
-                |file: Option<FileHandle>| file.map(|file| Chosen::Save(ending_in(file.path(), file::EXTENSION)));
-            self.wait(Asks::Save, dialog.save_file(), path);
+                |file: Option<FileHandle>| file.map(|file| DialogResult::Save(ending_in(file.path(), file::EXTENSION)));
+            self.wait(DialogPurpose::Save, dialog.save_file(), path);
         }
     }
 
@@ -149,9 +149,9 @@ impl Files {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_preset"));
             let dialog = dialog.set_file_name(format!("{name}.{}", presets::EXTENSION));
             let path = move |file: Option<FileHandle>| {
-                file.map(|file| Chosen::Preset(index, ending_in(file.path(), presets::EXTENSION)))
+                file.map(|file| DialogResult::Preset(index, ending_in(file.path(), presets::EXTENSION)))
             };
-            self.wait(Asks::Preset(index), dialog.save_file(), path);
+            self.wait(DialogPurpose::Preset(index), dialog.save_file(), path);
         }
     }
 
@@ -160,9 +160,10 @@ impl Files {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_recipe"));
             let dialog = dialog.set_file_name(format!("{name}.{RECIPE_ENDING}"));
-            let path =
-                move |file: Option<FileHandle>| file.map(|file| Chosen::SaveRecipe(id, ending_in(file.path(), "json")));
-            self.wait(Asks::SaveRecipe(id), dialog.save_file(), path);
+            let path = move |file: Option<FileHandle>| {
+                file.map(|file| DialogResult::SaveRecipe(id, ending_in(file.path(), "json")))
+            };
+            self.wait(DialogPurpose::SaveRecipe(id), dialog.save_file(), path);
         }
     }
 
@@ -175,9 +176,9 @@ impl Files {
             let dialog =
                 forms.iter().fold(dialog, |dialog, form| dialog.add_filter(tr(&format!("film.{form}")), &[form]));
             let path = move |file: Option<FileHandle>| {
-                file.map(|file| Chosen::Film { path: with_form(file.path(), still), still })
+                file.map(|file| DialogResult::Film { path: with_form(file.path(), still), still })
             };
-            self.wait(Asks::Film { still }, dialog.save_file(), path);
+            self.wait(DialogPurpose::Film { still }, dialog.save_file(), path);
         }
     }
 
@@ -186,27 +187,27 @@ impl Files {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.apply_recipe"));
             let dialog = dialog.add_filter(tr("dialog.recipes"), &["json"]);
-            let path = |file: Option<FileHandle>| file.map(|file| Chosen::ApplyRecipe(file.path().to_owned()));
-            self.wait(Asks::ApplyRecipe, dialog.pick_file(), path);
+            let path = |file: Option<FileHandle>| file.map(|file| DialogResult::ApplyRecipe(file.path().to_owned()));
+            self.wait(DialogPurpose::ApplyRecipe, dialog.pick_file(), path);
         }
     }
 
     /// Asks for the folder to export to.
     pub(super) fn ask_folder(&mut self) {
-        self.ask_for_folder(Asks::Folder, "dialog.folder", Chosen::Folder);
+        self.ask_for_folder(DialogPurpose::Folder, "dialog.folder", DialogResult::Folder);
     }
 
     /// Asks for the folder to search for missing sources.
     pub fn ask_missing(&mut self) {
-        self.ask_for_folder(Asks::Missing, "dialog.find_missing", Chosen::Missing);
+        self.ask_for_folder(DialogPurpose::Missing, "dialog.find_missing", DialogResult::Missing);
     }
 
     /// Asks for the folder whose clips are listed.
     pub fn ask_clips(&mut self) {
-        self.ask_for_folder(Asks::Clips, "dialog.clips", Chosen::Clips);
+        self.ask_for_folder(DialogPurpose::Clips, "dialog.clips", DialogResult::Clips);
     }
 
-    fn ask_for_folder(&mut self, asks: Asks, title: &str, chosen: fn(PathBuf) -> Chosen) {
+    fn ask_for_folder(&mut self, asks: DialogPurpose, title: &str, chosen: fn(PathBuf) -> DialogResult) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr(title));
             self.wait(asks, dialog.pick_folder(), move |file| file.map(|file| chosen(file.path().to_owned())));
@@ -214,12 +215,12 @@ impl Files {
     }
 
     /// Returns the results of dialogs since the last call.
-    pub fn chosen(&mut self) -> Vec<Chosen> {
+    pub fn chosen(&mut self) -> Vec<DialogResult> {
         let mut all = Vec::new();
         for answer in self.receiver.try_iter() {
             self.waiting = false;
             match answer {
-                Answer::Chosen(chosen) => all.push(chosen),
+                Answer::DialogResult(chosen) => all.push(chosen),
                 Answer::NoDialog(asks) => self.without_dialog = Some(asks),
                 Answer::Cancelled => {}
             }
@@ -238,9 +239,9 @@ impl Files {
 
     fn wait<T: 'static>(
         &mut self,
-        asks: Asks,
+        asks: DialogPurpose,
         future: impl Future<Output = T> + Send + 'static,
-        read: impl FnOnce(T) -> Option<Chosen> + Send + 'static,
+        read: impl FnOnce(T) -> Option<DialogResult> + Send + 'static,
     ) {
         if self.are_typed {
             (self.waiting, self.without_dialog) = (false, Some(asks));
@@ -251,7 +252,7 @@ impl Files {
         let answer = move || {
             let begin = Instant::now();
             let answer = match read(block_on(future)) {
-                Some(chosen) => Answer::Chosen(chosen),
+                Some(chosen) => Answer::DialogResult(chosen),
                 None if begin.elapsed() < NO_DIALOG_MAX_DURATION => Answer::NoDialog(asks),
                 None => Answer::Cancelled,
             };
@@ -321,11 +322,11 @@ mod tests {
     fn if_no_dialog_appears_the_window_asks_for_the_path() {
         let mut files = Files::default();
         assert!(files.begin());
-        files.wait(Asks::Folder, std::future::ready(()), |()| None);
+        files.wait(DialogPurpose::Folder, std::future::ready(()), |()| None);
         while files.is_waiting() {
             assert!(files.chosen().is_empty());
         }
-        assert_eq!(files.without_dialog, Some(Asks::Folder));
+        assert_eq!(files.without_dialog, Some(DialogPurpose::Folder));
     }
 
     #[test]
@@ -336,8 +337,8 @@ mod tests {
         });
         let mut files = Files { wakes: Some(ctx), ..Files::default() };
         assert!(files.begin());
-        files.wait(Asks::Folder, std::future::ready(()), |()| Some(Chosen::Folder("there".into())));
+        files.wait(DialogPurpose::Folder, std::future::ready(()), |()| Some(DialogResult::Folder("there".into())));
         wakes.recv_timeout(Duration::from_secs(10)).expect("the window is woken");
-        assert_eq!(files.chosen(), [Chosen::Folder("there".into())]);
+        assert_eq!(files.chosen(), [DialogResult::Folder("there".into())]);
     }
 }

@@ -4,7 +4,7 @@ use egui::{Label, RichText, Sense, TextStyle, Ui, Vec2};
 use egui_material_icons::icons::ICON_CHECK_CIRCLE;
 
 use crate::i18n::{tr, tr_with};
-use crate::workspace::Workspace;
+use crate::shell::workspace::Workspace;
 use crate::{theme, widgets};
 use portamento_session::Session;
 use portamento_session::first_steps::Lesson;
@@ -26,7 +26,7 @@ pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
         let tokens = theme::of(ui);
         let ink = if next == Some(index) { tokens.text } else { tokens.dim };
         ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = theme::MEDIUM;
+            ui.spacing_mut().item_spacing.x = theme::GAP_MEDIUM;
             let line = ui.text_style_height(&TextStyle::Body);
             let (room, _) = ui.allocate_exact_size(Vec2::new(theme::ICON, line), Sense::hover());
             let ring = |width: f32, color| {
@@ -40,5 +40,5 @@ pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
             ui.add(Label::new(RichText::new(tr(&format!("step.{}", step.key))).color(ink)).wrap());
         });
     }
-    ui.add_space(theme::LARGE);
+    ui.add_space(theme::GAP_LARGE);
 }

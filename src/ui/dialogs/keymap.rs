@@ -28,12 +28,12 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let height = (ctx.content_rect().height() - 240.0).max(160.0);
     let (done, close) = window(ctx, "keymap", 520.0, |ui| {
         let words = ui.add(widgets::text_field(&mut editor.words, &tr("keymap.search")).desired_width(f32::INFINITY));
-        form::called(words, &tr("keymap.search"));
+        form::with_name(words, &tr("keymap.search"));
         let clashes = keymap.clashes();
         clash_row(ui, &clashes);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
             editor.rows(ui, keymap, &clashes);
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
         });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();
@@ -78,7 +78,7 @@ impl KeymapEditor {
 
     fn rows(&mut self, ui: &mut Ui, keymap: &mut Keymap, clashes: &[KeyClash]) {
         let words = self.words.to_lowercase();
-        Grid::new("keymap").num_columns(2).spacing([theme::LARGE, 2.0]).show(ui, |ui| {
+        Grid::new("keymap").num_columns(2).spacing([theme::GAP_LARGE, 2.0]).show(ui, |ui| {
             for entry in command::catalogue() {
                 let label = tr(&format!("command.{}", entry.name));
                 if label.to_lowercase().contains(&words) {

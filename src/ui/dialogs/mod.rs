@@ -139,9 +139,9 @@ fn window_at<R>(
     let modal = if dims { modal } else { modal.backdrop_color(egui::Color32::TRANSPARENT) };
     let modal = modal.show(ctx, |ui| {
         ui.set_width(width);
-        ui.spacing_mut().item_spacing.y = theme::MEDIUM;
+        ui.spacing_mut().item_spacing.y = theme::GAP_MEDIUM;
         ui.label(RichText::new(tr(&format!("dialog.{name}"))).font(theme::title()));
-        ui.add_space(theme::SMALL);
+        ui.add_space(theme::GAP_SMALL);
         body(ui)
     });
     settle(ctx, id, modal.response.rect);
@@ -169,7 +169,7 @@ fn settle(ctx: &egui::Context, id: Id, rect: egui::Rect) {
 
 /// Draws buttons at the lower right, from right to left.
 fn buttons<R>(ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> R {
-    ui.add_space(theme::MEDIUM);
+    ui.add_space(theme::GAP_MEDIUM);
     ui.allocate_ui_with_layout(
         Vec2::new(ui.available_width(), theme::ROW),
         egui::Layout::right_to_left(egui::Align::Center),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{Asks, Chosen, ending_in, with_form};
+use super::files::{DialogPurpose, DialogResult, ending_in, with_form};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
@@ -15,7 +15,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(asks) = app.dialogs.files.without_dialog else { return };
     let typed = &mut app.dialogs.typed_path;
     let (used, close) = window(ctx, title(asks), 480.0, |ui| {
-        ui.add(egui::Label::new(tr(if asks == Asks::Open { "path.texts" } else { "path.text" })).wrap());
+        ui.add(egui::Label::new(tr(if asks == DialogPurpose::Open { "path.texts" } else { "path.text" })).wrap());
         let field = ui.add(widgets::text_field(typed, example(asks)).desired_width(f32::INFINITY));
         if !field.has_focus() && !field.lost_focus() {
             field.request_focus();
@@ -49,85 +49,96 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 /// Returns the label key of the title.
-fn title(asks: Asks) -> &'static str {
+fn title(asks: DialogPurpose) -> &'static str {
     match asks {
-        Asks::Open => "open",
-        Asks::Save => "save",
-        Asks::Preset(_) => "save_preset",
-        Asks::SaveRecipe(_) => "save_recipe",
-        Asks::ApplyRecipe => "apply_recipe",
-        Asks::Missing => "find_missing",
-        Asks::Clips => "clips",
-        Asks::Folder => "folder",
-        Asks::Film { still: true } => "picture",
-        Asks::Film { still: false } => "film",
+        DialogPurpose::Open => "open",
+        DialogPurpose::Save => "save",
+        DialogPurpose::Preset(_) => "save_preset",
+        DialogPurpose::SaveRecipe(_) => "save_recipe",
+        DialogPurpose::ApplyRecipe => "apply_recipe",
+        DialogPurpose::Missing => "find_missing",
+        DialogPurpose::Clips => "clips",
+        DialogPurpose::Folder => "folder",
+        DialogPurpose::Film { still: true } => "picture",
+        DialogPurpose::Film { still: false } => "film",
     }
 }
 
 /// Returns an example path.
-fn example(asks: Asks) -> &'static str {
+fn example(asks: DialogPurpose) -> &'static str {
     match asks {
-        Asks::Open => "/home/me/hero.glb",
-        Asks::Save => "/home/me/hero.portamento",
-        Asks::Preset(_) => "/home/me/hair.bonepreset",
-        Asks::SaveRecipe(_) | Asks::ApplyRecipe => "/home/me/hair.recipe.json",
-        Asks::Missing | Asks::Clips | Asks::Folder => "/home/me/clips",
-        Asks::Film { still: true } => "/home/me/hero.png",
-        Asks::Film { still: false } => "/home/me/hero.apng",
+        DialogPurpose::Open => "/home/me/hero.glb",
+        DialogPurpose::Save => "/home/me/hero.portamento",
+        DialogPurpose::Preset(_) => "/home/me/hair.bonepreset",
+        DialogPurpose::SaveRecipe(_) | DialogPurpose::ApplyRecipe => "/home/me/hair.recipe.json",
+        DialogPurpose::Missing | DialogPurpose::Clips | DialogPurpose::Folder => "/home/me/clips",
+        DialogPurpose::Film { still: true } => "/home/me/hero.png",
+        DialogPurpose::Film { still: false } => "/home/me/hero.apng",
     }
 }
 
 /// Returns the label key of the error for an invalid path.
-fn missing(asks: Asks) -> &'static str {
+fn missing(asks: DialogPurpose) -> &'static str {
     match asks {
-        Asks::Open | Asks::ApplyRecipe => "path.missing",
-        Asks::Save
-        | Asks::Preset(_)
-        | Asks::SaveRecipe(_)
-        | Asks::Missing
-        | Asks::Clips
-        | Asks::Folder
-        | Asks::Film { .. } => "path.no_folder",
+        DialogPurpose::Open | DialogPurpose::ApplyRecipe => "path.missing",
+        DialogPurpose::Save
+        | DialogPurpose::Preset(_)
+        | DialogPurpose::SaveRecipe(_)
+        | DialogPurpose::Missing
+        | DialogPurpose::Clips
+        | DialogPurpose::Folder
+        | DialogPurpose::Film { .. } => "path.no_folder",
     }
 }
 
 /// True if an existing file would be replaced. A system dialog would have asked.
-fn replaces(chosen: &Chosen) -> bool {
+fn replaces(chosen: &DialogResult) -> bool {
     match chosen {
-        Chosen::Save(path) | Chosen::Preset(_, path) | Chosen::SaveRecipe(_, path) | Chosen::Film { path, .. } => {
-            path.exists()
-        }
-        Chosen::Open(_) | Chosen::Folder(_) | Chosen::Missing(_) | Chosen::Clips(_) | Chosen::ApplyRecipe(_) => false,
+        DialogResult::Save(path)
+        | DialogResult::Preset(_, path)
+        | DialogResult::SaveRecipe(_, path)
+        | DialogResult::Film { path, .. } => path.exists(),
+        DialogResult::Open(_)
+        | DialogResult::Folder(_)
+        | DialogResult::Missing(_)
+        | DialogResult::Clips(_)
+        | DialogResult::ApplyRecipe(_) => false,
     }
 }
 
 /// Returns the typed path as an answer, or `None` if it is invalid.
-fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
+fn chosen(asks: DialogPurpose, typed: &str) -> Option<DialogResult> {
     let path = PathBuf::from(typed.trim());
     if path.as_os_str().is_empty() {
         return None;
     }
     let has_folder = || path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
     match asks {
-        Asks::Open => {
+        DialogPurpose::Open => {
             let paths = typed.split(';').map(str::trim).filter(|path| !path.is_empty()).map(PathBuf::from);
             // A semicolon may be part of a file name.
             let paths: Vec<PathBuf> = if path.exists() { vec![path] } else { paths.collect() };
             let are_there = !paths.is_empty() && paths.iter().all(|path| path.exists());
-            are_there.then_some(Chosen::Open(paths))
+            are_there.then_some(DialogResult::Open(paths))
         }
-        Asks::Save => has_folder().then(|| Chosen::Save(ending_in(&path, portamento_takes::document::file::EXTENSION))),
-        Asks::Preset(index) => {
+        DialogPurpose::Save => {
+            has_folder().then(|| DialogResult::Save(ending_in(&path, portamento_takes::document::file::EXTENSION)))
+        }
+        DialogPurpose::Preset(index) => {
             let file = ending_in(&path, portamento_session::dynamics::presets::EXTENSION);
-            has_folder().then_some(Chosen::Preset(index, file))
+            has_folder().then_some(DialogResult::Preset(index, file))
         }
-        Asks::Film { still } => has_folder().then(|| Chosen::Film { path: with_form(&path, still), still }),
-        Asks::SaveRecipe(take) => has_folder().then(|| Chosen::SaveRecipe(take, ending_in(&path, "json"))),
-        Asks::ApplyRecipe => path.is_file().then_some(Chosen::ApplyRecipe(path)),
-        Asks::Missing => path.is_dir().then_some(Chosen::Missing(path)),
-        Asks::Clips => path.is_dir().then_some(Chosen::Clips(path)),
+        DialogPurpose::Film { still } => {
+            has_folder().then(|| DialogResult::Film { path: with_form(&path, still), still })
+        }
+        DialogPurpose::SaveRecipe(take) => {
+            has_folder().then(|| DialogResult::SaveRecipe(take, ending_in(&path, "json")))
+        }
+        DialogPurpose::ApplyRecipe => path.is_file().then_some(DialogResult::ApplyRecipe(path)),
+        DialogPurpose::Missing => path.is_dir().then_some(DialogResult::Missing(path)),
+        DialogPurpose::Clips => path.is_dir().then_some(DialogResult::Clips(path)),
         // A missing folder is created.
-        Asks::Folder => Some(Chosen::Folder(path)),
+        DialogPurpose::Folder => Some(DialogResult::Folder(path)),
     }
 }
 
@@ -141,19 +152,19 @@ mod tests {
         let file = folder.path().join("a.glb");
         std::fs::write(&file, b"").unwrap();
         let typed = format!(" {} ; {} ", file.display(), file.display());
-        assert_eq!(chosen(Asks::Open, &typed), Some(Chosen::Open(vec![file.clone(), file.clone()])));
-        assert_eq!(chosen(Asks::Open, &format!("{}; /no/such/file", file.display())), None);
-        assert_eq!(chosen(Asks::Save, &format!("{}/missing/p", folder.path().display())), None);
+        assert_eq!(chosen(DialogPurpose::Open, &typed), Some(DialogResult::Open(vec![file.clone(), file.clone()])));
+        assert_eq!(chosen(DialogPurpose::Open, &format!("{}; /no/such/file", file.display())), None);
+        assert_eq!(chosen(DialogPurpose::Save, &format!("{}/missing/p", folder.path().display())), None);
         let project = folder.path().join("p");
-        let saved = Chosen::Save(project.with_extension(portamento_takes::document::file::EXTENSION));
-        assert_eq!(chosen(Asks::Save, &project.display().to_string()), Some(saved));
-        let saved = |name: &str| chosen(Asks::Save, &folder.path().join(name).display().to_string());
-        let named = |name: &str| Some(Chosen::Save(folder.path().join(name)));
+        let saved = DialogResult::Save(project.with_extension(portamento_takes::document::file::EXTENSION));
+        assert_eq!(chosen(DialogPurpose::Save, &project.display().to_string()), Some(saved));
+        let saved = |name: &str| chosen(DialogPurpose::Save, &folder.path().join(name).display().to_string());
+        let named = |name: &str| Some(DialogResult::Save(folder.path().join(name)));
         assert_eq!(saved("one; two"), named("one; two.portamento"), "one file is saved, whatever its name");
         let odd = folder.path().join("b;c.glb");
         std::fs::write(&odd, b"").unwrap();
-        assert_eq!(chosen(Asks::Open, &odd.display().to_string()), Some(Chosen::Open(vec![odd])));
-        assert_eq!(chosen(Asks::Open, " ; "), None);
+        assert_eq!(chosen(DialogPurpose::Open, &odd.display().to_string()), Some(DialogResult::Open(vec![odd])));
+        assert_eq!(chosen(DialogPurpose::Open, " ; "), None);
         assert_eq!(saved("a.v2"), named("a.v2.portamento"));
         assert_eq!(saved("a.portamento"), named("a.portamento"));
         std::fs::write(folder.path().join("there.portamento"), b"").unwrap();
@@ -164,9 +175,17 @@ mod tests {
     #[test]
     fn every_path_dialog_has_the_title_of_the_system_dialog() {
         let take = portamento_takes::document::TakeId(1);
-        let single = [Asks::Open, Asks::Save, Asks::Preset(0), Asks::SaveRecipe(take), Asks::ApplyRecipe];
-        let films = [true, false].map(|still| Asks::Film { still });
-        for asks in single.into_iter().chain([Asks::Missing, Asks::Clips, Asks::Folder]).chain(films) {
+        let single = [
+            DialogPurpose::Open,
+            DialogPurpose::Save,
+            DialogPurpose::Preset(0),
+            DialogPurpose::SaveRecipe(take),
+            DialogPurpose::ApplyRecipe,
+        ];
+        let films = [true, false].map(|still| DialogPurpose::Film { still });
+        for asks in
+            single.into_iter().chain([DialogPurpose::Missing, DialogPurpose::Clips, DialogPurpose::Folder]).chain(films)
+        {
             for key in [format!("dialog.{}", title(asks)), missing(asks).to_owned()] {
                 assert_ne!(tr(&key), key);
             }

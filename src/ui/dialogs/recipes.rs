@@ -14,14 +14,14 @@ pub fn ask_save(app: &mut App, id: Option<TakeId>) {
             let name = app.session.document.take(id).map(|take| take.name.replace(['/', '\\'], "_"));
             app.dialogs.files.ask_save_recipe(id, &name.unwrap_or_default());
         }
-        Err(reason) => app.session.notices.say(Severity::Info, reason),
+        Err(reason) => app.session.notices.add(Severity::Info, reason),
     }
 }
 
 /// Asks for the recipe to apply to the clips selected in the library.
 pub fn ask_apply(app: &mut App) {
     if app.session.clips.chosen.is_empty() {
-        app.session.notices.say(Severity::Info, no_clips());
+        app.session.notices.add(Severity::Info, no_clips());
     } else {
         app.dialogs.files.ask_recipe();
     }

@@ -65,7 +65,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             let answers =
                 rows.iter().enumerate().map(|(index, row)| ui.push_id(index, |ui| row_ui(ui, index, row)).inner);
             let answer = answers.fold(None, |all: Option<Answer>, one| all.or(one));
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
             answer
         });
         let later = buttons(ui, |ui| ui.button(tr(leave)).clicked().then_some(Answer::Close));
@@ -120,7 +120,7 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
             });
         });
     });
-    ui.add_space(theme::MEDIUM);
+    ui.add_space(theme::GAP_MEDIUM);
     answer
 }
 

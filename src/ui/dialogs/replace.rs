@@ -13,7 +13,7 @@ const MAX_LISTED_FILES: usize = 12;
 
 /// Asks before an export replaces existing files.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
-    let Some(files) = app.session.exports.files_in_the_way() else { return };
+    let Some(files) = app.session.exports.conflicting_files() else { return };
     let (answer, close) = window(ctx, "replace", 460.0, |ui| {
         ui.add(egui::Label::new(tr("replace.text")).wrap());
         for file in files.iter().take(MAX_LISTED_FILES) {

@@ -11,13 +11,13 @@ use self::pictures::Stage;
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::{say, tr, tr_with};
-use crate::setting::{Around, VariedSetting};
+use crate::setting::{NameContext, VariedSetting};
 use crate::widgets::form;
 use crate::widgets::list;
 use crate::{theme, widgets};
 use portamento_base::message::Message;
 use portamento_session::variants::{
-    AxisDraft, NAMES, Setting, TakeVariant, VariantDraft, Wording, settings, unmirrored,
+    AxisDraft, NAMES, Setting, TakeVariant, VariantDraft, Wording, reason_not_mirrorable, settings,
 };
 use portamento_session::{Command, EditCommand, Session, Severity};
 use portamento_takes::document::Take;
@@ -36,7 +36,7 @@ pub struct Variants {
     draft: VariantDraft,
     choices: Vec<Choice>,
     /// The reason why the take cannot be mirrored, if so.
-    unmirrored: Option<Message>,
+    reason_not_mirrorable: Option<Message>,
     /// The draft last built and its result.
     result: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
     /// Time at which the previews started, in seconds of the window's clock.
@@ -59,19 +59,19 @@ pub(crate) fn open(app: &mut App) {
             "notice.no_take_to_vary",
             "No take is shown. Select a take to vary first."
         );
-        return app.session.notices.say(Severity::Info, message);
+        return app.session.notices.add(Severity::Info, message);
     };
     let choices = choices(&app.session, take);
     let settings: Vec<Setting> = choices.iter().map(|choice| choice.setting.clone()).collect();
     let draft = VariantDraft::new(take.id, &settings);
-    let unmirrored = unmirrored(&app.session.document, take);
-    app.dialogs.variants = Some(Variants { draft, choices, unmirrored, result: None, since: 0.0 });
+    let reason_not_mirrorable = reason_not_mirrorable(&app.session.document, take);
+    app.dialogs.variants = Some(Variants { draft, choices, reason_not_mirrorable, result: None, since: 0.0 });
 }
 
 /// Returns the settings of `take` with names and units of the window.
 fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     let file = session.document.file(take.character);
-    let around = Around {
+    let around = NameContext {
         document: Some(&session.document),
         skeleton: session.library.get(take.character).map(|loaded| &loaded.model.skeleton),
         file_unit: file.map(|file| file.metres_per_unit),
@@ -155,9 +155,9 @@ impl Variants {
         for (at, axis) in self.draft.axes.iter_mut().enumerate() {
             ui.push_id(at, |ui| {
                 form::row(ui, "vary", |ui| {
-                    setting(ui, &self.choices, self.unmirrored.as_ref(), axis);
-                    let removal = if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
-                    let room = ui.available_width() - removal - UNIT_WIDTH - theme::MEDIUM;
+                    setting(ui, &self.choices, self.reason_not_mirrorable.as_ref(), axis);
+                    let removal = if count > 1 { theme::ROW + 2.0 * theme::GAP_MEDIUM } else { 0.0 };
+                    let room = ui.available_width() - removal - UNIT_WIDTH - theme::GAP_MEDIUM;
                     let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
                     widgets::named(ui.add(field), &tr("variants.values")).on_hover_text(tr("tip.variants_values"));
                     let chosen = self.choices.iter().find(|choice| choice.setting.place == axis.place);
@@ -214,7 +214,7 @@ impl Variants {
 }
 
 /// Draws the setting list of an axis, grouped by owner, with the reason at the end if mirroring is impossible.
-fn setting(ui: &mut Ui, choices: &[Choice], unmirrored: Option<&Message>, axis: &mut AxisDraft) {
+fn setting(ui: &mut Ui, choices: &[Choice], reason_not_mirrorable: Option<&Message>, axis: &mut AxisDraft) {
     let chosen = choices.iter().find(|choice| choice.setting.place == axis.place);
     let text = chosen.map_or("", |choice| &choice.setting.wording.name);
     let combo = ComboBox::from_id_salt("setting").selected_text(text).width(SETTING_WIDTH).height(320.0).truncate();
@@ -235,7 +235,7 @@ fn setting(ui: &mut Ui, choices: &[Choice], unmirrored: Option<&Message>, axis: 
                 *axis = AxisDraft::around(setting);
             }
         }
-        if let Some(why) = unmirrored {
+        if let Some(why) = reason_not_mirrorable {
             ui.separator();
             widgets::caption(ui, tr("stage.mirror"));
             // Rows are as wide as the list, which would make a sentence hard to read.

@@ -92,7 +92,7 @@ impl<T> DragState<T> {
     }
 
     /// True from the press until the frame after the release, also after cancelling.
-    pub fn is_held(&self) -> bool {
+    pub fn is_dragging(&self) -> bool {
         !matches!(self, Self::Idle)
     }
 
@@ -258,7 +258,7 @@ mod tests {
         let seen = window.state();
         assert_eq!(seen.ends, [DragEnd::Released(at(50.0))]);
         assert_eq!(seen.pointers, [at(80.0)]);
-        assert!(!seen.state.is_held());
+        assert!(!seen.state.is_dragging());
     }
 
     #[test]
@@ -279,10 +279,10 @@ mod tests {
         button(&mut window, PointerButton::Secondary, at(50.0), true);
         window.step();
         assert_eq!(window.state().ends, [DragEnd::Cancelled(at(50.0))]);
-        assert!(window.state().state.is_held() && window.state().state.active().is_none());
+        assert!(window.state().state.is_dragging() && window.state().state.active().is_none());
         button(&mut window, PointerButton::Secondary, at(50.0), false);
         button(&mut window, PointerButton::Primary, at(50.0), false);
         window.step();
-        assert!(!window.state().state.is_held() && window.state().ends.len() == 1);
+        assert!(!window.state().state.is_dragging() && window.state().ends.len() == 1);
     }
 }

@@ -31,7 +31,7 @@ pub fn button(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, ed
 pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot: Spot, edits: &mut Vec<Edit>) {
     let hint = tr("outliner.filter");
     let field = ui.add(widgets::text_field(query, &hint).desired_width(200.0));
-    form::called(field.clone(), &hint);
+    form::with_name(field.clone(), &hint);
     field.request_focus();
     let wanted = query.to_lowercase();
     let child = spot.from.unwrap_or(root);

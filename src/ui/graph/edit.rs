@@ -117,7 +117,7 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
         let state = match outcome {
             Ok(state) => state,
             Err(refused) => {
-                session.notices.say(Severity::Warning, refused);
+                session.notices.add(Severity::Warning, refused);
                 None
             }
         };

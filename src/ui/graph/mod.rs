@@ -7,7 +7,7 @@ mod edit;
 mod layout;
 mod offers;
 mod parameter;
-mod sight;
+mod view;
 mod source;
 mod space;
 mod states;
@@ -29,7 +29,7 @@ pub(super) use offers::offers;
 use portamento_blend::{Extract, Settings, Tree, Weights};
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::TakeId;
-use sight::{Fit, GraphView};
+use view::{Fit, GraphView};
 use viewer::Viewer;
 
 /// State of the graph panel that is not part of the document.
@@ -108,7 +108,7 @@ impl Graph {
 
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = theme::SMALL;
+            ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
                 self.view.fit = Some(Fit::All);
             }
@@ -323,7 +323,7 @@ fn style(ui: &Ui, is_scenario: bool) -> SnarlStyle {
         collapsible: Some(false),
         // Editable nodes are dragged by their header. A read-only node has its name above the rest.
         header_drag_space: is_scenario.then_some(egui::Vec2::ZERO),
-        min_scale: Some(sight::MIN_SCALE),
+        min_scale: Some(view::MIN_SCALE),
         max_scale: Some(1.5),
         ..SnarlStyle::new()
     }

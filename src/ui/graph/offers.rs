@@ -2,7 +2,7 @@
 
 use super::edit::{Edit, carry_out};
 use crate::i18n::{say, tr, tr_with};
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use portamento_base::message::{Message, message};
 use portamento_blend::{Link, NodeKind, Tree, node_name};
 use portamento_session::{Session, Shown};

@@ -36,7 +36,7 @@ impl Parameter<'_> {
 
     /// Keeps the edit at its start time while `control` is in use during playback.
     pub fn hold(&self, ui: &Ui, control: &Response) {
-        scope::hold_at(ui, control, self.subject, self.time);
+        scope::freeze_time_at(ui, control, self.subject, self.time);
     }
 
     /// Sets the value in the state or by a key.
@@ -56,7 +56,7 @@ impl Viewer<'_> {
     pub(super) fn drive_row(&mut self, ui: &mut Ui, index: usize, space: &mut BlendSpace, files: &mut Vec<FileId>) {
         let mut by_speed = matches!(space.drive, Drive::Speed(_));
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = theme::SMALL;
+            ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
             if ui.checkbox(&mut by_speed, tr("graph.space_speed")).on_hover_text(tr("graph.space_speed_hint")).changed()
             {
                 let clip = if by_speed { self.usual_motion(space) } else { String::new() };
@@ -67,7 +67,7 @@ impl Viewer<'_> {
                 self.place_by_speed(space);
             }
             if let Drive::Speed(drive) = &mut space.drive {
-                let field = Field { decimals: 2, ..Field::new(Unit::Seconds).within(0.0, 10.0).wide(56.0) };
+                let field = Field { decimals: 2, ..Field::new(Unit::Seconds).within(0.0, 10.0).with_width(56.0) };
                 let name = tr("graph.space_smoothing");
                 number(ui, &name, &mut drive.smoothing, field).on_hover_text(name);
             }
@@ -138,7 +138,7 @@ pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2], drawn: imp
     let shown = if axes == Axes::Two { 2 } else { 1 };
     for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
         let field = DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name);
-        let field = form::called(ui.add(field), name.trim());
+        let field = form::with_name(ui.add(field), name.trim());
         drawn(ui, &field);
     }
 }

@@ -25,12 +25,12 @@ impl Viewer<'_> {
             ui.set_width(WIDTH);
             clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
             ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = theme::SMALL;
+                ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
                 let [speed, offset] = [tr("graph.speed"), tr("graph.offset")];
                 ui.label("×");
-                let field = Field::new(Unit::Plain).within(-10.0, 10.0).wide(40.0);
+                let field = Field::new(Unit::Plain).within(-10.0, 10.0).with_width(40.0);
                 number(ui, &speed, &mut source.speed, field).on_hover_text(speed);
-                let field = Field { decimals: 2, ..Field::new(Unit::Seconds).within(-600.0, 600.0).wide(56.0) };
+                let field = Field { decimals: 2, ..Field::new(Unit::Seconds).within(-600.0, 600.0).with_width(56.0) };
                 number(ui, &offset, &mut source.offset, field).on_hover_text(offset);
                 ui.checkbox(&mut source.looping, tr("graph.loop"));
             });

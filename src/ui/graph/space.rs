@@ -45,7 +45,7 @@ impl Viewer<'_> {
             ui.set_width(WIDTH + 48.0);
             options(ui, space);
             let subject = ui.id().with(("parameter", index));
-            let time = scope::held_time(ui, subject).unwrap_or(self.time);
+            let time = scope::frozen_time(ui, subject).unwrap_or(self.time);
             let played = self.blended.and_then(|blended| blended.built.parameter(index, time));
             let parameter = Parameter { subject, time, state: self.state, played };
             plot(ui, space, &parameter, self.clips);

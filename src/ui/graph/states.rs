@@ -42,7 +42,7 @@ impl StateEdit {
 /// Draws the states of `tree`. `edited` is the one whose weights the graph shows.
 pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<Edit>) {
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         widgets::caption(ui, tr("graph.states"));
         if !tree.states.is_empty() {
             for name in state_names(tree) {
@@ -73,13 +73,13 @@ pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<
 /// Draws name, transition and remove button of a state.
 fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
     let (mut name, label) = (state.name.clone(), tr("graph.state_name"));
-    NameField::new(&label).wide(96.0).ui(ui, &mut name).on_hover_text(&label);
+    NameField::new(&label).with_width(96.0).ui(ui, &mut name).on_hover_text(&label);
     if name != state.name {
         edits.push(StateEdit::Rename(index, name).into());
     }
     let mut changed = state.clone();
     let name = tr("form.trans_time");
-    let field = Field::new(Unit::Seconds).within(0.0, 60.0).wide(64.0);
+    let field = Field::new(Unit::Seconds).within(0.0, 60.0).with_width(64.0);
     number(ui, &name, &mut changed.trans_time, field).on_hover_text(name);
     let shown = tr(&format!("easing.{}", changed.easing.name()));
     let combo = egui::ComboBox::from_id_salt("state easing").width(96.0).truncate().selected_text(shown);
@@ -88,7 +88,7 @@ fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
             list::value(ui, &mut changed.easing, easing, tr(&format!("easing.{}", easing.name())));
         }
     });
-    form::called(list.response, &tr("form.easing"));
+    form::with_name(list.response, &tr("form.easing"));
     if changed != *state {
         edits.push(StateEdit::Change(index, changed).into());
     }
@@ -108,7 +108,7 @@ fn interrupt_ui(ui: &mut Ui, interrupt: Interrupt, edits: &mut Vec<Edit>) {
             list::value(ui, &mut chosen, each, word(each));
         }
     });
-    form::called(shown.response, &tr("form.interrupt")).on_hover_text(tr("form.interrupt"));
+    form::with_name(shown.response, &tr("form.interrupt")).on_hover_text(tr("form.interrupt"));
     if chosen != interrupt {
         edits.push(StateEdit::Interrupt(chosen).into());
     }

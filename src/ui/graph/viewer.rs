@@ -10,7 +10,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
-use super::sight::GraphView;
+use super::view::GraphView;
 use crate::i18n::{say, tr, tr_with};
 use crate::panels::blend::Choice;
 use crate::widgets::name_field::NameField;
@@ -244,7 +244,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
         let Some(mut changed) = self.tree.nodes.get(node.0).cloned() else { return };
         let tokens = theme::of(ui);
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = theme::SMALL;
+            ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
             let icon = match (&changed.kind, node.0 == self.tree.root) {
                 (_, true) => ICON_FLAG,
                 (NodeKind::Source(_), _) => ICON_MOVIE,
@@ -258,7 +258,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
             } else if NameField::new(&tr("form.name"))
                 .strong()
                 .frameless()
-                .wide(WIDTH - 28.0)
+                .with_width(WIDTH - 28.0)
                 .ui(ui, &mut name)
                 .lost_focus()
                 && name != say(&node_name(&changed.name))

@@ -3,7 +3,7 @@
 
 use egui::{Color32, Painter, Pos2, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
-use super::scope::{self, Asked, KeyChange, Keyed, Scope};
+use super::scope::{self, KeyChange, KeyRequest, Keyed, Scope};
 use crate::i18n::{tr, tr_with};
 use crate::theme;
 use crate::widgets::number::{Field, number};
@@ -26,7 +26,7 @@ const WIDTH: f32 = 14.0;
 const SIZE: f32 = 4.5;
 
 /// Returns the width available for fields next to a diamond.
-pub(super) fn room_beside(ui: &Ui) -> f32 {
+pub(super) fn width_without_diamond(ui: &Ui) -> f32 {
     ui.available_width() - if scope::current(ui).is_some() { WIDTH + ui.spacing().item_spacing.x } else { 0.0 }
 }
 
@@ -34,8 +34,8 @@ pub(super) fn room_beside(ui: &Ui) -> f32 {
 /// alone.
 pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, field: Field) -> Response {
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
-    let width = width - (ui.available_width() - room_beside(ui));
-    let response = number(ui, name, value, field.wide(width));
+    let width = width - (ui.available_width() - width_without_diamond(ui));
+    let response = number(ui, name, value, field.with_width(width));
     diamond(ui, Keyable { name, unit: field.unit.suffix().trim(), settings: &[setting.to_owned()] });
     response
 }
@@ -58,7 +58,7 @@ pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     response.context_menu(|ui| chosen = menu(ui, keyable, &scope, keyed));
     response.on_hover_text(tip(keyable, keyed));
     if let Some(change) = change.or(chosen) {
-        scope::ask(ui, Asked { settings: keyable.settings.to_vec(), change });
+        scope::ask(ui, KeyRequest { settings: keyable.settings.to_vec(), change });
     }
 }
 

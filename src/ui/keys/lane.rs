@@ -90,8 +90,8 @@ pub fn paint(canvas: &LaneCanvas) {
 pub fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { model, lanes, tokens, .. } = canvas;
     for (rect, lane) in lanes.keyed.iter().zip(&model.keyed).filter(|(rect, _)| rect.is_positive()) {
-        let room = Rect::from_x_y_ranges(lanes.all.min.x..=rect.min.x - theme::SMALL, rect.y_range());
-        let at = Pos2::new(room.min.x + theme::MEDIUM + theme::LARGE, room.center().y);
+        let room = Rect::from_x_y_ranges(lanes.all.min.x..=rect.min.x - theme::GAP_SMALL, rect.y_range());
+        let at = Pos2::new(room.min.x + theme::GAP_MEDIUM + theme::GAP_LARGE, room.center().y);
         let color = if lane.on { tokens.dim } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
         lane_name(canvas, at, &lane.name, color);
     }

@@ -1,6 +1,6 @@
 //! Display names and units of animatable settings.
 
-use crate::setting::{Around, Measure, measure_of, names};
+use crate::setting::{Measure, NameContext, measure_of, names};
 use crate::units::Unit;
 use portamento_takes::document::Stage;
 
@@ -20,7 +20,7 @@ pub fn named(stage: &Stage, setting: &str) -> Named {
         Some(Measure::In(unit)) => unit,
         _ => Unit::Plain,
     };
-    Named { name: joined(names(kind, &path, &Around::default())), unit }
+    Named { name: joined(names(kind, &path, &NameContext::default())), unit }
 }
 
 /// Joins the outermost and the innermost name, followed by the axis.

@@ -43,7 +43,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     let chosen = ui.data(|data| data.get_temp::<Option<String>>(id));
     let mut chosen = chosen.unwrap_or_else(|| stage.keys.first().map(|keyed| keyed.setting.clone()));
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         ui.selectable_value(&mut chosen, None, tr("keys.plot_motion"));
         for keyed in &stage.keys {
             let name = named(&stage, &keyed.setting).name;
@@ -97,10 +97,10 @@ fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting
             let value = drag.subject.value + (to - from) / scale;
             target.put(session, drag.subject.time, allowed(setting, value));
         }
-        None if !drag.is_held() => scrub(ui, session, &target, &response),
+        None if !drag.is_dragging() => scrub(ui, session, &target, &response),
         None => {}
     }
-    if response.response.hover_pos().is_some_and(|at| key_at(at).is_some()) || drag.is_held() {
+    if response.response.hover_pos().is_some_and(|at| key_at(at).is_some()) || drag.is_dragging() {
         ui.set_cursor_icon(egui::CursorIcon::ResizeVertical);
     }
     ui.data_mut(|data| data.insert_temp(state, drag));
@@ -115,7 +115,7 @@ fn scrub(ui: &Ui, session: &mut Session, target: &KeyTarget, response: &PlotResp
     let own = response.transform.value_from_position(at).x;
     let take = session.document.take(target.take).cloned();
     if let Some(take) = take {
-        session.playback.hold(seconds_out(session, &take, target.stage, own));
+        session.playback.pause_at(seconds_out(session, &take, target.stage, own));
     }
 }
 

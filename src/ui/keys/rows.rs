@@ -3,7 +3,7 @@
 use egui::{Label, RichText, Ui, Vec2};
 use glam::DVec3;
 
-use super::diamond::{Keyable, diamond, number_with_key, room_beside};
+use super::diamond::{Keyable, diamond, number_with_key, width_without_diamond};
 use crate::i18n::tr;
 use crate::theme;
 use crate::widgets::form;
@@ -39,7 +39,7 @@ pub fn keyed_row(ui: &mut Ui, keyed_field: KeyedField, value: &mut f64, plain: f
 /// button was clicked.
 pub fn keyed_vector_row(ui: &mut Ui, key: &str, setting: &str, value: &mut DVec3, unit: Unit) -> bool {
     form::row_with_keys(ui, key, |ui| {
-        let width = room_beside(ui);
+        let width = width_without_diamond(ui);
         ui.allocate_ui(Vec2::new(width, theme::ROW), |ui| {
             ui.set_max_width(width);
             ui.horizontal(|ui| vector_fields(ui, key, value, unit));

@@ -33,7 +33,7 @@ pub enum Keyed {
 
 /// A requested change of keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct KeyRequest {
     /// The setting paths within the stage.
     pub settings: Vec<String>,
     /// The change.
@@ -83,14 +83,14 @@ pub fn current(ui: &Ui) -> Option<Scope> {
 
 /// Freezes the panel's time while `control` is dragged or typed into. Otherwise playback would change the number during the
 /// edit and add a key in every frame.
-pub fn hold(ui: &Ui, control: &Response) {
+pub fn freeze_time(ui: &Ui, control: &Response) {
     if let Some(scope) = current(ui) {
-        hold_at(ui, control, subject(scope.stage.id), scope.time);
+        freeze_time_at(ui, control, subject(scope.stage.id), scope.time);
     }
 }
 
 /// Freezes `time` for the keys of `subject` while `control` is being edited.
-pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
+pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
         let edit = ActiveEdit { subject, time, pass: ui.ctx().cumulative_pass_nr() };
         ui.data_mut(|data| data.insert_temp(active_edit_id(), edit));
@@ -98,7 +98,7 @@ pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
 }
 
 /// Returns the frozen time if a control of `subject` is being edited.
-pub fn held_time(ui: &Ui, subject: Id) -> Option<f64> {
+pub fn frozen_time(ui: &Ui, subject: Id) -> Option<f64> {
     let edit = ui.data(|data| data.get_temp::<ActiveEdit>(active_edit_id()))?;
     let is_active = edit.subject == subject && edit.pass + 1 >= ui.ctx().cumulative_pass_nr();
     is_active.then_some(edit.time)
@@ -110,7 +110,7 @@ fn subject(stage: StageId) -> Id {
 }
 
 /// Requests a change of keys, applied after the panel is drawn.
-pub(super) fn ask(ui: &Ui, asked: Asked) {
+pub(super) fn ask(ui: &Ui, asked: KeyRequest) {
     ui.data_mut(|data| data.insert_temp(asked_id(), Some(asked)));
 }
 
@@ -161,7 +161,7 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
-    let time = held_time(ui, subject(id))
+    let time = frozen_time(ui, subject(id))
         .unwrap_or_else(|| session.evaluation.seconds_into(known, id, session.playback.time_to_edit()));
     let scope = Scope::new(stage, time, session.playback.fps);
     let plain = stage.clone();
@@ -173,7 +173,7 @@ pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, bod
     body(ui, session);
     let asked = ui.data_mut(|data| {
         data.remove_temp::<Option<Scope>>(self::id());
-        data.remove_temp::<Option<Asked>>(asked_id()).flatten()
+        data.remove_temp::<Option<KeyRequest>>(asked_id()).flatten()
     });
     let Some(stage) = session.document.take_mut(take).and_then(|take| take.stage_mut(id)) else { return };
     keep(stage, [&plain, &shown], &scope);
@@ -202,7 +202,7 @@ fn keep(stage: &mut Stage, [plain, shown]: [&Stage; 2], scope: &Scope) {
 }
 
 /// Applies the key change `asked` to `stage`.
-fn change(stage: &mut Stage, asked: &Asked, scope: &Scope) {
+fn change(stage: &mut Stage, asked: &KeyRequest, scope: &Scope) {
     for setting in &asked.settings {
         let Some(value) = stage.at(scope.time).number_mut(setting).copied() else { continue };
         let Some(curve) = stage.curve_mut(setting) else { continue };
@@ -233,8 +233,8 @@ mod tests {
     use portamento_takes::document::keyed::INFLUENCE;
     use portamento_takes::document::stage::Ground;
 
-    fn asked(change: KeyChange) -> Asked {
-        Asked { settings: vec![INFLUENCE.into()], change }
+    fn asked(change: KeyChange) -> KeyRequest {
+        KeyRequest { settings: vec![INFLUENCE.into()], change }
     }
 
     #[test]

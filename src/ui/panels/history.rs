@@ -3,7 +3,7 @@
 use egui::{Button, RichText, ScrollArea, Ui, Vec2};
 
 use crate::i18n::{tr, tr_with};
-use crate::setting::{Around, describe_setting};
+use crate::setting::{NameContext, describe_setting};
 use crate::{focus, theme};
 use portamento_session::{Command, EditCommand, Session};
 use portamento_takes::document::Change;
@@ -26,7 +26,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
                 wanted = Some(index);
             }
         }
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
     if let Some(index) = wanted {
         session.perform(Command::Edit(EditCommand::GoToHistory(index)));
@@ -34,11 +34,11 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Returns the context that resolves ids in a change. Joints and file unit are unknown if the take was removed or renamed.
-fn around<'a>(session: &'a Session, change: &Change) -> Around<'a> {
+fn around<'a>(session: &'a Session, change: &Change) -> NameContext<'a> {
     let document = &session.document;
     let take = change.take().and_then(|name| document.takes.iter().find(|take| take.name == name));
     let character = take.map(|take| take.character);
-    Around {
+    NameContext {
         document: Some(document),
         skeleton: character.and_then(|file| session.library.get(file)).map(|loaded| &loaded.model.skeleton),
         file_unit: character.and_then(|file| document.file(file)).map(|file| file.metres_per_unit),
@@ -46,7 +46,7 @@ fn around<'a>(session: &'a Session, change: &Change) -> Around<'a> {
 }
 
 /// Returns the description of a step in the user's language.
-fn change_text(change: &Change, around: &Around) -> String {
+fn change_text(change: &Change, around: &NameContext) -> String {
     let take = change.take().unwrap_or_default().to_owned();
     let other = match change {
         Change::RenameTake(before, _) => before.clone(),
@@ -77,7 +77,7 @@ mod tests {
         i18n::use_language("en");
         let field = FieldEdit { path: vec!["dead_zone".into()], value: json!(0.05) };
         let edit = |field| Change::EditStage(SettingsEdit { kind: "stretch", take: "leap".into(), field });
-        let text_of = |field| change_text(&edit(field), &Around::default());
+        let text_of = |field| change_text(&edit(field), &NameContext::default());
         assert_eq!(text_of(Some(field)), "Stretch · Dead zone 0.05 m/s: leap");
         assert_eq!(text_of(None), "Stretch: leap");
     }

@@ -6,26 +6,26 @@ use egui_material_icons::icons::{
     ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
 };
 
+use super::results::figures;
+use super::results::warnings;
+use super::sources::cloth::cloth_ui;
+use super::sources::rest::rest_ui;
+use super::sources::retarget::{retarget_menu, retarget_ui};
+use super::sources::source_clip::source_clip_ui;
 use crate::i18n::{say, tr, tr_with};
 use crate::panels::blend::blend_ui;
 use crate::panels::blend::mask::mask_ui;
 use crate::panels::blend::weights::shares_ui;
 use crate::panels::clips::or_from_library;
-use crate::panels::cloth::cloth_ui;
-use crate::panels::figures;
 use crate::panels::inspector_scroll as scroll;
 use crate::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::panels::looping::sheet::sheet_ui;
 use crate::panels::objects::object_ui;
 use crate::panels::painting::painting_ui;
-use crate::panels::rest::rest_ui;
-use crate::panels::retarget::{retarget_menu, retarget_ui};
 use crate::panels::rig::rig_ui;
-use crate::panels::source_clip::source_clip_ui;
 use crate::panels::stack::stack_ui;
 use crate::panels::unit::unit;
 use crate::panels::walk::walk_ui;
-use crate::panels::warnings;
 use crate::units::Unit;
 use crate::widgets::form;
 use crate::widgets::name_field::NameField;
@@ -52,7 +52,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Take(id) => take(ui, session, id),
         }
         shares_ui(ui, session);
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
     if session.selection.joint != joint {
         scroll::note_click(ui);
@@ -60,10 +60,10 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
 }
 
 fn heading(ui: &mut Ui, kind: &str, name: &str) {
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr(kind));
     ui.add(egui::Label::new(RichText::new(name).font(theme::title())).truncate());
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
 }
 
 fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
@@ -179,12 +179,12 @@ fn source_facts(ui: &mut Ui, session: &Session) {
 
 fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr("inspector.take"));
     let mut edit = None;
     ui.horizontal(|ui| {
-        let width = ui.available_width() - 2.0 * (theme::ROW + theme::MEDIUM);
-        NameField::new(&tr("inspector.take")).strong().wide(width - 16.0).ui(ui, &mut take.name);
+        let width = ui.available_width() - 2.0 * (theme::ROW + theme::GAP_MEDIUM);
+        NameField::new(&tr("inspector.take")).strong().with_width(width - 16.0).ui(ui, &mut take.name);
         if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
             edit = Some(EditCommand::Duplicate(vec![id]));
         }

@@ -24,7 +24,7 @@ impl Log {
         }
         ui.horizontal(|ui| {
             let query = ui.add(widgets::text_field(&mut self.query, &tr("log.search")).desired_width(180.0));
-            form::called(query, &tr("log.search"));
+            form::with_name(query, &tr("log.search"));
             ui.checkbox(&mut self.only_problems, tr("log.problems"));
             if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("log.copy")).clicked() {
                 let lines: Vec<String> = session.notices.all().iter().map(|notice| say(&notice.message)).collect();

@@ -6,8 +6,8 @@ use egui::Ui;
 use egui_material_icons::icons::{ICON_DELETE, ICON_VERTICAL_ALIGN_BOTTOM};
 
 use crate::i18n::tr;
-use crate::offer::Offer;
 use crate::panels::stretch::target::axis_rows;
+use crate::shell::offer::Offer;
 use crate::widgets::name_field::NameField;
 use crate::widgets::number::{Field, Unit};
 use crate::widgets::rows::number_row;

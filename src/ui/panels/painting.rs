@@ -8,7 +8,7 @@ use egui_material_icons::icons::{
 };
 
 use crate::i18n::tr;
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use crate::theme;
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::rows::share_row;

@@ -4,7 +4,7 @@ use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use crate::widgets::list;
 use crate::widgets::{self, form, joint_choice::joint_choice};
 use portamento_anim::rig::preset::RigPreset;

@@ -2,10 +2,10 @@
 
 mod sources;
 mod stages;
-mod told;
+mod description;
 mod varied;
 
-pub use told::{Around, describe_setting, names};
+pub use description::{NameContext, describe_setting, names};
 pub use varied::VariedSetting;
 
 use super::i18n::tr;

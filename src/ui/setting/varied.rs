@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::told::{Values, switch_word};
-use super::{Around, Measure, measure_of, names};
+use super::description::{Values, switch_word};
+use super::{Measure, NameContext, measure_of, names};
 use crate::i18n::tr;
 use crate::units::Unit;
 use portamento_session::variants::{MIRRORED, Setting, ValueWord, Wording};
@@ -36,12 +36,12 @@ pub struct VariedSetting {
 
 impl VariedSetting {
     /// Describes `setting` of `take`, whose saved form is `json`.
-    pub fn of(take: &Take, json: &Value, setting: &Setting, around: &Around) -> Self {
+    pub fn of(take: &Take, json: &Value, setting: &Setting, around: &NameContext) -> Self {
         let values = setting.known_values();
         Self::at(take, json, SettingPath { path: &setting.place, values: &values }, around)
     }
 
-    fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &Around) -> Self {
+    fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &NameContext) -> Self {
         let parts: Vec<&str> = path.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
         match (parts[0], number.and_then(|at| Some((at, take.stages.get(at)?)))) {
@@ -73,7 +73,7 @@ impl VariedSetting {
         Self { owner: String::new(), wording: Wording { name: tr(name), words, ..Wording::default() } }
     }
 
-    fn of_part(owner: String, part: &Part, around: &Around) -> Self {
+    fn of_part(owner: String, part: &Part, around: &NameContext) -> Self {
         let Part { kind, json, parts, values } = *part;
         let mut path = FieldName::along(json, parts);
         // The kind comes first, and what holds all settings says nothing.
@@ -85,14 +85,14 @@ impl VariedSetting {
         let words = names(kind, &path, around).join(" ");
         // A setting without label uses its own name.
         let name = if words.is_empty() { parts.last().copied().unwrap_or_default().to_owned() } else { words };
-        let (suffix, per_kept) = written(measure_of(kind, &path), around);
+        let (suffix, displayed_per_stored) = written(measure_of(kind, &path), around);
         let words = value_words(kind, &path, values, around);
-        Self { owner, wording: Wording { name, suffix, per_kept, words } }
+        Self { owner, wording: Wording { name, suffix, displayed_per_stored, words } }
     }
 }
 
 /// Returns the labels of the setting's values if they differ from the saved ones. A joint setting lists all joints.
-fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around) -> Vec<ValueWord> {
+fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &NameContext) -> Vec<ValueWord> {
     let is_joint = measure_of(kind, path) == Some(Measure::Joint) && values.iter().any(Value::is_number);
     let joints = around.skeleton.filter(|_| is_joint).map_or(0, |skeleton| skeleton.joints.len());
     let all: Vec<Value> = if is_joint { (0..joints).map(Value::from).collect() } else { values.to_vec() };
@@ -109,7 +109,7 @@ fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around
 const STAGE_GROUPS: [&str; 2] = ["span", "keys"];
 
 /// Returns the unit suffix and scale factor in which a setting is displayed.
-fn written(measure: Option<Measure>, around: &Around) -> (&'static str, f64) {
+fn written(measure: Option<Measure>, around: &NameContext) -> (&'static str, f64) {
     let of = |unit: Unit| (unit.suffix(), unit.display_factor());
     match (measure, around.file_unit) {
         (Some(Measure::In(unit)), _) => of(unit),
@@ -146,7 +146,7 @@ mod tests {
         let (id, character) = (TakeId(2), FileId(1));
         let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds) };
         let json = serde_json::to_value(&take).unwrap();
-        let around = Around { file_unit: Some(0.01), ..Around::default() };
+        let around = NameContext { file_unit: Some(0.01), ..NameContext::default() };
         let described = |path: &str| VariedSetting::at(&take, &json, SettingPath { path, values: &[] }, &around);
         let words = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
         let of = |path: &str| (described(path).owner, described(path).wording.name);
@@ -154,9 +154,9 @@ mod tests {
         assert_eq!(of("stages/2/close/seam"), words("Close 3", "Seam"));
         assert_eq!(of("source/clip/clip"), words("Source", "Clip"));
         let target_z = described("stages/0/stretch/settings/target/world/2");
-        assert_eq!((target_z.wording.suffix, target_z.wording.per_kept), (" m", 0.01));
+        assert_eq!((target_z.wording.suffix, target_z.wording.displayed_per_stored), (" m", 0.01));
         let turn = described("stages/0/stretch/settings/facing/heading");
-        assert!(turn.wording.suffix == "°" && (turn.wording.per_kept - 57.3).abs() < 0.1, "{turn:?}");
+        assert!(turn.wording.suffix == "°" && (turn.wording.displayed_per_stored - 57.3).abs() < 0.1, "{turn:?}");
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
                 let json = serde_json::to_value(take).unwrap();
                 let mut seen = std::collections::BTreeSet::new();
                 for setting in settings(&document, take) {
-                    let described = VariedSetting::of(take, &json, &setting, &Around::default());
+                    let described = VariedSetting::of(take, &json, &setting, &NameContext::default());
                     let Wording { name, words, .. } = &described.wording;
                     let is_words = !name.contains(['_', '/']);
                     for word in words {

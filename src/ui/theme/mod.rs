@@ -30,11 +30,11 @@ pub const AXES: [Color32; 3] =
     [Color32::from_rgb(0xE5, 0x5C, 0x5C), Color32::from_rgb(0x7F, 0xC0, 0x4F), Color32::from_rgb(0x4F, 0x8F, 0xE8)];
 
 /// Distance between related items, points.
-pub const SMALL: f32 = 4.0;
+pub const GAP_SMALL: f32 = 4.0;
 /// Distance between rows and around panels, points.
-pub(super) const MEDIUM: f32 = 8.0;
+pub(super) const GAP_MEDIUM: f32 = 8.0;
 /// Distance between sections, points.
-pub(super) const LARGE: f32 = 12.0;
+pub(super) const GAP_LARGE: f32 = 12.0;
 /// Height of a row, points.
 pub const ROW: f32 = 24.0;
 /// Size of icons, points.
@@ -192,16 +192,16 @@ fn style(tokens: &Tokens) -> Style {
 }
 
 fn space(spacing: &mut egui::style::Spacing) {
-    spacing.item_spacing = Vec2::new(MEDIUM, SMALL);
-    spacing.button_padding = Vec2::new(MEDIUM, 3.0);
+    spacing.item_spacing = Vec2::new(GAP_MEDIUM, GAP_SMALL);
+    spacing.button_padding = Vec2::new(GAP_MEDIUM, 3.0);
     spacing.interact_size = Vec2::new(ROW, ROW);
-    spacing.indent = LARGE;
+    spacing.indent = GAP_LARGE;
     spacing.menu_margin = Margin::same(4);
     spacing.window_margin = Margin::same(12);
     spacing.combo_width = 60.0;
     spacing.icon_width = 16.0;
     spacing.icon_width_inner = 8.0;
-    spacing.icon_spacing = MEDIUM;
+    spacing.icon_spacing = GAP_MEDIUM;
     spacing.slider_width = 120.0;
     spacing.slider_rail_height = 4.0;
     spacing.tooltip_width = 320.0;

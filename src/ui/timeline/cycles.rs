@@ -20,7 +20,7 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let built = session.frame()?.built.clone()?;
     let looped = built.looped(session.selection.stage_index(&session.document))?;
     let (start, length) = (settings.start, settings.length);
-    Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
+    Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().rating() })
 }
 
 /// Returns the times at which the loop restarts while several rounds are shown, seconds.

@@ -29,7 +29,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let events = take.lane_events(session.selection.stage)?;
     let out = |time: f64| match take.edited_layer(session.selection.stage) {
         Some(layer) => stages::seconds_out(session, take, layer, time),
-        None => from_source(session, |built| built.seconds_out(0, time)).unwrap_or(time),
+        None => from_source(session, |built| built.output_time(0, time)).unwrap_or(time),
     };
     Some(events.iter().map(|event| stages::mark(event, &out)).collect())
 }
@@ -43,7 +43,7 @@ fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64
 fn seconds_in(session: &Session, time: f64) -> f64 {
     match session.shown_take().and_then(|take| take.edited_layer(session.selection.stage)) {
         Some(layer) => stages::seconds_in(session, Some(layer), time),
-        None => from_source(session, |built| built.seconds_in(0, time)).unwrap_or(time),
+        None => from_source(session, |built| built.input_time(0, time)).unwrap_or(time),
     }
 }
 

@@ -46,15 +46,15 @@ pub struct Timeline {
 impl Timeline {
     /// True while a part is dragged. Keyboard input then belongs to the drag.
     pub(super) fn is_dragging(&self) -> bool {
-        self.drag.is_held()
+        self.drag.is_dragging()
     }
 }
 
 /// Height with only the transport bar, while nothing can be played, points.
-pub(super) const LOW: f32 = 34.0;
+pub(super) const TRANSPORT_ONLY_HEIGHT: f32 = 34.0;
 
 /// True if the shown item has no duration: nothing, or a file without motion. A take may still get one.
-pub(super) fn rests(session: &Session) -> bool {
+pub(super) fn is_static(session: &Session) -> bool {
     let has_none = matches!(session.selection.shown, Shown::Nothing | Shown::File(_));
     has_none && session.playback.duration <= 0.0 && session.evaluation.failure().is_none()
 }

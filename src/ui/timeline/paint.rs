@@ -50,7 +50,7 @@ fn names(canvas: &LaneCanvas) {
             return;
         }
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
-        let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, middle);
+        let at = Pos2::new(lanes.all.min.x + theme::GAP_MEDIUM, middle);
         lane_name(canvas, at, &tr(key), tokens.dim);
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
@@ -79,7 +79,7 @@ fn names(canvas: &LaneCanvas) {
 
 /// Draws the name of a lane, truncated at the time axis. `at` is its left centre.
 pub(crate) fn lane_name(canvas: &LaneCanvas, at: Pos2, name: &str, color: Color32) {
-    let room = canvas.lanes.times.min - theme::SMALL - at.x;
+    let room = canvas.lanes.times.min - theme::GAP_SMALL - at.x;
     cut_text(canvas, Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
 }
 

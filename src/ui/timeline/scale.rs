@@ -5,7 +5,7 @@ use egui::{Pos2, Rangef, Rect};
 use crate::theme;
 
 /// Margin at both ends of the clip, points.
-pub const ENDS: f32 = theme::LARGE;
+pub const ENDS: f32 = theme::GAP_LARGE;
 
 /// Visible time range.
 #[derive(Clone, Debug)]

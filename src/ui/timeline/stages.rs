@@ -59,7 +59,7 @@ pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
 /// Converts `time` of the motion that enters `stage` to output seconds of the take.
 pub fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
-    built.map_or(time, |built| built.seconds_out(take.index_before(stage), time))
+    built.map_or(time, |built| built.output_time(take.active_stages_before(stage), time))
 }
 
 /// Converts output seconds of the current take to seconds of the motion that enters `stage`.
@@ -67,7 +67,7 @@ pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     let Shown::Take(id) = session.selection.shown else { return time };
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let (Some(stage), Some(take), Some(built)) = (stage, session.document.take(id), built) else { return time };
-    built.seconds_in(take.index_before(stage), time)
+    built.input_time(take.active_stages_before(stage), time)
 }
 
 /// Returns the part under `at`: fade handles in the upper half, ends in the lower half, else the span between them.
@@ -158,7 +158,7 @@ fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
 /// Returns the duration of the motion that enters `stage`, seconds.
 fn length_before(session: &Session, take: portamento_takes::document::TakeId, stage: StageId) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
-    let index = session.document.take(take).map(|take| take.index_before(stage));
+    let index = session.document.take(take).map(|take| take.active_stages_before(stage));
     built.zip(index).map_or(session.playback.duration, |(built, index)| built.before_stage(index).duration)
 }
 
@@ -238,7 +238,7 @@ pub(super) fn names(canvas: &LaneCanvas) {
             (true, true) => tokens.selection,
             (true, false) => tokens.dim,
         };
-        let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, rect.center().y);
+        let at = Pos2::new(lanes.all.min.x + theme::GAP_MEDIUM, rect.center().y);
         let name = crate::i18n::tr(&format!("stage.{}", lane.kind));
         paint::lane_name(canvas, at, &name, color);
         painter.hline(lanes.all.x_range(), rect.min.y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));

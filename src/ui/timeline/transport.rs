@@ -8,7 +8,7 @@ use egui_material_icons::icons::{
 };
 
 use crate::i18n::tr;
-use crate::menu::with_key;
+use crate::menu::label_with_shortcut;
 use crate::widgets::form;
 use crate::widgets::{list, middle};
 use crate::{theme, widgets};
@@ -24,9 +24,9 @@ pub fn bar(ui: &mut Ui, session: &mut Session, hint: Option<&str>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             ui.add_enabled_ui(session.playback.duration > 0.0, |ui| buttons(ui, session));
-            ui.add_space(theme::MEDIUM);
+            ui.add_space(theme::GAP_MEDIUM);
             readout(ui, session);
-            ui.add_space(theme::MEDIUM);
+            ui.add_space(theme::GAP_MEDIUM);
             if let Some(hint) = hint {
                 let hint = RichText::new(hint).font(theme::caption()).color(theme::of(ui).dim);
                 ui.add(Label::new(hint).truncate());
@@ -49,7 +49,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     ];
     for (icon, name, command) in buttons {
         let on = name == "play_pause" && session.playback.playing;
-        if widgets::toggle_icon(ui, icon, &with_key(name), on).clicked() {
+        if widgets::toggle_icon(ui, icon, &label_with_shortcut(name), on).clicked() {
             session.perform(Command::Transport(command));
         }
     }
@@ -58,7 +58,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
         LoopMode::Loop => (ICON_REPEAT, "loop.loop"),
         LoopMode::PingPong => (ICON_SYNC_ALT, "loop.ping_pong"),
     };
-    let name = format!("{}: {}", with_key("toggle_loop"), tr(mode));
+    let name = format!("{}: {}", label_with_shortcut("toggle_loop"), tr(mode));
     if widgets::toggle_icon(ui, icon, &name, mode != "loop.once").clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
     }
@@ -71,7 +71,9 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
         ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
         return;
     }
-    if widgets::toggle_icon(ui, ICON_COUNTER_3, &with_key("toggle_rounds"), session.playback.rounds > 1).clicked() {
+    if widgets::toggle_icon(ui, ICON_COUNTER_3, &label_with_shortcut("toggle_rounds"), session.playback.rounds > 1)
+        .clicked()
+    {
         session.perform(Command::Transport(TransportCommand::ToggleRounds));
     }
 }
@@ -107,5 +109,5 @@ fn readout(ui: &mut Ui, session: &mut Session) {
             list::value(ui, &mut session.playback.speed, speed, format!("{speed}×"));
         }
     });
-    form::called(combo.response, &tr("transport.speed")).on_hover_text(tr("transport.speed"));
+    form::with_name(combo.response, &tr("transport.speed")).on_hover_text(tr("transport.speed"));
 }

@@ -17,7 +17,7 @@ pub fn paint(ui: &Ui, [first, second]: [Rect; 2], session: &Session) {
         ("last", playback.last_frame().to_string()),
         ("seconds", format!("{:.2}", playback.time)),
     ];
-    let corner = |rect: Rect| rect.left_top() + vec2(theme::LARGE, theme::MEDIUM);
+    let corner = |rect: Rect| rect.left_top() + vec2(theme::GAP_LARGE, theme::GAP_MEDIUM);
     readout::resting(&ui.painter_at(first), Align2::LEFT_TOP, corner(first), tr_with("view.burn_in", &values));
     if let Some(pair) = session.pair() {
         // In an overlay of both, the second name goes under the first.

@@ -27,7 +27,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     session.playback.hover_at(time);
     ui.set_cursor_icon(CursorIcon::PointingHand);
     if response.clicked() {
-        session.playback.hold(time);
+        session.playback.pause_at(time);
     }
     response.clicked()
 }

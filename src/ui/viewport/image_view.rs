@@ -94,7 +94,7 @@ impl ImageView {
         self.paint_at(ui, &painter, image_rect, &Picture { info, pixels, largest });
         let percent = 100.0 * image_rect.height() * ui.pixels_per_point() / info.height.max(1) as f32;
         let words = format!("{} × {}   {percent:.0} %", info.width, info.height);
-        let at = rect.left_bottom() + Vec2::new(theme::LARGE, -theme::LARGE);
+        let at = rect.left_bottom() + Vec2::new(theme::GAP_LARGE, -theme::GAP_LARGE);
         readout::resting(&painter, Align2::LEFT_BOTTOM, at, words);
         let button = corner(rect, theme::ROW);
         ui.scope_builder(egui::UiBuilder::new().max_rect(button), |ui| {
@@ -107,7 +107,7 @@ impl ImageView {
     /// Draws the image alone, fitted into a small `rect`.
     pub fn paint_small(&mut self, ui: &Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
         let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
-        let room = rect.shrink(theme::SMALL);
+        let room = rect.shrink(theme::GAP_SMALL);
         let image_rect =
             Rect::from_center_size(rect.center(), size * (room.width() / size.x).min(room.height() / size.y));
         let largest = (rect.size().max_elem() * ui.pixels_per_point()).ceil() as usize;

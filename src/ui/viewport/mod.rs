@@ -50,7 +50,8 @@ use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
 use super::i18n::{say, tr};
 use super::panels::clips::or_from_library;
-use super::{shortcuts, theme, widgets};
+use super::shell::shortcuts;
+use super::{theme, widgets};
 use portamento_base::message::message;
 use portamento_render::pick::Handle;
 use portamento_render::{Camera, Renderer};
@@ -152,10 +153,10 @@ impl Viewport {
 
     /// True if an item is being dragged; keys then belong to the drag.
     pub(super) fn is_dragging(&self) -> bool {
-        self.target_drag.is_held()
-            || self.object_drag.is_held()
-            || self.handle_drag.is_held()
-            || self.rest_drag.is_held()
+        self.target_drag.is_dragging()
+            || self.object_drag.is_dragging()
+            || self.handle_drag.is_dragging()
+            || self.rest_drag.is_dragging()
             || self.mesh_paint.sizing()
             || self.image_paint.sizing()
             || self.walk.is_dragging()
@@ -169,13 +170,13 @@ impl Viewport {
         let has_target = session.frame().is_some_and(|frame| !frame.overlay.targets.is_empty());
         let (surface, content) = (session.canvas().surface(), session.frame().map(|frame| &frame.content));
         let key = match () {
-            () if self.target_drag.is_held() || self.object_drag.is_held() => "hint.dragging",
+            () if self.target_drag.is_dragging() || self.object_drag.is_dragging() => "hint.dragging",
             () if self.hovered_object.is_some() => "hint.object",
             () if self.hovered_target.is_some() => "hint.target",
-            () if self.hovered_handle == Some(HandlePart::Body) && self.handle_drag.is_held() => "hint.shaking",
+            () if self.hovered_handle == Some(HandlePart::Body) && self.handle_drag.is_dragging() => "hint.shaking",
             () if self.hovered_handle == Some(HandlePart::Body) => "hint.live",
             () if self.hovered_handle.is_some() => "hint.collider",
-            () if self.hovered_ring.is_some() || self.rest_drag.is_held() => "hint.rest",
+            () if self.hovered_ring.is_some() || self.rest_drag.is_dragging() => "hint.rest",
             () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
@@ -241,7 +242,7 @@ impl Viewport {
             self.overlays.follow = chosen;
         }
         // In an overlay of both items, the second bar goes under the first.
-        let second_bar_rect = is_one.then(|| rect.with_min_y(rect.min.y + theme::ROW + theme::SMALL));
+        let second_bar_rect = is_one.then(|| rect.with_min_y(rect.min.y + theme::ROW + theme::GAP_SMALL));
         second_rect.or(second_bar_rect).into_iter().for_each(|rect| pair::bar(ui, rect, &mut self.pair, session));
         ui.advance_cursor_after_rect(full_rect);
     }
@@ -254,7 +255,7 @@ impl Viewport {
                 "The viewport cannot draw: %{reason} Update the graphics driver.",
                 reason = words,
             );
-            session.notices.say(Severity::Error, message);
+            session.notices.add(Severity::Error, message);
         }
     }
 
@@ -325,14 +326,14 @@ impl Viewport {
         if self.ruler.is_on {
             return navigation::turn(ui, response, &mut self.camera, rect);
         }
-        let handle_used = !self.target_drag.is_held()
+        let handle_used = !self.target_drag.is_dragging()
             && (object::pointer_input(ui, response, self, session, rect)
                 || dynamics::pointer_input(ui, response, self, session, rect)
                 || rest::pointer_input(ui, response, self, session, rect));
         if !handle_used {
             target::pointer_input(ui, response, self, session, rect);
         }
-        let is_free = !turned && !handle_used && !self.target_drag.is_held() && !self.handle_drag.is_held();
+        let is_free = !turned && !handle_used && !self.target_drag.is_dragging() && !self.handle_drag.is_dragging();
         let answers = is_free && rig_question::pointer_input(ui, response, self, session, rect);
         let is_free = is_free && !answers;
         let walks = is_free && walk::pointer_input(ui, response, self, session, rect);
@@ -341,7 +342,8 @@ impl Viewport {
             && (joint_mask::pointer_input(ui, response, self, session, rect)
                 || mesh_paint::pointer_input(ui, response, self, session, rect));
         let hovers = is_free && !walks && !paints && hover_time::pointer_input(ui, response, self, session, rect);
-        if is_free && !walks && !paints && !hovers && !self.target_drag.is_held() && !self.handle_drag.is_held() {
+        if is_free && !walks && !paints && !hovers && !self.target_drag.is_dragging() && !self.handle_drag.is_dragging()
+        {
             navigation::mouse(ui, response, self, session, rect);
         }
     }

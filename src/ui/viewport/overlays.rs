@@ -6,7 +6,7 @@ use egui::{Align2, Button, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
 
 use crate::i18n::tr;
-use crate::widgets::number::{Whole, whole_number};
+use crate::widgets::number::{IntegerField, whole_number};
 use crate::{theme, widgets};
 use portamento_takes::evaluate::overlay::{self, OnionSkins};
 use portamento_takes::evaluate::{Frame, FrameContent, Ghost};
@@ -116,13 +116,13 @@ pub struct Title {
 
 /// Draws the bar at the top of `rect`: the widgets of `first` and `title`. Leaves room for the gizmo if it is there.
 pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl FnOnce(&mut Ui)) {
-    let taken = if has_axes { GIZMO_WIDTH } else { theme::MEDIUM };
-    let at = rect.min + Vec2::splat(theme::MEDIUM);
+    let taken = if has_axes { GIZMO_WIDTH } else { theme::GAP_MEDIUM };
+    let at = rect.min + Vec2::splat(theme::GAP_MEDIUM);
     let at = Rect::from_min_max(at, Pos2::new((rect.max.x - taken).max(at.x + 40.0), at.y + theme::ROW));
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
         ui.horizontal(|ui| {
             first(ui);
-            let start = ui.cursor().left_center() + Vec2::new(theme::SMALL, 0.0);
+            let start = ui.cursor().left_center() + Vec2::new(theme::GAP_SMALL, 0.0);
             let words = |text: &str, room: f32| {
                 let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::strong(), theme::view().ink);
                 job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
@@ -169,7 +169,7 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
     ];
     for ((value, key), limit) in onion.into_iter().zip(MAX_ONION) {
         ui.horizontal(|ui| {
-            let field = whole_number(ui, value, Whole::new(0.1).within(0..=limit).narrow());
+            let field = whole_number(ui, value, IntegerField::new(0.1).within(0..=limit).narrow());
             let name = ui.label(tr(key));
             field.labelled_by(name.id);
         });

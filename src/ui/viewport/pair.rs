@@ -120,7 +120,7 @@ impl PairView {
             cloud: None,
             hidden: hidden(session, pair.second()),
             has_shadow: true,
-            gives_way: false,
+            fades_in_front: false,
             ghost: Some([red, green, blue, OVERLAY_OPACITY]),
         })
     }
@@ -203,7 +203,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut PairView, session: &mut Session) 
         }
         if is_one {
             // The colour of the second item.
-            let (room, _) = ui.allocate_exact_size(vec2(theme::MEDIUM, theme::ROW), Sense::hover());
+            let (room, _) = ui.allocate_exact_size(vec2(theme::GAP_MEDIUM, theme::ROW), Sense::hover());
             ui.painter().circle_filled(room.center(), 4.0, theme::over_view().target);
         }
         let response = ui.add(overlays::button(ICON_CLOSE.codepoint.to_owned()));

@@ -23,6 +23,6 @@ pub(super) fn see(camera: &Camera, rect: Rect, point: Vec3) -> Option<egui::Pos2
 
 /// Returns a square in the upper right corner of the viewport, for the gizmo.
 pub(super) fn corner(rect: Rect, size: f32) -> Rect {
-    let min = egui::pos2(rect.max.x - size - theme::MEDIUM, rect.min.y + theme::MEDIUM);
+    let min = egui::pos2(rect.max.x - size - theme::GAP_MEDIUM, rect.min.y + theme::GAP_MEDIUM);
     Rect::from_min_size(min, egui::Vec2::splat(size))
 }

@@ -168,7 +168,7 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
     let confirmed = shown.and_then(|shown| marks.iter().find(|mark| mark.answer == *shown));
     let mut is_confirmed = false;
     // At the bottom, because the figure's head may be an answer.
-    let at = rect.center_bottom() - Vec2::new(0.0, theme::MEDIUM);
+    let at = rect.center_bottom() - Vec2::new(0.0, theme::GAP_MEDIUM);
     let area = egui::Area::new(ui.id().with("rig question")).pivot(Align2::CENTER_BOTTOM).fixed_pos(at);
     area.constrain_to(rect).show(ui.ctx(), |ui| {
         let tokens = theme::of(ui);

@@ -103,7 +103,7 @@ impl Viewport {
             FrameContent::Image { info, pixels } => self.small.image(built).paint_small(ui, rect, &info, &pixels),
             FrameContent::Unreadable(words) => {
                 let (painter, ink) = (ui.painter().with_clip_rect(rect), theme::of(ui).error);
-                let words = painter.layout(words, theme::caption(), ink, rect.width() - 2.0 * theme::MEDIUM);
+                let words = painter.layout(words, theme::caption(), ink, rect.width() - 2.0 * theme::GAP_MEDIUM);
                 painter.galley(rect.center() - 0.5 * words.size(), words, ink);
             }
             FrameContent::Posed | FrameContent::Vertices { .. } => {}

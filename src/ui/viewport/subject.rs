@@ -47,7 +47,7 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
 pub fn before_stage(session: &Session) -> Option<Ghost> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed)?;
     let Shown::Take(id) = session.selection.shown else { return None };
-    let index = session.document.take(id)?.index_before(session.selection.open_stage(&session.document)?);
+    let index = session.document.take(id)?.active_stages_before(session.selection.open_stage(&session.document)?);
     Some(overlay::before_stage(frame.built.as_ref()?, index, frame.time))
 }
 

@@ -134,7 +134,7 @@ fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec
         changed |= points[drag.subject] != wanted;
         points[drag.subject] = wanted;
     }
-    if state.is_held() {
+    if state.is_dragging() {
         ui.data_mut(|data| data.insert_temp(response.id, state));
     }
     changed

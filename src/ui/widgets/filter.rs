@@ -34,7 +34,7 @@ impl Filter {
         redirect_typing(ui, field, &mut text);
         let hint = tr("outliner.filter");
         let response = ui.add(text_field(&mut text, &hint).id(field).desired_width(f32::INFINITY));
-        let response = form::called(response, &hint);
+        let response = form::with_name(response, &hint);
         let is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         focus_list_on_down(ui, &response);
         ui.data_mut(|data| data.insert_temp(id, (now, text.clone())));

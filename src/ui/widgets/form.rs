@@ -54,13 +54,13 @@ const ROW_NAME: &str = "form row";
 /// Gives a control the accessible name of its row.
 pub fn named(response: Response) -> Response {
     match response.ctx.data(|data| data.get_temp::<String>(Id::new(ROW_NAME))) {
-        Some(name) => called(response, &name),
+        Some(name) => with_name(response, &name),
         None => response,
     }
 }
 
 /// Gives a control an accessible name.
-pub fn called(response: Response, name: &str) -> Response {
+pub fn with_name(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
     reset::note_focus(&response);
     response

@@ -37,7 +37,7 @@ pub fn joint_choice(
                     ui.close();
                 }
             }
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
         });
     });
     form::drop_down(ui, list.response, &shown);

@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
     use crate::widgets::form;
-    use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+    use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 
     #[test]
     fn a_value_beyond_a_limit_shows_a_message_for_a_while() {
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn limits_of_a_count_are_shown_as_integers() {
         let mut count = 8_usize;
-        let field = || Whole::new(0.1).within(1..=64);
-        let mut harness = Harness::new_ui(|ui| drop(form::called(whole_number(ui, &mut count, field()), "it")));
+        let field = || IntegerField::new(0.1).within(1..=64);
+        let mut harness = Harness::new_ui(|ui| drop(form::with_name(whole_number(ui, &mut count, field()), "it")));
         harness.run();
         for (text, expected_messages) in [("65", [false, true]), ("0", [true, false]), ("64", [false; 2])] {
             type_in(&mut harness, text);

@@ -3,12 +3,12 @@
 use egui::{Color32, FontId, Ui};
 
 /// Returns `name` if it fits into `room` points, else the name without its namespace, else with its middle replaced by “…”.
-pub fn shortened(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
+pub fn shorten_middle(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
     fitting(name, |text| width(ui, text, font) <= room)
 }
 
 /// Returns `text` if it fits into `room` points, else its end after “…”. The end distinguishes files in long paths.
-pub fn end_of(ui: &Ui, text: &str, font: &FontId, room: f32) -> String {
+pub fn shorten_start(ui: &Ui, text: &str, font: &FontId, room: f32) -> String {
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
     let glyphs = galley.rows.first().map_or(&[][..], |row| &row.glyphs[..]);
     let (wide, sign) = (galley.size().x, width(ui, "…", font));
@@ -50,9 +50,9 @@ mod tests {
         let mut harness = egui_kittest::Harness::new_ui(|ui| {
             let font = FontId::proportional(13.0);
             let path = "damaged/knight__drift.glb";
-            assert_eq!(end_of(ui, path, &font, f32::INFINITY), path);
+            assert_eq!(shorten_start(ui, path, &font, f32::INFINITY), path);
             let room = 0.6 * width(ui, path, &font);
-            let short = end_of(ui, path, &font, room);
+            let short = shorten_start(ui, path, &font, room);
             let fits = width(ui, &short, &font) <= room;
             assert!(short.starts_with('…') && short.ends_with("drift.glb") && fits, "{short}");
         });

@@ -130,7 +130,7 @@ pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[Segm
 /// Draws a text with an icon in the colour of its severity.
 pub(super) fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text: &str) {
     ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         ui.label(RichText::new(icon.codepoint).color(color).font(theme::body()));
         ui.add(egui::Label::new(RichText::new(text).font(theme::caption())).wrap());
     });
@@ -154,7 +154,7 @@ pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     ui.allocate_ui_with_layout(room, egui::Layout::top_down(egui::Align::Center), |ui| {
         let has_icon = room.y > MIN_ICON_PANEL_HEIGHT;
         let top_space = if has_icon { 48.0 } else { 24.0 };
-        ui.add_space((room.y * 0.5 - top_space).clamp(theme::SMALL, 160.0));
+        ui.add_space((room.y * 0.5 - top_space).clamp(theme::GAP_SMALL, 160.0));
         if has_icon {
             ui.label(RichText::new(icon.codepoint).size(28.0).color(theme::mix(tokens.panel, tokens.dim, 0.7)));
         }

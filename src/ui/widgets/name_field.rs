@@ -20,7 +20,7 @@ impl<'a> NameField<'a> {
     }
 
     /// Sets the width in points, without margins.
-    pub fn wide(self, width: f32) -> Self {
+    pub fn with_width(self, width: f32) -> Self {
         Self { width, ..self }
     }
 
@@ -41,7 +41,7 @@ impl<'a> NameField<'a> {
         let typed: Option<Typed> = ui.data(|data| data.get_temp(id));
         let typed = typed.filter(|typed| typed.before == *name);
         let mut text = typed.map_or_else(|| name.clone(), |typed| typed.text);
-        let response = form::called(ui.add(self.edit(&mut text, id)), self.label);
+        let response = form::with_name(ui.add(self.edit(&mut text, id)), self.label);
         if response.has_focus() {
             ui.data_mut(|data| data.insert_temp(id, Typed { before: name.clone(), text }));
         } else if response.lost_focus() {

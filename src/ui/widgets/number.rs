@@ -55,7 +55,7 @@ impl Field {
     }
 
     /// Sets the width in points.
-    pub fn wide(self, width: f32) -> Self {
+    pub fn with_width(self, width: f32) -> Self {
         Self { width, ..self }
     }
 }
@@ -93,13 +93,13 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
         limit::start_message(&response, limit::passed(typed, field.range), |limit| written(limit, field));
     }
     limit::show(&response);
-    scope::hold(ui, &response);
-    form::called(response, name)
+    scope::freeze_time(ui, &response);
+    form::with_name(response, name)
 }
 
 /// Options of an integer field.
 #[derive(Clone, Debug)]
-pub struct Whole {
+pub struct IntegerField {
     /// Minimum and maximum; unlimited by default.
     range: (f64, f64),
     per_pixel: f64,
@@ -109,7 +109,7 @@ pub struct Whole {
     zero: Option<String>,
 }
 
-impl Whole {
+impl IntegerField {
     /// Returns an unlimited field as wide as the row. It changes by `per_pixel` per point of drag.
     pub fn new(per_pixel: f64) -> Self {
         Self { range: (f64::NEG_INFINITY, f64::INFINITY), per_pixel, is_wide: true, zero: None }
@@ -132,8 +132,8 @@ impl Whole {
 }
 
 /// Draws an integer field. Esc cancels input, empty input requests the default, and exceeded limits are reported.
-pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: Whole) -> Response {
-    let Whole { range, per_pixel, is_wide, zero } = field;
+pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: IntegerField) -> Response {
+    let IntegerField { range, per_pixel, is_wide, zero } = field;
     let (ctx, typed) = (ui.ctx().clone(), Cell::new(None));
     escape::note(ui.ctx());
     let mut drag = DragValue::new(value)

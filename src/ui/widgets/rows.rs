@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::i18n::tr;
 use crate::theme;
-use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::widgets::{form, reset};
 
 /// Draws a number row with its default.
@@ -23,7 +23,7 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
 /// Draws an integer row with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        form::named(whole_number(ui, value, Whole::new(0.2).within(range)));
+        form::named(whole_number(ui, value, IntegerField::new(0.2).within(range)));
     });
     if reset {
         *value = plain;
@@ -46,13 +46,13 @@ pub fn share_row(ui: &mut Ui, key: &str, value: &mut f32, plain: f32) {
 
 /// Draws three number fields in a row.
 pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
-    ui.spacing_mut().item_spacing.x = theme::SMALL;
+    ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
     // Reduced padding, so that three numbers with three decimals fit into the narrowest panel.
     ui.spacing_mut().button_padding.x = 2.0;
-    let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
+    let width = (ui.available_width() - 2.0 * theme::GAP_SMALL) / 3.0;
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let (decimals, per_pixel) = if unit == Unit::Metres { (3, 0.001) } else { (2, 0.01) };
-        let field = Field { decimals, per_pixel, without_unit: true, ..Field::new(unit).wide(width) };
+        let field = Field { decimals, per_pixel, without_unit: true, ..Field::new(unit).with_width(width) };
         number(ui, &format!("{} {letter}", tr(&format!("form.{key}"))), &mut value[axis], field);
         reset::keep_emptied(ui);
     }

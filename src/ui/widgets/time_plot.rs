@@ -45,14 +45,14 @@ pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnO
         }
         plot.vline(VLine::new("playhead", playback.time).color(tokens.playhead).width(1.0).allow_hover(false));
     });
-    form::called(response.response.clone(), &tr("plots.name"));
+    form::with_name(response.response.clone(), &tr("plots.name"));
     let time_of = |at| response.transform.value_from_position(at).x;
     if let Some(at) = response.response.hover_pos() {
         playback.hover_at(time_of(at));
     }
     if let (Some(at), true) = (response.response.interact_pointer_pos(), response.response.is_pointer_button_down_on())
     {
-        playback.hold(time_of(at));
+        playback.pause_at(time_of(at));
     }
 }
 

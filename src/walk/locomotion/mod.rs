@@ -10,71 +10,36 @@
 //!
 //! All frames are recorded at a regular rate, so a walk can be sampled at any time.
 
-mod active_clip;
-mod ankle_sweep;
-mod body_place;
-mod braking;
-mod clip_roles;
-mod crouch;
-mod distance_curve;
+mod clips;
+mod feet;
+mod body;
+mod paths;
 mod error;
-mod foot_lock;
-mod foot_plant;
-mod foot_plants;
-mod swing;
-mod foot_yaw;
-mod gait;
-mod gait_clip;
-mod gait_phase;
-mod ground_beside;
-mod held_stand;
-mod in_place_clip;
-mod inertialization;
+mod gaits;
 mod input;
-mod knee_swing;
-mod lean;
 mod measure;
-mod near_ground;
-mod sole_tracks;
-mod stance;
-mod path;
-mod pitch;
-mod plan;
-mod pose_match;
-mod raw_frame;
+mod segments;
 mod recording;
 mod report;
-mod round;
-mod segment;
 mod settings;
-mod slope_sets;
-mod smooth_path;
-mod speed_profile;
-mod start_transition;
-mod start_way;
-mod step_time;
-mod stepped_stop;
 #[cfg(test)]
 mod tests;
-mod transition_clip;
-mod turn_clip;
-mod turn_in_place;
 mod walk;
 mod walk_recorder;
 
-pub use body_place::BodyPlacement;
-pub use braking::Braking;
-pub use distance_curve::{DistanceCurve, Measure, Sign};
+pub use body::body_placement::BodyPlacement;
+pub use clips::distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::{NotProposed, WalkError};
-pub use gait_clip::GaitClip;
+pub use gaits::gait_clip::GaitClip;
+pub use gaits::stance::NoStance;
 pub use input::{GroundHeight, Input};
-pub use path::WalkPath;
+pub use paths::braking::Braking;
+pub use paths::path::WalkPath;
+pub use paths::smooth_path::SmoothPath;
 pub use report::{
     ClipSpan, Drag, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, Pop, Report, StopReport, TurnReport,
 };
 pub use settings::{ClipRoles, Settings};
-pub use smooth_path::SmoothPath;
-pub use stance::NoStance;
 pub use walk::Walk;
 
 use portamento_base::message::message;

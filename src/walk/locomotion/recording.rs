@@ -6,15 +6,16 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::body_place::BodyPlacement;
-use super::foot_lock::{self, LockedFeet};
-use super::foot_plants::FootContacts;
-use super::pitch::Slopes;
-use super::plan::SegmentPlan;
-use super::raw_frame::RawFrame;
-use super::segment::Rig;
-use super::turn_in_place::TurnInPlace;
-use super::{foot_yaw, inertialization, lean, pitch};
+use super::body::body_placement::BodyPlacement;
+use super::body::pitch::Slopes;
+use super::body::{inertialization, lean, pitch};
+use super::feet::foot_lock::{self, LockedFeet};
+use super::feet::foot_plants::FootContacts;
+use super::feet::foot_yaw;
+use super::segments::plan::RawFrame;
+use super::segments::plan::SegmentPlan;
+use super::segments::segment::Rig;
+use super::segments::turn_in_place::TurnInPlace;
 use portamento_anim::Pose;
 use portamento_base::progress::{Cancelled, Progress};
 

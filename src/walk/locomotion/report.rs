@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::Serialize;
 
-use super::stance::NoStance;
+use super::gaits::stance::NoStance;
 
 /// Chosen clips, predictions and measurements of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

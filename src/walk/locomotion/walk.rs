@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::body_place::BodyPlacement;
-use super::distance_curve::DistanceCurve;
+use super::body::body_placement::BodyPlacement;
+use super::clips::distance_curve::DistanceCurve;
+use super::paths::smooth_path::SmoothPath;
 use super::report::Report;
-use super::smooth_path::SmoothPath;
 use portamento_anim::math::Transform;
 use portamento_anim::math::mean::slerp;
 use portamento_anim::{Pose, RootMotion};
@@ -54,7 +54,7 @@ impl Walk {
     }
 
     /// Returns the position and heading of the character at `time` (seconds, clamped).
-    pub fn place_at(&self, time: f64) -> BodyPlacement {
+    pub fn placement_at(&self, time: f64) -> BodyPlacement {
         let last = self.placements.len().saturating_sub(1);
         let frame = (time * self.fps).clamp(0.0, last as f64);
         let [before, after] =

@@ -1,14 +1,15 @@
 //! Recording of a whole walk: segments along the path, and turns on the spot before, between and after them.
 
-use super::clip_roles::{self, ClipSet};
-use super::foot_lock::LockedFeet;
-use super::in_place_clip::RootCarrier;
+use super::clips::clip_roles::{self, ClipSet};
+use super::clips::in_place_clip::RootCarrier;
+use super::feet::foot_lock::LockedFeet;
 use super::measure;
-use super::plan::SegmentPlan;
+use super::paths::closed_path;
 use super::recording::{Recording, WalkPart};
-use super::segment::{Rig, Segment, WALK_MAX_SECONDS};
-use super::turn_in_place::{TurnInPlace, TurnRequest};
-use super::{Input, Settings, SmoothPath, Walk, WalkError, WalkPath, round};
+use super::segments::plan::SegmentPlan;
+use super::segments::segment::{Rig, Segment, WALK_MAX_SECONDS};
+use super::segments::turn_in_place::{TurnInPlace, TurnRequest};
+use super::{Input, Settings, SmoothPath, Walk, WalkError, WalkPath};
 use portamento_anim::root_motion::wrap;
 use portamento_base::progress::Progress;
 
@@ -32,7 +33,7 @@ pub(super) fn record(
     let rig = Rig { input, settings, carrier: &carrier };
     if settings.laps > 0 {
         let path = &clips.slowed(path);
-        return round::record(rig, clips, path, progress);
+        return closed_path::record(rig, clips, path, progress);
     }
     let path = &clips.slowed(path);
     let paths = paths(input, path, settings);
@@ -72,7 +73,8 @@ impl<'a> WalkRecorder<'a> {
             let (position, from) = (path.position(end), path.heading(end));
             let next = paths.peek().map(|path| (path.heading(0.0), 0.0));
             let next = next.or(goal.map(|facing| (facing, settings.rest)));
-            let turn = next.filter(|(to, _)| wrap(to - from).abs() >= super::turn_in_place::SAME_HEADING_RADIANS);
+            let turn =
+                next.filter(|(to, _)| wrap(to - from).abs() >= super::segments::turn_in_place::SAME_HEADING_RADIANS);
             self.record_segment(path, turn.is_some() || paths.peek().is_some(), progress)?;
             if let Some((to, rest)) = turn {
                 self.turn(TurnRequest { position, from, to, begins: self.now(), rest }, progress)?;

@@ -11,7 +11,7 @@ use crate::export::ExportError;
 use crate::export::markers::ClipMarkers;
 use portamento_anim::Model;
 
-mod apart;
+mod bind_offsets;
 mod curves;
 mod geometry;
 mod objects;
@@ -19,10 +19,10 @@ mod record;
 mod rotation_order;
 mod scene;
 mod stacks;
-mod top;
-mod unscaled;
+mod topmost_bone;
+mod rest_scale;
 
-pub use top::topmost_kept_joint;
+pub use topmost_bone::topmost_kept_joint;
 
 /// The length unit of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Options {
 /// Returns `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG files in the same folder.
 ///
 /// Returns `Err` if the file would exceed the limit of the format (4 GiB).
-pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+pub fn encode(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();
@@ -90,9 +90,9 @@ pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(Pat
 /// Returns `Err` if the file would exceed the limit of the format (4 GiB).
 pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
     let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
-    let mut figure = unscaled::unscaled(model);
+    let mut figure = rest_scale::unscaled(model);
     let top = options.top.map(|joint| topmost_kept_joint(&figure.model, joint));
-    let is_left_out = top.map_or_else(Vec::new, |joint| top::make_topmost(&mut figure.model, joint));
+    let is_left_out = top.map_or_else(Vec::new, |joint| topmost_bone::make_topmost(&mut figure.model, joint));
     let records = scene::records(&figure, &is_left_out, images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }

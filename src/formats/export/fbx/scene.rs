@@ -3,13 +3,13 @@
 use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::Options;
-use super::apart;
+use super::bind_offsets;
 use super::geometry::{self, MergedMesh, matrix, to_f64};
 use super::objects::{Bones, ROOT, Scene};
 use super::record::{Property, Record};
+use super::rest_scale::Unscaled;
 use super::rotation_order::RotationOrder;
 use super::stacks::{self, Targets, ticks};
-use super::unscaled::Unscaled;
 use portamento_anim::math::Transform;
 use portamento_anim::{Model, Pose};
 
@@ -19,7 +19,7 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
     let mut scene = Scene::default();
     let orders = RotationOrder::of_joints(model);
     let joints = skeleton(&mut scene, model, &orders, is_left_out);
-    let bones = Bones { ids: &joints, bind_offsets: &apart::bind_offsets(model), sizes };
+    let bones = Bones { ids: &joints, bind_offsets: &bind_offsets::bind_offsets(model), sizes };
     let materials: Vec<i64> = model
         .materials
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
     let mut channels = vec![Vec::new(); joints.len()];
     let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
     bind_pose(&mut scene, model, &bones, &placed);
-    let always = apart::bound_off_rest(model);
+    let always = bind_offsets::bound_off_rest(model);
     let targets =
         Targets { joints: &joints, orders: &orders, channels: &channels, always: &always, markers: &options.markers };
     stacks::add(&mut scene, model, &targets);

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::export::whole_file;
+use crate::export::single_file;
 use crate::faulty_disk::{Fault, FaultyDisk};
 
 type Contents = BTreeMap<String, Vec<u8>>;
@@ -142,7 +142,7 @@ fn a_duplicate_path_is_refused_and_removed_files_are_not_written() {
     files.truncate(1);
     assert_eq!(
         files.commit(Replace::Refuse).unwrap(),
-        [WrittenFile { path: folder.path().join("a.glb"), was_so: false }]
+        [WrittenFile { path: folder.path().join("a.glb"), is_unchanged: false }]
     );
     drop(files);
     assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);
@@ -245,7 +245,7 @@ fn permissions_and_links_are_kept_and_irregular_or_read_only_files_are_refused()
     std::fs::set_permissions(at("a.glb"), PermissionsExt::from_mode(0o600)).unwrap();
     symlink(at("b.glb"), at("link.glb")).unwrap();
     std::fs::set_permissions(at("frames/0.png"), PermissionsExt::from_mode(0o444)).unwrap();
-    let write = |name: &str| whole_file::write(&at(name), b"new");
+    let write = |name: &str| single_file::write(&at(name), b"new");
     write("a.glb").unwrap();
     assert_eq!(std::fs::metadata(at("a.glb")).unwrap().permissions().mode() & 0o777, 0o600);
     write("link.glb").unwrap();
@@ -253,7 +253,7 @@ fn permissions_and_links_are_kept_and_irregular_or_read_only_files_are_refused()
     assert_eq!(std::fs::read(at("b.glb")).unwrap(), b"new");
     assert!(write("frames/0.png").unwrap_err().to_string().contains("read-only"));
     assert!(write("frames").unwrap_err().to_string().contains("not a regular file"));
-    assert!(whole_file::write(Path::new("/dev/null"), b"new").is_err());
+    assert!(single_file::write(Path::new("/dev/null"), b"new").is_err());
     assert_eq!(std::fs::metadata(at("frames/0.png")).unwrap().len(), "old frames/0.png".len() as u64);
 }
 

@@ -6,7 +6,7 @@ use super::clip::{Target, animation};
 use super::clip_edit::ClipEdit;
 use super::compact::compact;
 use super::region::{Region, push};
-use super::unplayed::drop_unused_by_clips;
+use super::unused_data::drop_unused_by_clips;
 use crate::export::ExportError;
 use portamento_anim::clip::unique_names;
 use portamento_anim::{GltfSource, Skeleton};

@@ -13,11 +13,11 @@ use portamento_anim::uri::{Target, resolve};
 ///
 /// Returns `Err` for other extensions and if a file cannot be written.
 pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), ExportError> {
-    encoded(path, source)?.iter().try_for_each(|(path, bytes)| set.write(path, bytes))
+    encode(path, source)?.iter().try_for_each(|(path, bytes)| set.write(path, bytes))
 }
 
 /// Returns the paths and bytes that [`save`] writes.
-pub fn encoded(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+pub fn encode(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
         "glb" | "vrm" => Ok(vec![(path.to_owned(), to_glb_bytes(source)?)]),

@@ -12,12 +12,12 @@ mod morphs;
 mod pack;
 mod region;
 mod scale;
-mod stored;
-mod unplayed;
+mod buffer_ranges;
+mod unused_data;
 
 pub use clip_edit::ClipEdit;
 pub use edits::{ClipEdits, Placement, write};
-pub use files::{encoded, files, save, to_glb_bytes};
+pub use files::{encode, files, save, to_glb_bytes};
 pub use from_model::from_model;
 pub use morphs::{Between, MorphClip, MorphedMesh, from_vertex_clip};
 pub use scale::{scaled_clip, scaled_model};

@@ -10,7 +10,7 @@ use ufbx::{Node, Scene};
 use super::keyframe_fit::{Keys, MAX_ADDED_KEYS, Motion, Row, fit_keys};
 use super::node_motion::NodeMotion;
 use super::nodes::Nodes;
-use super::played::Stack;
+use super::prepared_stack::Stack;
 use super::shape_weights::ShapeWeights;
 use crate::import::ImportError;
 use portamento_anim::{Clip, Curve, JointTracks, Model, Pose};

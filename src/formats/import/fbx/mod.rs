@@ -32,7 +32,7 @@ mod meshes;
 mod name;
 mod node_motion;
 mod nodes;
-mod played;
+mod prepared_stack;
 mod properties;
 mod scale_inheritance;
 mod shape_weights;
@@ -115,7 +115,7 @@ fn model(
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Model, ImportError> {
-    let stacks = played::stacks(scene, progress.budget(), warnings)?;
+    let stacks = prepared_stack::stacks(scene, progress.budget(), warnings)?;
     let mut nodes = nodes::load(scene, ScaleInheritance::new(scene, &stacks));
     let skipped = scene.nodes.iter().filter(|node| !node.is_root && nodes.of_node(node).is_none()).count();
     if skipped > 0 {

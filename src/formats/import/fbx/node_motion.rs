@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use ufbx::Node;
 
 use super::keyframe_fit::{KeyTime, Row};
-use super::played::Stack;
+use super::prepared_stack::Stack;
 use super::properties::PROPERTIES;
 use super::scale_inheritance::{Local, ScaleChain, ScaleInheritance, scale_at};
 use portamento_anim::math::Transform;

@@ -9,7 +9,7 @@
 use glam::{DQuat, DVec3};
 use ufbx::{InheritMode, Node, Scene};
 
-use super::played::{PreparedStack, Stack};
+use super::prepared_stack::{PreparedStack, Stack};
 
 /// Largest relative difference between the axes of a uniform scale, and the smallest scale that is undone.
 const UNIFORM_SCALE_TOLERANCE: f64 = 1e-6;

@@ -44,7 +44,7 @@ fn distances_from(path: &std::path::Path, bytes: &[u8], same: &[u8]) -> [f32; 2]
     let mut worst = if stacks.is_empty() { rest_off(model, &scene) } else { [0.0; 2] };
     for (stack, clip) in stacks.iter().zip(&model.clips) {
         let begin = StackOf::new(stack).unwrap().0;
-        let played = played::prepare(&scene, stack).unwrap();
+        let played = prepared_stack::prepare(&scene, stack).unwrap();
         assert!(played.layered.is_empty(), "`ufbx` would take curves of another joint");
         let frames = (clip.duration * 60.0).ceil() as usize;
         for frame in 0..=frames {

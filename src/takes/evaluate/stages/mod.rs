@@ -1,6 +1,6 @@
 //! The stages, one file per kind. Each turns the clip before it into another.
 
-mod acting;
+mod stage_weight;
 mod cleanup;
 mod close;
 mod closing;
@@ -9,7 +9,7 @@ mod ground;
 mod layer;
 mod looping;
 mod mirror;
-pub(super) mod promises;
+pub(super) mod broken_results;
 mod retime;
 mod root;
 mod stage;
@@ -23,9 +23,9 @@ use super::inputs::{Inputs, StageInput};
 use super::loop_source::LoopSource;
 use super::{BuiltStage, BuiltTake, TakeError, stage_times};
 use crate::document::StageKind;
-use acting::StageWeight;
 use portamento_base::progress::Progress;
 pub(super) use stage::Modify;
+use stage_weight::StageWeight;
 
 /// Returns the implementation of `kind`; `None` for an unknown stage.
 pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
@@ -66,14 +66,14 @@ pub(super) fn apply(
     let mut result = kind.apply(inputs, built, progress)?;
     let weighting = StageWeight::of(stage);
     if !weighting.is_full() {
-        acting::limit(&weighting, &before, built, &mut result)?;
+        stage_weight::limit(&weighting, &before, built, &mut result)?;
         // An unchanged clip keeps its allocation and root.
         if *built.clip == *before {
             (built.clip, built.root) = (before.clone(), root);
         }
     }
     if matches!(built.content, Content::Joints) {
-        built.warnings.extend(promises::broken_results(&before, built));
+        built.warnings.extend(broken_results::broken_results(&before, built));
     }
     let stages = built.stages.len() + 1;
     let moments = built.warnings.iter_mut().skip(warnings_before).filter_map(|warning| warning.moment.as_mut());

@@ -19,7 +19,7 @@ impl Modify for Stretch {
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         choose_root(inputs, self.root, built)?;
         let stage = stretched(inputs, self, built, progress)?;
-        let measures = stretch::Measures {
+        let measures = stretch::DisplayUnits {
             times: &stage.report.times,
             fps: built.fps,
             metres_per_unit: inputs.metres_per_unit,

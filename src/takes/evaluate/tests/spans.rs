@@ -146,8 +146,8 @@ fn events_are_mapped_through_retime_and_trim() {
     // At half speed 0.02, 0.1 and 0.3 s become 0.04, 0.2 and 0.6 s; the trimmed part is 0.1…0.5 s.
     assert!(events.len() == 1 && (events[0].0 - 0.1).abs() < 1e-6 && (events[0].1 - 0.2).abs() < 1e-6, "{events:?}");
     assert!((built.report()["events"][0]["time"].as_f64().unwrap() - 0.1).abs() < 1e-6);
-    assert!((built.seconds_out(0, 0.1) - 0.1).abs() < 1e-6 && (built.seconds_in(0, 0.1) - 0.1).abs() < 1e-6);
-    assert!((built.seconds_in(1, 0.3) - 0.2).abs() < 1e-6 && (built.seconds_in(2, 0.3) - 0.4).abs() < 1e-6);
+    assert!((built.output_time(0, 0.1) - 0.1).abs() < 1e-6 && (built.input_time(0, 0.1) - 0.1).abs() < 1e-6);
+    assert!((built.input_time(1, 0.3) - 0.2).abs() < 1e-6 && (built.input_time(2, 0.3) - 0.4).abs() < 1e-6);
     let used = Take { id: TakeId(3), name: "used".into(), ..take(clip(HERO, "go"), vec![swaying(None)]) };
     workshop.document.takes.push(used);
     let user = workshop.build(&take(clip(HERO, "take:3"), Vec::new())).unwrap();

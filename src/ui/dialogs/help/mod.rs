@@ -36,10 +36,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             first_steps::list(ui, &app.session, app.workspace);
             heading(ui, "help.workspaces");
             workspaces::ui(ui);
-            ui.spacing_mut().item_spacing.x = 2.0 * theme::LARGE;
+            ui.spacing_mut().item_spacing.x = 2.0 * theme::GAP_LARGE;
             // A narrow window uses one column.
             ui.columns(if width < MIN_TWO_COLUMN_WIDTH { 1 } else { 2 }, |columns| {
-                columns.iter_mut().for_each(|ui| ui.spacing_mut().item_spacing.x = theme::MEDIUM);
+                columns.iter_mut().for_each(|ui| ui.spacing_mut().item_spacing.x = theme::GAP_MEDIUM);
                 let right = columns.len() - 1;
                 mouse(&mut columns[0]);
                 fields(&mut columns[0]);
@@ -48,7 +48,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
                 group(&mut columns[right], "menu.view", &command::view_entries());
                 group(&mut columns[right], "menu.playback", &command::transport_entries());
             });
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
         });
         buttons(ui, |ui| ui.button(tr("dialog.close")).clicked())
     });
@@ -78,7 +78,7 @@ fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
             }
         }
     });
-    ui.add_space(theme::LARGE);
+    ui.add_space(theme::GAP_LARGE);
 }
 
 fn mouse(ui: &mut Ui) {
@@ -93,7 +93,7 @@ fn mouse(ui: &mut Ui) {
             });
         }
     });
-    ui.add_space(theme::LARGE);
+    ui.add_space(theme::GAP_LARGE);
 }
 
 /// Returns the text of a mouse action in the chosen navigation style.
@@ -116,10 +116,10 @@ fn fields(ui: &mut Ui) {
             ui.add(Label::new(tr(&format!("fields.{name}"))).wrap());
             let how = RichText::new(tr(&format!("fields.{name}.keys"))).font(theme::caption());
             ui.add(Label::new(how.color(theme::of(ui).dim)).wrap());
-            ui.add_space(theme::SMALL);
+            ui.add_space(theme::GAP_SMALL);
         }
     });
-    ui.add_space(theme::LARGE);
+    ui.add_space(theme::GAP_LARGE);
 }
 
 fn heading(ui: &mut Ui, key: &str) {
@@ -132,7 +132,7 @@ fn heading(ui: &mut Ui, key: &str) {
 fn line(ui: &mut Ui, what: &str, keys: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             keys(ui);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {

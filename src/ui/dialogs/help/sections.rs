@@ -17,7 +17,7 @@ pub(super) fn banner(ui: &mut Ui, key: &str, title: &str) {
         _ => return,
     };
     picture(ui, title, egui::vec2(320.0, 52.0), draw);
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
 }
 
 /// Draws a source file, its takes and the export.

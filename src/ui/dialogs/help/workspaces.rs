@@ -26,7 +26,7 @@ pub(super) fn ui(ui: &mut Ui) {
                     let words = RichText::new(tr(&format!("help.workspace_{name}"))).font(theme::caption());
                     ui.add(Label::new(words.color(theme::of(ui).dim)).wrap());
                 });
-                ui.add_space(theme::MEDIUM);
+                ui.add_space(theme::GAP_MEDIUM);
             }
         });
     }

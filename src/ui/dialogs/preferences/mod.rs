@@ -44,7 +44,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
                     *keymap = Some(KeymapEditor::default());
                 }
             });
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
         });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();
@@ -59,7 +59,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 fn heading(ui: &mut Ui, key: &str) {
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     ui.label(RichText::new(tr(key)).font(theme::strong()));
 }
 

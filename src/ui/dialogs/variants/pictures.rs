@@ -124,7 +124,7 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
 
 /// Draws a text in place of an image, in at most [`MAX_TEXT_LINES`] lines.
 fn instead(ui: &Ui, picture: Rect, words: &str, ink: Color32) {
-    let mut job = LayoutJob::simple(words.to_owned(), theme::caption(), ink, picture.width() - 2.0 * theme::LARGE);
+    let mut job = LayoutJob::simple(words.to_owned(), theme::caption(), ink, picture.width() - 2.0 * theme::GAP_LARGE);
     job.wrap.max_rows = MAX_TEXT_LINES;
     let words = ui.painter().layout_job(job);
     ui.painter().galley(picture.center() - 0.5 * words.size(), words, ink);

@@ -37,7 +37,7 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
                     ui.close();
                 }
             }
-            focus::follow(ui);
+            focus::scroll_to_focus(ui);
         });
     });
     form::drop_down(ui, slot.response.clone(), &shown);

@@ -38,13 +38,13 @@ impl EventLine<'_> {
         let row = ui.horizontal(|ui| {
             let (dot, _) = ui.allocate_exact_size(Vec2::new(12.0, theme::ROW), Sense::hover());
             ui.painter().circle_filled(dot.center(), 4.0, theme::action(action, tokens));
-            let room = ui.available_width() - theme::ROW - 2.0 * theme::MEDIUM - TIME_WIDTH;
+            let room = ui.available_width() - theme::ROW - 2.0 * theme::GAP_MEDIUM - TIME_WIDTH;
             let text = if on { RichText::new(&name).font(theme::strong()) } else { RichText::new(&name) };
             let left = egui::Layout::top_down_justified(egui::Align::LEFT);
             let size = Vec2::new(room.max(40.0), theme::ROW);
             let button = egui::Button::selectable(on, text).truncate();
             let response = ui.allocate_ui_with_layout(size, left, |ui| ui.add(button)).inner;
-            let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(TIME_WIDTH);
+            let field = Field::new(Unit::Seconds).within(0.0, 600.0).with_width(TIME_WIDTH);
             number(ui, &format!("{name}: {}", tr("form.event_time")), time, field);
             let remove = widgets::icon_button(ui, ICON_DELETE, &format!("{}: {name}", tr("events.remove")));
             let answer = response.clicked().then_some(LineAnswer::Clicked);

@@ -6,9 +6,9 @@ use egui_material_icons::icons::{ICON_ADD, ICON_MY_LOCATION};
 use super::event_line::{EventLine, LineAnswer};
 use super::states::event_word;
 use crate::i18n::tr;
-use crate::offer::Offer;
 use crate::panels::blend::choice::Choice;
 use crate::panels::blend::clip_choice::clip_choice;
+use crate::shell::offer::Offer;
 use crate::widgets;
 use crate::widgets::form;
 use crate::widgets::number::{Field, Unit, number};
@@ -157,7 +157,7 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
 fn entry_row(ui: &mut Ui, event: &mut Event) -> bool {
     let mut is_requested = false;
     let reset = form::row(ui, "event_start", |ui| {
-        let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
+        let field = Field::new(Unit::Seconds).within(0.0, 600.0).with_width(76.0);
         number(ui, &tr("form.event_start"), &mut event.start, field);
         is_requested = widgets::icon_button(ui, ICON_MY_LOCATION, &tr("events.find_entry")).clicked();
     });

@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INV
 use crate::i18n::{say, tr};
 use crate::widgets::form;
 use crate::widgets::joint_choice::joint_choice;
-use crate::widgets::number::{Whole, whole_number};
+use crate::widgets::number::{IntegerField, whole_number};
 use crate::{focus, theme, widgets};
 use portamento_anim::{MaskChoice, Region, Roles, Skeleton};
 use portamento_base::message::Tell;
@@ -90,7 +90,7 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
         mask.from = None;
     }
     let reset = form::row(ui, "falloff", |ui| {
-        form::named(whole_number(ui, &mut mask.falloff, Whole::new(0.05).within(0..=64)));
+        form::named(whole_number(ui, &mut mask.falloff, IntegerField::new(0.05).within(0..=64)));
     });
     if reset {
         mask.falloff = 0;
@@ -115,7 +115,7 @@ fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles
             let row = JointRow { joint, name: &row.name, depth, weight, is_own: is_overridden };
             ui.horizontal(|ui| joint_row(ui, mask, &row, selected));
         }
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
 }
 
@@ -137,7 +137,7 @@ fn joint_row(ui: &mut Ui, mask: &mut MaskChoice, row: &JointRow, selected: &mut 
     ui.add_space(depth as f32 * 6.0);
     let on = *selected == Some(joint);
     let text = RichText::new(name).font(theme::caption()).color(if on { tokens.selection } else { tokens.text });
-    let room = (ui.available_width() - bar_width - number_width - 2.0 * theme::MEDIUM).max(24.0);
+    let room = (ui.available_width() - bar_width - number_width - 2.0 * theme::GAP_MEDIUM).max(24.0);
     let layout = egui::Layout::left_to_right(egui::Align::Center);
     let label = ui.allocate_ui_with_layout(Vec2::new(room, 18.0), layout, |ui| {
         ui.set_min_width(room);

@@ -14,11 +14,11 @@ use egui_material_icons::icons::{ICON_MORE_TIME, ICON_TIMELINE};
 pub use choice::{Choice, title};
 pub use clip_choice::clip_choice;
 
+use super::results::moment::{go_to, of_source};
 use crate::i18n::tr;
-use crate::offer::Offer;
 use crate::panels::blend::events::{EventList, events_ui};
 use crate::panels::blend::states::{EventPlace, states_ui};
-use crate::panels::moment::{go_to, of_source};
+use crate::shell::offer::Offer;
 use crate::theme;
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::{self, Figure, Readout, form};

@@ -59,7 +59,7 @@ impl Bar {
             }
             let words =
                 widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH_WIDTH);
-            form::called(ui.add(words), &tr("clips.search"));
+            form::with_name(ui.add(words), &tr("clips.search"));
             found(ui, &mut session.clips);
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
                 asked = Some(library(LibraryCommand::Plot));
@@ -92,7 +92,7 @@ impl Bar {
                 let field = ui.add(
                     widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH_WIDTH).id(new_tag),
                 );
-                let field = form::called(field, &tr("clips.new_tag"));
+                let field = form::with_name(field, &tr("clips.new_tag"));
                 let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
                 if let Some(tag) = tag_of(&self.typed).filter(|_| is_entered) {
                     self.typed.clear();

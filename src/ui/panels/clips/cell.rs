@@ -56,12 +56,12 @@ pub(super) fn cell(ui: &mut Ui, CellRow { clips, row, is_mended, after }: CellRo
     match (column.key, after) {
         ("file", _) => {
             let room = if ui.is_sizing_pass() { f32::INFINITY } else { inner(ui).width() };
-            let text = middle::end_of(ui, &shortened(clips, row), &theme::body(), room);
+            let text = middle::shorten_start(ui, &shortened(clips, row), &theme::body(), room);
             figure(ui, &text, ui.visuals().weak_text_color(), column);
         }
         ("clip", _) => {
             let room = if ui.is_sizing_pass() { f32::INFINITY } else { inner(ui).width() };
-            figure(ui, &middle::shortened(ui, &row.clip, &theme::body(), room), tokens.text, column);
+            figure(ui, &middle::shorten_middle(ui, &row.clip, &theme::body(), room), tokens.text, column);
         }
         ("findings", Some(after)) if is_sound(after) => {
             figure(ui, &format!("{}  {}", ICON_CHECK.codepoint, tr("clips.found_mended")), tokens.ok, column);
@@ -127,13 +127,13 @@ fn paint(ui: &mut Ui, mut job: LayoutJob, column: &ClipColumn) {
 
 /// Returns the cell rectangle without margins.
 fn inner(ui: &Ui) -> Rect {
-    ui.max_rect().shrink2(egui::vec2(theme::SMALL, 0.0))
+    ui.max_rect().shrink2(egui::vec2(theme::GAP_SMALL, 0.0))
 }
 
 /// Reports the needed width in the sizing pass of the column.
 fn fit(ui: &mut Ui, width: f32) {
     if ui.is_sizing_pass() {
-        ui.set_min_width(width + 2.0 * theme::SMALL);
+        ui.set_min_width(width + 2.0 * theme::GAP_SMALL);
     }
 }
 

@@ -8,7 +8,7 @@ use super::clicked::open;
 use super::dot_plot::DotPlot;
 use super::menu::table_text;
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use portamento_base::message::{Message, message};
 use portamento_session::clip_library::{ClipRow, Found, LibraryCommand, MendRequest};
 use portamento_session::{ClipTable, Command, FileCommand, Session, Severity, Shown};
@@ -23,7 +23,7 @@ impl Clips {
     /// Performs `command`, or reports why it is not possible.
     pub fn perform(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) {
         let done = command.fits(&session.clips).and_then(|()| self.carried_out(ctx, session, command));
-        done.unwrap_or_else(|reason| session.notices.say(Severity::Info, reason));
+        done.unwrap_or_else(|reason| session.notices.add(Severity::Info, reason));
     }
 
     fn carried_out(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) -> Result<(), Message> {
@@ -49,7 +49,7 @@ impl Clips {
             LibraryCommand::Copy => {
                 let (text, rows) = table_text(clips, &session.preferences.hidden_columns);
                 ctx.copy_text(text);
-                session.notices.say(Severity::Done, copied(rows));
+                session.notices.add(Severity::Done, copied(rows));
             }
             LibraryCommand::AllColumns => session.preferences.hidden_columns.clear(),
             LibraryCommand::Folder => {

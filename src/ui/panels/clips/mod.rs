@@ -46,7 +46,7 @@ impl Clips {
             return widgets::empty(ui, ICON_TABLE, &tr("clips.empty"), &tr("clips.empty_hint"));
         }
         self.bar.ui(ui, session, self.plot.is_some());
-        ui.add_space(theme::SMALL);
+        ui.add_space(theme::GAP_SMALL);
         if session.clips.shown().is_empty() && !session.clips.is_measuring(&session.jobs) {
             return nothing(ui, session);
         }
@@ -58,7 +58,7 @@ impl Clips {
         let mut picked = None;
         if let Some(plot) = &mut self.plot {
             let (left, right) = room.split_left_right_at_fraction(0.62);
-            let right = right.with_min_x(right.min.x + theme::LARGE);
+            let right = right.with_min_x(right.min.x + theme::GAP_LARGE);
             ui.scope_builder(UiBuilder::new().max_rect(right), |ui| picked = plot.ui(ui, &mut session.clips));
             room = left;
         }
@@ -99,7 +99,7 @@ fn recent(ui: &mut Ui, session: &mut Session) {
     let asked = ui.vertical(|ui| {
         let row = |(_, folder): &(usize, PathBuf)| {
             let room = ui.available_width() - 2.0 * theme::ROW;
-            let text = middle::end_of(ui, &folder.display().to_string(), &theme::body(), room);
+            let text = middle::shorten_start(ui, &folder.display().to_string(), &theme::body(), room);
             widgets::text_button(ui, ICON_HISTORY, &text).on_hover_text(folder.display().to_string()).clicked()
         };
         folders.into_iter().find(row)

@@ -7,8 +7,8 @@ use egui_material_icons::icons::{
 };
 
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
 use crate::panels::dynamics::list_row::{RowClick, list_name};
+use crate::shell::offer::Offer;
 use crate::widgets::form;
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::name_field::NameField;
@@ -38,7 +38,7 @@ pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         }
     }
     if let (Some(collider), Some(character)) = (selected.and_then(|index| colliders.get_mut(index)), &character) {
-        ui.add_space(theme::SMALL);
+        ui.add_space(theme::GAP_SMALL);
         body_rows(ui, collider, &character.model.skeleton);
     }
     if let Some(index) = removed {
@@ -65,7 +65,7 @@ fn icon(shape: &ColliderShape) -> MaterialIcon {
 
 fn row(ui: &mut Ui, collider: &Collider, on: bool) -> RowClick {
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         let (rect, _) = ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
         let (dim, glyph) = (theme::of(ui).dim, icon(&collider.shape).codepoint);
         ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, glyph, theme::body(), dim);

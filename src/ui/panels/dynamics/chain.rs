@@ -95,8 +95,8 @@ fn profile(ui: &mut Ui, keyed: KeyedProfile, profile: &mut Profile, field: Field
     let mut open = ui.data(|data| data.get_temp(id)).unwrap_or(!profile.curve.is_empty());
     let name = tr(&format!("form.{key}"));
     let reset = form::row_with_keys(ui, key, |ui| {
-        let width = ui.available_width() - theme::ROW - theme::MEDIUM;
-        number_with_key(ui, &name, &setting, &mut profile.value, field.wide(width));
+        let width = ui.available_width() - theme::ROW - theme::GAP_MEDIUM;
+        number_with_key(ui, &name, &setting, &mut profile.value, field.with_width(width));
         if widgets::toggle_icon(ui, ICON_SHOW_CHART, &tr_with("dynamics.curve", &[("name", name.clone())]), open)
             .clicked()
         {
@@ -110,7 +110,7 @@ fn profile(ui: &mut Ui, keyed: KeyedProfile, profile: &mut Profile, field: Field
     if open {
         curve(ui, &tr_with("dynamics.curve_of", &[("name", name)]), &mut profile.curve)
             .on_hover_text(tr("tip.dynamics_curve"));
-        ui.add_space(theme::SMALL);
+        ui.add_space(theme::GAP_SMALL);
     }
 }
 
@@ -233,7 +233,7 @@ fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
 /// Draws the overrides of the selected joint's bone.
 fn single_bone(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
     let Some(joint) = joint.filter(|&joint| is_below(skeleton, joint, chain)) else { return };
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr_with("dynamics.single", &[("joint", skeleton.joints[joint].name.clone())]));
     let found = chain.overrides.iter().position(|each| each.joint == joint);
     let mut bone = found.map_or(JointOverride { joint, ..JointOverride::default() }, |at| chain.overrides[at].clone());

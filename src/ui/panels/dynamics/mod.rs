@@ -9,13 +9,13 @@ pub(super) mod world;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
 
+use super::results::moment::{go_to, of_stage};
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
 use crate::panels::dynamics::bodies::bodies_ui;
 use crate::panels::dynamics::chain::chain_ui;
 use crate::panels::dynamics::list_row::{RowClick, list_name};
 use crate::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
-use crate::panels::moment::{go_to, of_stage};
+use crate::shell::offer::Offer;
 use crate::units::share;
 use crate::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::{theme, widgets};
@@ -30,7 +30,7 @@ pub(super) fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if session.document.take(id).and_then(|take| take.dynamics(session.selection.stage)).is_none() {
         return;
     }
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     mode(ui, session);
     state(ui, session);
     form::section(ui, "chains", true, |ui| chains(ui, session, id));
@@ -55,7 +55,7 @@ fn mode(ui: &mut Ui, session: &mut Session) {
         tip: tr(&format!("tip.dynamics_{}", mode.name())),
     });
     widgets::segments(ui, &mut session.dynamics.mode, &choices);
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
 }
 
 /// Draws the results of the recording or of the live simulation. The height is constant so that the layout does not jump.
@@ -182,7 +182,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
 /// Draws one chain row: mute toggle, name and delete button.
 fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         let (icon, tip) = match chain.muted {
             false => (ICON_VISIBILITY, tr("dynamics.mute")),
             true => (ICON_VISIBILITY_OFF, tr("dynamics.unmute")),

@@ -80,7 +80,7 @@ fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chai
     ui.horizontal(|ui| {
         ui.label(ICON_EDIT.codepoint);
         let name = &mut session.preferences.presets[index].name;
-        NameField::new(&tr("preset.name")).wide(140.0).ui(ui, name);
+        NameField::new(&tr("preset.name")).with_width(140.0).ui(ui, name);
     });
     if ui.button(item(ICON_SHARE.codepoint, "preset.share")).clicked() {
         session.perform(Command::Window(WindowCommand::AskSavePreset(index)));

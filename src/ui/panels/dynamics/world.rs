@@ -5,7 +5,7 @@ use egui::Ui;
 use crate::i18n::tr;
 use crate::keys::rows::{KeyedField, keyed_row, keyed_vector_row};
 use crate::widgets::form;
-use crate::widgets::number::{Field, Unit, Whole, number, whole_number};
+use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::widgets::rows::number_row;
 use portamento_dynamics::{Settings, TeleportRule, Wind};
 use portamento_takes::document::stage::Dynamics;
@@ -32,7 +32,7 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     keyed_row(ui, turbulence, &mut wind.turbulence, plain.turbulence);
     number_row(ui, "wind_period", &mut wind.period, Field::new(Unit::Seconds).within(0.1, 600.0), plain.period);
     let reset = form::row(ui, "wind_seed", |ui| {
-        form::named(whole_number(ui, &mut wind.seed, Whole::new(0.1)));
+        form::named(whole_number(ui, &mut wind.seed, IntegerField::new(0.1)));
     });
     if reset {
         wind.seed = plain.seed;

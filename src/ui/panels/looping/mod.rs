@@ -10,11 +10,11 @@ use std::ops::RangeInclusive;
 use egui::{Color32, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
 
+use super::results::moment;
 use crate::i18n::tr;
-use crate::panels::moment;
 use crate::theme::{self, Tokens};
 use crate::widgets::curve::rise;
-use crate::widgets::number::{Unit, Whole, whole_number};
+use crate::widgets::number::{IntegerField, Unit, whole_number};
 use crate::widgets::rows::share_row;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_anim::math::easing::Easing;
@@ -88,7 +88,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
         None => Figure::unmeasured(tokens),
     };
     let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
-    let lamp = lamp_color(report.lamp(), tokens);
+    let lamp = lamp_color(report.rating(), tokens);
     let ratio = figure_of(report.ratio, lamp);
     let jolt = figure_of(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
     let dip = figure_of(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
@@ -107,7 +107,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
     }
     let values: Vec<Readout> = values.into_iter().map(|value| value.at(seam)).collect();
     let asked = widgets::readouts(ui, &values);
-    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));
+    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.rating()));
     asked
 }
 
@@ -131,7 +131,7 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
         let range = *frames.start()..=*frames.end().max(frames.start());
-        let response = whole_number(ui, value, Whole::new(0.25).within(range));
+        let response = whole_number(ui, value, IntegerField::new(0.25).within(range));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
 }

@@ -11,7 +11,7 @@ use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW
 use crate::i18n::{tr, tr_with};
 use crate::panels::looping::seam_order::SeamOrder;
 use crate::panels::looping::{lamp_color, lamp_words};
-use crate::widgets::number::{Whole, whole_number};
+use crate::widgets::number::{IntegerField, whole_number};
 use crate::{focus, theme, widgets};
 use portamento_looping::SeamReport;
 use portamento_looping::finder::{Candidate, FoundLoops};
@@ -63,7 +63,7 @@ impl Seams {
         let room = ui.available_rect_before_wrap();
         let side = room.height().min(room.width() - LIST_WIDTH).max(64.0);
         let map = Rect::from_min_size(room.min, Vec2::splat(side));
-        let list = Rect::from_min_max(Pos2::new(map.max.x + theme::LARGE, room.min.y), room.max);
+        let list = Rect::from_min_max(Pos2::new(map.max.x + theme::GAP_LARGE, room.min.y), room.max);
         let picture = self.picture(ui, found);
         if let Some((start, length)) = heat_map(ui, map, &picture, found, window) {
             session.seam_finder().choose(start, length);
@@ -234,7 +234,7 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.wanted")).color(theme::of(ui).dim)).on_hover_text(tr("tip.seams_wanted"));
         let mut number = |value: &mut usize, range: std::ops::RangeInclusive<usize>, key: &str| {
-            let response = whole_number(ui, value, Whole::new(0.25).within(range).narrow());
+            let response = whole_number(ui, value, IntegerField::new(0.25).within(range).narrow());
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(key)));
             response
         };
@@ -270,7 +270,7 @@ fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed 
                 asked = Some(*each);
             }
         }
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
     if let Some(candidate) = asked {
         session.seam_finder().audition(&candidate);
@@ -337,7 +337,7 @@ impl Row<'_> {
             ui.painter().text(position(x), Align2::LEFT_CENTER, text, theme::body(), color);
         }
         if let Some(seam) = self.seam {
-            ui.painter().circle_filled(position(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.lamp(), tokens));
+            ui.painter().circle_filled(position(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.rating(), tokens));
         }
         response.on_hover_text(self.tooltip()).clicked()
     }
@@ -350,7 +350,7 @@ impl Row<'_> {
             ("speed", times(each.speed_gap, best.speed_gap)),
             ("acceleration", times(each.acceleration_gap, best.acceleration_gap)),
         ];
-        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam.lamp())));
+        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam.rating())));
         lamp.unwrap_or_default() + &tr_with("seams.row", &values)
     }
 }

@@ -4,7 +4,7 @@ use egui::Ui;
 
 use crate::i18n::tr;
 use crate::widgets::form;
-use crate::widgets::number::{Whole, whole_number};
+use crate::widgets::number::{IntegerField, whole_number};
 use portamento_anim::media::SheetGrid;
 use portamento_session::Session;
 use portamento_takes::document::{TakeId, TakeSource};
@@ -48,7 +48,7 @@ pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 /// Draws a number field from 1 to `max`. `plain` is its default.
 fn count_row(ui: &mut Ui, key: &str, value: &mut usize, max: usize, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        let response = whole_number(ui, value, Whole::new(0.05).within(1..=max));
+        let response = whole_number(ui, value, IntegerField::new(0.05).within(1..=max));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
     if reset {

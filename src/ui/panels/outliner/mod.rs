@@ -54,7 +54,7 @@ impl Outliner {
         }
         let hint = tr("outliner.filter");
         let filter = ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
-        form::called(filter, &hint);
+        form::with_name(filter, &hint);
         ui.add_space(2.0);
         let filter = self.filter.to_lowercase();
         let mut asked = Vec::new();
@@ -73,7 +73,7 @@ impl Outliner {
                 reveal::draw_all(ui);
             }
             let shown = tree.show(ui, |builder| rows(builder, session, &filter, &mut asked, &mut hidden, &mut rename));
-            form::called(shown.0, &tr("outliner.tree"));
+            form::with_name(shown.0, &tr("outliner.tree"));
             shown.1
         });
         self.draw_menu(ui);
@@ -123,7 +123,7 @@ impl Outliner {
         self.rename = row.and_then(|row| Rename::begin(session, row));
         if self.rename.is_none() {
             let message = message!("notice.nothing_to_rename", "No take or object is selected. Select one first.");
-            session.notices.say(Severity::Info, message);
+            session.notices.add(Severity::Info, message);
         }
     }
 
@@ -350,9 +350,9 @@ fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename
 /// Draws a name shortened in the middle, because clip names often share their start. The tooltip shows the full name.
 fn label(ui: &mut Ui, name: &str) -> egui::Response {
     // The tree never shrinks below its largest width, so the visible width is used.
-    let visible_width = ui.clip_rect().right() - ui.next_widget_position().x - theme::SMALL;
+    let visible_width = ui.clip_rect().right() - ui.next_widget_position().x - theme::GAP_SMALL;
     ui.set_max_width(ui.available_width().min(visible_width.max(0.0)));
-    let short = middle::shortened(ui, name, &theme::body(), ui.available_width());
+    let short = middle::shorten_middle(ui, name, &theme::body(), ui.available_width());
     let response = ui.add(egui::Label::new(&short).truncate().selectable(false));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, name));
     if short == name { response } else { response.on_hover_text(name) }

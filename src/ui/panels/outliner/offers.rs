@@ -1,7 +1,7 @@
 //! Offers of the outliner for the command palette.
 
 use crate::i18n::{tr, tr_with};
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::{TakeDestination, TakeId};
 

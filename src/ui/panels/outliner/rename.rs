@@ -56,7 +56,7 @@ impl Rename {
         let id = Id::new("outliner.rename");
         let mut output = TextEdit::singleline(&mut self.text)
             .id(id)
-            .desired_width(ui.available_width() - theme::MEDIUM)
+            .desired_width(ui.available_width() - theme::GAP_MEDIUM)
             .margin(egui::Margin::symmetric(2, 1))
             .show(ui);
         if self.state == State::Begun {

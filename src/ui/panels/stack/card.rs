@@ -31,7 +31,7 @@ pub(super) struct Card {
 pub fn card(ui: &mut Ui, shown: &Card, index: usize, is_open: bool) -> Option<StageCommand> {
     let tokens = theme::of(ui);
     let mut asked = None;
-    let frame = egui::Frame::new().fill(tokens.raised).corner_radius(6).inner_margin(theme::SMALL);
+    let frame = egui::Frame::new().fill(tokens.raised).corner_radius(6).inner_margin(theme::GAP_SMALL);
     let response = frame.show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         ui.horizontal(|ui| {

@@ -66,7 +66,7 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
             let report = looped.report();
             let ratio = report.ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"));
             let part = [("frames", looped.window.length.to_string()), ("ratio", ratio)];
-            Figure::new(tr_with("stack.loop", &part), lamp_color(report.lamp(), tokens))
+            Figure::new(tr_with("stack.loop", &part), lamp_color(report.rating(), tokens))
         }
     })
 }

@@ -69,7 +69,7 @@ fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
                 if widgets::icon_button(ui, ICON_DELETE, &tr("blend_times.remove")).clicked() {
                     removed = Some(index);
                 }
-                let field = Field::new(Unit::Plain).within(0.0, BlendTime::LONGEST).wide(56.0);
+                let field = Field::new(Unit::Plain).within(0.0, BlendTime::MAX_FACTOR).with_width(56.0);
                 let name = format!("{}: {}", time.joint, tr("blend_times.factor"));
                 number(ui, &name, &mut time.factor, field).on_hover_text(tr("blend_times.factor"));
                 let mut joint = skeleton.find(&time.joint);

@@ -10,17 +10,17 @@ mod span;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_COMPARE, ICON_RECEIPT_LONG};
 
+use super::stages::cleanup::cleanup_ui;
+use super::stages::close::close_ui;
+use super::stages::ground::ground_ui;
+use super::stages::mirror::mirror_ui;
+use super::stages::retime::{retime_ui, trim_ui};
+use super::stages::root::root_ui;
 use crate::i18n::{say, tr};
 use crate::keys::rows::influence_row;
 use crate::keys::scope::scoped;
-use crate::panels::cleanup::cleanup_ui;
-use crate::panels::close::close_ui;
 use crate::panels::dynamics::dynamics_ui;
-use crate::panels::ground::ground_ui;
 use crate::panels::looping::looping_ui;
-use crate::panels::mirror::mirror_ui;
-use crate::panels::retime::{retime_ui, trim_ui};
-use crate::panels::root::root_ui;
 use crate::panels::stretch::stretch_ui;
 use crate::{theme, widgets};
 use card::{Card, card};
@@ -51,7 +51,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             drawn.response.scroll_to_me(None);
         }
     }
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     let row = ui.horizontal_wrapped(|ui| {
         let command = add_menu(ui, session);
         before(ui, session);
@@ -61,7 +61,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(command) = row.inner.or(asked) {
         session.perform(Command::Edit(EditCommand::Stage(command)));
     }
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     // The settings are below all cards so that the order stays visible.
     if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
         ui.push_id(("stage settings", shown.id.0), |ui| {

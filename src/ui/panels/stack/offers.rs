@@ -1,7 +1,7 @@
 //! Offers for the stages of the current take, for the command palette.
 
 use crate::i18n::tr;
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use portamento_session::command::stage::StageCommand;
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::{Stage, Take};

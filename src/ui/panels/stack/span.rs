@@ -11,7 +11,7 @@ use portamento_takes::document::{Span, StageId, TakeId};
 /// Draws the span of stage `stage` of take `id` if its kind supports one.
 pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
-    let index = session.document.take(id).map(|take| take.index_before(stage));
+    let index = session.document.take(id).map(|take| take.active_stages_before(stage));
     let incoming = built.zip(index).map(|(built, index)| built.before_stage(index).duration);
     let length = incoming.unwrap_or(session.playback.duration);
     let stage = session.document.take_mut(id).and_then(|take| take.stage_mut(stage));

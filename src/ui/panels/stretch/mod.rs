@@ -1,17 +1,15 @@
 //! Inspector of the stretch stage: settings and results.
 
 pub(super) mod target;
-mod clock;
 mod windows;
 
 use egui::{RichText, Ui};
 
+use super::results::moment::{go_to, of_stage};
 use crate::i18n::tr;
-use crate::offer::Offer;
-use crate::panels::moment::{go_to, of_stage};
-use crate::panels::stretch::clock::Clock;
 use crate::panels::stretch::target::{facing_rows, target_rows};
 use crate::panels::stretch::windows::{add_at, windows_ui};
+use crate::shell::offer::Offer;
 use crate::theme;
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::list;
@@ -23,6 +21,17 @@ use portamento_session::{Playback, Session, Shown};
 use portamento_stretch::{LengthMeasure, Method, Report, Settings, WindowReport, ZeroMotion};
 use portamento_takes::document::TakeId;
 use portamento_takes::document::stage::RootChoice;
+
+/// Playhead, duration and frame rate of the clip.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    /// Playhead, seconds.
+    pub playhead: f64,
+    /// Duration of the clip, seconds.
+    pub duration: f64,
+    /// Frames per second.
+    pub fps: f64,
+}
 
 /// Draws the stretch of take `id`, if it has one.
 pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -109,7 +118,7 @@ fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usi
         Readout::new("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning })
             .at(first(&report.reversed).map(|&seconds| at(seconds))),
     ];
-    ui.add_space(theme::SMALL);
+    ui.add_space(theme::GAP_SMALL);
     widgets::readouts(ui, &values)
 }
 

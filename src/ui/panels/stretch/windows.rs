@@ -4,7 +4,7 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
 use crate::i18n::{tr, tr_with};
-use crate::panels::stretch::clock::Clock;
+use crate::panels::stretch::Clock;
 use crate::panels::stretch::target::{facing_rows, point_rows};
 use crate::widgets::form;
 use crate::widgets::number::{Field, Unit, number};

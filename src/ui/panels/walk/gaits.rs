@@ -63,8 +63,8 @@ fn slopes(ui: &mut Ui, band: &mut GaitClip, name: &str) {
     band.slope = slope.filter(|_| !reset);
     if let Some([low, high]) = &mut band.slope {
         form::row(ui, "walk_slopes", |ui| {
-            let width = (ui.available_width() - theme::SMALL) * 0.5 - 2.0;
-            let field = |low: f64, high: f64| Field::new(Unit::Degrees).within(low, high).wide(width);
+            let width = (ui.available_width() - theme::GAP_SMALL) * 0.5 - 2.0;
+            let field = |low: f64, high: f64| Field::new(Unit::Degrees).within(low, high).with_width(width);
             number(ui, &tr("form.walk_slopes"), low, field(-90.0, *high - 1.0));
             number(ui, &tr("form.walk_slopes"), high, field(*low + 1.0, 90.0));
         });
@@ -93,7 +93,7 @@ pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     for (index, part) in report.plan.iter().enumerate() {
         let on = time >= part.begins && (time < part.ends || index + 1 == report.plan.len());
         if row(ui, part, on) {
-            session.playback.hold(part.begins);
+            session.playback.pause_at(part.begins);
         }
     }
     if report.start_stretched != 0.0 {
@@ -119,7 +119,7 @@ fn row(ui: &mut Ui, part: &ClipSpan, on: bool) -> bool {
     let span = format!("{} – {}", Unit::Seconds.number(part.begins, 2), Unit::Seconds.text(part.ends, 2));
     let columns = [(0.0, span, tokens.dim), (0.42, part.clip.clone(), ink), (0.88, slope, tokens.dim)];
     for (share, text, color) in columns {
-        let at = middle + Vec2::new(theme::SMALL + rect.width() * share, 0.0);
+        let at = middle + Vec2::new(theme::GAP_SMALL + rect.width() * share, 0.0);
         ui.painter().with_clip_rect(rect).text(at, egui::Align2::LEFT_CENTER, text, theme::body(), color);
     }
     response.clicked()

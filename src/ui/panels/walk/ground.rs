@@ -102,7 +102,7 @@ fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<E
     }
     let changed = ui
         .scope(|ui| {
-            let room = if rule == Rule::Speed { 64.0 + theme::SMALL } else { 0.0 };
+            let room = if rule == Rule::Speed { 64.0 + theme::GAP_SMALL } else { 0.0 };
             ui.set_max_width(ui.available_width() - room);
             form::choice(ui, id, &mut rule, &choices)
         })
@@ -111,7 +111,7 @@ fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<E
         if changed && factor == 1.0 {
             factor = 0.5;
         }
-        let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.01, 100.0).wide(60.0) };
+        let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.01, 100.0).with_width(60.0) };
         number(ui, &tr("rule.factor"), &mut factor, field);
     }
     match rule {
@@ -150,10 +150,10 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
     let mut removed = None;
     for (index, volume) in voxels.volumes.iter_mut().enumerate() {
         ui.push_id(index, |ui| {
-            ui.add_space(theme::SMALL);
+            ui.add_space(theme::GAP_SMALL);
             ui.horizontal(|ui| {
-                let width = ui.available_width() - theme::ROW - theme::MEDIUM - 16.0;
-                NameField::new(&tr("form.name")).wide(width).ui(ui, &mut volume.name);
+                let width = ui.available_width() - theme::ROW - theme::GAP_MEDIUM - 16.0;
+                NameField::new(&tr("form.name")).with_width(width).ui(ui, &mut volume.name);
                 if widgets::icon_button(ui, ICON_CLOSE, &tr("rule.remove")).clicked() {
                     removed = Some(index);
                 }

@@ -11,8 +11,8 @@ mod turns;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_INFO, ICON_WARNING};
 
+use super::results::moment::{go_to, of_source};
 use crate::i18n::{say, tr};
-use crate::panels::moment::{go_to, of_source};
 use crate::panels::unit::unit;
 use crate::panels::walk::gaits::plan_ui;
 use crate::panels::walk::ground::ground_ui;

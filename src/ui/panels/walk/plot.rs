@@ -31,7 +31,7 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     let number = ui.data(|data| data.get_temp::<usize>(id)).unwrap_or_default();
     let mut quantity = ALL_QUANTITIES.get(number).copied().unwrap_or_default();
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for each in ALL_QUANTITIES {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }

@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_INFO, ICON_PUSH_PIN};
 
 use crate::i18n::{tr, tr_with};
 use crate::widgets::name_field::NameField;
-use crate::widgets::number::{Field, Unit, Whole, signed_percent, whole_number};
+use crate::widgets::number::{Field, IntegerField, Unit, signed_percent, whole_number};
 use crate::widgets::rows::{count_row, number_row};
 use crate::widgets::{Readout, form};
 use crate::{focus, theme, widgets};
@@ -29,7 +29,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(routes.variety)))]));
     count_row(ui, "walk_count", &mut routes.count, 1..=100, plain.count);
     let reset = form::row(ui, "walk_first", |ui| {
-        form::named(whole_number(ui, &mut routes.first, Whole::new(0.2)));
+        form::named(whole_number(ui, &mut routes.first, IntegerField::new(0.2)));
     });
     if reset {
         routes.first = plain.first;
@@ -75,12 +75,12 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
         for variant in variants.get(rows).unwrap_or_default() {
             ui.push_id(variant.seed, |ui| row(ui, session, walk, variant));
         }
-        focus::follow(ui);
+        focus::scroll_to_focus(ui);
     });
     if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
         form::row(ui, "walk_pin_name", |ui| {
             let width = ui.available_width() - 16.0;
-            NameField::new(&tr("form.walk_pin_name")).wide(width).ui(ui, &mut pin.name);
+            NameField::new(&tr("form.walk_pin_name")).with_width(width).ui(ui, &mut pin.name);
         });
     }
 }
@@ -95,7 +95,7 @@ const WIDE_ROW_WIDTH: f32 = 340.0;
 /// Returns each visible word with the right edge of its column in `rect`.
 fn in_columns(rect: egui::Rect, words: [String; 5]) -> impl Iterator<Item = (egui::Pos2, String)> {
     let shares = if rect.width() < WIDE_ROW_WIDTH { NARROW_COLUMNS } else { COLUMNS };
-    let at = move |share: f32| egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * share, rect.center().y);
+    let at = move |share: f32| egui::pos2(rect.min.x + (rect.width() - theme::GAP_MEDIUM) * share, rect.center().y);
     shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0).map(move |(share, word)| (at(share), word))
 }
 
@@ -145,7 +145,7 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let (ink, font) = if chosen { (tokens.selection, theme::strong()) } else { (tokens.text, theme::body()) };
     let name_start = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
     let mut job = LayoutJob::simple_singleline(name, font, ink);
-    job.wrap = TextWrapping::truncate_at_width(name_end - theme::SMALL - name_start.x);
+    job.wrap = TextWrapping::truncate_at_width(name_end - theme::GAP_SMALL - name_start.x);
     let galley = ui.painter().layout_job(job);
     ui.painter().galley(name_start - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
     if pinning.on_hover_text(tip).clicked() {

@@ -50,10 +50,10 @@ fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
 
 fn rates(ui: &mut Ui, settings: &mut Settings) {
     let reset = form::row(ui, "walk_rates", |ui| {
-        let width = (ui.available_width() - theme::SMALL) * 0.5;
+        let width = (ui.available_width() - theme::GAP_SMALL) * 0.5;
         let ranges = [(0.1, 1.0), (1.0, 10.0)];
         for (rate, (low, high)) in settings.play_rates.iter_mut().zip(ranges) {
-            let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(low, high).wide(width - 2.0) };
+            let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(low, high).with_width(width - 2.0) };
             number(ui, &tr("form.walk_rates"), rate, field);
         }
     });
@@ -153,7 +153,7 @@ pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
         let dim = theme::of(ui).dim;
         ui.label(RichText::new(text).font(theme::caption()).color(dim));
     };
-    Grid::new("engines").num_columns(4).spacing([theme::LARGE, 2.0]).show(ui, |ui| {
+    Grid::new("engines").num_columns(4).spacing([theme::GAP_LARGE, 2.0]).show(ui, |ui| {
         for key in ["engine_rate", "engine_closed", "engine_own", "engine_recorded"] {
             let dim = theme::of(ui).dim;
             let text = RichText::new(tr(&format!("walk.{key}"))).font(theme::caption()).color(dim);

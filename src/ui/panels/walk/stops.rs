@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE};
 use glam::DVec3;
 
 use crate::i18n::tr;
-use crate::offer::Offer;
+use crate::shell::offer::Offer;
 use crate::widgets::number::{Field, Unit, number};
 use crate::{theme, widgets};
 use portamento_base::message::{Message, message};
@@ -21,7 +21,7 @@ pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
         let on = session.selection.stop == Some(index);
         ui.push_id(index, |ui| {
             ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = theme::SMALL;
+                ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
                 let name = crate::viewport::stop_name(index, count);
                 let text = RichText::new(&name).color(if on { tokens.accent } else { tokens.dim });
                 let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::CLICK);
@@ -89,11 +89,11 @@ fn shown(session: &mut Session) -> Result<&mut Walk, Message> {
 
 /// Draws three number fields that leave room for a button.
 fn coordinates(ui: &mut Ui, position: &mut DVec3) {
-    let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
+    let width = (ui.available_width() - theme::ROW - 3.0 * theme::GAP_SMALL) / 3.0;
     ui.scope(|ui| {
         ui.spacing_mut().button_padding.x = 2.0;
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
-            let field = Field { decimals: 2, without_unit: true, ..Field::new(Unit::Metres).wide(width) };
+            let field = Field { decimals: 2, without_unit: true, ..Field::new(Unit::Metres).with_width(width) };
             number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut position[axis], field);
         }
     });

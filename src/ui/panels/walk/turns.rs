@@ -25,7 +25,7 @@ fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
         form::tick(ui, &mut on);
         if on {
             let width = ui.available_width();
-            let field = Field::new(Unit::Degrees).within(-360.0, 360.0).wide(width);
+            let field = Field::new(Unit::Degrees).within(-360.0, 360.0).with_width(width);
             number(ui, &tr(&format!("form.{key}")), &mut angle, field);
         }
     });

@@ -81,7 +81,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     {
         *settings = drag.into_before();
     }
-    if !viewport.handle_drag.is_held() {
+    if !viewport.handle_drag.is_dragging() {
         viewport.hovered_handle = response.hover_pos().and_then(handle_at).map(|handle| handle.part);
     }
     if viewport.hovered_handle.is_some() {
@@ -93,7 +93,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
     session.dynamics.held = state.active().is_some_and(|drag| drag.subject.part() == HandlePart::Body);
     viewport.handle_drag = state;
-    viewport.handle_drag.is_held() || viewport.hovered_handle.is_some()
+    viewport.handle_drag.is_dragging() || viewport.hovered_handle.is_some()
 }
 
 /// Returns the nearest handle within reach of `at`.

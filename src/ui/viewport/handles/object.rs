@@ -30,7 +30,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     if let Some(DragEnd::Cancelled(drag)) = viewport.object_drag.update(ui, response, begin) {
         put(session, drag.from * metres);
     }
-    if !viewport.object_drag.is_held() {
+    if !viewport.object_drag.is_dragging() {
         viewport.hovered_object = response.hover_pos().and_then(under).map(|(_, handle)| handle);
     }
     if viewport.hovered_object.is_some() {
@@ -43,7 +43,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
             put(session, now * metres);
         }
     }
-    viewport.object_drag.is_held() || viewport.hovered_object.is_some()
+    viewport.object_drag.is_dragging() || viewport.hovered_object.is_some()
 }
 
 /// Moves the selected object to `position`, metres.

@@ -84,7 +84,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     if let Some(DragEnd::Cancelled(drag)) = viewport.rest_drag.update(ui, response, begin) {
         set(session, &drag.rings.joint, drag.before);
     }
-    if !viewport.rest_drag.is_held() {
+    if !viewport.rest_drag.is_dragging() {
         viewport.hovered_ring = response.hover_pos().and_then(under).map(|(_, axis)| axis);
     }
     if viewport.hovered_ring.is_some() {
@@ -96,7 +96,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
         let joint = drag.subject.rings.joint.clone();
         set(session, &joint, turn);
     }
-    viewport.rest_drag.is_held() || viewport.hovered_ring.is_some()
+    viewport.rest_drag.is_dragging() || viewport.hovered_ring.is_some()
 }
 
 /// Writes the joint's correction, if it changed.

@@ -48,7 +48,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     if let Some(DragEnd::Cancelled(drag)) = viewport.target_drag.update(ui, response, begin) {
         write(session, drag.window, drag.from);
     }
-    if !viewport.target_drag.is_held() {
+    if !viewport.target_drag.is_dragging() {
         viewport.hovered_target = response.hover_pos().and_then(handle_at);
     }
     if viewport.hovered_target.is_some() {

@@ -15,13 +15,13 @@ use crate::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::viewport::look::{Look, linear};
 use crate::viewport::references::Reference;
 use crate::viewport::walk;
-use crate::viewport::walk::level::{Lands, LevelView};
+use crate::viewport::walk::level::{LevelCache, LevelView};
 use crate::viewport::walk::scene::Marks;
 use portamento_anim::Model;
 use portamento_anim::math::Bounds;
 use portamento_render::pick;
 use portamento_render::{
-    Actor, Cloud, Dot, DrawnModel, Joint, Land, LevelShape, Line, Palette, PlacedLevel, Scene, Solid,
+    Actor, Cloud, Dot, DrawnModel, Joint, LevelOverlay, LevelShape, Line, Palette, PlacedLevel, Scene, Solid,
 };
 use portamento_takes::document::{Asset, Loaded};
 use portamento_takes::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
@@ -30,7 +30,7 @@ use portamento_takes::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, 
 #[derive(Default)]
 pub(super) struct SceneCache {
     figure: Option<(Asset<Loaded>, Arc<DrawnModel>)>,
-    lands: Lands,
+    lands: LevelCache,
     references: references::ReferenceCache,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Linear RGBA of vertex-animated meshes without colours. White would hide their folds.
-const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
+const PLAIN_COLOR: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 
 /// Opacity of ghosts. Tuned; no derivation recorded.
 const GHOST_OPACITY: f32 = 0.25;
@@ -146,7 +146,7 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
         cloud: cloud(subject),
         hidden: subject.hidden.clone(),
         has_shadow: true,
-        gives_way: false,
+        fades_in_front: false,
         ghost,
     };
     if look.overlays.mesh
@@ -181,7 +181,7 @@ fn floor(subject: &Subject, look: &Look) -> f32 {
     let frame = subject.frame;
     let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
     let start = || subject.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
-    let position = walk.map(|walk| walk.place_at(frame.time).at).or_else(start);
+    let position = walk.map(|walk| walk.placement_at(frame.time).at).or_else(start);
     position.map_or(0.0, |position| (position.y / look.metres) as f32)
 }
 
@@ -197,7 +197,7 @@ impl SceneCache {
     }
 
     /// Returns the level of `frame` and its overlay.
-    fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<Land>>) {
+    fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<LevelOverlay>>) {
         let Some(scenery) = &frame.scenery else { return (None, Vec::new()) };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
         let faded = if seen.is_some() { 0.85 } else { 0.0 };
@@ -236,7 +236,7 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
 fn cloud(subject: &Subject) -> Option<Cloud> {
     let frame = subject.frame;
     let evaluate::FrameContent::Vertices { positions, normals } = &frame.content else { return None };
-    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
+    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN_COLOR; positions.len()].into());
     let colors = subject.weights.clone().or_else(plain);
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
 }

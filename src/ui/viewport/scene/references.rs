@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{PLAIN, has_surface};
+use super::{PLAIN_COLOR, has_surface};
 use crate::viewport::references::Reference;
 use portamento_anim::Pose;
 use portamento_render::{Actor, DrawnModel, Scene};
@@ -48,7 +48,7 @@ fn rest_actor(file: &Loaded) -> Actor {
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         part.flat |= is_flat;
         if has_no_surface {
-            part.colors = vec![PLAIN; part.positions.len()];
+            part.colors = vec![PLAIN_COLOR; part.positions.len()];
         }
     }
     let shape = Arc::new(DrawnModel(model));
@@ -59,7 +59,7 @@ fn rest_actor(file: &Loaded) -> Actor {
         cloud: None,
         hidden: Vec::new(),
         has_shadow: false,
-        gives_way: true,
+        fades_in_front: true,
         ghost: None,
     }
 }

@@ -8,7 +8,7 @@ use crate::theme;
 use crate::viewport::look::{Look, linear};
 use crate::viewport::projection;
 use crate::viewport::weight_paint::brush;
-use crate::viewport::weight_paint::sizing::{BrushSizing, Sized};
+use crate::viewport::weight_paint::sizing::{BrushSizing, SizedBrush};
 use portamento_render::strokes::ring;
 use portamento_render::{Camera, Line, Scene, pick};
 use portamento_session::Session;
@@ -34,7 +34,7 @@ pub struct View<'a> {
 impl AreaPaint {
     /// True if keys and mouse belong to the brush.
     pub(super) fn is_busy(&self) -> bool {
-        self.sizing.is_busy() || self.drag_state.is_held()
+        self.sizing.is_busy() || self.drag_state.is_dragging()
     }
 
     /// Handles the mouse over the level seen by `camera`. Returns true if the brush uses the pointer.
@@ -71,7 +71,7 @@ impl AreaPaint {
     fn size(&mut self, ui: &Ui, response: &Response, scale: f32, session: &mut Session) {
         let before = session.selection.painting.ground_radius as f32;
         let mut radius = before;
-        self.sizing.update(ui, response, Sized { radius: &mut radius, strength: None, unit: scale });
+        self.sizing.update(ui, response, SizedBrush { radius: &mut radius, strength: None, unit: scale });
         if radius != before {
             session.selection.painting.ground_radius = f64::from(radius).clamp(GROUND_RADIUS.0, GROUND_RADIUS.1);
         }

@@ -10,7 +10,7 @@ use super::level_shape::level_shape;
 use crate::theme;
 use crate::viewport::background::in_background;
 use crate::viewport::look::linear;
-use portamento_render::{Land, LevelShape};
+use portamento_render::{LevelOverlay, LevelShape};
 use portamento_takes::evaluate::{LevelGround, Scenery};
 use portamento_walk::navigation::voxels::{State, VoxelMap, VoxelSpan};
 
@@ -51,7 +51,7 @@ impl LevelView {
 
 /// Cached drawable data of the level.
 #[derive(Default)]
-pub struct Lands {
+pub struct LevelCache {
     level: Option<(Scenery, Arc<LevelShape>)>,
     view: Option<ShownVoxels>,
     pending: Option<Receiver<ShownVoxels>>,
@@ -61,7 +61,7 @@ pub struct Lands {
 /// The coloured voxels of a ground.
 struct ShownVoxels {
     ground: Arc<LevelGround>,
-    land: Arc<Land>,
+    land: Arc<LevelOverlay>,
 }
 
 /// Largest number of voxels prepared on the UI thread; more are prepared in the background. Tuned; no derivation recorded.
@@ -71,7 +71,7 @@ const RAMP_COLORS: u8 = 32;
 /// Height of voxels over the faces they cover, metres. Tuned; no derivation recorded.
 const LIFT_M: f32 = 0.02;
 
-impl Lands {
+impl LevelCache {
     /// Returns the faces of the level.
     pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         match &self.level {
@@ -86,7 +86,7 @@ impl Lands {
 
     /// Returns the voxels in display mode `view`, or the previous ones until they are ready. Returns `None` for
     /// [`LevelView::Solid`].
-    pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<Land>> {
+    pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<LevelOverlay>> {
         if view == LevelView::Solid {
             (self.view, self.pending, self.wanted) = (None, None, None);
             return None;
@@ -112,10 +112,10 @@ impl Lands {
 }
 
 /// Returns the tops of all visible spans. Adjacent spans along x with the same height and colour are merged.
-fn tops(map: &VoxelMap, view: LevelView) -> Land {
+fn tops(map: &VoxelMap, view: LevelView) -> LevelOverlay {
     let fastest = fastest(map);
     let [columns, rows] = map.columns.map(|count| count as usize);
-    let mut land = Land::default();
+    let mut land = LevelOverlay::default();
     for z in 0..rows {
         let mut open: Vec<(u16, u8, usize)> = Vec::new();
         for x in 0..=columns {
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn display_modes_cover_their_spans_and_merge_equal_neighbours() {
         let map = map();
-        let area = |land: &Land| {
+        let area = |land: &LevelOverlay| {
             let face = |c: &[Vec3]| f64::from((c[1] - c[0]).cross(c[2] - c[0]).y) * 0.5;
             land.corners.chunks(3).map(face).sum::<f64>()
         };

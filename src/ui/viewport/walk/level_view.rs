@@ -34,7 +34,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
                     *view = each;
                 }
             }
-            ui.add_space(theme::MEDIUM);
+            ui.add_space(theme::GAP_MEDIUM);
             let brush = toggle(ui, RichText::new(ICON_BRUSH.codepoint), painting.is_on(PaintTarget::Ground))
                 .on_hover_text(tr("tip.walk_paint"));
             if widgets::named(brush, &tr("rule.paint")).clicked() {
@@ -152,7 +152,7 @@ fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
         }
     });
     let walkable = matches!(answer.reason, Reason::Walkable { .. });
-    match &answer.way_in {
+    match &answer.changes_to_reach {
         _ if walkable => {}
         None => drop(widgets::caption(ui, tr("level.searching"))),
         Some(Err(error)) => drop(widgets::caption(ui, say(&error.message()))),

@@ -66,7 +66,7 @@ const GRAB_MAX_POINTS: (f32, f32) = (14.0, 7.0);
 impl WalkTool {
     /// True if a stop or arrow is being dragged or the brush is in use.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_held() || self.area.is_busy()
+        self.drag.is_dragging() || self.area.is_busy()
     }
 
     /// True if a stop is being dragged.
@@ -92,7 +92,7 @@ impl WalkTool {
     pub fn hint(&self, session: &Session) -> Option<&'static str> {
         let take = session.shown_take()?;
         Some(match (take.walk()?.stops.len(), self.over) {
-            _ if self.drag.is_held() => "hint.walk_drag",
+            _ if self.drag.is_dragging() => "hint.walk_drag",
             _ if session.selection.painting.is_on(PaintTarget::Ground) => "hint.walk_area",
             (0, _) => "hint.walk_start",
             (1, _) => "hint.walk_goal",
@@ -172,7 +172,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     if let Some(Drag { subject: WalkDrag::Stop(drag), .. }) = tool.drag.active() {
         session.selection.stop = Some(drag.stop());
     }
-    if tool.drag.is_held() {
+    if tool.drag.is_dragging() {
         return true;
     }
     tool.over = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on()).and_then(over);

@@ -48,7 +48,7 @@ const STOP_RADIUS: f32 = 11.0;
 const POST_HEIGHT: f32 = 34.0;
 /// Height of a name tag, and of the bars at the top of the view, points.
 const TAG_HEIGHT: f32 = 18.0;
-const TOP_BARS_HEIGHT: f32 = 2.0 * (theme::ROW + theme::MEDIUM);
+const TOP_BARS_HEIGHT: f32 = 2.0 * (theme::ROW + theme::GAP_MEDIUM);
 
 impl Marks {
     /// Returns the marks of the shown take, if it is a walk.

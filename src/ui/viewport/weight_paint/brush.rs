@@ -69,7 +69,7 @@ pub fn drag(
         session.easel().go_to(point, keys);
         ui.request_repaint();
     }
-    drag_state.is_held()
+    drag_state.is_dragging()
 }
 
 /// Returns the translation key of the hint for the tool of `painting` on `surface`.

@@ -3,7 +3,7 @@
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
 use super::brush::{self, Tinted};
-use super::sizing::{BrushSizing, Sized};
+use super::sizing::{BrushSizing, SizedBrush};
 use crate::drag::DragState;
 use crate::theme;
 use portamento_anim::media::ImageInfo;
@@ -63,7 +63,7 @@ impl ImagePaint {
 
     /// True if plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing.is_busy() || self.drag_state.is_held()
+        self.sizing.is_busy() || self.drag_state.is_dragging()
     }
 
     /// Handles the mouse. Returns true if the brush uses it.
@@ -81,7 +81,7 @@ impl ImagePaint {
             return false;
         }
         let Painting { pixels, brush, .. } = &mut session.selection.painting;
-        let sized = Sized { radius: pixels, strength: Some(&mut brush.strength), unit: 1.0 / placement.scale() };
+        let sized = SizedBrush { radius: pixels, strength: Some(&mut brush.strength), unit: 1.0 / placement.scale() };
         self.sizing.update(ui, response, sized);
         let is_sizing = self.sizing.is_busy();
         let aim = |at: glam::Vec2| Aim::Pixel(placement.pixel(at));

@@ -7,7 +7,7 @@ use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
 use super::brush::{self, Tinted};
-use super::sizing::{BrushSizing, Sized};
+use super::sizing::{BrushSizing, SizedBrush};
 use crate::drag::DragState;
 use crate::theme;
 use crate::viewport::projection::{cursor, see, size};
@@ -33,7 +33,7 @@ impl MeshPaint {
 
     /// True if plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing.is_busy() || self.drag_state.is_held()
+        self.sizing.is_busy() || self.drag_state.is_dragging()
     }
 
     /// Returns the linear RGBA of every vertex while the tool is active.
@@ -61,7 +61,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
     let unit = camera.units_per_pixel(rect.height());
     let own = &mut session.selection.painting.brush;
-    let sized = Sized { radius: &mut own.radius, strength: Some(&mut own.strength), unit };
+    let sized = SizedBrush { radius: &mut own.radius, strength: Some(&mut own.strength), unit };
     tool.sizing.update(ui, response, sized);
     let is_sizing = tool.sizing.is_busy();
     let aim = |at: glam::Vec2| {

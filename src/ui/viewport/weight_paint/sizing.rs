@@ -15,7 +15,7 @@ const STEP_FACTOR: f32 = 1.15;
 const STRENGTH_PER_POINT: f32 = 0.004;
 
 /// The values to change.
-pub struct Sized<'a> {
+pub struct SizedBrush<'a> {
     /// Radius, in the unit of the surface.
     pub radius: &'a mut f32,
     /// 0…1, if the brush has one.
@@ -60,7 +60,7 @@ impl BrushSizing {
     }
 
     /// Handles keys and mouse while the pointer is over `response`.
-    pub fn update(&mut self, ui: &Ui, response: &Response, mut sized: Sized) {
+    pub fn update(&mut self, ui: &Ui, response: &Response, mut sized: SizedBrush) {
         let is_down = ui.input(|input| input.key_down(Key::F));
         let was_down = std::mem::replace(&mut self.was_down, is_down);
         let is_pressed = is_down && !was_down;
@@ -81,7 +81,7 @@ impl BrushSizing {
     }
 
     /// Starts the interactive mode.
-    fn begin(&mut self, ui: &Ui, sized: &Sized) {
+    fn begin(&mut self, ui: &Ui, sized: &SizedBrush) {
         let strength = sized.strength.as_deref().copied();
         let is_strength = strength.is_some() && ui.input(|input| input.modifiers.shift);
         let (radius, strength) = (*sized.radius, strength.unwrap_or_default());
@@ -89,7 +89,7 @@ impl BrushSizing {
     }
 
     /// Applies one frame of mouse motion and keys in the interactive mode.
-    fn advance(&mut self, ui: &Ui, mut before: Before, sized: &mut Sized, is_pressed: bool) {
+    fn advance(&mut self, ui: &Ui, mut before: Before, sized: &mut SizedBrush, is_pressed: bool) {
         let moved = ui.input(|input| input.pointer.delta().x);
         before.has_moved |= before.is_held && moved != 0.0;
         match &mut sized.strength {
@@ -149,7 +149,7 @@ mod tests {
         let draw = |ui: &mut Ui, brush: &mut Brush| {
             let response = ui.allocate_rect(ui.max_rect(), egui::Sense::click_and_drag());
             let Brush { sizing, radius, strength } = brush;
-            sizing.update(ui, &response, Sized { radius, strength: Some(strength), unit: 0.1 });
+            sizing.update(ui, &response, SizedBrush { radius, strength: Some(strength), unit: 0.1 });
         };
         let brush = Brush { sizing: BrushSizing::default(), radius: 2.0, strength: 0.5 };
         let mut window = Harness::builder().with_size([400.0, 100.0]).build_ui_state(draw, brush);

@@ -5,13 +5,13 @@
 
 use glam::DVec3;
 
-use super::super::clip_roles::ClipSet;
-use super::super::foot_lock::soles;
-use super::super::near_ground;
+use super::super::clips::clip_roles::ClipSet;
+use super::super::feet::foot_lock::soles;
+use super::super::feet::near_ground;
+use super::super::feet::sole_tracks::{SoleTracks, own_share, share};
 use super::super::recording::Recording;
 use super::super::report::{Drag, FootFigure, FrameReport};
-use super::super::segment::Rig;
-use super::super::sole_tracks::{SoleTracks, own_share, share};
+use super::super::segments::segment::Rig;
 
 /// Returns the stance and slide of each leg's foot over the whole walk.
 pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: &[FrameReport]) -> Vec<FootFigure> {

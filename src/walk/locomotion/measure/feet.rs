@@ -1,7 +1,7 @@
 //! Measurements of feet and knees in the finished frames.
 
 use super::super::Input;
-use super::super::foot_lock::soles;
+use super::super::feet::foot_lock::soles;
 use super::super::report::FootDrift;
 use portamento_anim::Pose;
 use portamento_anim::math::mean::angle_between;

@@ -7,12 +7,12 @@ mod segment;
 mod stop;
 mod turn;
 
-use super::clip_roles::ClipSet;
-use super::foot_lock::LockedFeet;
-use super::plan::SegmentPlan;
+use super::clips::clip_roles::ClipSet;
+use super::feet::foot_lock::LockedFeet;
 use super::recording::{PlacedPart, Recording, WalkPart};
 use super::report::{ClipSpan, FrameReport, GaitReport, Report};
-use super::segment::Rig;
+use super::segments::plan::SegmentPlan;
+use super::segments::segment::Rig;
 use segment::Finished;
 
 /// Measures the finished frames of `recording`.
@@ -78,7 +78,7 @@ fn length(placed: &PlacedPart) -> f64 {
 /// Returns the measurements of every gait.
 
 fn gaits(clips: &ClipSet) -> Vec<GaitReport> {
-    let report = |gait: &super::gait::Gait| GaitReport {
+    let report = |gait: &super::gaits::gait::Gait| GaitReport {
         clip: gait.source.clip.name.clone(),
         speed: gait.speed(),
         stride: gait.stride,

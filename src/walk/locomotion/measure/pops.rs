@@ -1,12 +1,12 @@
 //! Joints whose rotation step far exceeds the neighbouring frames or their clips.
 
-use super::super::ankle_sweep::CLIP_SPEED_FACTOR;
-use super::super::clip_roles::ClipSet;
-use super::super::knee_swing::KNEE_MAX_RAD_PER_S;
+use super::super::clips::clip_roles::ClipSet;
+use super::super::feet::ankle_sweep::CLIP_SPEED_FACTOR;
+use super::super::feet::knee_swing::KNEE_MAX_RAD_PER_S;
 use super::super::report::{FrameReport, Pop};
-use super::super::segment::Rig;
+use super::super::segments::segment::Rig;
 use portamento_anim::math::mean::angle_between;
-use portamento_anim::quality::beyond_neighbours;
+use portamento_anim::quality::excess_over_neighbours;
 use portamento_anim::{Clip, Pose};
 
 /// Finished frames and their reports.
@@ -37,7 +37,7 @@ impl FinishedWalk<'_> {
             let worst = (0..rig.input.skeleton.len()).filter_map(worst_of).max_by(|a, b| a.1.1.total_cmp(&b.1.1));
             worst.map(|(joint, worst)| self.pop(rig, joint, worst))
         };
-        [worst_by(beyond_neighbours), worst_by(|turns, i| turns[i])]
+        [worst_by(excess_over_neighbours), worst_by(|turns, i| turns[i])]
     }
 
     /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. `None` if

@@ -3,10 +3,11 @@
 use glam::{DQuat, DVec3};
 
 use super::super::Braking;
-use super::super::in_place_clip::yaw;
+use super::super::clips::in_place_clip::yaw;
 use super::super::report::{EngineStop, StopReport};
+use super::super::segments::plan::ActiveClip;
+use super::super::segments::plan::SegmentPlan;
 use super::super::walk::mix_into;
-use super::super::{active_clip::ActiveClip, plan::SegmentPlan};
 use portamento_anim::Pose;
 use portamento_anim::math::arc_length::cumulative;
 

@@ -1,11 +1,11 @@
 //! Measurements of a turn on the spot, as a whole and frame by frame.
 
-use super::super::body_place::BodyPlacement;
-use super::super::clip_roles::ClipSet;
-use super::super::in_place_clip::yaw;
+use super::super::body::body_placement::BodyPlacement;
+use super::super::clips::clip_roles::ClipSet;
+use super::super::clips::in_place_clip::yaw;
 use super::super::report::{FrameReport, TurnReport};
-use super::super::segment::Rig;
-use super::super::turn_in_place::TurnInPlace;
+use super::super::segments::segment::Rig;
+use super::super::segments::turn_in_place::TurnInPlace;
 use super::feet::slides;
 use super::segment::Finished;
 use portamento_anim::Pose;

@@ -25,7 +25,7 @@ fn awkward() -> Vec<WalkPath> {
 /// Returns the highest turning speed of the body, degrees per second.
 fn spin(walk: &Walk) -> f64 {
     let count = (walk.duration * walk.fps) as usize;
-    let heading = |frame: usize| walk.place_at(frame as f64 / walk.fps).heading;
+    let heading = |frame: usize| walk.placement_at(frame as f64 / walk.fps).heading;
     let turn = |frame: usize| portamento_anim::root_motion::wrap(heading(frame + 1) - heading(frame)).abs();
     (0..count).map(turn).fold(0.0, f64::max).to_degrees() * walk.fps
 }
@@ -83,7 +83,7 @@ fn a_slope_is_walked_at_the_paths_speed_limit_along_the_ground() {
     let walk = walk.unwrap();
     let on_slope: Vec<&FrameReport> = walk.report.frames.iter().filter(|frame| frame.slope > 33.0).collect();
     assert!(on_slope.iter().all(|frame| (frame.speed - 1.2).abs() < 0.02), "{:?}", on_slope.first());
-    let [from, to] = [on_slope[0], on_slope[on_slope.len() - 1]].map(|frame| walk.place_at(frame.time).at);
+    let [from, to] = [on_slope[0], on_slope[on_slope.len() - 1]].map(|frame| walk.placement_at(frame.time).at);
     let seconds = (on_slope.len() - 1) as f64 / walk.fps;
     assert!((from.distance(to) / seconds - 1.2).abs() < 0.02, "{} m in {seconds} s", from.distance(to));
 }

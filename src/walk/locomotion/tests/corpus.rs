@@ -38,7 +38,7 @@ fn every_character_stops_on_the_goal_without_sliding() {
 fn is_upright(model: &Model, pose: &Pose) -> bool {
     let legs = roles_of(model).legs;
     let upright = |leg: &Leg| {
-        let leg_at = portamento_anim::foot_place::leg_place(&model.skeleton, leg, pose);
+        let leg_at = portamento_anim::foot_place::leg_positions(&model.skeleton, leg, pose);
         leg_at.hip.y - leg_at.ankle.y > 0.6 * leg_at.length()
     };
     legs.len() == 2 && legs.iter().all(upright)
@@ -68,7 +68,7 @@ fn a_stop_across_a_steep_slope_has_both_feet_on_it() {
             let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
             let walk = build(&input, &straight(3.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
             let (flat, sloped) = (ends(&level, 0.0), ends(&walk, slope));
-            let most = 0.015 * near_ground::size(&input);
+            let most = 0.015 * feet::near_ground::size(&input);
             let off: Vec<f64> = sloped.iter().zip(&flat).map(|(sloped, flat)| sloped - flat).collect();
             assert!(off.iter().all(|off| off.abs() < most), "{} at {degrees}°: {off:.3?}", model.name);
             stood += 1;
@@ -145,12 +145,12 @@ fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
         let walk = build(&input, &straight(10.0, 1.5), &Settings::default(), &Progress::new())
             .unwrap_or_else(|error| panic!("{file}: {error}"));
         let along = |pose: &Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation.z * unit;
-        let size = near_ground::size(&input);
+        let size = feet::near_ground::size(&input);
         for pose in walk.frames() {
             let [tail, hips, head] = [tail, hips, head].map(|joint| along(pose, joint));
             assert!(head - hips > 0.1 * size && hips - tail > 0.1 * size, "{file}: {tail} {hips} {head} of {size}");
         }
-        let gone = walk.place_at(walk.duration).at.z - walk.place_at(0.0).at.z;
+        let gone = walk.placement_at(walk.duration).at.z - walk.placement_at(0.0).at.z;
         assert!((gone - 10.0).abs() < 1e-3, "{file}: {gone}");
         // A planted foot stays on the ground while the body moves over it.
         assert!(walk.report.feet.iter().all(|foot| foot.slide < 2.0), "{file}: {:?}", walk.report.feet);

@@ -1,7 +1,7 @@
 mod believable;
 mod contact;
 mod corpus;
-mod round;
+mod closed_path;
 mod slope_sets;
 mod turns;
 mod turns_of_joints;

@@ -1,6 +1,6 @@
 //! Gaits chosen by speed and slope.
 
-use super::super::slope_sets::{FADE_SECONDS, HYSTERESIS_DEGREES};
+use super::super::gaits::slope_sets::{FADE_SECONDS, HYSTERESIS_DEGREES};
 use super::*;
 
 /// Flat, up to `top` metres over `run` metres, flat, down again, flat.

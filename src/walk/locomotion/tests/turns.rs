@@ -1,6 +1,6 @@
 //! Turns on the spot: at the start, at corners, at the goal.
 
-use super::super::in_place_clip::yaw;
+use super::super::clips::in_place_clip::yaw;
 use super::*;
 use portamento_anim::root_motion::{turn_of, wrap};
 
@@ -61,7 +61,7 @@ fn a_character_that_faces_away_turns_with_the_turn_clip_before_setting_off() {
         assert!(apart(heading(&HERO, &walk, 0), facing) < 0.1);
         let end = (turn.ends * walk.fps).ceil() as usize;
         assert!(apart(heading(&HERO, &walk, end), 0.0) < 0.1, "{facing}: {}", heading(&HERO, &walk, end));
-        assert!(walk.place_at(turn.ends).at.distance(DVec3::ZERO) < 1e-9);
+        assert!(walk.placement_at(turn.ends).at.distance(DVec3::ZERO) < 1e-9);
         assert_no_pops(&HERO, &walk, 0.5);
         assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0);
         assert!(gone(&HERO, &walk, walk.duration).distance(DVec3::Z * 6.0) < 1e-3);
@@ -133,7 +133,7 @@ fn a_corner_too_sharp_to_follow_is_turned_on_the_spot() {
     let [turn] = &walk.report.turns[..] else { panic!("{:?}", walk.report.turns) };
     let wanted = yaw(path.points[2] - path.points[1]).to_degrees();
     assert!(apart(turn.angle, wanted) < 0.5 && turn.error.abs() < 0.1 && turn.slide < 1.0, "{turn:?} {wanted}");
-    let at = walk.place_at(0.5 * (turn.begins + turn.ends)).at;
+    let at = walk.placement_at(0.5 * (turn.begins + turn.ends)).at;
     assert!(at.distance(path.points[1]) < 1e-6, "{at}");
     assert!(gone(&HERO, &walk, walk.duration).distance(path.points[2]) < 1e-3);
     assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0, "{}", walk.report.slide_after);

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bands::{Band, split};
 use super::grid::Voxels;
-use super::solid::{self, SolidSpans};
+use super::spans::bands::{Band, split};
+use super::spans::solid::{self, SolidSpans};
 use crate::navigation::NONE;
 
 /// The walkable spans (floors) by column, bottom up.

@@ -1,7 +1,7 @@
 //! Conversion from metres to voxels.
 
 use super::VoxelSettings;
-use super::rasterise::RasterGrid;
+use super::spans::rasterise::RasterGrid;
 use portamento_anim::math::Bounds;
 
 /// Size of the character in whole voxels.

@@ -3,11 +3,12 @@
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::bands::{Band, split};
 use super::floors::Floors;
-use super::sample::TopFaces;
-use super::speed::Speeds;
-use super::{State, VoxelMap, stairs};
+use super::spans::bands::{Band, split};
+use super::surface::sample::TopFaces;
+use super::surface::speed::Speeds;
+use super::surface::stairs;
+use super::{State, VoxelMap};
 use crate::navigation::{Cell, Ground, NONE, STEPS};
 
 /// Directions of floors for the four straight entries of `STEPS`.

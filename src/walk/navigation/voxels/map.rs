@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::floors::Floors;
 use super::grid::Voxels;
-use super::rasterise::RasterGrid;
-use super::slope::SlopeScale;
-use super::solid::SolidSpans;
+use super::spans::rasterise::RasterGrid;
+use super::spans::solid::SolidSpans;
+use super::surface::slope::SlopeScale;
 use super::{Effect, VoxelSettings};
 use crate::navigation::{Ground, NONE};
 use portamento_base::message::Message;

@@ -5,46 +5,38 @@
 //! other. The rest is the [`super::Ground`]. Every span records why it was removed.
 
 #[cfg(test)]
-mod against_the_crate;
-pub mod area;
-mod area_stroke;
-mod bands;
+mod rerecast_comparison;
+mod surface;
+mod spans;
 mod checks;
-mod columns;
 mod error;
-mod fill;
 mod floors;
 mod grid;
 mod link;
 mod map;
-mod rasterise;
 mod reasons;
-mod sample;
 mod settings;
-mod slope;
-mod solid;
-mod speed;
-mod stairs;
 #[cfg(test)]
 mod tests;
 
-use self::area::Rules;
-use self::bands::Band;
 use self::grid::Voxels;
-use self::speed::Speeds;
+use self::spans::bands::Band;
+use self::surface::area::Rules;
+use self::surface::speed::Speeds;
 use portamento_anim::geometry::Level;
 use portamento_base::message::{Message, message};
 use portamento_base::progress::{Cancelled, Progress};
 
-pub use area_stroke::AreaStroke;
 pub use checks::MAX_COLUMNS;
 pub use error::VoxelError;
 pub use floors::Floors;
 pub use map::{State, VoxelMap, VoxelSpan};
-pub use reasons::{Reason, SettingChange, way_in, why};
+pub use reasons::{Reason, SettingChange, reason_at, suggested_changes};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
-pub use slope::SlopeCode;
-pub use solid::SolidSpans;
+pub use spans::solid::SolidSpans;
+pub use surface::area;
+pub use surface::area_stroke::AreaStroke;
+pub use surface::slope::SlopeCode;
 
 /// Largest number of floors that the compact field can number.
 const MAX_FLOORS: usize = 62;
@@ -62,8 +54,8 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
     let voxels = Voxels::from_settings(settings);
-    let bands = bands::over(level, &grid);
-    let mut solid = fill::spans(level, settings, &grid, &bands, progress)?;
+    let bands = spans::bands::over(level, &grid);
+    let mut solid = spans::fill::spans(level, settings, &grid, &bands, progress)?;
     let mut map = VoxelMap::new(settings, &grid);
     map.warnings = checks::warnings(settings, &voxels);
     map.warnings.extend(checks::unknown_surfaces(settings, level));
@@ -73,8 +65,8 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     filter(&mut solid, &voxels, &bands, progress)?;
     map.take_filtered(&solid, &voxels);
     stage(progress, 72)?;
-    sample::steep_slopes(&mut map, level, &grid, progress)?;
-    let surface = sample::surface(&map, level, &bands, progress)?;
+    surface::sample::steep_slopes(&mut map, level, &grid, progress)?;
+    let surface = surface::sample::surface(&map, level, &bands, progress)?;
     surface.give_slopes(&mut map);
     stage(progress, 80)?;
     check_floors(&map)?;
@@ -86,7 +78,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     map.apply_rules(&rules, &surface, level);
     stage(progress, 90)?;
     let on_surfaces: Vec<f64> =
-        level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
+        level.areas.iter().map(|name| map.rules_of_surface(name).map(surface::speed::factor).product()).collect();
     map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&rules, &surface, &on_surfaces));
     map.warnings.extend(no_ground_warning(&map));
     stage(progress, 100)?;
@@ -143,15 +135,15 @@ fn no_ground_warning(map: &VoxelMap) -> Option<Message> {
 pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<SolidSpans, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
-    fill::spans(level, settings, &grid, &bands::over(level, &grid), progress)
+    spans::fill::spans(level, settings, &grid, &spans::bands::over(level, &grid), progress)
 }
 
 /// Runs the stages up to eroded floors; [`Floors::clear`] gives those that are left. Returns `Err` as [`voxelise`].
 pub fn floors(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Floors, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
-    let (voxels, bands) = (Voxels::from_settings(settings), bands::over(level, &grid));
-    let mut solid = fill::spans(level, settings, &grid, &bands, progress)?;
+    let (voxels, bands) = (Voxels::from_settings(settings), spans::bands::over(level, &grid));
+    let mut solid = spans::fill::spans(level, settings, &grid, &bands, progress)?;
     solid.keep_low_obstacles(voxels.climb, &bands);
     filter(&mut solid, &voxels, &bands, progress)?;
     Ok(Floors::new(&solid, &voxels, &bands))

@@ -81,7 +81,7 @@ pub enum SettingChange {
 }
 
 /// Returns the reason at a point (metres), for the span of its column whose top is nearest in height.
-pub fn why(map: &VoxelMap, point: DVec3) -> Reason {
+pub fn reason_at(map: &VoxelMap, point: DVec3) -> Reason {
     let Some(column) = map.column_at(point.x, point.z) else { return Reason::Outside };
     let distance = |index: usize| (map.metres(map.spans[index].high) - point.y).abs();
     let Some(index) = map.range(column).min_by(|&a, &b| distance(a).total_cmp(&distance(b))) else {
@@ -92,7 +92,7 @@ pub fn why(map: &VoxelMap, point: DVec3) -> Reason {
 
 /// Returns successive setting changes that make a point (metres) walkable; `None` if none are known, empty if it is
 /// walkable already. The level is voxelised after each change. Returns `Err` as [`voxelise`].
-pub fn way_in(
+pub fn suggested_changes(
     level: &Level,
     map: &VoxelMap,
     point: DVec3,
@@ -100,12 +100,12 @@ pub fn way_in(
 ) -> Result<Option<Vec<SettingChange>>, VoxelError> {
     let mut settings = map.settings.clone();
     let mut changes = Vec::new();
-    let mut reason = why(map, point);
+    let mut reason = reason_at(map, point);
     while !matches!(reason, Reason::Walkable { .. }) {
         let Some(change) = reason.change().filter(|_| changes.len() < MAX_CHANGES) else { return Ok(None) };
         change.apply(&mut settings);
         changes.push(change);
-        reason = why(&voxelise(level, &settings, progress)?, point);
+        reason = reason_at(&voxelise(level, &settings, progress)?, point);
     }
     Ok(Some(changes))
 }
@@ -376,17 +376,17 @@ mod tests {
             VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, climb: 0.8, ..VoxelSettings::default() };
         let map = voxelise(&level, &settings, &Progress::new()).unwrap();
         for z in [0.5, 1.0, 3.0, 5.9, 9.3, 11.5] {
-            let Reason::Ledge { needed: Some(drop), .. } = why(&map, DVec3::new(2.9, 1.0, z)) else {
+            let Reason::Ledge { needed: Some(drop), .. } = reason_at(&map, DVec3::new(2.9, 1.0, z)) else {
                 panic!("no drop")
             };
             assert!((drop - 1.0).abs() < 1e-9, "{drop} at {z}");
             for (x, height) in [(0.1, 1.0), (5.9, 0.0)] {
-                let rim = why(&map, DVec3::new(x, height, z));
+                let rim = reason_at(&map, DVec3::new(x, height, z));
                 assert!(matches!(rim, Reason::Ledge { needed: None, .. }), "{rim} at {x} {z}");
             }
         }
         for z in [0.1, 11.9] {
-            assert!(matches!(why(&map, DVec3::new(4.5, 0.0, z)), Reason::Ledge { needed: None, .. }), "{z}");
+            assert!(matches!(reason_at(&map, DVec3::new(4.5, 0.0, z)), Reason::Ledge { needed: None, .. }), "{z}");
         }
     }
 
@@ -395,8 +395,9 @@ mod tests {
         let points = [[0.0, 0.0], [6.0, 0.0], [0.0, 12.0], [6.0, 12.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
         let level = Level::of_mesh("floor", points.to_vec(), [[0, 2, 1], [1, 2, 3]]);
         let settings = VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 1.2, ..VoxelSettings::default() };
-        let at =
-            |settings: &VoxelSettings, point: DVec3| why(&voxelise(&level, settings, &Progress::new()).unwrap(), point);
+        let at = |settings: &VoxelSettings, point: DVec3| {
+            reason_at(&voxelise(&level, settings, &Progress::new()).unwrap(), point)
+        };
         for point in [DVec3::new(0.7, 0.0, 6.0), DVec3::new(3.0, 0.0, 11.0), DVec3::new(5.0, 0.0, 1.0)] {
             let Reason::Radius { fits, .. } = at(&settings, point) else { panic!("{}", at(&settings, point)) };
             let is_walkable = |radius: f64| {

@@ -63,7 +63,7 @@ fn spans_equal_those_of_recast() {
         let Some(level) = level_of(file) else { return };
         let settings = recast();
         let voxels = Voxels::from_settings(&settings);
-        let bands = bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
+        let bands = spans::bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
         let mut solid = rasterise(&level, &settings, &Progress::new()).unwrap();
         let wrong = |solid: &SolidSpans, stage: &str| {
             let (ours, theirs) = (lines(solid), reference(&format!("{file}.{stage}")));
@@ -273,7 +273,7 @@ fn faces_that_all_look_down_give_a_warning() {
         "{:?}",
         map.warnings
     );
-    assert!(why(&map, DVec3::new(3.0, 0.0, 3.0)).to_string().contains("looks down"));
+    assert!(reason_at(&map, DVec3::new(3.0, 0.0, 3.0)).to_string().contains("looks down"));
 }
 
 #[test]
@@ -306,13 +306,13 @@ fn volumes_and_surfaces_block_and_slow_exactly_the_ground_inside() {
         let factor = if x > 6.0 { 0.25 } else { 1.0 } * if z > 6.0 && z < 9.0 { 2.0 } else { 1.0 };
         assert_eq!((cell.speed_up, cell.speed_down), ((2.0 * factor) as f32, (3.0 * factor) as f32), "{x} {z}");
     }
-    let reason = why(&map, DVec3::new(3.7, 0.0, 3.7));
+    let reason = reason_at(&map, DVec3::new(3.7, 0.0, 3.7));
     assert_eq!(reason, Reason::Blocked { volume: Some("pond".into()) });
     let blocked =
         VoxelSettings { surfaces: vec![SurfaceRule { name: "mud".into(), effect: Effect::Blocked }], ..recast() };
     let map = voxelise(&level, &blocked, &Progress::new()).unwrap();
     assert!(map.ground.cells.iter().all(|cell| cell.column[0] < 20) && !map.ground.cells.is_empty());
-    assert_eq!(why(&map, DVec3::new(9.0, 0.0, 6.0)), Reason::Blocked { volume: None });
+    assert_eq!(reason_at(&map, DVec3::new(9.0, 0.0, 6.0)), Reason::Blocked { volume: None });
 }
 
 #[test]
@@ -379,12 +379,12 @@ fn successive_changes_are_found_for_several_reasons() {
     let level = terrain(12.0, 1.0, |x, _| x * 50.0_f32.to_radians().tan());
     let map = voxelise(&level, &settings, &Progress::new()).unwrap();
     let point = DVec3::new(6.0, 6.0 * 50.0_f64.to_radians().tan(), 6.0);
-    let changes = way_in(&level, &map, point, &Progress::new()).unwrap().unwrap();
+    let changes = suggested_changes(&level, &map, point, &Progress::new()).unwrap().unwrap();
     assert!(
         matches!(changes[..], [SettingChange::SlopeLimit(limit), SettingChange::Climb(climb)] if limit < 50.2 && climb < 1.0),
         "{changes:?}"
     );
     let [outside, end] = [DVec3::new(-1.0, 0.0, 0.0), DVec3::new(0.1, 0.0, 6.0)];
-    assert_eq!(why(&map, outside), Reason::Outside);
-    assert_eq!(way_in(&level, &map, end, &Progress::new()).unwrap(), None);
+    assert_eq!(reason_at(&map, outside), Reason::Outside);
+    assert_eq!(suggested_changes(&level, &map, end, &Progress::new()).unwrap(), None);
 }

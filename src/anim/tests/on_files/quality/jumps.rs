@@ -22,7 +22,7 @@ fn an_outlier_next_to_the_first_or_last_frame_is_found() {
         let turn = |i: usize| Quat::from_rotation_x(0.01 * i as f32 + if i == frame { 0.8 } else { 0.0 });
         let times: Vec<f64> = (0..12).map(f64::from).collect();
         let found = jumps(&times, &(0..12).map(turn).collect::<Vec<_>>(), |_| f64::INFINITY);
-        found.iter().filter(|jump| jump.out_for == 1).map(|jump| jump.frame).collect::<Vec<_>>()
+        found.iter().filter(|jump| jump.outlier_frames == 1).map(|jump| jump.frame).collect::<Vec<_>>()
     };
     assert_eq!([out(1), out(5), out(10)], [[1], [5], [10]]);
 }

@@ -23,7 +23,7 @@ fn largest_errors(bytes: &[u8], same: &[u8]) -> [f32; 2] {
 /// Returns the number of joints for which `ufbx` would take the curves of others.
 fn mixed_up(bytes: &[u8]) -> usize {
     let scene = super::load_unconverted(bytes);
-    scene.anim_stacks.iter().map(|stack| super::played::prepare(&scene, stack).unwrap().layered.len()).sum()
+    scene.anim_stacks.iter().map(|stack| super::prepared_stack::prepare(&scene, stack).unwrap().layered.len()).sum()
 }
 
 /// Checks that figures with `traits` match `ufbx` in version 7.4, and in 6.1 if it supports them.

@@ -1,7 +1,7 @@
 //! The blend source: several clips blended and baked into one, with measurements.
 
 mod spinning;
-mod standing_out;
+mod joint_spikes;
 mod warnings;
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use super::source::{Source, unmodified};
 use crate::document::take::Blend;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
-use portamento_anim::contacts::{ContactLimits, contacts, foot_downs};
+use portamento_anim::contacts::{ContactLimits, contact_starts, contacts};
 use portamento_anim::math::mean::{aligned, angle_between};
 use portamento_anim::resample::frame_times;
 use portamento_anim::{Clip, Curve, JointTracks, Pose, Roles, RootMotion, Skeleton, root_motion, root_synthesis};
@@ -80,7 +80,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let markers: Vec<(&str, &[f64])> = foot_downs.iter().map(|(name, times)| (&**name, &times[..])).collect();
     let skeleton = &inputs.character.model.skeleton;
     let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers, travels: &travels };
-    let (settings, refused) = blend.settings.playable(&input);
+    let (settings, refused) = blend.settings.validated(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
     let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
@@ -94,7 +94,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
-    let spikes = standing_out::find(skeleton, &clip, &built.active_clips(length), fps);
+    let spikes = joint_spikes::find(skeleton, &clip, &built.active_clips(length), fps);
     let worst_spike = spikes.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).copied();
     let worst_spike =
         worst_spike.map(|found| warnings::spike(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
@@ -111,7 +111,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .chain(root.and_then(|root| other_root_warning(skeleton, &travelling_clips, root)))
         .collect();
     let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
-    let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.hurried_turns(hips, carrier));
+    let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.fast_turns(hips, carrier));
     let blended =
         Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown: spikes, faults };
     Ok(Baked { blended, clip, fps, warnings })
@@ -239,7 +239,7 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
     let times = frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
-    let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
+    let downs = contact_starts(&contacts(&points, &times, unit, &ContactLimits::default()));
     let touchdowns: Vec<f64> =
         downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
     if touchdowns.is_empty() { landings(&points, &times, unit) } else { touchdowns }

@@ -102,7 +102,7 @@ pub(super) fn missed_stops(stops: &[DVec3], walked: &Walk) -> Vec<Message> {
     let flat = |position: DVec3, stop: DVec3| (position - stop).with_y(0.0).length();
     let when = |stop: DVec3| {
         let times = walked.report.frames.iter().map(|frame| frame.time);
-        let distance = |time: f64| flat(walked.place_at(time).at, stop);
+        let distance = |time: f64| flat(walked.placement_at(time).at, stop);
         times.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or_default()
     };
     let between = stops.iter().enumerate().skip(1).take(stops.len().saturating_sub(2));

@@ -31,7 +31,7 @@ pub(super) fn of_walk(walk: &Walk) -> Vec<Message> {
 
 /// Formats the position at `time` for a message, metres.
 fn position_text(walk: &Walk, time: f64) -> String {
-    let DVec3 { x, y, z } = walk.place_at(time).at;
+    let DVec3 { x, y, z } = walk.placement_at(time).at;
     format!("{x:.1}, {y:.1}, {z:.1}")
 }
 

@@ -1,0 +1,196 @@
+//! Animation clips: curves for the joints of a skeleton, with a name and a length.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::curve::{Animated, Interpolation, KeySpan, find_span};
+use super::track_sampling::sample_tracks;
+use crate::{Curve, JointTracks, Pose, Skeleton};
+
+/// An animation. `tracks` has one entry per joint of its skeleton.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// The name in the file, or `clip 3` if it has none.
+    pub name: String,
+    /// Seconds from 0 to the last key.
+    pub duration: f64,
+    /// The curves of each joint, by joint index.
+    pub tracks: Vec<JointTracks>,
+}
+
+impl Clip {
+    /// Writes the pose at `time` (seconds, clamped to the keys) to `pose`; joints without curves stay unchanged.
+    pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+        sample_tracks(&self.tracks, time, &mut pose.locals);
+        self.sample_morphs(skeleton, time, &mut pose.morphs);
+    }
+
+    /// Writes only the morph weights at `time` (seconds, clamped to the keys) to `morphs`, the weights of a whole
+    /// pose.
+    pub fn sample_morphs(&self, skeleton: &Skeleton, time: f64, morphs: &mut [f32]) {
+        if morphs.is_empty() {
+            return;
+        }
+        for (tracks, joint) in self.tracks.iter().zip(&skeleton.joints) {
+            if let Some(curve) = &tracks.morphs {
+                sample_row(curve, time, &mut morphs[joint.first_morph..joint.first_morph + joint.morph_count]);
+            }
+        }
+    }
+
+    /// Returns the pose at `time`, with joints without curves at rest.
+    pub fn pose_at(&self, skeleton: &Skeleton, time: f64) -> Pose {
+        let mut pose = Pose::rest(skeleton);
+        self.sample(skeleton, time, &mut pose);
+        pose
+    }
+
+    /// Returns the memory used by its keys, bytes.
+    pub fn bytes(&self) -> usize {
+        let of = |tracks: &JointTracks| {
+            let vectors = tracks.translation.iter().chain(&tracks.scale).map(Curve::bytes).sum::<usize>();
+            vectors + tracks.rotation.as_ref().map_or(0, Curve::bytes) + tracks.morphs.as_ref().map_or(0, Curve::bytes)
+        };
+        self.tracks.iter().map(of).sum()
+    }
+
+    /// Returns the key times of every curve, joint after joint.
+    pub fn key_times(&self) -> impl Iterator<Item = &[f32]> {
+        self.tracks.iter().flat_map(|tracks| {
+            let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
+            let rotation = tracks.rotation.iter().map(|curve| &curve.times[..]);
+            let scale = tracks.scale.iter().map(|curve| &curve.times[..]);
+            let morphs = tracks.morphs.iter().map(|curve| &curve.times[..]);
+            translation.chain(rotation).chain(scale).chain(morphs)
+        })
+    }
+
+    /// Returns the number of keys of all curves.
+    pub fn key_count(&self) -> usize {
+        self.key_times().map(<[f32]>::len).sum()
+    }
+
+    /// Returns the frame rate on whose frames all keys lie: the lowest usual one, else for many keys any whole rate
+    /// up to 240; `None` if there is none.
+    pub fn key_rate(&self) -> Option<f64> {
+        const RATES: [f64; 11] = [12.0, 15.0, 24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0, 240.0];
+        // Key times are f32 and often rounded to a millisecond by exporters, so half of one is tolerated.
+        let on_frame = |time: f32, rate: f64| {
+            let frame = f64::from(time) * rate;
+            (frame - frame.round()).abs() <= 0.000_5 * rate
+        };
+        let several = self.key_times().any(|times| times.len() > 1);
+        let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(time, rate));
+        let usual = RATES.into_iter().find(|&rate| several && fits(rate));
+        usual.or_else(|| self.unusual_key_rate())
+    }
+
+    /// Returns a whole rate from 13 to 240 on which all keys lie within a thousandth of a frame. Few keys would fit
+    /// some rate by chance.
+    fn unusual_key_rate(&self) -> Option<f64> {
+        const FEWEST_KEYS: usize = 8;
+        const SLACK: f64 = 1e-3;
+        let is_long = self.key_times().any(|times| times.len() >= FEWEST_KEYS);
+        let on_frame = |time: f64, rate: f64| (time * rate - (time * rate).round()).abs() <= SLACK;
+        let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(f64::from(time), rate));
+        (13..=240).map(f64::from).find(|&rate| is_long && fits(rate))
+    }
+
+    /// Returns the frames per second for display and baking: the key rate, else 30.
+    pub fn fps(&self) -> f64 {
+        self.key_rate().unwrap_or(30.0)
+    }
+}
+
+/// Returns `names` made unique: the second of equal names gets the suffix `#2`, the third `#3` and so on, skipping
+/// existing names.
+pub fn unique_names(names: &[String]) -> Vec<String> {
+    let mut taken: BTreeSet<String> = names.iter().cloned().collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut apart = Vec::with_capacity(names.len());
+    for name in names {
+        let count = counts.entry(name).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            apart.push(name.clone());
+            continue;
+        }
+        let mut numbered = format!("{name}#{count}");
+        while !taken.insert(numbered.clone()) {
+            *count += 1;
+            numbered = format!("{name}#{count}");
+        }
+        apart.push(numbered);
+    }
+    apart
+}
+
+/// Writes a morph curve's row at `time` to `row`: rows of `row.len()` values per key, three rows per key for cubic
+/// splines.
+fn sample_row(curve: &Curve<f32>, time: f64, row: &mut [f32]) {
+    let width = row.len();
+    let cubic = curve.interpolation == Interpolation::CubicSpline;
+    let value = |key: usize, part: usize, i: usize| {
+        let row = if cubic { 3 * key + part } else { key };
+        curve.values.get(row * width + i).copied().unwrap_or(0.0)
+    };
+    match find_span(&curve.times, time) {
+        None => {}
+        Some(KeySpan::At(key)) => (0..width).for_each(|i| row[i] = value(key, 1, i)),
+        Some(KeySpan::Between(key, fraction)) => {
+            for (i, out) in row.iter_mut().enumerate() {
+                let ends = [value(key, 1, i), value(key + 1, 1, i)];
+                *out = match curve.interpolation {
+                    Interpolation::Step => ends[0],
+                    Interpolation::Linear => f32::between(ends[0], ends[1], fraction),
+                    Interpolation::CubicSpline => {
+                        let span = curve.times[key + 1] - curve.times[key];
+                        f32::hermite(ends, [value(key, 2, i), value(key + 1, 0, i)], span, fraction)
+                    }
+                };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::small_inputs::skeleton_of;
+    use glam::Vec3;
+
+    #[test]
+    fn a_joint_without_a_curve_keeps_the_pose_it_had() {
+        let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
+        let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![JointTracks::default(); 2] };
+        clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::X]));
+        let pose = clip.pose_at(&skeleton, 0.5);
+        assert_eq!(pose.locals[0].translation, Vec3::X * 0.5);
+        assert_eq!(pose.locals[1], skeleton.joints[1].rest);
+    }
+
+    #[test]
+    fn equal_names_become_unique_without_reusing_existing_names() {
+        let names = ["walk", "walk", "run", "walk#2", "walk", "run"].map(String::from);
+        assert_eq!(unique_names(&names), ["walk", "walk#3", "run", "walk#2", "walk#4", "run#2"]);
+        assert_eq!(unique_names(&[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_key_rate_is_the_lowest_usual_rate_that_contains_every_key() {
+        let clip_with = |times: Vec<f32>| {
+            let values = vec![Vec3::ZERO; times.len()];
+            let tracks = vec![JointTracks { translation: Some(Curve::linear(times, values)), ..Default::default() }];
+            Clip { name: String::new(), duration: 1.0, tracks }
+        };
+        let at_24 = (0..24).map(|i| i as f32 / 24.0).collect();
+        assert_eq!(clip_with(at_24).key_rate(), Some(24.0));
+        assert_eq!(clip_with(vec![0.0, 0.013_37, 0.1]).key_rate(), None);
+        assert_eq!(clip_with(vec![0.0]).fps(), 30.0);
+        for rate in [72.0, 100.0, 144.0, 200.0, 240.0] {
+            let keys = (0..=100).map(|i| (f64::from(i) / rate) as f32).collect();
+            assert_eq!(clip_with(keys).key_rate(), Some(rate));
+        }
+        let irregular = (0..100).map(|i| (i as f32 * 0.7).sin().abs() + i as f32).collect();
+        assert_eq!(clip_with(irregular).key_rate(), None);
+    }
+}

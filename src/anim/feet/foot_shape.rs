@@ -1,0 +1,101 @@
+//! The underside of feet from their meshes: the tip of a shoe is lower than any joint when the foot points down.
+
+use glam::{DVec2, DVec3};
+
+use crate::joint_capsule::carried;
+use crate::root_motion::rest_at;
+use crate::{Leg, Model, Pose, Skeleton};
+
+/// The mesh points of one joint of a foot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolePart {
+    /// The joint that moves them.
+    pub joint: usize,
+    /// The outermost points, in the joint's space.
+    pub points: Vec<DVec3>,
+}
+
+/// Number of horizontal directions in which the outermost points of a foot are searched.
+const SIDE_DIRECTIONS: usize = 8;
+/// Angles below the horizontal in which the outermost points are searched, degrees.
+const TILTS_DEGREES: [f64; 3] = [0.0, 30.0, 60.0];
+
+/// Returns, for each of `legs`, the points of its foot that can be lowest at some rotation; empty if the model has no
+/// mesh there.
+pub fn soles(model: &Model, legs: &[Leg]) -> Vec<Vec<SolePart>> {
+    let part =
+        |joint: usize| Some(SolePart { joint, points: outermost(model, joint) }).filter(|it| !it.points.is_empty());
+    let of_leg = |leg: &Leg| {
+        let joints = if leg.foot < model.skeleton.len() { model.skeleton.subtree(leg.foot) } else { Vec::new() };
+        joints.into_iter().filter_map(part).collect()
+    };
+    legs.iter().map(of_leg).collect()
+}
+
+/// Returns the height of the lowest point of `sole` in `pose`, world units; `None` without points.
+pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64> {
+    let heights = |part: &SolePart| {
+        let joint = pose.world_from_joint(skeleton, part.joint);
+        part.points.iter().map(|&point| joint.transform_point3(point).y).min_by(f64::total_cmp)
+    };
+    sole.iter().filter_map(heights).min_by(f64::total_cmp)
+}
+
+/// The mesh of one foot with its rest height.
+pub struct MeshSole<'a> {
+    parts: &'a [SolePart],
+    /// Height of its lowest point in the rest pose, world units.
+    rest: f64,
+}
+
+impl<'a> MeshSole<'a> {
+    /// Returns the mesh of the foot of `leg` among `soles`; `None` if there is none.
+    pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
+        let parts = soles.get(leg)?;
+        Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })
+    }
+
+    /// Returns how much lower its lowest point is in `pose` than in the rest pose, world units; negative if it is
+    /// higher.
+    pub fn depth(&self, skeleton: &Skeleton, pose: &Pose) -> f64 {
+        lowest(skeleton, self.parts, pose).map_or(f64::NEG_INFINITY, |height| self.rest - height)
+    }
+}
+
+/// Returns the points carried by `joint` that are outermost in each direction sideways and down in the rest pose.
+fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
+    let points = carried(model, joint);
+    let rest = rest_at(&model.skeleton, joint);
+    let positions: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
+    let sides = (0..SIDE_DIRECTIONS)
+        .map(|side| DVec2::from_angle(std::f64::consts::TAU * side as f64 / SIDE_DIRECTIONS as f64));
+    let tilted = |side: DVec2| {
+        TILTS_DEGREES.map(|down| {
+            let (sin, cos) = down.to_radians().sin_cos();
+            DVec3::new(side.x * cos, -sin, side.y * cos)
+        })
+    };
+    let directions = sides.flat_map(tilted).chain([DVec3::NEG_Y]);
+    let farthest = |direction: DVec3| {
+        (0..positions.len()).max_by(|&a, &b| positions[a].dot(direction).total_cmp(&positions[b].dot(direction)))
+    };
+    let mut chosen: Vec<usize> = directions.filter_map(farthest).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen.into_iter().map(|index| points[index]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_part_of_a_foot_tells_how_low_it_is() {
+        let skeleton = crate::small_inputs::skeleton_of(&[("foot", None), ("toe", Some(0))]);
+        let part = |joint: usize, heights: [f64; 2]| SolePart { joint, points: heights.map(|y| DVec3::Y * y).to_vec() };
+        let pose = Pose::rest(&skeleton);
+        for parts in [[part(0, [0.2, -0.3]), part(1, [0.5, 0.1])], [part(1, [0.5, 0.1]), part(0, [0.2, -0.3])]] {
+            assert_eq!(lowest(&skeleton, &parts, &pose), Some(1.0 - 0.3));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Foot contacts, and the shape of feet.
+
+pub mod contacts;
+pub mod foot_shape;
+pub mod foot_contacts;

@@ -1,0 +1,5 @@
+//! Inverse kinematics: legs, chains, and feet on a pose.
+
+pub mod chain_ik;
+pub mod foot_place;
+pub mod ik;

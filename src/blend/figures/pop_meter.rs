@@ -1,0 +1,226 @@
+//! Detects pops in a standard tree: compares every joint's rotation per frame with a bound. For drawn trees see
+//! [`super::tree_pops`].
+//!
+//! The bound of a frame is summed over the segments between events. In a segment it is the rotation of the sources plus the arc
+//! between them times the change of their shares. An inertialisation counts as a separate source. At an event the bound adds the
+//! arc times the share that changes at once, which is 0 except for transitions without length.
+
+use serde::Serialize;
+
+use super::weights::frame_times;
+use crate::clips::clip_bank::ClipBank;
+use crate::standard::timeline::{CompiledTimeline, TimelineSegment};
+use crate::{Built, Plan, Scratch};
+use portamento_anim::Pose;
+use portamento_anim::math::mean::angle_between;
+use portamento_base::progress::{Cancelled, Progress};
+
+/// The rotation of joints in one frame compared with its bound.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FrameStep {
+    /// Time of the frame in seconds. The step is from the previous frame.
+    pub time: f64,
+    /// The joint with the largest step minus bound.
+    pub joint: usize,
+    /// Its step, radians.
+    pub step: f64,
+    /// Its bound in radians: 1.05 × (rotation of its sources + arc between them × change of shares).
+    pub bound: f64,
+    /// Largest step of any joint, radians.
+    pub largest: f64,
+    /// The joint with the largest step minus bound if all transitions are cuts.
+    pub cut_joint: usize,
+    /// Its step with cuts, radians.
+    pub cut_step: f64,
+    /// Its bound with cuts, radians.
+    pub cut_bound: f64,
+}
+
+impl FrameStep {
+    /// Tolerance for the rounding of f32 rotations, radians.
+    const ROUNDING_RADIANS: f64 = 2e-5;
+
+    /// True if a joint turned further than its bound.
+    pub fn pops(&self) -> bool {
+        self.step > self.bound + Self::ROUNDING_RADIANS
+    }
+
+    /// True if a joint would turn further than its bound with cuts.
+    pub fn cut_pops(&self) -> bool {
+        self.cut_step > self.cut_bound + Self::ROUNDING_RADIANS
+    }
+}
+
+impl Built {
+    /// Returns the largest step of every frame from 0 to `length` seconds.
+    pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, Cancelled> {
+        let (timeline, hard_cut) = match &self.plan {
+            Plan::Timeline { timeline, hard_cut } => (timeline, hard_cut),
+            Plan::Tree { tree, hard_cut, .. } => {
+                let times: Vec<f64> = frame_times(fps, length).collect();
+                return tree.pop_meter(hard_cut.as_ref().unwrap_or(tree), &self.bank, &times, progress);
+            }
+        };
+        let (bank, mut scratch, mut steps) = (&self.bank, Scratch::default(), Vec::new());
+        let mut sample_pose = |timeline: &CompiledTimeline, time: f64| {
+            let mut pose = Pose::rest(&bank.skeleton);
+            timeline.sample(bank, time, &mut scratch, &mut pose);
+            pose
+        };
+        let mut previous: Option<(Contributions, Pose, Pose)> = None;
+        let total = frame_times(fps, length).count();
+        for (i, time) in frame_times(fps, length).enumerate() {
+            progress.step(i, total)?;
+            // Before the first event nothing plays; the first clip starts with a cut by design.
+            let Some(segment) = timeline.segment_at(time) else { continue };
+            let (pose, cut_pose) = (sample_pose(timeline, time), sample_pose(hard_cut, time));
+            let now = Contributions::at(bank, timeline, segment, time);
+            if let Some((previous_contributions, previous_pose, previous_cut)) = previous {
+                let bounds = bounds_to(bank, timeline, previous_contributions, &now);
+                let (eased, cut) = (turns_between(&previous_pose, &pose), turns_between(&previous_cut, &cut_pose));
+                steps.extend(worst(time, [&bounds, &bounds], &Turns { eased, cut }));
+            }
+            previous = Some((now, pose, cut_pose));
+        }
+        Ok(steps)
+    }
+}
+
+/// The sources of each joint at one time.
+pub(super) struct Contributions<'a> {
+    time: f64,
+    segment: &'a TimelineSegment,
+    /// Pose of each clip instance, followed by the rest pose; empty if the instance is not part of the segment.
+    poses: Vec<Pose>,
+    /// Per joint, the share of each clip instance, followed by the rest pose's.
+    shares: Vec<Vec<f32>>,
+}
+
+impl<'a> Contributions<'a> {
+    /// Returns the contributions at `time` according to `segment`, even at its end time.
+    pub fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
+        let mut layer = bank.rest_layer();
+        let mut pose_of = |instance: usize| {
+            if !segment.instances().any(|active| active == instance) {
+                return Pose::default();
+            }
+            timeline.sample_instance(bank, Some(instance), time, &mut layer);
+            let mut pose = Pose::default();
+            bank.unpack(&layer, &mut pose);
+            pose
+        };
+        let mut poses: Vec<Pose> = (0..timeline.instances.len()).map(&mut pose_of).collect();
+        poses.push(Pose::rest(&bank.skeleton));
+        let shares = |joint| timeline.segment_shares(bank, segment, time, joint);
+        Self { time, segment, poses, shares: (0..bank.skeleton.len()).map(shares).collect() }
+    }
+
+    /// Returns the bound of `joint` from `self` to `then`, both in the same segment, radians.
+    fn bound_to(&self, then: &Self, joint: usize) -> f64 {
+        let (old, new) = (&self.shares[joint], &then.shares[joint]);
+        let active: Vec<usize> = (0..new.len()).filter(|&i| old[i] > 0.0 || new[i] > 0.0).collect();
+        let turned: f64 = active.iter().map(|&i| joint_angle(&self.poses[i], &then.poses[i], joint)).sum();
+        match share_change(old, new) {
+            0.0 => turned,
+            change => {
+                turned
+                    + largest_angle(&self.poses, &active, joint).max(largest_angle(&then.poses, &active, joint))
+                        * change
+            }
+        }
+    }
+}
+
+/// Returns the bound of every joint from `from` to `to`, across all events in between.
+pub(super) fn bounds_to<'a>(
+    bank: &ClipBank,
+    timeline: &'a CompiledTimeline,
+    mut from: Contributions<'a>,
+    to: &Contributions,
+) -> Vec<f64> {
+    let mut bounds = vec![0.0; bank.skeleton.len()];
+    let (start, end) = (from.time, to.time);
+    // Shares may jump at an event between two frames, so the bound is computed piece by piece.
+    let between = timeline.segments.iter().filter(|segment| segment.start > start && segment.start <= end);
+    for segment in between {
+        let old = Contributions::at(bank, timeline, from.segment, segment.start);
+        let new = Contributions::at(bank, timeline, segment, segment.start);
+        for (joint, bound) in bounds.iter_mut().enumerate() {
+            *bound += from.bound_to(&old, joint) + bound_at_event(timeline, &old, &new, joint);
+        }
+        from = new;
+    }
+    bounds.iter_mut().enumerate().for_each(|(joint, bound)| *bound += from.bound_to(to, joint));
+    bounds
+}
+
+/// Returns the bound of `joint` for the shares that change at once at an event.
+fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contributions, joint: usize) -> f64 {
+    let [before, after] = [old, new].map(|side| timeline.attribute(side.shares[joint].clone(), joint));
+    let change = share_change(&before, &after);
+    // Below this, unchanged sums of f32 shares differ by rounding only.
+    if change < 1e-6 {
+        return 0.0;
+    }
+    let poses =
+        [old, new].map(|side| (0..before.len()).filter(|&i| side.shares[joint][i] > 0.0).map(|i| &side.poses[i]));
+    let poses: Vec<&Pose> = poses.into_iter().flatten().collect();
+    let arcs = poses.iter().flat_map(|a| poses.iter().map(|b| joint_angle(a, b, joint)));
+    arcs.fold(0.0, f64::max) * change
+}
+
+/// Returns the largest angle between any two of the `active` poses.
+fn largest_angle(poses: &[Pose], active: &[usize], joint: usize) -> f64 {
+    let pairs = active.iter().enumerate().flat_map(|(i, &a)| active[..i].iter().map(move |&b| (a, b)));
+    pairs.map(|(a, b)| joint_angle(&poses[a], &poses[b], joint)).fold(0.0, f64::max)
+}
+
+/// Returns the total share that moves from some sources to others, 0…1.
+fn share_change(old: &[f32], new: &[f32]) -> f64 {
+    old.iter().zip(new).map(|(old, new)| f64::from((new - old).abs())).sum::<f64>() / 2.0
+}
+
+/// Returns the angle of `joint` between two poses, radians.
+fn joint_angle(a: &Pose, b: &Pose, joint: usize) -> f64 {
+    angle_between(a.locals[joint].rotation, b.locals[joint].rotation)
+}
+
+/// Returns the angle of each joint between two poses, radians.
+pub(super) fn turns_between(old: &Pose, new: &Pose) -> Vec<f64> {
+    (0..old.locals.len()).map(|joint| joint_angle(old, new, joint)).collect()
+}
+
+/// Rotation of each joint in one frame, radians: with transitions and with cuts.
+pub(super) struct Turns {
+    pub eased: Vec<f64>,
+    pub cut: Vec<f64>,
+}
+
+/// Returns the joint that is furthest over (or least under) its bound, with and without transitions. Returns `None` without
+/// joints.
+pub(crate) fn worst(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
+    let mut worst: Option<FrameStep> = None;
+    for joint in 0..bounds.len() {
+        // 5 % tolerance, since the bound is computed at frames only and shares are not linear in between.
+        let [bound, cut_bound] = [bounds, cut_bounds].map(|bounds| 1.05 * bounds[joint]);
+        let (step, cut_step) = (turns.eased[joint], turns.cut[joint]);
+        let step_of_frame = worst.get_or_insert(FrameStep {
+            time,
+            joint,
+            step,
+            bound,
+            largest: step,
+            cut_joint: joint,
+            cut_step,
+            cut_bound,
+        });
+        step_of_frame.largest = step_of_frame.largest.max(step);
+        if step - bound > step_of_frame.step - step_of_frame.bound {
+            (step_of_frame.joint, step_of_frame.step, step_of_frame.bound) = (joint, step, bound);
+        }
+        if cut_step - cut_bound > step_of_frame.cut_step - step_of_frame.cut_bound {
+            (step_of_frame.cut_joint, step_of_frame.cut_step, step_of_frame.cut_bound) = (joint, cut_step, cut_bound);
+        }
+    }
+    worst
+}

@@ -1,0 +1,5 @@
+//! Arguments that several commands share.
+
+pub(super) mod collider;
+pub(super) mod image_layout;
+pub(super) mod rig;

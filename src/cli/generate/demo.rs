@@ -1,0 +1,92 @@
+//! `portamento demo`: exports the sample project and opens it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{Failure, bake};
+use portamento_session::{ExportRequest, Session};
+
+/// Exports the sample project, then opens it in the window if there is a display.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Folder for the sample project and the exported files.
+    #[arg(long, default_value = "demo")]
+    out: PathBuf,
+    /// Export without opening the window.
+    #[arg(long)]
+    no_window: bool,
+    #[command(flatten)]
+    force: crate::Force,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    /// Returns the project to open in the window; `None` if no window is wanted or possible.
+    pub(crate) fn run(self) -> Result<Option<PathBuf>, Failure> {
+        super::samples::write(&self.out, self.force)?;
+        let project = self.out.join("samples.portamento");
+        let mut session = Session::inline();
+        crate::open_more(&mut session, &project)?;
+        let takes = session.document.takes.iter().map(|take| take.id).collect();
+        let request = ExportRequest {
+            takes,
+            destination: self.out.join("baked"),
+            replace: self.force.into(),
+            ..ExportRequest::default()
+        };
+        bake::bake(&mut session, request)?;
+        if self.json {
+            crate::print(&session.exports.reports().to_vec().into(), true)?;
+        } else {
+            crate::say(&summary(&self.out, session.exports.reports()))?;
+        }
+        Ok((!self.no_window && has_display()).then_some(project))
+    }
+}
+
+/// Maximum number of files listed by name.
+const MAX_LISTED_FILES: usize = 5;
+
+/// Returns a summary of at most ten lines: exported files and the next command.
+fn summary(folder: &Path, exported: &[Value]) -> String {
+    let name = |report: &Value| Some(Path::new(report["file"].as_str()?).file_name()?.to_string_lossy().into_owned());
+    let names: Vec<String> = exported.iter().filter_map(name).collect();
+    let mut lines =
+        vec![format!("Exported {} files of the sample project to {}:", names.len(), folder.join("baked").display())];
+    lines.extend(names.iter().take(MAX_LISTED_FILES).map(|name| format!("  {name}")));
+    if names.len() > MAX_LISTED_FILES {
+        lines.push(format!("  and {} more", names.len() - MAX_LISTED_FILES));
+    }
+    lines.push(format!("Next: portamento {}", folder.join("samples.portamento").display()));
+    lines.push("Figures of every take: the same command with --json.".into());
+    lines.join("\n") + "\n"
+}
+
+fn has_display() -> bool {
+    let needs_server = cfg!(all(unix, not(target_os = "macos")));
+    !needs_server || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_summary_has_at_most_ten_lines_with_folder_and_next_step() {
+        for count in [0, 5, 60] {
+            let reports: Vec<Value> = (0..count).map(|n| json!({ "file": format!("out/baked/{n}.glb") })).collect();
+            let summary_text = summary(Path::new("out"), &reports);
+            assert!(summary_text.lines().count() <= 10, "{summary_text}");
+            let has = |part: PathBuf| summary_text.contains(&part.display().to_string());
+            assert!(
+                has(Path::new("out").join("baked")) && has(Path::new("out").join("samples.portamento")),
+                "{summary_text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The animation at the moments of a recording, shared by all trees and cycles: sampling it costs as much as many bones.
+
+use rayon::prelude::*;
+
+use crate::chains::bone::Tip;
+use crate::chains::rig::{DynamicsRig, KinematicJoint, RigCollider};
+use crate::chains::state::{place_colliders, place_kinematic};
+use crate::collide::world_collider::WorldCollider;
+use crate::input::Input;
+use crate::stepping::world_transform::WorldTransform;
+use portamento_anim::math::Transform;
+use portamento_anim::{Pose, Skeleton};
+use portamento_base::progress::{Cancelled, Progress};
+
+/// The part of the animation that the simulation reads, at a list of moments.
+#[derive(Debug)]
+pub(crate) struct DrivenRows {
+    /// Seconds, ascending.
+    times: Vec<f64>,
+    /// Joints that bones or colliders hang on, with all their ancestors.
+    kinematic_joints: Vec<KinematicJoint>,
+    /// Those joints, the bones' joints and the joints at their ends; ascending.
+    joints: Vec<usize>,
+    metres_per_unit: f64,
+    /// World transforms row by row, one for each of `kinematic_joints`; empty where the rows exceed [`MAX_ROW_BYTES`].
+    kinematic: Vec<WorldTransform>,
+    /// Local transforms, one column for each of `joints`; empty as `kinematic`.
+    locals: Vec<Column>,
+    /// Shapes of `placed` in the axes of the joints that carry them.
+    colliders: Vec<RigCollider>,
+    /// World shapes row by row, one for each of `colliders`.
+    placed: Vec<WorldCollider>,
+    /// First joint that was replaced by its rest pose because its animation is not finite.
+    broken: Option<BrokenJoint>,
+}
+
+/// Local transforms of one joint at all moments.
+#[derive(Clone, Debug)]
+struct Column {
+    first: Transform,
+    /// Row by row; empty if the joint never moves, as most simulated joints.
+    rows: Vec<Transform>,
+}
+
+/// A joint whose animation is not finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BrokenJoint {
+    pub joint: usize,
+    /// First time, seconds.
+    pub time: f64,
+}
+
+/// The animation at one moment.
+#[derive(Clone, Copy)]
+pub(crate) struct DrivenFrame<'a> {
+    /// Pose of the simulated joints, their ends, and all joints that they and the colliders hang on.
+    pub pose: &'a Pose,
+    /// World transforms of [`DynamicsRig::kinematic`].
+    pub kinematic: &'a [WorldTransform],
+    /// World shapes of [`DynamicsRig::colliders`].
+    pub colliders: &'a [WorldCollider],
+    /// Clip time in seconds.
+    pub time: f64,
+}
+
+/// Reader of rows in ascending order.
+pub(super) struct RowReader<'a> {
+    input: &'a Input<'a>,
+    rig: &'a DynamicsRig,
+    rows: &'a DrivenRows,
+    /// Moving joints that the rig reads, each with its index in [`DrivenRows::joints`].
+    read: Vec<(usize, usize)>,
+    pose: Pose,
+    kinematic: Vec<WorldTransform>,
+    colliders: Vec<WorldCollider>,
+    /// First joint of all rows read that rests because its animation is not finite.
+    pub broken: Option<BrokenJoint>,
+}
+
+/// Largest size of stored rows, bytes; beyond that the animation is sampled again by every reader. Tuned; no derivation
+/// recorded.
+const MAX_ROW_BYTES: usize = 160 << 20;
+/// Number of rows that one thread computes at a time. Tuned; no derivation recorded.
+const ROWS_PER_CHUNK: usize = 256;
+
+/// Consecutive rows, and the first joint that was not finite in them.
+#[derive(Default)]
+struct Chunk {
+    kinematic: Vec<WorldTransform>,
+    locals: Vec<Column>,
+    placed: Vec<WorldCollider>,
+    broken: Option<BrokenJoint>,
+}
+
+impl Column {
+    /// Appends the transform at row `row`; all earlier rows must be present.
+    fn push(&mut self, row: usize, local: Transform) {
+        if !self.rows.is_empty() {
+            self.rows.push(local);
+        } else if local != self.first {
+            self.rows.extend(std::iter::repeat_n(self.first, row));
+            self.rows.push(local);
+        }
+    }
+
+    /// Returns the transform at row `row`.
+    fn at(&self, row: usize) -> Transform {
+        self.rows.get(row).copied().unwrap_or(self.first)
+    }
+}
+
+impl DrivenRows {
+    /// Samples the animation of `input` at `times`, for `rig`.
+    pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
+        let joints = read_joints(rig);
+        let (kinematic_joints, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
+        let (kinematic, locals, placed, colliders) = (Vec::new(), Vec::new(), Vec::new(), rig.colliders.clone());
+        let broken = None;
+        let mut rows =
+            Self { times, kinematic_joints, joints, metres_per_unit, kinematic, locals, colliders, placed, broken };
+        if rows.row_bytes().saturating_mul(rows.times.len()) > MAX_ROW_BYTES {
+            return Ok(rows);
+        }
+        let chunk = |times: &[f64]| rows.chunk(input, times, progress);
+        let chunks: Vec<Chunk> = rows.times.par_chunks(ROWS_PER_CHUNK).map(chunk).collect::<Result<_, _>>()?;
+        rows.broken = chunks.iter().find_map(|chunk| chunk.broken);
+        rows.locals = (0..rows.joints.len()).map(|at| join_columns(&chunks, at, &rows.times)).collect();
+        for chunk in chunks {
+            rows.kinematic.extend(chunk.kinematic);
+            rows.placed.extend(chunk.placed);
+        }
+        Ok(rows)
+    }
+
+    fn chunk(&self, input: &Input, times: &[f64], progress: &Progress) -> Result<Chunk, Cancelled> {
+        let mut chunk = Chunk::default();
+        let (mut pose, mut in_world, mut placed) = (Pose::rest(input.skeleton), Vec::new(), Vec::new());
+        for (row, &time) in times.iter().enumerate() {
+            progress.step(0, 1)?;
+            let broken = drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
+            chunk.broken = chunk.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
+            place_kinematic(&self.kinematic_joints, self.metres_per_unit, &pose, &mut in_world);
+            place_colliders(&self.colliders, &in_world, &mut placed);
+            chunk.kinematic.extend(&in_world);
+            chunk.placed.extend(&placed);
+            if row == 0 {
+                let column = |&joint: &usize| Column { first: pose.locals[joint], rows: Vec::new() };
+                chunk.locals.extend(self.joints.iter().map(column));
+            } else {
+                let columns = chunk.locals.iter_mut().zip(&self.joints);
+                columns.for_each(|(column, &joint)| column.push(row, pose.locals[joint]));
+            }
+        }
+        Ok(chunk)
+    }
+
+    fn row_bytes(&self) -> usize {
+        let placed = self.colliders.len() * size_of::<WorldCollider>();
+        self.kinematic_joints.len() * size_of::<WorldTransform>() + self.joints.len() * size_of::<Transform>() + placed
+    }
+
+    /// Returns the size of the rows in bytes.
+    pub fn bytes(&self) -> usize {
+        let rows = size_of_val(&self.kinematic[..]) + size_of_val(&self.placed[..]);
+        rows + self.locals.iter().map(|column| size_of::<Column>() + size_of_val(&column.rows[..])).sum::<usize>()
+    }
+
+    /// True if these are the rows of `rig` at `times`. The caller ensures that the animation is the same.
+    pub fn fits(&self, rig: &DynamicsRig, times: &[f64]) -> bool {
+        let has_bones = read_joints(rig).iter().all(|joint| self.joints.binary_search(joint).is_ok());
+        let same = self.kinematic_joints == rig.kinematic && self.colliders == rig.colliders;
+        has_bones && same && self.metres_per_unit == rig.metres_per_unit && self.times == times
+    }
+
+    /// True if the rows are stored, false if every reader has to sample the animation.
+    pub fn is_stored(&self) -> bool {
+        self.locals.len() == self.joints.len()
+    }
+}
+
+/// Joins the column of the joint at index `at` in all of `chunks`, which together cover `times`.
+fn join_columns(chunks: &[Chunk], at: usize, times: &[f64]) -> Column {
+    let Some(first) = chunks.first().map(|chunk| chunk.locals[at].first) else {
+        return Column { first: Transform::IDENTITY, rows: Vec::new() };
+    };
+    let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
+    if parts.clone().all(|part| part.rows.is_empty() && part.first == first) {
+        return Column { first, rows: Vec::new() };
+    }
+    let rows = times.chunks(ROWS_PER_CHUNK).flat_map(|times| {
+        let part = parts.next();
+        (0..times.len()).map(move |row| part.map_or(first, |part| part.at(row)))
+    });
+    Column { first, rows: rows.collect() }
+}
+
+/// Returns the joints that `rig` reads, ascending: bones, their ends, and the joints that they and the colliders hang on.
+fn read_joints(rig: &DynamicsRig) -> Vec<usize> {
+    let own = rig.bones.iter().map(|bone| bone.joint);
+    let tips = rig.bones.iter().filter_map(|bone| if let Tip::Joint(tip) = bone.tip { Some(tip) } else { None });
+    let kinematic_joints = rig.kinematic.iter().map(|each| each.joint);
+    let mut joints: Vec<usize> = own.chain(tips).chain(kinematic_joints).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    joints
+}
+
+impl<'a> RowReader<'a> {
+    /// Returns a reader of `rows` of `input` for `rig` or a part of it.
+    pub fn new(input: &'a Input<'a>, rig: &'a DynamicsRig, rows: &'a DrivenRows) -> Self {
+        let wanted = read_joints(rig);
+        let joints = rows.joints.iter().copied().enumerate();
+        let read = joints.filter(|(_, joint)| wanted.binary_search(joint).is_ok()).map(|(at, joint)| (joint, at));
+        let (mut read, mut pose): (Vec<_>, _) = (read.collect(), Pose::rest(input.skeleton));
+        if rows.is_stored() {
+            read.iter().for_each(|&(joint, at)| pose.locals[joint] = rows.locals[at].first);
+            read.retain(|&(_, at)| !rows.locals[at].rows.is_empty());
+        }
+        let (kinematic, colliders) = (Vec::new(), Vec::new());
+        Self { input, rig, rows, read, pose, kinematic, colliders, broken: rows.broken }
+    }
+
+    /// Returns the animation at row `row`.
+    pub fn at(&mut self, row: usize) -> DrivenFrame<'_> {
+        let rows = self.rows;
+        let time = rows.times[row];
+        if !rows.is_stored() {
+            let broken = drive(self.input.driver, self.input.skeleton, time.min(self.input.duration), &mut self.pose);
+            self.broken = self.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
+            place_kinematic(&self.rig.kinematic, self.rig.metres_per_unit, &self.pose, &mut self.kinematic);
+            place_colliders(&self.rig.colliders, &self.kinematic, &mut self.colliders);
+            return DrivenFrame { pose: &self.pose, kinematic: &self.kinematic, colliders: &self.colliders, time };
+        }
+        let (kinematic_count, placed) = (rows.kinematic_joints.len(), rows.colliders.len());
+        self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = rows.locals[at].at(row));
+        let kinematic = &rows.kinematic[row * kinematic_count..(row + 1) * kinematic_count];
+        DrivenFrame { pose: &self.pose, kinematic, colliders: &rows.placed[row * placed..(row + 1) * placed], time }
+    }
+}
+
+/// Computes the animated pose at `time`. Joints that are not finite are set to their rest pose; returns the first of
+/// them.
+pub(crate) fn drive(
+    driver: &(dyn Fn(f64, &mut Pose) + Sync),
+    skeleton: &Skeleton,
+    time: f64,
+    pose: &mut Pose,
+) -> Option<usize> {
+    // The driver writes only the joints that its clip animates.
+    pose.set_rest(skeleton);
+    driver(time, pose);
+    let mut first = None;
+    for (joint, local) in pose.locals.iter_mut().enumerate().filter(|(_, local)| !local.is_finite()) {
+        *local = skeleton.joints[joint].rest;
+        first = first.or(Some(joint));
+    }
+    first
+}

@@ -1,0 +1,250 @@
+//! Cache of recordings of one motion: a change to one chain leaves the recordings of the other chains valid.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::bake::Built;
+use super::driven_rows::DrivenRows;
+use super::step_grid::StepGrid;
+use super::tree_recording::{CycleSettings, TreeDrive, TreeRecording, record};
+use crate::chains::rig::{DynamicsRig, STEP};
+use crate::chains::tree_part::TreePart;
+use crate::error::{BuildError, check_length};
+use crate::input::Input;
+use crate::keyed::{KeyedNumber, SettingsOverTime};
+use crate::measure::report::Report;
+use crate::stepping::off_step::{OffStepFrames, OffStepPart};
+use portamento_anim::math::four::FOUR;
+use portamento_base::progress::{Cancelled, Progress};
+
+/// Maximum number of rotations in a recording: 1 GiB.
+pub(super) const MAX_ROTATIONS: usize = 1 << 26;
+
+/// Simulates `input` and records it; slow.
+///
+/// Returns `Err` if
+/// - the settings or the length are invalid;
+/// - the recording would need more than 1 GiB;
+/// - `progress` is cancelled.
+pub fn build<'a>(
+    input: &Input,
+    settings: impl Into<SettingsOverTime<'a>>,
+    progress: &Progress,
+) -> Result<Built, BuildError> {
+    Recordings::default().build(input, settings, &[], progress)
+}
+
+/// Cache of the recordings of one motion. Use a new cache for another motion.
+#[derive(Debug, Default)]
+pub struct Recordings(Mutex<Cache>);
+
+#[derive(Debug, Default)]
+struct Cache {
+    /// Animation rows, most recently used first.
+    rows: Vec<Arc<DrivenRows>>,
+    /// Tree recordings, most recently used first.
+    trees: Vec<(TreeKey, Arc<TreeRecording>)>,
+}
+
+/// Inputs that the recording of a tree depends on, except for the motion.
+#[derive(Clone, Debug, PartialEq)]
+struct TreeKey {
+    rig: DynamicsRig,
+    grid: StepGrid,
+    cycle_settings: CycleSettings,
+    /// Times of the frames between steps, seconds.
+    frames: Vec<f64>,
+    /// Settings that change over time.
+    keyed: Vec<KeyedNumber>,
+}
+
+/// Capacity of each of the two caches in bytes: about a minute of a dressed character.
+const MAX_CACHED_BYTES: usize = 32 << 20;
+
+impl Recordings {
+    /// Returns the size of the cache in bytes.
+    pub fn bytes(&self) -> usize {
+        let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows: usize = cache.rows.iter().map(|rows| rows.bytes()).sum();
+        rows + cache.trees.iter().map(|(_, tree)| tree.bytes()).sum::<usize>()
+    }
+
+    /// Simulates `input` and records it, equally exact at each of `frames` (seconds, ascending) and at the steps. Slow,
+    /// except for trees of bones that are cached with the same settings. `input` must be the same motion at every call.
+    ///
+    /// Returns `Err` if
+    /// - the settings or the length are invalid;
+    /// - the recording would need more than 1 GiB;
+    /// - `progress` is cancelled.
+    pub fn build<'a>(
+        &self,
+        input: &Input,
+        settings: impl Into<SettingsOverTime<'a>>,
+        frames: &[f64],
+        progress: &Progress,
+    ) -> Result<Built, BuildError> {
+        check_length(input.duration)?;
+        let over_time: SettingsOverTime = settings.into();
+        let settings = over_time.settings;
+        let mut rig = over_time.rig(input.skeleton, input.duration, input.metres_per_unit)?;
+        let looping = input.looping && input.duration > STEP;
+        let grid = StepGrid::new(input.duration, looping, rig.substeps);
+        // Room for two cycles: a loop that does not repeat is recorded together with the next cycle.
+        let rows = frames.len() + if looping { 2 * (grid.steps + 1) } else { grid.steps + 1 };
+        if rig.bones.len().saturating_mul(rows) > MAX_ROTATIONS {
+            return Err(BuildError::TooLong { seconds: input.duration, bones: rig.bones.len() });
+        }
+        if looping {
+            rig.wind = rig.wind.fitted_to_loop(input.duration);
+        }
+        let cycle_settings = CycleSettings { looping, clean: settings.loop_clean, pre_roll: settings.pre_roll };
+        let off_step = OffStepFrames::new(frames, &grid);
+        let parts = rig.tree_parts();
+        let work = TreeWork { input, over_time, rig: &rig, grid, cycle_settings, off_step: &off_step };
+        let trees = self.trees(&work, &parts, progress)?;
+        let mut report = Report::for_rig(&rig, settings.colliders.iter().map(|collider| collider.joint));
+        report.add_trees(&trees);
+        let gather = |of: fn(&TreeRecording) -> &[_]| merge_rows(&parts, &trees, of);
+        let repeats = trees.iter().all(|tree| tree.following.is_empty());
+        Ok(Built {
+            joints: rig.bones.iter().map(|bone| bone.joint).collect(),
+            step: grid.h,
+            report,
+            rotations: gather(|tree| &tree.rotations),
+            // If the cycle repeats, the next one is identical and not stored.
+            following: if repeats { Vec::new() } else { gather(TreeRecording::second_cycle) },
+            off_step: OffStepFrames { rotations: gather(|tree| &tree.off_step), ..off_step },
+        })
+    }
+
+    /// Returns a recording for each of `parts`, cached or new.
+    fn trees(
+        &self,
+        work: &TreeWork,
+        parts: &[TreePart],
+        progress: &Progress,
+    ) -> Result<Vec<Arc<TreeRecording>>, BuildError> {
+        let keys: Vec<TreeKey> = parts.iter().map(|part| work.key(part)).collect();
+        let known: Vec<_> = keys.iter().map(|key| self.cached_tree(key)).collect();
+        if let Some(known) = known.iter().cloned().collect() {
+            return Ok(known);
+        }
+        let between = work.off_step.parts(&work.grid);
+        let steps = self.rows(work, work.grid.times(), progress)?;
+        let off_step = self.rows(work, between.iter().map(|part: &OffStepPart| part.time).collect(), progress)?;
+        let TreeWork { input, over_time, grid, cycle_settings, .. } = *work;
+        let drive =
+            TreeDrive { input, over_time, grid, cycle_settings, steps: &steps, parts: &between, off_step: &off_step };
+        let groups = groups_of_new(parts, &known, cycle_settings);
+        let group = |trees: &Vec<usize>| {
+            let part = work.rig.part_of(trees);
+            let new = record(&part.rig, trees, &drive, progress)?;
+            Ok(trees.iter().copied().zip(new.into_iter().map(Arc::new)).collect::<Vec<_>>())
+        };
+        let new: Vec<Vec<_>> = groups.par_iter().map(group).collect::<Result<_, BuildError>>()?;
+        let mut trees = known;
+        new.into_iter().flatten().for_each(|(tree, recording)| trees[tree] = Some(recording));
+        let trees: Vec<Arc<TreeRecording>> = trees.into_iter().flatten().collect();
+        keys.into_iter().zip(&trees).for_each(|(key, tree)| self.cache_tree(key, tree));
+        Ok(trees)
+    }
+
+    /// Returns the animation at `times`, cached or new.
+    fn rows(&self, work: &TreeWork, times: Vec<f64>, progress: &Progress) -> Result<Arc<DrivenRows>, Cancelled> {
+        let known = self.cache().rows.iter().find(|rows| rows.fits(work.rig, &times)).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let rows = Arc::new(DrivenRows::record(work.input, work.rig, times, progress)?);
+        let cache = &mut self.cache().rows;
+        cache.insert(0, rows.clone());
+        evict_oldest(cache, |rows| rows.bytes());
+        Ok(rows)
+    }
+
+    fn cached_tree(&self, key: &TreeKey) -> Option<Arc<TreeRecording>> {
+        self.cache().trees.iter().find(|(known, _)| known == key).map(|(_, tree)| tree.clone())
+    }
+
+    fn cache_tree(&self, key: TreeKey, tree: &Arc<TreeRecording>) {
+        let cache = &mut self.cache().trees;
+        cache.retain(|(known, _)| *known != key);
+        cache.insert(0, (key, tree.clone()));
+        evict_oldest(cache, |(_, tree)| tree.bytes());
+    }
+
+    /// Returns the number of cached tree recordings.
+    #[cfg(test)]
+    pub(crate) fn cached_trees(&self) -> usize {
+        self.cache().trees.len()
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the trees of `parts` that are not cached, in groups that are stepped in parallel lanes.
+fn groups_of_new(
+    parts: &[TreePart],
+    known: &[Option<Arc<TreeRecording>>],
+    cycle_settings: CycleSettings,
+) -> Vec<Vec<usize>> {
+    let mut new: Vec<usize> = (0..parts.len()).filter(|&tree| known[tree].is_none()).collect();
+    // Trees of similar size share a group: otherwise a long one would run alone at its end.
+    new.sort_by_key(|&tree| parts[tree].bones.len());
+    // The trees of a loop take different numbers of cycles until they repeat.
+    let together = if cycle_settings.looping { 1 } else { FOUR };
+    new.chunks(together).map(<[usize]>::to_vec).collect()
+}
+
+/// Inputs that all trees of a rig share.
+#[derive(Clone, Copy)]
+struct TreeWork<'a> {
+    input: &'a Input<'a>,
+    over_time: SettingsOverTime<'a>,
+    rig: &'a DynamicsRig,
+    grid: StepGrid,
+    cycle_settings: CycleSettings,
+    off_step: &'a OffStepFrames,
+}
+
+impl TreeWork<'_> {
+    fn key(&self, part: &TreePart) -> TreeKey {
+        let has_chain = |chain: usize| part.rig.bones.iter().any(|bone| bone.chain == chain);
+        TreeKey {
+            rig: part.rig.clone(),
+            grid: self.grid,
+            cycle_settings: self.cycle_settings,
+            frames: self.off_step.times.clone(),
+            keyed: self.over_time.keyed_for(&has_chain),
+        }
+    }
+}
+
+/// Removes the oldest entries beyond [`MAX_CACHED_BYTES`].
+fn evict_oldest<T>(newest_first: &mut Vec<T>, bytes: impl Fn(&T) -> usize) {
+    let mut total = 0;
+    newest_first.retain(|each| {
+        total += bytes(each);
+        total <= MAX_CACHED_BYTES
+    });
+}
+
+/// Merges the rows of all trees into rows of the complete rig.
+fn merge_rows<T: Copy + Default>(
+    parts: &[TreePart],
+    trees: &[Arc<TreeRecording>],
+    of: impl Fn(&TreeRecording) -> &[T],
+) -> Vec<T> {
+    let count: usize = parts.iter().map(|part| part.bones.len()).sum();
+    let rows = parts.iter().zip(trees).map(|(part, tree)| of(tree).len() / part.bones.len().max(1)).max();
+    let mut merged = vec![T::default(); count * rows.unwrap_or(0)];
+    for (part, tree) in parts.iter().zip(trees) {
+        for (row, values) in merged.chunks_exact_mut(count).zip(of(tree).chunks_exact(part.bones.len().max(1))) {
+            part.bones.iter().zip(values).for_each(|(&bone, &value)| row[bone] = value);
+        }
+    }
+    merged
+}

@@ -1,0 +1,67 @@
+//! Per-picture values that most draw calls need.
+
+use glam::Mat4;
+use three_d::core::*;
+use three_d::{Vec3, Vec4, Viewport};
+
+use crate::Camera;
+use crate::scene::Scene;
+
+/// The camera, lights and size of one picture.
+pub(crate) struct Pass<'a> {
+    pub clip_from_world: Mat4,
+    pub eye: Vec3,
+    pub key: Vec3,
+    pub fill: Vec3,
+    pub viewport: Viewport,
+    pub floor_middle: Vec3,
+    pub floor_reach: f32,
+    pub scene: &'a Scene,
+    pub size: glam::Vec2,
+}
+
+impl<'a> Pass<'a> {
+    pub fn new(scene: &'a Scene, camera: &Camera, width: u32, height: u32) -> Self {
+        let size = glam::Vec2::new(width as f32, height as f32);
+        let gpu = |v: glam::Vec3| Vec3::new(v.x, v.y, v.z);
+        // Lights follow the camera's heading only, so looking down does not move them.
+        let heading = glam::Quat::from_rotation_y(camera.yaw);
+        Self {
+            clip_from_world: camera.clip_from_world(size),
+            eye: gpu(camera.eye()),
+            key: gpu(heading * glam::Vec3::new(-0.5, 0.75, 0.6).normalize()),
+            fill: gpu(heading * glam::Vec3::new(0.8, 0.15, 0.3).normalize()),
+            viewport: Viewport::new_at_origo(width, height),
+            floor_middle: gpu(camera.target),
+            floor_reach: (camera.distance * 6.0).max(8.0 * scene.units_per_metre),
+            scene,
+            size,
+        }
+    }
+
+    /// Sets the uniforms of the lights and the eye.
+    pub(crate) fn light_uniforms(&self, program: &Program) {
+        program.use_uniform("key", self.key);
+        program.use_uniform("fill", self.fill);
+        program.use_uniform("eye", self.eye);
+    }
+
+    /// Returns the centre (x, y, z) and radius (w) of the region that walls must not hide, or zeros without one.
+    pub fn visible_region(&self) -> Vec4 {
+        self.scene.keep_visible.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
+            let middle = bounds.center();
+            Vec4::new(middle.x, middle.y, middle.z, 0.5 * bounds.size().length())
+        })
+    }
+
+    /// Sets the uniform of the camera matrix.
+    pub(crate) fn camera_uniforms(&self, program: &Program) {
+        let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
+        program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
+    }
+}
+
+/// Returns the states of alpha blending without depth writes.
+pub(crate) fn over(depth_test: DepthTest) -> RenderStates {
+    RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
+}

@@ -1,0 +1,5 @@
+//! Lines, dots, outlines and small solids, built on the processor.
+
+pub(super) mod solids;
+pub mod strokes;
+pub mod wires;

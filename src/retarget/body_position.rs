@@ -1,0 +1,199 @@
+//! The position of the body: travel, height of the hips above the ground, and root motion.
+
+use glam::{DQuat, DVec3};
+
+use super::rest_feet::{LEVEL_RATIO, RestFeet, leg_length};
+use super::transfer::{Transfer, turns};
+use super::{Body, Input, Settings};
+use portamento_anim::chain_ik::put_in_world;
+use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
+use portamento_anim::foot_place::{leg_positions, sole, sole_heights};
+use portamento_anim::root_motion::{rest_at, turn_of};
+use portamento_anim::{Leg, Pose, RootKind, RootMotion};
+
+/// The mapping from positions of the source to positions of the character.
+pub(super) struct PositionMap<'a> {
+    input: &'a Input<'a>,
+    /// Travel of the character per unit of travel of the source.
+    pub scale: f64,
+    /// Height of the source's ground in the motion, in its unit.
+    pub source_ground: f64,
+    pub facing: DQuat,
+    hips: [Hips; 2],
+    roots: Option<[Root; 2]>,
+}
+
+/// The hips at rest.
+#[derive(Clone, Copy, Debug)]
+struct Hips {
+    joint: usize,
+    position: DVec3,
+    /// Height above the ground with straight legs.
+    height: f64,
+}
+
+/// A root joint above the hips, at rest.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    joint: usize,
+    position: DVec3,
+    turn: DQuat,
+}
+
+/// Returns the joints that move the body: the hips and their ancestors.
+pub(super) fn carriers(body: &Body) -> Vec<usize> {
+    body.chains.first().map_or_else(Vec::new, |hips| body.skeleton.ancestors(hips.bones[0].joint).collect())
+}
+
+impl<'a> PositionMap<'a> {
+    pub fn new(
+        input: &'a Input<'a>,
+        transfer: &Transfer,
+        settings: &Settings,
+        times: &[f64],
+        sources: &[Pose],
+    ) -> Self {
+        let (source, target) = (&input.source, &input.target);
+        let rests = [source, target].map(|body| Pose::rest(body.skeleton));
+        let mut aligned = rests[1].clone();
+        transfer.apply(&rests[0], &mut aligned);
+        let scale = settings.scale.unwrap_or_else(|| ratio(source, target));
+        let hips = [hips(source, &rests[0]), hips(target, &aligned)];
+        Self {
+            scale,
+            source_ground: moving_ground(source, times, sources),
+            facing: transfer.facing,
+            hips,
+            roots: roots(input),
+            input,
+        }
+    }
+
+    /// Converts a displacement of the source to one of the character.
+    pub fn displacement(&self, displacement: DVec3) -> DVec3 {
+        self.facing * displacement * self.scale
+    }
+
+    /// Returns the offset from the ankle to the toe of `followed`, converted to `leg` in the character's unit. Returns `None` if
+    /// `leg` has a toe or `followed` has none.
+    pub fn toe(&self, leg: &Leg, followed: &Leg) -> Option<DVec3> {
+        let toe = followed.toe.filter(|_| leg.toe.is_none())?;
+        let at = |joint: usize| rest_at(self.input.source.skeleton, joint).translation;
+        Some(self.displacement(at(toe) - at(followed.foot)))
+    }
+
+    /// Moves the root joint, if both rigs have one.
+    pub(super) fn put_root(&self, source: &Pose, pose: &mut Pose) {
+        let Some([from, to]) = self.roots else { return };
+        let now = source.world_from_joint(self.input.source.skeleton, from.joint);
+        let turned = self.facing * turns(self.input.source.skeleton, source)[from.joint] * from.turn.inverse();
+        let turn = turned * self.facing.inverse() * to.turn;
+        let position = to.position + self.displacement(now.translation - from.position);
+        put_in_world(self.input.target.skeleton, pose, to.joint, position, turn);
+    }
+
+    /// Places the hips relative to the ground as in the source.
+    pub(super) fn put_hips(&self, source: &Pose, pose: &mut Pose) {
+        let [from, to] = self.hips;
+        let now = source.world_from_joint(self.input.source.skeleton, from.joint).translation;
+        let displacement = self.displacement((now - from.position).with_y(0.0));
+        let height = to.height + self.scale * (now.y - self.source_ground - from.height);
+        let position = (to.position + displacement).with_y(height);
+        let current = pose.world_from_joint(self.input.target.skeleton, to.joint).translation;
+        move_body(&self.input.target, position - current, pose);
+    }
+}
+
+/// Moves the full body of `pose` by `displacement` in world space.
+pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
+    let hips = body.chains[0].bones[0].joint;
+    let joint = body.roles.body(body.skeleton).unwrap_or(hips);
+    let current = pose.world_from_joint(body.skeleton, joint);
+    put_in_world(body.skeleton, pose, joint, current.translation + displacement, turn_of(&current));
+}
+
+/// Returns the ratio of leg lengths, or of trunk lengths for rigs without legs.
+fn ratio(source: &Body, target: &Body) -> f64 {
+    let legs = |body: &Body| {
+        let rest = Pose::rest(body.skeleton);
+        let length = |leg: &Leg| leg_positions(body.skeleton, leg, &rest).length();
+        let legs: Vec<f64> = body.roles.legs.iter().map(length).filter(|length| *length > 0.0).collect();
+        (!legs.is_empty()).then(|| legs.iter().sum::<f64>() / legs.len() as f64)
+    };
+    let trunk = |body: &Body| {
+        let at = |joint: usize| rest_at(body.skeleton, joint).translation;
+        Some(at(body.roles.head?).distance(at(body.roles.hips?)))
+    };
+    let pair = legs(source).zip(legs(target)).or_else(|| trunk(source).zip(trunk(target)));
+    let ratio = pair.map_or(1.0, |(source, target)| target / source);
+    // If a length is 0, only the units are compared.
+    if Settings::SCALES.contains(&ratio) { ratio } else { source.metres_per_unit / target.metres_per_unit }
+}
+
+/// Returns the hips of `body`. `pose` is its rest pose, possibly aligned.
+fn hips(body: &Body, pose: &Pose) -> Hips {
+    let joint = body.chains[0].bones[0].joint;
+    let position = rest_at(body.skeleton, joint).translation;
+    let lowest = body.roles.legs.iter().map(|leg| sole(body.skeleton, leg, pose).y).fold(f64::INFINITY, f64::min);
+    let hips_height = pose.world_from_joint(body.skeleton, joint).translation.y;
+    let height = RestFeet::measure(body).heights.iter().copied().fold(f64::INFINITY, f64::min) + hips_height - lowest;
+    Hips { joint, position, height: if height.is_finite() { height } else { position.y } }
+}
+
+/// Returns the ground height of the source's motion, from its stances.
+fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
+    let at_rest = RestFeet::measure(body).heights;
+    let soles = soles(body, poses);
+    let stances = foot_contacts(&FootMotion {
+        soles: &soles,
+        heights: &standing_heights(body),
+        body: &hips_path(body, poses),
+        times,
+        metres_per_unit: body.metres_per_unit,
+    });
+    let of_foot = |(foot, ranges): (usize, &Vec<std::ops::Range<usize>>)| {
+        let heights = ranges.iter().flat_map(Clone::clone).map(|i| soles[foot][i].y - at_rest[foot]);
+        heights.collect::<Vec<f64>>()
+    };
+    let mut heights: Vec<f64> = stances.iter().enumerate().flat_map(of_foot).collect();
+    heights.sort_by(f64::total_cmp);
+    let median = heights.get(heights.len() / 2).copied().unwrap_or(0.0);
+    if median.abs() <= LEVEL_RATIO * leg_length(body) { 0.0 } else { median }
+}
+
+/// Returns the world positions of each leg's sole in `poses`.
+pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
+    let of_leg = |leg: &Leg| poses.iter().map(|pose| sole(body.skeleton, leg, pose)).collect();
+    body.roles.legs.iter().map(of_leg).collect()
+}
+
+/// Returns the height of each sole above the ground during a stance, see [`sole_heights`].
+pub(super) fn standing_heights(body: &Body) -> Vec<f64> {
+    sole_heights(body.skeleton, body.roles, &body.roles.legs.iter().collect::<Vec<_>>())
+}
+
+/// Returns the world positions of the hips in `poses`.
+pub(super) fn hips_path(body: &Body, poses: &[Pose]) -> Vec<DVec3> {
+    let hips = body.chains[0].bones[0].joint;
+    poses.iter().map(|pose| pose.world_from_joint(body.skeleton, hips).translation).collect()
+}
+
+/// Returns the root joints of both rigs, if the source's root moves and the character has one.
+fn roots(input: &Input) -> Option<[Root; 2]> {
+    let (source, target) = (&input.source, &input.target);
+    let found = RootMotion::find(source.skeleton, input.clip, source.roles)?;
+    let is_limb = |body: &Body, joint: usize| {
+        let mut bones = body.chains.iter().flat_map(|chain| &chain.bones);
+        bones.any(|bone| bone.joint == joint)
+    };
+    let from = (found.kind == RootKind::Root && !is_limb(source, found.joint)).then_some(found.joint)?;
+    let hips = target.chains[0].bones[0].joint;
+    let to =
+        target.roles.root_motion.filter(|&root| !is_limb(target, root) && target.skeleton.is_within(hips, root))?;
+    let root = |body: &Body, joint: usize| Root {
+        joint,
+        position: rest_at(body.skeleton, joint).translation,
+        turn: turns(body.skeleton, &Pose::rest(body.skeleton))[joint],
+    };
+    Some([root(source, from), root(target, to)])
+}

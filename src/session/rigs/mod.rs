@@ -1,0 +1,5 @@
+//! Rigs of opened characters: presets, questions about uncertain roles, and retargeting.
+
+mod retarget;
+mod rig_preset;
+pub(super) mod rig_question;

@@ -1,0 +1,49 @@
+//! Warnings about the current take. A warning with a moment jumps there when clicked.
+
+use egui::{Label, RichText, Sense, Ui};
+use egui_material_icons::icons::ICON_WARNING;
+
+use super::moment::go_to;
+use crate::i18n::{say, tr};
+use crate::theme;
+use crate::widgets::{self, form};
+use portamento_base::message::Message;
+use portamento_session::Session;
+
+/// Draws the warnings section, if there are warnings.
+pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
+    if !shown(session).is_empty() {
+        form::section(ui, "warnings", true, |ui| list(ui, session));
+    }
+}
+
+/// Draws the warnings.
+pub(crate) fn list(ui: &mut Ui, session: &mut Session) {
+    let mut wanted = None;
+    for (index, warning) in shown(session).iter().enumerate() {
+        ui.push_id(("warning", index), |ui| match warning.moment.as_deref().copied() {
+            Some(moment) if line(ui, &say(warning)) => wanted = Some(moment),
+            Some(_) => {}
+            None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &say(warning)),
+        });
+    }
+    go_to(session, wanted);
+}
+
+/// Returns the warnings of the current take.
+pub(crate) fn shown(session: &Session) -> Vec<Message> {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    built.map(|built| built.warnings.clone()).unwrap_or_default()
+}
+
+/// Draws a clickable warning. Returns true if clicked.
+fn line(ui: &mut Ui, text: &str) -> bool {
+    let tokens = theme::of(ui);
+    let response = ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
+        ui.label(RichText::new(ICON_WARNING.codepoint).color(tokens.warning).font(theme::body()));
+        ui.add(Label::new(RichText::new(text).font(theme::caption()).underline()).wrap().sense(Sense::click()))
+    });
+    let response = response.inner.on_hover_text(tr("tip.go_to_warning"));
+    response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
+}

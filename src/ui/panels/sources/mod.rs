@@ -1,0 +1,6 @@
+//! Inspectors of the sources of a take: a rest pose, clips of other rigs, and cloth.
+
+pub(crate) mod cloth;
+pub(super) mod rest;
+pub(crate) mod retarget;
+pub(super) mod source_clip;

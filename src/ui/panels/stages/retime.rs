@@ -1,0 +1,142 @@
+//! Inspectors of the retime and trim stages.
+
+use egui::Ui;
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+
+use crate::i18n::tr;
+use crate::shell::offer::Offer;
+use crate::theme;
+use crate::widgets::list;
+use crate::widgets::number::{Field, Unit, number};
+use crate::widgets::rows::number_row;
+use crate::widgets::{self, Readout, form};
+use portamento_session::{Session, Shown};
+use portamento_stretch::retime::{Report, Settings, SpeedEase, SpeedKnot};
+use portamento_stretch::trim;
+use portamento_takes::document::{StageKind, Take, TakeId};
+
+/// Draws the time-warp keys of take `id`, if it has a retime stage.
+pub(crate) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
+    let playhead = session.playback.time;
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.retime_mut(stage)) else { return };
+    let report = built.as_ref().and_then(|built| built.retimed(at)).map(|built| &built.report);
+    form::section(ui, "retime", true, |ui| {
+        if let Some(report) = report {
+            outcome(ui, report);
+        }
+        knots(ui, settings, playhead);
+        let reset = form::row(ui, "retime_length", |ui| {
+            let mut on = settings.length.is_some();
+            if form::tick(ui, &mut on).changed() {
+                settings.length = on.then_some(report.map_or(1.0, |report| report.seconds_after));
+            }
+            if let Some(length) = &mut settings.length {
+                number(ui, &tr("form.retime_length"), length, Field::new(Unit::Seconds).within(0.01, 86_400.0));
+            }
+        });
+        if reset {
+            settings.length = None;
+        }
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let values = [
+        Readout::new("retime_seconds", Unit::Seconds.text(report.seconds_after, 2), tokens.text),
+        Readout::new("retime_speeds", format!("{:.2}–{:.2} ×", report.slowest, report.fastest), tokens.text),
+        Readout::new("retime_added", report.added_keys.to_string(), tokens.text),
+        Readout::new("retime_deviation", format!("{:.4} %", report.deviation * 100.0), tokens.text),
+    ];
+    let _ = widgets::readouts(ui, &values);
+}
+
+fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
+    let mut remove = None;
+    for (index, knot) in settings.knots.iter_mut().enumerate() {
+        ui.push_id(index, |ui| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
+                let width = (ui.available_width() - theme::ROW - 3.0 * theme::GAP_SMALL) / 3.0;
+                let time = Field::new(Unit::Seconds).within(0.0, 86_400.0).with_width(width);
+                number(ui, &tr("retime.time"), &mut knot.time, time);
+                let speed = Field::new(Unit::Plain).within(Settings::MIN_SPEED, Settings::MAX_SPEED).with_width(width);
+                number(ui, &tr("retime.speed"), &mut knot.speed, speed);
+                ease(ui, &mut knot.ease, width);
+                if widgets::icon_button(ui, ICON_DELETE, &tr("retime.remove")).clicked() {
+                    remove = Some(index);
+                }
+            });
+        });
+    }
+    if let Some(index) = remove {
+        settings.knots.remove(index);
+    }
+    if widgets::text_button(ui, ICON_ADD, &tr("retime.add")).clicked() {
+        add(settings, playhead);
+    }
+}
+
+/// Adds a key at `time` seconds with the current speed.
+fn add(settings: &mut Settings, time: f64) {
+    let before = settings.knots.iter().rev().find(|knot| knot.time <= time).or(settings.knots.first());
+    let speed = before.map_or(1.0, |knot| knot.speed);
+    settings.set_knot(SpeedKnot { time, speed, ease: SpeedEase::default() });
+}
+
+/// Returns the offer that adds a time-warp key at the playhead.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let stage = session.selection.stage;
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    let has_speeds = |take: &Take| take.stages.iter().any(|stage| matches!(stage.kind, StageKind::Retime(_)));
+    if !session.document.take(id).is_some_and(has_speeds) {
+        return Vec::new();
+    }
+    let change = move |session: &mut Session| {
+        let playhead = session.playback.time;
+        let settings = session.document.take_mut(id).and_then(|take| take.retime_mut(stage));
+        settings.into_iter().for_each(|settings| add(settings, playhead));
+    };
+    vec![Offer::change("retime.add", tr("retime.add"), change)]
+}
+
+fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
+    let name = |ease: SpeedEase| match ease {
+        SpeedEase::Eased => tr("retime.eased"),
+        SpeedEase::Linear => tr("retime.linear"),
+        SpeedEase::Stepped => tr("retime.stepped"),
+    };
+    let combo = egui::ComboBox::from_id_salt("ease").width(width).truncate();
+    let list = combo.selected_text(name(*ease)).show_ui(ui, |ui| {
+        for choice in SpeedEase::ALL {
+            list::value(ui, ease, choice, name(choice));
+        }
+    });
+    form::with_name(list.response, &tr("form.easing"));
+}
+
+/// Draws the range of the trim stage of take `id`, if it has one.
+pub(crate) fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.trim_mut(stage)) else { return };
+    form::section(ui, "trim", true, |ui| {
+        let plain = trim::Settings::default();
+        let field = Field::new(Unit::Seconds).within(0.0, 86_400.0);
+        number_row(ui, "trim_from", &mut settings.from, field, plain.from);
+        let reset = form::row(ui, "trim_to", |ui| {
+            let mut on = settings.to.is_some();
+            if form::tick(ui, &mut on).changed() {
+                settings.to = on.then_some(settings.from + 1.0);
+            }
+            if let Some(to) = &mut settings.to {
+                number(ui, &tr("form.trim_to"), to, field);
+            }
+        });
+        if reset {
+            settings.to = plain.to;
+        }
+    });
+}

@@ -1,0 +1,135 @@
+//! Start screen: open a file, try the samples, recent files.
+
+use std::path::Path;
+
+use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, Vec2};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FLAG, ICON_FOLDER_OPEN, ICON_KEYBOARD, ICON_MOVIE, ICON_TABLE,
+};
+
+use super::shortcuts::shown;
+use crate::i18n::tr;
+use crate::{focus, theme, widgets};
+use portamento_dynamics::cloth::ClothShape;
+use portamento_session::{Command, EditCommand, FileCommand, Session, WindowCommand};
+
+/// Widths of the two columns and of the gap between them, points.
+const COLUMN_WIDTHS: (f32, f32, f32) = (304.0, 380.0, 48.0);
+
+/// Draws the start screen and returns the requested commands.
+pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
+    let mut asked = Vec::new();
+    let room = ui.available_size();
+    let width = COLUMN_WIDTHS.0 + COLUMN_WIDTHS.1 + COLUMN_WIDTHS.2;
+    let left = ((room.x - width) * 0.5).max(theme::GAP_LARGE);
+    ui.add_space((room.y * 0.5 - 240.0).max(theme::GAP_LARGE));
+    ui.horizontal(|ui| {
+        ui.add_space(left);
+        ui.vertical(title);
+    });
+    ui.add_space(32.0);
+    ui.horizontal_top(|ui| {
+        ui.add_space(left);
+        column(ui, COLUMN_WIDTHS.0, |ui| actions(ui, &mut asked));
+        ui.add_space(COLUMN_WIDTHS.2 - 2.0 * theme::GAP_MEDIUM);
+        column(ui, COLUMN_WIDTHS.1, |ui| recent(ui, session, &mut asked));
+    });
+    asked
+}
+
+fn column(ui: &mut Ui, width: f32, body: impl FnOnce(&mut Ui)) {
+    let size = Vec2::new(width, ui.available_height());
+    ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+        ui.set_width(width);
+        body(ui);
+    });
+}
+
+fn title(ui: &mut Ui) {
+    let tokens = theme::of(ui);
+    ui.label(RichText::new("Portamento").font(theme::display()).color(tokens.text));
+    ui.add_space(2.0);
+    ui.label(RichText::new(tr("start.claim")).color(tokens.dim));
+}
+
+fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
+    heading(ui, "start.begin");
+    let rows = [
+        (ICON_FOLDER_OPEN, "open", "Ctrl+O", Command::Window(WindowCommand::AskOpen)),
+        (ICON_TABLE, "clips", "Ctrl+Shift+O", Command::Window(WindowCommand::AskClips)),
+        (ICON_AUTO_AWESOME, "samples", "", Command::File(FileCommand::OpenSamples)),
+        (ICON_FLAG, "flag", "", Command::Edit(EditCommand::AddCloth(ClothShape::Flag))),
+        (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),
+    ];
+    for (icon, key, keys, command) in rows {
+        if action(ui, icon, &tr(&format!("start.{key}")), &shown(keys)) {
+            asked.push(command);
+        }
+    }
+    ui.add_space(theme::GAP_LARGE);
+    let dim = theme::of(ui).dim;
+    let drop = RichText::new(tr("start.drop")).font(theme::caption()).color(dim);
+    ui.add(egui::Label::new(drop).wrap());
+}
+
+fn heading(ui: &mut Ui, key: &str) {
+    let dim = theme::of(ui).dim;
+    ui.label(RichText::new(tr(key)).font(theme::strong()).color(dim));
+    ui.add_space(theme::GAP_SMALL);
+}
+
+fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
+    let tokens = theme::of(ui);
+    let label = RichText::new(format!("{}   {text}", icon.codepoint));
+    let button = Button::new(label).truncate().shortcut_text(RichText::new(keys).color(tokens.dim));
+    let response = ui.add(button.min_size(Vec2::new(COLUMN_WIDTHS.0, 36.0)));
+    widgets::named(response, text).clicked()
+}
+
+/// Maximum number of recent files listed.
+const MAX_RECENT_FILES: usize = 20;
+
+fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
+    heading(ui, "start.recent");
+    if session.preferences.recent.is_empty() {
+        let dim = theme::of(ui).dim;
+        ui.label(RichText::new(tr("start.no_recent")).color(dim));
+        return;
+    }
+    ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for path in session.preferences.recent.iter().take(MAX_RECENT_FILES) {
+            if recent_row(ui, path) {
+                asked.push(Command::File(FileCommand::Open(vec![path.clone()])));
+            }
+        }
+        focus::scroll_to_focus(ui);
+    });
+}
+
+fn recent_row(ui: &mut Ui, path: &Path) -> bool {
+    let tokens = theme::of(ui);
+    let exists = path.exists();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+    let is_project = path.extension().is_some_and(|extension| extension == portamento_takes::document::file::EXTENSION);
+    let icon = match () {
+        () if is_project => ICON_MOVIE,
+        () if path.is_dir() => ICON_TABLE,
+        () => ICON_DESCRIPTION,
+    };
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(COLUMN_WIDTHS.1, 40.0), egui::Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, exists, &name));
+    if response.hovered() && exists {
+        ui.painter().rect_filled(rect, theme::RADIUS, tokens.raised);
+    }
+    let ink = if exists { tokens.text } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
+    let at = rect.left_center() + Vec2::new(theme::GAP_MEDIUM, 0.0);
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.text(at, egui::Align2::LEFT_CENTER, icon.codepoint, theme::icon(), tokens.dim);
+    painter.text(at + Vec2::new(28.0, -1.0), egui::Align2::LEFT_BOTTOM, &name, theme::body(), ink);
+    painter.text(at + Vec2::new(28.0, 3.0), egui::Align2::LEFT_TOP, &folder, theme::caption(), tokens.dim);
+    let tip = if exists { path.display().to_string() } else { tr("start.missing") };
+    response.on_hover_text(tip).clicked() && exists
+}

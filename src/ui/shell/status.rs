@@ -1,0 +1,88 @@
+//! The status bar: tool hint, warnings, running jobs.
+
+use egui::containers::menu::MenuButton;
+use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
+use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
+
+use crate::i18n::{say, tr, tr_with};
+use crate::{panels, theme, widgets};
+use portamento_session::Session;
+use portamento_takes::evaluate::FrameContent;
+
+/// Width of the list of warnings, points.
+const WARNINGS: f32 = 360.0;
+
+/// Draws the status bar. `hint` describes the current tool's mouse buttons and keys.
+pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
+    ui.horizontal_centered(|ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            jobs(ui, session);
+            warnings(ui, session);
+            facts(ui, session);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let dim = theme::of(ui).dim;
+                ui.add(egui::Label::new(RichText::new(hint).font(theme::caption()).color(dim)).truncate());
+            });
+        });
+    });
+}
+
+/// Draws running jobs with progress, remaining time and cancel button.
+fn jobs(ui: &mut Ui, session: &Session) {
+    for job in session.jobs.running().filter(|job| job.is_noticed()) {
+        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.name))])).clicked() {
+            job.progress.cancel();
+        }
+        let fraction = job.progress.fraction();
+        ui.add_sized([96.0, 6.0], ProgressBar::new(fraction).desired_height(6.0).fill(theme::of(ui).accent));
+        let left = job.seconds_left().map(|left| format!("  {}", time_left(left))).unwrap_or_default();
+        let text = format!("{}  {:>3.0} %{left}", say(&job.name), fraction * 100.0);
+        ui.label(RichText::new(text).font(theme::caption()));
+    }
+}
+
+/// Returns the remaining time, rounded so that it does not flicker.
+fn time_left(seconds: f64) -> String {
+    if seconds < 90.0 {
+        tr_with("status.seconds_left", &[("count", format!("{:.0}", (seconds / 5.0).ceil() * 5.0))])
+    } else {
+        tr_with("status.minutes_left", &[("count", format!("{:.0}", (seconds / 60.0).ceil()))])
+    }
+}
+
+/// Shows the evaluation error, or a button with the number of warnings that lists them.
+fn warnings(ui: &mut Ui, session: &mut Session) {
+    let tokens = theme::of(ui);
+    if let Some(failure) = session.evaluation.failure() {
+        let text = format!("{} {}", ICON_ERROR.codepoint, tr("status.failed"));
+        ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(say(failure));
+        return;
+    }
+    let all = panels::warnings::shown(session);
+    if all.is_empty() {
+        return;
+    }
+    let count = tr_with("status.warnings", &[("count", all.len().to_string())]);
+    let text = format!("{} {count}", ICON_WARNING.codepoint);
+    let text = RichText::new(text).font(theme::caption()).color(tokens.warning);
+    let button = egui::Button::new(text).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
+        ui.set_width(WARNINGS);
+        panels::warnings::list(ui, session);
+    });
+    widgets::named(response, &count);
+}
+
+/// Draws the joint and vertex counts of the shown character.
+fn facts(ui: &mut Ui, session: &Session) {
+    let Some(frame) = session.frame().filter(|frame| !matches!(frame.content, FrameContent::Image { .. })) else {
+        return;
+    };
+    let model = &frame.character.model;
+    let vertices: usize =
+        model.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).sum();
+    let values = [("joints", model.skeleton.len().to_string()), ("vertices", vertices.to_string())];
+    let key = if model.skeleton.len() > 1 { "status.facts" } else { "status.vertices" };
+    widgets::caption(ui, tr_with(key, &values));
+    ui.allocate_space(Vec2::new(theme::GAP_MEDIUM, 1.0));
+}

@@ -1,0 +1,8 @@
+//! Commands by keyboard, menu, list and palette.
+
+mod keyboard;
+mod keyboard_takes;
+mod lists;
+mod keymap;
+mod menus;
+mod palette;

@@ -1,0 +1,58 @@
+//! Gaits without stance: their feet skate at any speed, so none is proposed while another gait steps.
+
+use serde::Serialize;
+
+use super::gait::Gait;
+use crate::locomotion::Input;
+use crate::locomotion::feet::near_ground;
+use crate::locomotion::feet::sole_tracks::own_share;
+
+/// Smallest mean stance share of a cycle. A sprinter's foot stands for 22 %, and most of a stance shorter than half of
+/// that is lost in detection.
+const STANCE_MIN_SHARE: f64 = 0.1;
+
+/// A clip that steps, but whose feet have no stance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NoStance {
+    /// The clip's name.
+    pub clip: String,
+    /// Mean stance share of its feet over a cycle.
+    pub stands: f64,
+    /// True if it is used anyway, because it was assigned or nothing else walks.
+    pub walks: bool,
+    /// The suggested replacement.
+    pub instead: Option<String>,
+}
+
+impl NoStance {
+    /// Returns a finding for `gait` if its feet have no stance.
+    pub(crate) fn find(input: &Input, gait: &Gait) -> Option<Self> {
+        let size = near_ground::size(input);
+        let legs = 0..gait.source.soles();
+        let total = legs.clone().map(|leg| own_share(gait, leg, size, input.metres_per_unit)).sum::<f64>();
+        let stance_share = total / legs.len().max(1) as f64;
+        let clip = gait.source.clip.name.clone();
+        (!legs.is_empty() && stance_share < STANCE_MIN_SHARE).then_some(Self {
+            clip,
+            stands: stance_share,
+            walks: true,
+            instead: None,
+        })
+    }
+}
+
+/// Removes proposed `gaits` without stance, as long as others are left, and returns them.
+pub(crate) fn remove_without_stance(input: &Input, gaits: &mut Vec<Gait>) -> Vec<NoStance> {
+    let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
+    let skates = |gait: &Gait| found.iter().any(|each| each.clip == gait.source.clip.name);
+    let others = gaits.iter().filter(|gait| !skates(gait));
+    // The replacement of a run is the fastest remaining clip.
+    let instead = others.max_by(|a, b| a.speed().total_cmp(&b.speed())).map(|gait| gait.source.clip.name.clone());
+    if instead.is_some() {
+        gaits.retain(|gait| !skates(gait));
+    }
+    for each in &mut found {
+        (each.walks, each.instead) = (instead.is_none(), instead.clone());
+    }
+    found
+}

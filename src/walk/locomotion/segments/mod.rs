@@ -1,0 +1,9 @@
+//! Segments from stand to stand: the clips and weights of every frame, with their starts, stops and turns on the spot.
+
+pub(super) mod plan;
+pub(super) mod pose_match;
+pub(super) mod segment;
+pub(super) mod start_transition;
+mod start_travel;
+mod stepped_stop;
+pub(super) mod turn_in_place;
