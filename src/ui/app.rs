@@ -250,7 +250,7 @@ impl App {
             Panel::Outliner => padded(ui, |ui| outliner.ui(ui, session)),
             Panel::Inspector => padded(ui, |ui| panels::inspector::inspector_ui(ui, session)),
             Panel::Graph => padded(ui, |ui| graph.ui(ui, session)),
-            Panel::Plots => padded(ui, |ui| panels::plots::plots_ui(ui, session)),
+            Panel::Plots => padded(ui, |ui| panels::results::plots::plots_ui(ui, session)),
             Panel::History => padded(ui, |ui| panels::history::history_ui(ui, session)),
             Panel::Clips => padded(ui, |ui| clips.ui(ui, session)),
             Panel::Seams => padded(ui, |ui| seams.ui(ui, session)),

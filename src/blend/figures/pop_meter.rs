@@ -191,7 +191,7 @@ pub(super) fn turns_between(old: &Pose, new: &Pose) -> Vec<f64> {
 }
 
 /// Rotation of each joint in one frame, radians: with transitions and with cuts.
-pub(super) struct Turns {
+pub(crate) struct Turns {
     pub eased: Vec<f64>,
     pub cut: Vec<f64>,
 }

@@ -10,7 +10,7 @@ use portamento_anim::math::Transform;
 
 /// A base layer plus the weighted difference of a delta layer from its reference.
 #[derive(Clone, Debug)]
-pub(super) struct AdditiveStep {
+pub(crate) struct AdditiveStep {
     pub base: usize,
     pub delta: usize,
     /// Reference transform per joint.

@@ -48,7 +48,7 @@ pub(crate) enum Step {
 
 /// An input of a blend.
 #[derive(Clone, Debug)]
-pub(super) struct BlendInput {
+pub(crate) struct BlendInput {
     pub layer: usize,
     /// Connection index in the node, muted ones included.
     pub slot: usize,

@@ -11,7 +11,7 @@ use portamento_anim::math::Transform;
 
 /// A blend with weights or coverage that change over time.
 #[derive(Clone, Debug)]
-pub(super) struct DrivenBlend {
+pub(crate) struct DrivenBlend {
     pub inputs: Vec<DrivenInput>,
     /// Rotation arcs between two inputs, for each time span in which both have weight; empty for more than two inputs.
     pub arcs: Vec<ArcSpan>,

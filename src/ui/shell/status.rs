@@ -58,7 +58,7 @@ fn warnings(ui: &mut Ui, session: &mut Session) {
         ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(say(failure));
         return;
     }
-    let all = panels::warnings::shown(session);
+    let all = panels::results::warnings::shown(session);
     if all.is_empty() {
         return;
     }
@@ -68,7 +68,7 @@ fn warnings(ui: &mut Ui, session: &mut Session) {
     let button = egui::Button::new(text).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         ui.set_width(WARNINGS);
-        panels::warnings::list(ui, session);
+        panels::results::warnings::list(ui, session);
     });
     widgets::named(response, &count);
 }

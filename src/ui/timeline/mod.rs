@@ -61,7 +61,7 @@ pub(super) fn is_static(session: &Session) -> bool {
 
 /// Draws transport and lanes and handles mouse input.
 pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
-    let is_static = rests(session);
+    let is_static = is_static(session);
     let hint = is_static.then(|| or_from_library(session, "timeline.empty_hint"));
     transport::bar(ui, session, hint.as_deref());
     if is_static {

@@ -6,7 +6,7 @@ use portamento_anim::math::Bounds;
 
 /// Size of the character in whole voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Voxels {
+pub(crate) struct Voxels {
     pub height: u16,
     pub climb: u16,
     pub radius: u16,
