@@ -208,6 +208,14 @@ fn bad_levels_are_rejected_with_a_sentence() {
     assert!(matches!(advised, VoxelError::TooWide { fits, .. } if fits > 7.0 && fits < 7.2), "{advised}");
 }
 
+/// Asserts that each of the settings is refused with a sentence that contains the words.
+fn assert_refused<'w>(level: &Level, cases: impl IntoIterator<Item = (VoxelSettings, &'w str)>) {
+    for (settings, words) in cases {
+        let sentence = voxelise(level, &settings, &Progress::new()).unwrap_err().to_string();
+        assert!(sentence.contains(words), "{sentence}");
+    }
+}
+
 #[test]
 fn bad_settings_are_rejected_with_a_sentence() {
     let level = terrain(6.0, 1.0, |_, _| 0.0);
@@ -220,8 +228,6 @@ fn bad_settings_are_rejected_with_a_sentence() {
     let nan_box = VolumeShape::Box { low: [0.0; 3], high: [1.0, f64::NAN, 1.0] };
     let good = || prism(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]);
     let drawn = |points: &[[f64; 2]]| SpeedCurve { points: points.to_vec() };
-    let stroke = |points: &[[f64; 3]], radius: f64| AreaStroke { points: points.to_vec(), radius };
-    let painted = |strokes: Vec<AreaStroke>| volume(VolumeShape::Painted { strokes }, Effect::Blocked);
     let base = VoxelSettings::default;
     let cases = [
         (VoxelSettings { cell: 0.0, ..base() }, "voxel size is 0 m. Set it between 0.01 m and 10 m."),
@@ -246,6 +252,21 @@ fn bad_settings_are_rejected_with_a_sentence() {
             VoxelSettings { volumes: volume(good(), Effect::Speed(0.0)), ..base() },
             "factor of the area \"pit\" is 0. Set it between 0.01 and 100, or block",
         ),
+    ];
+    assert_refused(&level, cases);
+    assert!(
+        voxelise(&level, &VoxelSettings { volumes: volume(good(), Effect::Blocked), ..base() }, &Progress::new())
+            .is_ok()
+    );
+}
+
+#[test]
+fn bad_surfaces_and_painted_areas_are_rejected_with_a_sentence() {
+    let volume = |shape, effect| vec![Volume { name: "pit".into(), shape, effect }];
+    let stroke = |points: &[[f64; 3]], radius: f64| AreaStroke { points: points.to_vec(), radius };
+    let painted = |strokes: Vec<AreaStroke>| volume(VolumeShape::Painted { strokes }, Effect::Blocked);
+    let base = VoxelSettings::default;
+    let cases = [
         (
             VoxelSettings {
                 surfaces: vec![SurfaceRule { name: "mud".into(), effect: Effect::Speed(101.0) }],
@@ -268,14 +289,7 @@ fn bad_settings_are_rejected_with_a_sentence() {
             "brush of the area \"pit\" is 101 m",
         ),
     ];
-    for (settings, words) in cases {
-        let sentence = voxelise(&level, &settings, &Progress::new()).unwrap_err().to_string();
-        assert!(sentence.contains(words), "{sentence}");
-    }
-    assert!(
-        voxelise(&level, &VoxelSettings { volumes: volume(good(), Effect::Blocked), ..base() }, &Progress::new())
-            .is_ok()
-    );
+    assert_refused(&terrain(6.0, 1.0, |_, _| 0.0), cases);
 }
 
 #[test]
