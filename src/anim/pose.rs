@@ -8,12 +8,24 @@ use crate::math::lanes::{Eight, LaneKernel, Vectors, dispatch_lanes};
 use crate::math::transform::rotation_axes;
 
 /// Local transforms and morph weights of all joints. Buffers are reused: sampling into a pose allocates nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Pose {
     /// Transform of each joint relative to its parent.
     pub locals: Vec<Transform>,
     /// Morph weights, joint after joint ([`super::Joint::first_morph`]).
     pub morphs: Vec<f32>,
+}
+
+impl Clone for Pose {
+    fn clone(&self) -> Self {
+        Self { locals: self.locals.clone(), morphs: self.morphs.clone() }
+    }
+
+    /// Copies `other` into the buffers of this pose. The derived implementation would allocate new ones.
+    fn clone_from(&mut self, other: &Self) {
+        self.locals.clone_from(&other.locals);
+        self.morphs.clone_from(&other.morphs);
+    }
 }
 
 impl Pose {

@@ -1,5 +1,52 @@
 //! Layered skeletal blending. Example: a character casts a skill while it runs, stops in mid-cast and runs on, without a pop.
 //!
+//! ```
+//! use glam::{Quat, Vec3};
+//! use portamento_anim::math::Transform;
+//! use portamento_anim::math::mean::angle_between;
+//! use portamento_anim::{Clip, Curve, Joint, JointTracks, Pose, Roles, Skeleton};
+//! use portamento_base::progress::Progress;
+//! use portamento_blend::{Input, Link, NodeKind, Scratch, Settings, Source, Tree, build};
+//!
+//! // A walk, and a limp that bends the knee by 0.8 rad.
+//! let joint = |name: &str, parent: Option<usize>, at: Vec3| Joint {
+//!     name: name.into(),
+//!     parent,
+//!     rest: Transform::from_translation(at),
+//!     node: 0,
+//!     first_morph: 0,
+//!     morph_count: 0,
+//! };
+//! let joints = vec![joint("hips", None, Vec3::Y), joint("knee", Some(0), Vec3::NEG_Y * 0.5)];
+//! let skeleton = Skeleton { joints, rest_morphs: Vec::new() };
+//! let clip = |name: &str, bend: f32| {
+//!     let mut tracks = vec![JointTracks::default(); 2];
+//!     tracks[1].rotation = Some(Curve::linear(vec![0.0, 1.0], vec![Quat::from_rotation_x(bend); 2]));
+//!     Clip { name: name.into(), duration: 1.0, tracks }
+//! };
+//! let [walk, limp] = [clip("walk", 0.0), clip("limp", 0.8)];
+//! let clips = [&walk, &limp];
+//! let input = Input { skeleton: &skeleton, clips: &clips, roles: &Roles::default(), markers: &[], travels: &[] };
+//!
+//! // The weights follow the health that the character has now.
+//! let health = 0.75;
+//! let mut tree = Tree::default();
+//! let source = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
+//! let links = [("walk", health), ("limp", 1.0 - health)]
+//!     .map(|(clip, weight)| Link { child: tree.add(clip, source(clip)), weight, ..Link::default() });
+//! tree.root = tree.add("gait", NodeKind::Blend(links.to_vec()));
+//! let gait = build(&input, &Settings::Tree(tree), &Progress::new())?;
+//!
+//! // Each frame samples into the same buffers, without an allocation.
+//! let (mut scratch, mut pose) = (Scratch::default(), Pose::default());
+//! for frame in 0..120 {
+//!     gait.sample(f64::from(frame) / 60.0, &mut scratch, &mut pose);
+//!     let expected = Quat::from_rotation_x(0.25 * 0.8);
+//!     assert!(angle_between(pose.locals[1].rotation, expected) < 1e-3);
+//! }
+//! # Ok::<(), portamento_blend::BuildError>(())
+//! ```
+//!
 //! A blend tree consists of nodes. Each child `i` of a node has a weight `W` and per-joint weights `BW`. The node's pose of joint
 //! `j` is the weighted mean over the children that have a track for `j`:
 //!
@@ -173,11 +220,17 @@ enum Plan {
 /// Validates `settings` and compiles them.
 ///
 /// Returns `Err` if
-/// - a clip does not fit the skeleton or has broken numbers (see [`check_clip`]);
-/// - a node or event names a clip, joint or state that does not exist;
-/// - a weight, time, speed or offset is out of range, or a mask does not fit the rig;
-/// - the tree has a cycle, a missing node, or is too deep;
-/// - a blend space has no samples, too many, or two at one position;
+/// - a clip of the input fails [`check_clip`];
+/// - a source, blend space or event names a clip that the input does not have, or the speed of one without a travel;
+/// - a weight is negative or not finite, or a mask does not fit the rig;
+/// - the upper-body mask of a standard tree has a weight above 1;
+/// - the speed or offset of a source is not finite;
+/// - the time, transition time or entry of an event is negative or not finite;
+/// - the midpoint of a transition is not between 0 and 1, exclusive;
+/// - an event of a drawn tree goes to a state that does not exist, or one of a standard tree is [`Action::Go`];
+/// - a connection leads to a node that does not exist, or the tree has a cycle or more than 256 levels;
+/// - a blend space has no sample, more than 64, or two at one position;
+/// - a position, key or smoothing time of a blend space is not a valid number;
 /// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     progress.step(0, 1)?;
@@ -200,8 +253,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { settings: settings.clone(), bank, plan })
 }
 
-/// Returns `Err` if `clip` has another number of joints than `skeleton`, an invalid duration, an incomplete curve or a non-finite
-/// number.
+/// Returns `Err` if
+/// - the clip has another number of tracks than the skeleton has joints;
+/// - its duration is negative or not finite;
+/// - a curve lacks values, or a value is not finite.
 pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {

@@ -6,6 +6,7 @@ mod inputs;
 mod free_trees;
 mod interruptions;
 mod partial_tracks;
+mod preconditions;
 mod states;
 mod tree_pops;
 

@@ -1,5 +1,49 @@
 //! Dynamic bones: hair, tails, cloth strips and chains follow the body.
 //!
+//! ```
+//! use glam::Vec3;
+//! use portamento_anim::math::Transform;
+//! use portamento_anim::{Joint, Pose, Skeleton};
+//! use portamento_dynamics::{Chain, LiveSimulation, Settings};
+//!
+//! // A tail of two bones of 20 cm that the animation holds straight back.
+//! let joint = |name: &str, parent: Option<usize>, at: Vec3| Joint {
+//!     name: name.into(),
+//!     parent,
+//!     rest: Transform::from_translation(at),
+//!     node: 0,
+//!     first_morph: 0,
+//!     morph_count: 0,
+//! };
+//! let back = Vec3::NEG_Z * 0.2;
+//! let joints = vec![
+//!     joint("hips", None, Vec3::Y),
+//!     joint("tail 1", Some(0), back),
+//!     joint("tail 2", Some(1), back),
+//!     joint("tail end", Some(2), back),
+//! ];
+//! let skeleton = Skeleton { joints, rest_morphs: Vec::new() };
+//! let chain = Chain { joint: 1, center: Some(0), ..Chain::default() };
+//! let settings = Settings { chains: vec![chain], ..Settings::default() };
+//! let mut tail = LiveSimulation::new(&skeleton, &settings, 1.0, Pose::rest(&skeleton))?;
+//!
+//! // Each frame animates the character, steps the bones up to the frame's time, and shows them, without an allocation.
+//! let mut pose = Pose::rest(&skeleton);
+//! let walk = |time: f64, pose: &mut Pose| pose.locals[0].translation.z = time as f32;
+//! let max_steps_per_frame = 16;
+//! for frame in 1..=300 {
+//!     let time = f64::from(frame) / 60.0;
+//!     walk(time, &mut pose);
+//!     tail.advance(&skeleton, &walk, time, max_steps_per_frame);
+//!     tail.write(&mut pose);
+//! }
+//!
+//! // Five seconds later the tail hangs down, and its bones have kept their length.
+//! let [base, end] = [1, 3].map(|joint| pose.world_from_joint(&skeleton, joint).translation);
+//! assert!((base.y - end.y - 0.4).abs() < 0.01);
+//! # Ok::<(), portamento_dynamics::BuildError>(())
+//! ```
+//!
 //! Chosen joints and their descendants are simulated. The end of each bone is a point with inertia, drag and gravity
 //! (Verlet, *Physical Review* 159, 1967). It is projected back to bone length (Jakobsen, *Advanced Character Physics*,
 //! 2001) and out of colliders. The target is the nearest point of the circle in which the bone's reach meets their

@@ -89,8 +89,10 @@ const UNPAINTED_WIDTH: f32 = 1.0;
 impl FadeWeights {
     /// Returns the weights of `settings` for `units` units of `clip`.
     ///
-    /// Returns `Err` if a fade is painted for another number of units, a number is outside 0…1, or a drawn curve is
-    /// invalid.
+    /// Returns `Err` if
+    /// - the softness, the reach or a painted value of a fade is outside 0…1;
+    /// - a fade is painted for another number of units;
+    /// - a drawn curve does not go from (0, 0) to (1, 1), its x do not rise, or a y is outside 0…1.
     pub fn new(settings: &Settings, units: usize, clip: &str) -> Result<Self, BuildError> {
         let ramp = |fade| Ramp::new(fade, settings.length, units, clip);
         let outgoing = settings.outgoing.as_ref().map(ramp).transpose()?;
@@ -382,14 +384,33 @@ mod tests {
             fades(timing(vec![0.5]), None, 9, 2),
             Err(BuildError::OtherUnits { painted: 1, units: 2, .. })
         ));
-        assert!(fades(timing(vec![0.5, f32::NAN]), None, 9, 2).is_err());
-        assert!(fades(Fade { softness: f32::INFINITY, ..Fade::default() }, None, 9, 2).is_err());
+        let width = |values: Vec<f32>| Fade { width: values.into(), ..Fade::default() };
+        for value in [-0.01, 1.01, f32::NAN, f32::INFINITY] {
+            let of = |fade: Fade| fades(fade, None, 9, 2);
+            let outgoing = fades(Fade::default(), Some(Fade { softness: value, ..Fade::default() }), 9, 2);
+            for refused in [
+                of(timing(vec![0.5, value])),
+                of(width(vec![0.5, value])),
+                of(Fade { softness: value, ..Fade::default() }),
+                of(Fade { reach: value, ..Fade::default() }),
+                outgoing,
+            ] {
+                assert!(matches!(refused, Err(BuildError::BadNumber { .. })), "{value}");
+            }
+        }
+        for value in [0.0, 1.0] {
+            assert!(fades(Fade { softness: value, reach: value, ..timing(vec![value; 2]) }, None, 9, 2).is_ok());
+        }
         for points in [
             vec![],
             vec![[0.0, 0.0]],
             vec![[0.0, 0.0], [0.5, 1.01], [1.0, 1.0]],
             vec![[0.0, 0.0], [0.5, -0.01], [1.0, 1.0]],
             vec![[0.0, 0.0], [0.0, 0.5], [1.0, 1.0]],
+            vec![[0.0, 0.0], [0.6, 0.5], [0.4, 0.5], [1.0, 1.0]],
+            vec![[0.0, 0.1], [1.0, 1.0]],
+            vec![[0.0, 0.0], [1.0, 0.9]],
+            vec![[0.0, 0.0], [0.5, f32::NAN], [1.0, 1.0]],
         ] {
             let fade = Fade { curve: FadeCurve::Drawn(points), ..Fade::default() };
             assert!(matches!(fades(fade, None, 9, 1), Err(BuildError::BadCurve(_))));

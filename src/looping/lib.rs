@@ -1,5 +1,44 @@
 //! Seamless loops: cuts a loop of X frames from a source that never repeats.
 //!
+//! ```
+//! use glam::Quat;
+//! use portamento_anim::math::Transform;
+//! use portamento_anim::{Clip, Curve, Joint, JointTracks, Pose, Skeleton};
+//! use portamento_base::progress::Progress;
+//! use portamento_looping::{LoopTravel, Settings, joint};
+//!
+//! // A branch in the wind: its motion of two seconds never repeats.
+//! let branch = Joint {
+//!     name: "branch".into(),
+//!     parent: None,
+//!     rest: Transform::IDENTITY,
+//!     node: 0,
+//!     first_morph: 0,
+//!     morph_count: 0,
+//! };
+//! let skeleton = Skeleton { joints: vec![branch], rest_morphs: Vec::new() };
+//! let times: Vec<f32> = (0..=60).map(|frame| frame as f32 / 30.0).collect();
+//! let bends = times.iter().map(|time| Quat::from_rotation_x(0.3 * (time * time * 5.0).sin())).collect();
+//! let tracks = vec![JointTracks { rotation: Some(Curve::linear(times, bends)), ..JointTracks::default() }];
+//! let clip = Clip { name: "wind".into(), duration: 2.0, tracks };
+//!
+//! // A loop of one second, mixed from the two seconds when the level is loaded.
+//! let input = joint::Input { skeleton: &skeleton, clip: &clip, root: None, fps: 30.0 };
+//! let settings = Settings { length: 30, travel: LoopTravel::Ordinary, ..Settings::default() };
+//! let wind = joint::build(&input, &settings, &Progress::new())?;
+//! assert_eq!(wind.duration(), 1.0);
+//!
+//! // Each frame samples into the same pose, without an allocation. The time may grow for ever.
+//! let (mut pose, mut later) = (Pose::rest(&skeleton), Pose::rest(&skeleton));
+//! for frame in 0..60 {
+//!     let time = f64::from(frame) / 60.0;
+//!     wind.sample(time, &mut pose);
+//!     wind.sample(time + 1000.0, &mut later);
+//!     assert!(pose.locals[0].rotation.abs_diff_eq(later.locals[0].rotation, 1e-6));
+//! }
+//! # Ok::<(), portamento_looping::BuildError>(())
+//! ```
+//!
 //! Two consecutive cycles of the source D are mixed:
 //!
 //! ```text
@@ -58,7 +97,10 @@ pub struct CycleWindow {
 
 /// Returns the window of `settings` in a source of `frames` frames.
 ///
-/// Returns `Err` if the length is 0, or if two cycles do not fit into the source or do not fit after the start.
+/// Returns `Err` if
+/// - the length is 0;
+/// - the source has fewer frames than two cycles and one;
+/// - it has fewer from the start on.
 pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWindow, BuildError> {
     let Settings { start, length, .. } = *settings;
     let clip = || clip.to_owned();
@@ -125,3 +167,9 @@ fn frame_at(time: f64, fps: f64, length: usize) -> LoopPosition {
 
 #[cfg(test)]
 mod tests;
+
+/// Counts the allocations of the tests.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: portamento_test_support::allocations::CountingAllocator =
+    portamento_test_support::allocations::CountingAllocator;

@@ -31,7 +31,9 @@ pub struct VertexLoop {
 
 /// Validates `settings` against `clip` and prepares the loop.
 ///
-/// Returns `Err` if the window or the weights are invalid, or `progress` is cancelled.
+/// Returns `Err` if
+/// - the window or the weights are invalid ([`super::window`], [`FadeWeights::new`]);
+/// - `progress` is cancelled.
 pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -> Result<VertexLoop, BuildError> {
     let window = super::window(settings, &clip.name, clip.frames())?;
     let weights = FadeWeights::new(settings, clip.vertices, &clip.name)?;

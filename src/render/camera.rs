@@ -186,11 +186,17 @@ mod tests {
 
     #[test]
     fn zooming_keeps_the_point_under_the_cursor() {
-        let mut camera = Camera::default();
-        let cursor = Vec2::new(650.0, 120.0);
-        let point = camera.on_target_plane(cursor, SIZE);
-        camera.zoom(0.5, cursor, SIZE);
-        assert!(camera.project(point, SIZE).unwrap().distance(cursor) < 0.05);
+        for orthographic in [false, true] {
+            let mut camera = Camera { orthographic, ..Camera::default() };
+            let (cursor, other) = (Vec2::new(650.0, 120.0), Vec2::new(610.0, 150.0));
+            let [point, neighbour] = [cursor, other].map(|pixel| camera.on_target_plane(pixel, SIZE));
+            camera.zoom(0.5, cursor, SIZE);
+            let [at, neighbour] = [point, neighbour].map(|point| camera.project(point, SIZE).unwrap());
+            assert!(at.distance(cursor) < 0.05, "{orthographic}: {at}");
+            // At half the distance everything in the target plane is twice as far from the cursor.
+            let expected = cursor + 2.0 * (other - cursor);
+            assert!(neighbour.distance(expected) < 0.05, "{orthographic}: {neighbour}");
+        }
     }
 
     #[test]

@@ -1,5 +1,56 @@
 //! Retargeting of a motion to another skeleton.
 //!
+//! ```
+//! use glam::{Quat, Vec3};
+//! use portamento_anim::math::Transform;
+//! use portamento_anim::rig::chains::{Bone, Chain, Limb, LegPair, Side};
+//! use portamento_anim::{Clip, Curve, Joint, JointTracks, Pose, Roles, Skeleton};
+//! use portamento_base::progress::Progress;
+//! use portamento_retarget::{Body, Input, Settings, build};
+//!
+//! // Hips and a leg, in two sizes.
+//! let body_of = |leg: f32| {
+//!     let rows = [("hips", None, 2.0 * leg), ("thigh", Some(0), 0.0), ("shin", Some(1), -leg), ("foot", Some(2), -leg)];
+//!     let joints = rows.map(|(name, parent, height)| Joint {
+//!         name: name.into(),
+//!         parent,
+//!         rest: Transform::from_translation(Vec3::Y * height),
+//!         node: 0,
+//!         first_morph: 0,
+//!         morph_count: 0,
+//!     });
+//!     Skeleton { joints: joints.to_vec(), rest_morphs: Vec::new() }
+//! };
+//! let [child, giant] = [body_of(0.3), body_of(1.5)];
+//! let bone = |joint: usize| Bone { joint, end: joint };
+//! let chains = [
+//!     Chain { limb: Limb::Hips, bones: vec![bone(0)], tip: None },
+//!     Chain { limb: Limb::Leg(Side::Left, LegPair::Hind), bones: vec![bone(1), bone(2)], tip: Some(3) },
+//! ];
+//! let roles = Roles { hips: Some(0), ..Roles::default() };
+//! let body = |skeleton| Body { skeleton, roles: &roles, chains: &chains, soles: &[], metres_per_unit: 1.0 };
+//!
+//! // The child lifts its leg by 0.6 rad.
+//! let mut tracks = vec![JointTracks::default(); 4];
+//! let lifted = Quat::from_rotation_x(-0.6);
+//! tracks[1].rotation = Some(Curve::linear(vec![0.0, 1.0], vec![Quat::IDENTITY, lifted]));
+//! let clip = Clip { name: "lift".into(), duration: 1.0, tracks };
+//!
+//! // The giant has just been spawned and takes over the clip.
+//! let input = Input { source: body(&child), clip: &clip, target: body(&giant), fps: 30.0 };
+//! let lift = build(&input, &Settings::default(), &Progress::new())?.clip;
+//!
+//! // Each frame samples the clip into the same pose, without an allocation.
+//! let mut pose = Pose::rest(&giant);
+//! for frame in 0..=60 {
+//!     lift.sample(&giant, f64::from(frame) / 60.0, &mut pose);
+//! }
+//! assert!(pose.locals[1].rotation.abs_diff_eq(lifted, 1e-4));
+//! let foot = pose.world_from_joint(&giant, 3).translation;
+//! assert!((foot.y - 3.0 * (1.0 - 0.6_f64.cos())).abs() < 1e-3);
+//! # Ok::<(), portamento_retarget::BuildError>(())
+//! ```
+//!
 //! Limbs of both rigs are found by role ([`portamento_anim::rig::chains`]) and mapped bone by bone (`links`). Rotations are
 //! transferred so that bones have equal directions, whatever the joint axes and rest poses (`transfer`). Travel is scaled by the
 //! ratio of leg lengths. Feet are planted as in the source (`feet`), and hands optionally keep their contacts (`hands`).
@@ -185,3 +236,9 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
 
 #[cfg(test)]
 mod tests;
+
+/// Counts the allocations of the tests.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: portamento_test_support::allocations::CountingAllocator =
+    portamento_test_support::allocations::CountingAllocator;

@@ -1,5 +1,51 @@
 //! Displacement stretching: moves the end of a travelling clip to a target without turning pauses into glides.
 //!
+//! ```
+//! use glam::{DVec3, Vec3};
+//! use portamento_anim::math::Transform;
+//! use portamento_anim::{Clip, Curve, Joint, JointTracks, Pose, Roles, RootKind, RootMotion, Skeleton};
+//! use portamento_base::progress::Progress;
+//! use portamento_stretch::{Input, Settings, Target, build};
+//!
+//! // A leap of 2 m: the character crouches for half a second, then jumps.
+//! let joint = |name: &str, parent: Option<usize>, at: Vec3| Joint {
+//!     name: name.into(),
+//!     parent,
+//!     rest: Transform::from_translation(at),
+//!     node: 0,
+//!     first_morph: 0,
+//!     morph_count: 0,
+//! };
+//! let skeleton = Skeleton { joints: vec![joint("root", None, Vec3::ZERO)], rest_morphs: Vec::new() };
+//! let path = Curve::linear(vec![0.0, 0.5, 1.0], vec![Vec3::ZERO, Vec3::ZERO, Vec3::Z * 2.0]);
+//! let tracks = vec![JointTracks { translation: Some(path), ..JointTracks::default() }];
+//! let clip = Clip { name: "leap".into(), duration: 1.0, tracks };
+//!
+//! // The target is known only now, when the player jumps.
+//! let enemy = DVec3::new(1.0, 0.0, 3.0);
+//! let settings = Settings { target: Some(Target::World(enemy)), ..Settings::default() };
+//! let input = Input {
+//!     skeleton: &skeleton,
+//!     clip: &clip,
+//!     roles: &Roles::default(),
+//!     root: RootMotion { joint: 0, kind: RootKind::Root },
+//!     fps: 30.0,
+//!     metres_per_unit: 1.0,
+//!     mesh_joints: &[],
+//! };
+//! let leap = build(&input, &settings, &Progress::new())?;
+//!
+//! // Each frame samples the stretched clip into the same pose, without an allocation.
+//! let mut pose = Pose::rest(&skeleton);
+//! for frame in 0..=60 {
+//!     leap.sample(f64::from(frame) / 60.0, &mut pose);
+//!     let is_crouching = frame <= 30;
+//!     assert_eq!(is_crouching, pose.locals[0].translation == Vec3::ZERO);
+//! }
+//! assert_eq!(pose.locals[0].translation.as_dvec3(), enemy);
+//! # Ok::<(), portamento_stretch::BuildError>(())
+//! ```
+//!
 //! A clip moves its character along a path P(1..N). To end at D, each frame gets a share of D − P(N) in proportion to how far the
 //! source moved in that frame ([`formula`]):
 //!
@@ -80,11 +126,15 @@ impl Built {
 /// Stretches the clip of `input` according to `settings`.
 ///
 /// Returns `Err` if
-/// - the root joint or aligner does not exist, or the clip does not fit the skeleton;
-/// - the frame rate, unit, dead zone, stretch limit, clip length, target or heading is out of range;
-/// - the clip has too many frames or broken numbers;
-/// - a window is shorter than a frame, outside the clip or overlaps another one;
-/// - a window has no motion and [`ZeroMotion::Refuse`] is set;
+/// - the clip has another number of tracks than the skeleton has joints;
+/// - the root joint or the aligner is not a joint of the skeleton;
+/// - the frame rate is outside 1…1000, or the unit is not positive and finite;
+/// - the dead zone is negative or not finite, or the stretch limit is negative;
+/// - the clip's length is negative or not finite, or the clip has more than 2,000,000 frames;
+/// - the absolute coordinates of a target add up to more than 10⁹, or a heading at a target is not finite;
+/// - a position or heading of the root is not finite;
+/// - a window is shorter than a frame or outside the clip, or two windows overlap;
+/// - the source does not move in a window whose target is elsewhere, and [`ZeroMotion::Refuse`] is set;
 /// - a parent of a moved joint is scaled to zero;
 /// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
@@ -275,3 +325,9 @@ fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {
 
 #[cfg(test)]
 mod tests;
+
+/// Counts the allocations of the tests.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: portamento_test_support::allocations::CountingAllocator =
+    portamento_test_support::allocations::CountingAllocator;

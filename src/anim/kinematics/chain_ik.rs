@@ -51,6 +51,12 @@ pub struct Limb {
 
 /// Moves `limb` in `pose` one step towards `target` (world, the file's unit); returns the distance before the step,
 /// metres.
+///
+/// Leaves the pose unchanged if
+/// - the limb has no joints;
+/// - the target, the unit or the position of a joint is not finite.
+///
+/// Panics if a joint or the tip of `limb` is not a joint of `skeleton` and `pose`.
 pub fn lead(skeleton: &Skeleton, pose: &mut Pose, limb: &Limb, target: DVec3, metres_per_unit: f64) -> f64 {
     // 5 cm keeps a nearly stretched limb below the maximum rotation and costs well bent limbs 1 %.
     const DAMPING_M: f64 = 0.05;
@@ -67,6 +73,8 @@ pub fn lead(skeleton: &Skeleton, pose: &mut Pose, limb: &Limb, target: DVec3, me
 }
 
 /// Rotates `joint` by `turn` (world) about its own position.
+///
+/// Leaves the pose unchanged if `turn` is zero or not finite. Panics if `joint` is not a joint of `skeleton` and `pose`.
 pub fn turn_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, turn: DQuat) {
     let parent = skeleton.joints[joint].parent.map(|parent| pose.world_from_joint(skeleton, parent));
     let parent_rotation = parent.map_or(DQuat::IDENTITY, |parent| crate::root_motion::turn_of(&parent));
@@ -76,7 +84,13 @@ pub fn turn_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, turn: D
     }
 }
 
-/// Moves `joint` to the world position `place` with the world rotation `turn`.
+/// Moves `joint` to the world position `position` with the world rotation `turn`.
+///
+/// Leaves the pose unchanged if
+/// - `turn` is zero, or `turn` or `position` is not finite;
+/// - the parent is scaled to zero.
+///
+/// Panics if `joint` is not a joint of `skeleton` and `pose`.
 pub fn put_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, position: DVec3, turn: DQuat) {
     let parent = skeleton.joints[joint].parent.map(|parent| pose.world_from_joint(skeleton, parent));
     let parent = parent.unwrap_or(DAffine3::IDENTITY);
@@ -172,5 +186,72 @@ mod tests {
         let hip = pose.world_from_joint(&skeleton, 1).translation;
         assert!((tip - hip).normalize().dot((unreachable - hip).normalize()) > 0.995);
         assert!(pose.locals.iter().all(|local| local.is_finite()));
+    }
+
+    fn leg() -> (Skeleton, Limb, Pose) {
+        let skeleton = skeleton_of(&[("hips", None), ("thigh", Some(0)), ("shin", Some(1)), ("foot", Some(2))]);
+        let mut pose = Pose::rest(&skeleton);
+        pose.locals[2].rotation = glam::Quat::from_rotation_x(0.6);
+        (skeleton, Limb { joints: vec![1, 2], tip: 3 }, pose)
+    }
+
+    #[test]
+    fn a_limb_without_joints_or_with_broken_numbers_leaves_the_pose_unchanged() {
+        let (skeleton, limb, rest) = leg();
+        let target = DVec3::new(0.5, 3.0, 1.0);
+        let mut torn = rest.clone();
+        torn.locals[1].translation.x = f32::NAN;
+        let no_joints = Limb { joints: Vec::new(), tip: 3 };
+        let infinite = DVec3::new(0.0, f64::INFINITY, 0.0);
+        let cases = [
+            (&rest, &no_joints, target, 1.0),
+            (&rest, &limb, DVec3::NAN, 1.0),
+            (&rest, &limb, infinite, 1.0),
+            (&rest, &limb, target, f64::NAN),
+            (&rest, &limb, target, f64::INFINITY),
+            (&torn, &limb, target, 1.0),
+        ];
+        for (i, (before, limb, target, metres_per_unit)) in cases.into_iter().enumerate() {
+            let mut pose = before.clone();
+            lead(&skeleton, &mut pose, limb, target, metres_per_unit);
+            let rotations = |pose: &Pose| pose.locals.iter().map(|local| local.rotation).collect::<Vec<_>>();
+            assert_eq!(rotations(&pose), rotations(before), "{i}");
+        }
+    }
+
+    #[test]
+    fn a_joint_keeps_its_place_if_the_wanted_one_is_no_number_or_its_parent_has_no_size() {
+        let (mut skeleton, _, rest) = leg();
+        let [zero, nan] = [DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0)];
+        let mut pose = rest.clone();
+        for turn in [zero, nan] {
+            turn_in_world(&skeleton, &mut pose, 2, turn);
+            put_in_world(&skeleton, &mut pose, 2, DVec3::ONE, turn);
+        }
+        put_in_world(&skeleton, &mut pose, 2, DVec3::NAN, DQuat::IDENTITY);
+        assert_eq!(pose, rest);
+        skeleton.joints[1].rest.scale = glam::Vec3::ZERO;
+        pose.locals[1].scale = glam::Vec3::ZERO;
+        let flat = pose.clone();
+        put_in_world(&skeleton, &mut pose, 2, DVec3::ONE, DQuat::IDENTITY);
+        assert_eq!(pose, flat);
+        let moved = DVec3::new(0.2, 2.5, 0.1);
+        let mut pose = rest;
+        put_in_world(&skeleton, &mut pose, 2, moved, DQuat::from_rotation_x(0.3));
+        assert!(pose.world_from_joint(&skeleton, 2).translation.abs_diff_eq(moved, 1e-6));
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn a_joint_that_the_skeleton_does_not_have_panics() {
+        let (skeleton, _, mut pose) = leg();
+        turn_in_world(&skeleton, &mut pose, 4, DQuat::IDENTITY);
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn a_tip_that_the_skeleton_does_not_have_panics() {
+        let (skeleton, limb, mut pose) = leg();
+        lead(&skeleton, &mut pose, &Limb { tip: 4, ..limb }, DVec3::ZERO, 1.0);
     }
 }

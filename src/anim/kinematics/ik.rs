@@ -77,12 +77,17 @@ impl LegPositions {
 ///
 /// The leg is never straightened beyond 99.5 % of its length, or its current extension, and approaches that limit
 /// softly.
+///
+/// Returns no rotation, and the distance from the ankle to the target as the gap, if
+/// - the thigh or the shin has no length;
+/// - a position of the leg or the target is not finite.
 pub fn solve_leg(leg: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
     let current = leg.ankle - leg.hip;
     let offset = target - leg.hip;
     let unchanged = LegTurns { thigh: DQuat::IDENTITY, shin: DQuat::IDENTITY, gap: (target - leg.ankle).length() };
-    if upper <= 0.0 || lower <= 0.0 || !offset.is_finite() || !current.is_finite() {
+    let has_lengths = upper > 0.0 && lower > 0.0 && (upper + lower).is_finite();
+    if !has_lengths || !offset.is_finite() || !current.is_finite() {
         return unchanged;
     }
     let direction = offset.normalize_or(current.normalize_or(DVec3::NEG_Y));
@@ -155,16 +160,60 @@ mod tests {
         let moved = leg().turned(&turns);
         assert!((turns.gap - (moved.ankle - DVec3::new(0.1, -1.0, 0.0)).length()).abs() < 1e-9 && turns.gap > 0.9);
         assert!((moved.ankle - moved.hip).length() < leg().length() * 0.996);
-        let nowhere = solve_leg(&leg(), DVec3::NAN, HINGE);
-        assert_eq!(nowhere.thigh, DQuat::IDENTITY);
+    }
+
+    #[test]
+    fn a_leg_without_length_or_with_broken_numbers_does_not_move() {
+        let with = |change: &dyn Fn(&mut LegPositions)| {
+            let mut leg = leg();
+            change(&mut leg);
+            leg
+        };
+        let target = DVec3::new(0.1, 0.3, 0.2);
+        let broken = [DVec3::NAN, DVec3::new(0.1, f64::INFINITY, 0.0)];
+        let mut cases = vec![
+            (with(&|leg| leg.knee = leg.hip), target),
+            (with(&|leg| leg.ankle = leg.knee), target),
+            (with(&|leg| (leg.knee, leg.ankle) = (leg.hip, leg.hip)), target),
+        ];
+        for position in broken {
+            cases.push((leg(), position));
+            cases.push((with(&|leg| leg.hip = position), target));
+            cases.push((with(&|leg| leg.knee = position), target));
+            cases.push((with(&|leg| leg.ankle = position), target));
+        }
+        for (leg, target) in cases {
+            let turns = solve_leg(&leg, target, HINGE);
+            assert_eq!([turns.thigh, turns.shin], [DQuat::IDENTITY; 2], "{leg:?} {target}");
+            let distance = (target - leg.ankle).length();
+            assert!(turns.gap == distance || turns.gap.is_nan() && distance.is_nan(), "{leg:?} {target}");
+        }
+    }
+
+    #[test]
+    fn a_hinge_that_is_no_direction_still_gives_unit_rotations() {
+        let straight = LegPositions { hip: DVec3::Y, knee: DVec3::Y * 0.5, ankle: DVec3::ZERO };
+        for hinge in [DVec3::ZERO, DVec3::NAN, DVec3::Y] {
+            for leg in [leg(), straight] {
+                let target = leg.hip + DVec3::new(0.1, -0.5, 0.2);
+                let turns = solve_leg(&leg, target, hinge);
+                assert!(
+                    turns.thigh.is_normalized() && turns.shin.is_normalized() && turns.gap < 1e-6,
+                    "{hinge}: {turns:?}"
+                );
+            }
+        }
     }
 
     #[test]
     fn the_knee_never_pops_while_the_target_runs_out_of_reach_and_back() {
         let target = |i: i32| DVec3::new(0.1, 0.3 - 0.004 * f64::from(i), 0.05);
-        let knee = |i: i32| leg().turned(&solve_leg(&leg(), target(i), HINGE)).knee;
-        let steps = (0..200).map(|i| (knee(i + 1) - knee(i)).length());
+        let moved = |i: i32| leg().turned(&solve_leg(&leg(), target(i), HINGE));
+        let steps = (0..200).map(|i| (moved(i + 1).knee - moved(i).knee).length());
         assert!(steps.fold(0.0, f64::max) < 0.02);
+        // The leg is 0.94 m long: up to 0.88 m below the hip the ankle follows, and the knee unbends.
+        assert!((0..45).all(|i| moved(i).ankle.abs_diff_eq(target(i), 1e-6)));
+        assert!(moved(0).knee.distance(moved(200).knee) > 0.2, "{:?} {:?}", moved(0), moved(200));
     }
 
     #[test]

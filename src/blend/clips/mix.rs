@@ -235,6 +235,10 @@ mod tests {
             let steps: Vec<Quat> = weights.map(at).collect();
             let largest = steps.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).fold(0.0, f64::max);
             assert!(largest < 1.0, "{largest} degrees between {a}, {b}, {c}");
+            let without = mean([(turned(a), 1.0), (turned(b), 0.6)].into_iter(), Quat::IDENTITY).unwrap().rotation;
+            assert!(angle_between(steps[0], without) < 1e-6, "a weight of 0 counts");
+            let [from, to] = [steps[0], steps[4000]].map(|q| angle_between(q, turned(c).rotation).to_degrees());
+            assert!(to < from - 1.0, "{from}° from {c}° become {to}°");
         }
     }
 

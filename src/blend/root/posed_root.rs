@@ -177,6 +177,8 @@ mod tests {
                 assert!(step < 0.03 && turn < 0.06, "{interrupt:?} {frame}: {step} m {turn} rad");
                 before = now;
             }
+            // At least 1.8 s of the 2.5 s are spent at 2 m/s, up to 0.2 s of each of three starts in a transition.
+            assert!(before.0.z > 2.4, "{interrupt:?}: {} m", before.0.z);
         }
     }
 

@@ -24,8 +24,16 @@ pub(super) const MAX_ROTATIONS: usize = 1 << 26;
 /// Simulates `input` and records it; slow.
 ///
 /// Returns `Err` if
-/// - the settings or the length are invalid;
-/// - the recording would need more than 1 GiB;
+/// - there is no chain, or two chains start at the same joint;
+/// - a chain, override or collider names a joint that the skeleton does not have;
+/// - a chain ignores a collider that does not exist;
+/// - the unit, scale, period of the wind or a threshold of a jump is not above 0;
+/// - a gust, turbulence, smoothing, pre-roll, drag, stiffness, radius or length is negative;
+/// - a drag or the rotation buffer is above 1, the buffer is not above 0, or the pre-roll is above 600 s;
+/// - the depths of a profile do not ascend;
+/// - an angle limit is outside 0…π, or an axis or normal has no length;
+/// - any number is not finite or is beyond ±10⁹, also at a key of a setting that changes over time;
+/// - the duration is not within 0…10⁶ s, or the recording would need more than 1 GiB;
 /// - `progress` is cancelled.
 pub fn build<'a>(
     input: &Input,
@@ -73,10 +81,7 @@ impl Recordings {
     /// Simulates `input` and records it, equally exact at each of `frames` (seconds, ascending) and at the steps. Slow,
     /// except for trees of bones that are cached with the same settings. `input` must be the same motion at every call.
     ///
-    /// Returns `Err` if
-    /// - the settings or the length are invalid;
-    /// - the recording would need more than 1 GiB;
-    /// - `progress` is cancelled.
+    /// Returns `Err` as [`build`].
     pub fn build<'a>(
         &self,
         input: &Input,

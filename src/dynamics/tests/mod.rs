@@ -11,6 +11,7 @@ mod lanes;
 mod limits;
 mod live;
 mod loops;
+mod preconditions;
 mod rates;
 mod sheared;
 mod shots;
@@ -195,26 +196,6 @@ fn absurd_values_stay_finite_and_keep_lengths() {
 }
 
 #[test]
-fn bad_settings_are_refused_with_a_message() {
-    let skeleton = hanging(2, 0.1);
-    let input =
-        Input { skeleton: &skeleton, driver: &rest_driver, duration: 1.0, looping: false, metres_per_unit: 1.0 };
-    let refuse = |edit: &dyn Fn(&mut Settings)| {
-        let mut settings = loose(0.1);
-        edit(&mut settings);
-        build(&input, &settings, &Progress::new()).unwrap_err().to_string()
-    };
-    assert!(refuse(&|settings| settings.chains.clear()).contains("Select a joint"));
-    assert!(refuse(&|settings| settings.chains[0].joint = 99).contains("99"));
-    assert!(refuse(&|settings| settings.gravity.x = f64::NAN).contains("Gravity is NaN"));
-    assert!(refuse(&|settings| settings.chains[0].drag.value = 1.5).contains("Drag"));
-    assert!(refuse(&|settings| settings.chains.push(settings.chains[0].clone())).contains("both start"));
-    assert!(refuse(&|settings| settings.chains[0].radius.value = -1.0).contains("Radius"));
-    let long = Input { duration: f64::INFINITY, ..input };
-    assert!(build(&long, &loose(0.1), &Progress::new()).is_err());
-}
-
-#[test]
 fn no_frame_penetrates_and_contact_is_on_the_surface() {
     let mut settings = loose(0.05);
     settings.chains[0].radius = Profile::constant(0.02);
@@ -339,6 +320,15 @@ fn live_steps_allocate_nothing() {
         live.advance(&skeleton, &swaying, 2.5, 1000);
         live.write(&mut shown);
     });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn a_sampled_frame_of_a_recording_allocates_nothing() {
+    let skeleton = hanging(6, 0.1);
+    let built = bake(&skeleton, &swaying, 1.0, &loose(0.1));
+    let mut pose = Pose::rest(&skeleton);
+    let count = allocations(|| (0..70).for_each(|step| built.sample(f64::from(step) / 70.0, &mut pose)));
     assert_eq!(count, 0);
 }
 

@@ -51,7 +51,10 @@ pub struct ImageLoop {
 /// Validates `settings` against `clip` and prepares the loop. Reads every source frame of the two cycles, so that damaged
 /// frames are reported here.
 ///
-/// Returns `Err` if the window or the weights are invalid, a frame cannot be read, or `progress` is cancelled.
+/// Returns `Err` if
+/// - the window or the weights are invalid ([`super::window`], [`FadeWeights::new`]);
+/// - a frame cannot be read;
+/// - `progress` is cancelled.
 pub fn build(clip: &ImageClip, settings: &Settings, progress: &Progress) -> Result<ImageLoop, BuildError> {
     let info = clip.info;
     let window = super::window(settings, &clip.name, info.frames)?;

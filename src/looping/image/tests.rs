@@ -170,6 +170,36 @@ fn a_long_sequence_is_read_once_during_playback_and_never_stored() {
     assert_eq!(reads(), 2 * 499);
 }
 
+/// Frames of which one cannot be read.
+struct Torn;
+
+impl FrameSource for Torn {
+    fn info(&self) -> ImageInfo {
+        info(4, 2, 9)
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        match index {
+            5 => Err(FrameError { frame: 5, file: "5.png".into(), reason: "is torn".into() }),
+            _ => Ok(Pixels::U8(vec![[7; 4]; 8])),
+        }
+    }
+}
+
+#[test]
+fn an_unreadable_frame_foreign_paint_and_cancellation_are_reported() {
+    let torn = ImageClip::new("smoke", Arc::new(Torn), 1 << 20);
+    let settings = Settings { length: 4, ..Settings::default() };
+    assert!(matches!(build(&torn, &settings, &Progress::new()), Err(BuildError::Frame(_))));
+    let clip = grey(9, 4, 1);
+    let fade = Fade { timing: vec![0.5; 15].into(), ..Fade::default() };
+    let painted = build(&clip, &Settings { fade, ..settings.clone() }, &Progress::new());
+    assert!(matches!(painted, Err(BuildError::OtherUnits { painted: 15, units: 16, .. })));
+    let progress = Progress::new();
+    progress.cancel();
+    assert!(matches!(build(&clip, &settings, &progress), Err(BuildError::Cancelled(_))));
+}
+
 #[test]
 fn a_sequence_of_twice_the_length_is_one_frame_too_short() {
     let built = |frames| build(&grey(frames, 4, 1), &Settings { length: 8, ..Settings::default() }, &Progress::new());

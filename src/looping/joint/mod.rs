@@ -47,7 +47,14 @@ pub fn frames_in(clip: &Clip, fps: f64) -> usize {
 
 /// Validates `settings` and the clip, and mixes all frames.
 ///
-/// Returns `Err` if the clip cannot be sampled, the window or the weights are invalid, or `progress` is cancelled.
+/// Returns `Err` if
+/// - the clip has another number of tracks than the skeleton has joints;
+/// - the frame rate is outside 1…1000;
+/// - the clip's length is not finite, or more than 216,000 frames;
+/// - the root is not a joint of the skeleton;
+/// - a curve lacks values, or a value is not finite;
+/// - the window or the weights are invalid ([`super::window`], [`FadeWeights::new`]);
+/// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<JointLoop, BuildError> {
     check(input)?;
     let Input { skeleton, clip, fps, .. } = *input;

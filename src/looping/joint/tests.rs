@@ -7,6 +7,7 @@ use crate::tests::{curved, noise};
 use crate::{Fade, SeamRating};
 use portamento_anim::math::easing::Easing;
 use portamento_anim::{RootKind, RootMotion};
+use portamento_test_support::allocations::allocations;
 use portamento_test_support::skeleton_of;
 
 /// A root that walks 1.5 m/s with some sway, and two joints that rotate randomly.
@@ -88,6 +89,14 @@ fn sampling_equals_every_frame_and_the_exported_clip() {
 }
 
 #[test]
+fn a_sampled_frame_allocates_nothing() {
+    let (skeleton, _, built) = looped(LoopTravel::Onward);
+    let mut pose = Pose::rest(&skeleton);
+    let count = allocations(|| (0..120).for_each(|step| built.sample(f64::from(step) / 70.0, &mut pose)));
+    assert_eq!(count, 0);
+}
+
+#[test]
 fn a_missing_root_and_a_turn_are_reported() {
     let (skeleton, mut clip) = walker(101);
     let settings = Settings { length: 40, ..Settings::default() };
@@ -104,16 +113,54 @@ fn a_missing_root_and_a_turn_are_reported() {
 }
 
 #[test]
-fn broken_clips_are_refused() {
+fn each_precondition_of_a_clip_is_checked() {
     let (skeleton, clip) = walker(101);
-    let refused = |clip: &Clip, fps| {
-        let input = Input { skeleton: &skeleton, clip, root: None, fps };
-        build(&input, &Settings { length: 40, ..Settings::default() }, &Progress::new()).unwrap_err()
+    let with = |fps: f64, root: Option<usize>, change: &dyn Fn(&mut Clip)| {
+        let mut clip = clip.clone();
+        change(&mut clip);
+        let root = root.map(|joint| RootMotion { joint, kind: RootKind::Root });
+        let settings = Settings { length: 1, ..Settings::default() };
+        build(&Input { skeleton: &skeleton, clip: &clip, root, fps }, &settings, &Progress::new()).map(|_| ())
     };
-    assert!(matches!(refused(&clip, f64::NAN), BuildError::BadClip { .. }));
-    assert!(matches!(refused(&Clip { duration: f64::INFINITY, ..clip.clone() }, 30.0), BuildError::BadClip { .. }));
-    assert!(matches!(refused(&Clip { tracks: Vec::new(), ..clip.clone() }, 30.0), BuildError::BadClip { .. }));
-    assert!(matches!(refused(&clip, 10.0), BuildError::SourceTooShort { frames: 34, .. }));
+    let reason = |answer: Result<(), BuildError>| match answer {
+        Err(BuildError::BadClip { clip, reason }) if clip == "walk" => reason.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([with(1.0, Some(2), &|_| ()), with(1000.0, None, &|_| ())], [Ok(()), Ok(())]);
+    assert!(reason(with(30.0, None, &|clip| clip.tracks.truncate(2))).contains("another number of joints"));
+    for fps in [0.99, 1000.1, f64::NAN] {
+        assert!(reason(with(fps, None, &|_| ())).contains("frame rate"), "{fps}");
+    }
+    for seconds in [f64::NAN, f64::INFINITY, 7_200.1] {
+        assert!(reason(with(30.0, None, &|clip| clip.duration = seconds)).contains("an hour"), "{seconds}");
+    }
+    assert!(reason(with(30.0, Some(3), &|_| ())).contains("root joint"));
+    let changes: [&dyn Fn(&mut Clip); 4] = [
+        &|clip| clip.tracks[0].translation.as_mut().unwrap().values[3].x = f32::NAN,
+        &|clip| clip.tracks[1].rotation.as_mut().unwrap().values[3].w = f32::INFINITY,
+        &|clip| clip.tracks[1].rotation.as_mut().unwrap().values.truncate(100),
+        &|clip| clip.tracks[2].scale = Some(Curve::linear(vec![0.0], vec![Vec3::NAN])),
+    ];
+    for (i, change) in changes.iter().enumerate() {
+        assert!(reason(with(30.0, None, change)).contains("curve"), "{i}");
+    }
+}
+
+#[test]
+fn window_weights_and_cancellation_are_checked() {
+    let (skeleton, clip) = walker(101);
+    let input = Input { skeleton: &skeleton, clip: &clip, root: None, fps: 10.0 };
+    let refused = |settings: &Settings, progress: &Progress| build(&input, settings, progress).unwrap_err();
+    let (valid, free) = (Settings { length: 10, ..Settings::default() }, Progress::new());
+    let long = refused(&Settings { length: 40, ..valid.clone() }, &free);
+    assert!(matches!(long, BuildError::SourceTooShort { frames: 34, length: 40, .. }));
+    let late = refused(&Settings { start: 14, ..valid.clone() }, &free);
+    assert!(matches!(late, BuildError::StartTooLate { latest: 13, .. }));
+    let painted = Fade { timing: vec![0.5; 4].into(), ..Fade::default() };
+    let other = refused(&Settings { fade: painted, ..valid.clone() }, &free);
+    assert!(matches!(other, BuildError::OtherUnits { painted: 4, units: 3, .. }));
+    free.cancel();
+    assert!(matches!(refused(&valid, &free), BuildError::Cancelled(_)));
 }
 
 /// `walker`, whose root also rises by so much per second.

@@ -4,6 +4,7 @@ use portamento_anim::root_motion::{rig_size, world_at};
 use portamento_anim::{Curve, JointTracks, Pose, Roles, RootKind, RootMotion, Skeleton};
 use portamento_formats::import::import;
 use portamento_test_support::Figure;
+use portamento_test_support::allocations::allocations;
 use portamento_test_support::corpus;
 use portamento_test_support::{LEGGED, skeleton_of};
 
@@ -122,6 +123,16 @@ fn any_motion_closes_on_every_side_in_position_speed_heading_and_climb() {
             assert!(side == ChangedSide::Least || report.side == side);
         }
     }
+}
+
+#[test]
+fn a_sampled_frame_allocates_nothing() {
+    let (skeleton, clip) = wanderer();
+    let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
+    let closed = close(&skeleton, &clip, root, &Settings::default()).unwrap().clip;
+    let mut pose = Pose::rest(&skeleton);
+    let count = allocations(|| (0..90).for_each(|step| closed.sample(&skeleton, f64::from(step) / 50.0, &mut pose)));
+    assert_eq!(count, 0);
 }
 
 #[test]

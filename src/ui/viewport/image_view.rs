@@ -186,9 +186,10 @@ mod tests {
         let rect = Rect::from_min_size(Pos2::new(10.0, 20.0), Vec2::new(800.0, 600.0));
         let at = Pos2::new(300.0, 250.0);
         let part = |view: &ImageView| (at - view.image_rect(rect, &info).min) / view.image_rect(rect, &info).size();
-        let before = part(&view);
+        let (before, size) = (part(&view), view.image_rect(rect, &info).size());
         view.zoom_at(at, 2.5, rect, &info);
         assert!((part(&view) - before).length() < 1e-4);
+        assert!((view.image_rect(rect, &info).size() - 2.5 * size).length() < 1e-2);
         view.fit();
         assert_eq!(view.image_rect(rect, &info).center(), rect.center());
     }

@@ -51,9 +51,15 @@ use portamento_base::progress::Progress;
 /// - a setting is out of its range ([`Settings::check`]);
 /// - the path has bad points or limits, or a bad length ([`WalkPath::check`]);
 /// - `input.metres_per_unit` is not a positive finite number;
-/// - no clip serves as a gait, or an assigned clip does not fit its role;
+/// - the character has no clips, none that stands still, or none that walks;
+/// - no clip walks and the character has no legs, by which a clip on the spot would show its speed;
+/// - an assigned clip does not exist;
+/// - an assigned gait travels less than 5 cm, or is shorter than 0.1 s;
+/// - an assigned start or stop clip travels less than 10 cm;
+/// - an assigned turn clip does not turn by 20° or more on the spot;
 /// - the recording would be longer than an hour;
-/// - laps are set and the path is not a smooth closed loop;
+/// - laps are set, and the path is open or has a corner that requires a turn on the spot;
+/// - laps are set, and the path is longer than 5 km with the laps before and after them;
 /// - `progress` was cancelled.
 pub fn build(input: &Input, path: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
     settings.check()?;

@@ -121,7 +121,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns `Err` if a number is out of its range or a gait's slope range is invalid.
+    /// Returns `Err` if:
+    /// - a number is not within the range that its field names;
+    /// - the slower play rate is above 1, or the faster one below 1;
+    /// - the slope range of a gait is reversed, or not within ±90°.
     pub fn check(&self) -> Result<(), WalkError> {
         let rows = [
             (message!("setting.walk.acceleration", "The acceleration"), self.acceleration, [0.1, 100.0], " m/s²"),
@@ -184,17 +187,61 @@ fn check_deceleration(value: f64) -> Result<(), WalkError> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_defaults_are_usable_and_a_number_out_of_range_is_named() {
-        assert_eq!(Settings::default().check(), Ok(()));
+    /// Returns the answer for the defaults with one number changed.
+    fn checked(set: impl Fn(&mut Settings, f64), value: f64) -> Result<(), WalkError> {
         let mut settings = Settings::default();
-        settings.braking.deceleration = 0.0;
-        let sentence = settings.check().unwrap_err().to_string();
+        set(&mut settings, value);
+        settings.check()
+    }
+
+    #[test]
+    fn each_number_is_accepted_at_the_ends_of_its_range_and_refused_beyond() {
+        assert_eq!(Settings::default().check(), Ok(()));
+        type Set = fn(&mut Settings, f64);
+        let rows: [(&str, Set, [f64; 2]); 17] = [
+            ("acceleration", |settings, value| settings.acceleration = value, [0.1, 100.0]),
+            ("friction", |settings, value| settings.braking.friction = value, [0.0, 100.0]),
+            ("deceleration", |settings, value| settings.braking.deceleration = value, [0.1, 100.0]),
+            ("turn-in", |settings, value| settings.turning_radius = value, [0.0, 10.0]),
+            ("at the start", |settings, value| settings.start_facing = Some(value), [-360.0, 360.0]),
+            ("at the goal", |settings, value| settings.goal_facing = Some(value), [-360.0, 360.0]),
+            ("turning speed", |settings, value| settings.turn_speed = value, [30.0, 1440.0]),
+            ("corner", |settings, value| settings.corner = value, [60.0, 180.0]),
+            ("cornering", |settings, value| settings.sideways = value, [0.1, 100.0]),
+            ("lean", |settings, value| settings.lean = value, [0.0, 1.0]),
+            ("slowest", |settings, value| settings.play_rates[0] = value, [0.1, 1.0]),
+            ("fastest", |settings, value| settings.play_rates[1] = value, [1.0, 10.0]),
+            ("engine", |settings, value| settings.engine_rate = Some(value), [10.0, 1000.0]),
+            ("frame rate", |settings, value| settings.fps = value, [10.0, 240.0]),
+            ("matching", |settings, value| settings.match_time = value, [0.01, 2.0]),
+            ("release", |settings, value| settings.release = value, [0.01, 1.0]),
+            ("after the stop", |settings, value| settings.rest = value, [0.5, 60.0]),
+        ];
+        for (words, set, range) in rows {
+            range.into_iter().for_each(|end| assert_eq!(checked(set, end), Ok(()), "{words} {end}"));
+            let beyond = [range[0] - 1e-6, range[1] + 1e-6, f64::NAN];
+            for value in beyond {
+                let error = checked(set, value).unwrap_err();
+                let WalkError::BadNumber { what, .. } = &error else { panic!("{words} {value}: {error:?}") };
+                assert!(what.to_string().contains(words), "{words} {value}: {error}");
+            }
+        }
+        let laps = |laps: u32| Settings { laps, ..Settings::default() }.check();
+        assert!(laps(100).is_ok() && matches!(laps(101), Err(WalkError::BadNumber { value: 101.0, .. })));
+        let sentence = checked(|settings, value| settings.braking.deceleration = value, 0.0).unwrap_err().to_string();
         assert!(sentence.contains("deceleration is 0") && sentence.contains("never stops"), "{sentence}");
-        let broken = Settings { fps: f64::NAN, ..Settings::default() };
-        assert!(broken.check().is_err());
-        let mut upside_down = Settings::default();
-        upside_down.clips.gaits = vec![GaitClip { clip: "walk".into(), slope: Some([30.0, 10.0]) }];
-        assert!(upside_down.check().unwrap_err().to_string().contains("'walk'"));
+    }
+
+    #[test]
+    fn a_slope_range_that_is_reversed_or_too_steep_is_refused() {
+        let check = |slope: [f64; 2]| {
+            let mut settings = Settings::default();
+            settings.clips.gaits = vec![GaitClip { clip: "walk".into(), slope: Some(slope) }];
+            settings.check()
+        };
+        assert_eq!(check([-90.0, 90.0]), Ok(()));
+        for slope in [[30.0, 10.0], [-90.1, 0.0], [0.0, 90.1], [f64::NAN, 0.0]] {
+            assert_eq!(check(slope), Err(WalkError::BadSlopes { clip: "walk".into() }), "{slope:?}");
+        }
     }
 }

@@ -201,23 +201,21 @@ impl Blob {
 
     /// Adds the offsets of a morph target, as a sparse accessor if that takes fewer bytes.
     fn offsets(&mut self, offsets: &[Vec3]) -> usize {
-        let moved = || offsets.iter().enumerate().filter(|(_, offset)| **offset != Vec3::ZERO);
+        // An accessor needs bytes: some readers refuse one without, and an empty sparse list is not allowed.
+        let is_still = offsets.iter().all(|offset| *offset == Vec3::ZERO);
+        let listed = |(at, offset): &(usize, &Vec3)| **offset != Vec3::ZERO || is_still && *at == 0;
+        let moved = || offsets.iter().enumerate().filter(listed);
         let count = moved().count();
         let (size, component) = if offsets.len() <= usize::from(u16::MAX) { (2, 5123) } else { (4, 5125) };
         if count * (size + 12) >= offsets.len() * 12 {
             return self.points(offsets);
         }
-        let mut entry = json!({ "componentType": 5126, "count": offsets.len(), "type": "VEC3" });
-        // An accessor without bytes is all zeros, and an empty sparse list is not allowed.
-        if count > 0 {
-            let vertices: Vec<u8> =
-                moved().flat_map(|(at, _)| (at as u32).to_le_bytes().into_iter().take(size)).collect();
-            let values: Vec<u8> =
-                moved().flat_map(|(_, offset)| offset.to_array()).flat_map(f32::to_le_bytes).collect();
-            let (vertices, values) = (self.view(&vertices, None), self.view(&values, None));
-            let indices = json!({ "bufferView": vertices, "componentType": component });
-            entry["sparse"] = json!({ "count": count, "indices": indices, "values": { "bufferView": values } });
-        }
+        let vertices: Vec<u8> = moved().flat_map(|(at, _)| (at as u32).to_le_bytes().into_iter().take(size)).collect();
+        let values: Vec<u8> = moved().flat_map(|(_, offset)| offset.to_array()).flat_map(f32::to_le_bytes).collect();
+        let (vertices, values) = (self.view(&vertices, None), self.view(&values, None));
+        let indices = json!({ "bufferView": vertices, "componentType": component });
+        let sparse = json!({ "count": count, "indices": indices, "values": { "bufferView": values } });
+        let entry = json!({ "componentType": 5126, "count": offsets.len(), "type": "VEC3", "sparse": sparse });
         push(&mut self.json, "accessors", entry);
         let accessor = self.json["accessors"].as_array().map_or(0, |accessors| accessors.len() - 1);
         self.bound(accessor, offsets);
@@ -337,6 +335,142 @@ mod tests {
     use crate::import::gltf::tests::{opened, small_model};
     use portamento_test_support::gltf_files;
 
+    /// The readers of the `gltf` crate, which share no code with this program's import beyond the JSON.
+    mod independent_reader {
+        use gltf::animation::util::ReadOutputs;
+        use gltf::{Document, Gltf};
+        use portamento_anim::{Clip, Curve};
+
+        use super::super::*;
+
+        /// Panics unless `bytes` hold the joints, meshes, skins, images and clips of `model`.
+        pub fn assert_reads(model: &Model, bytes: &[u8]) {
+            // glTF allows a scene without nodes, but the crate does not.
+            if model.scenes.iter().any(|scene| scene.roots.is_empty()) {
+                return;
+            }
+            let read = Gltf::from_slice(bytes);
+            let Gltf { document, blob } = read.unwrap_or_else(|error| panic!("{}: {error}", model.name));
+            let blob = blob.unwrap_or_default();
+            assert_joints(model, &document);
+            assert_meshes(model, &document, &blob);
+            assert_skins(model, &document, &blob);
+            assert_images(model, &document, &blob);
+            assert_eq!(document.animations().len(), model.clips.len(), "{}", model.name);
+            for (clip, animation) in model.clips.iter().zip(document.animations()) {
+                assert_clip(clip, &animation, &blob);
+            }
+        }
+
+        fn assert_joints(model: &Model, document: &Document) {
+            assert_eq!(document.nodes().len(), model.skeleton.len());
+            for ((index, joint), node) in model.skeleton.joints.iter().enumerate().zip(document.nodes()) {
+                let Transform { translation, rotation, scale } = joint.rest;
+                let rest = (translation.to_array(), rotation.to_array(), scale.to_array());
+                assert_eq!((node.name(), node.transform().decomposed()), (Some(&joint.name[..]), rest));
+                let children: Vec<usize> = node.children().map(|child| child.index()).collect();
+                assert_eq!(children, model.skeleton.children(index).collect::<Vec<_>>(), "{}", joint.name);
+            }
+            for instance in &model.instances {
+                let node = document.nodes().nth(instance.joint).unwrap();
+                let carried = (node.mesh().map(|mesh| mesh.index()), node.skin().map(|skin| skin.index()));
+                assert_eq!(carried, (Some(instance.mesh), instance.skin), "{}", model.name);
+            }
+        }
+
+        fn assert_meshes(model: &Model, document: &Document, blob: &[u8]) {
+            assert_eq!(document.meshes().len(), model.meshes.len());
+            let parts = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+            let written: Vec<_> = document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()).collect();
+            assert_eq!(written.len(), parts.clone().count());
+            for (part, written) in parts.zip(&written) {
+                let reader = written.reader(|_| Some(blob));
+                let points = |points: &[Vec3]| points.iter().map(Vec3::to_array).collect::<Vec<_>>();
+                assert_eq!(reader.read_positions().unwrap().collect::<Vec<_>>(), points(&part.positions));
+                assert_eq!(reader.read_indices().unwrap().into_u32().collect::<Vec<_>>(), part.indices);
+                let normals: Vec<_> = reader.read_normals().into_iter().flatten().collect();
+                assert_eq!(normals, if part.flat { Vec::new() } else { points(&part.normals) });
+                for (set, uvs) in [&part.uvs, &part.second_uvs].into_iter().enumerate() {
+                    let read: Vec<_> =
+                        reader.read_tex_coords(set as u32).map_or(Vec::new(), |uvs| uvs.into_f32().collect());
+                    assert_eq!(read, uvs.iter().map(|uv| uv.to_array()).collect::<Vec<_>>());
+                }
+                let colors: Vec<_> =
+                    reader.read_colors(0).map_or(Vec::new(), |colors| colors.into_rgba_f32().collect());
+                assert_eq!((colors, written.material().index()), (part.colors.clone(), part.material));
+                for set in 0..part.influences / 4 {
+                    let rows = |at: usize| at * part.influences + 4 * set..at * part.influences + 4 * set + 4;
+                    let joints = reader.read_joints(set as u32).unwrap().into_u16();
+                    let weights = reader.read_weights(set as u32).unwrap().into_f32();
+                    for (at, (joints, weights)) in joints.zip(weights).enumerate() {
+                        assert_eq!((&joints[..], &weights[..]), (&part.joints[rows(at)], &part.weights[rows(at)]));
+                    }
+                }
+                let morphs: Vec<_> = reader.read_morph_targets().collect();
+                assert_eq!(morphs.len(), part.morphs.len());
+                for (morph, (positions, normals, _)) in part.morphs.iter().zip(morphs) {
+                    let still = vec![Vec3::ZERO; part.positions.len()];
+                    let expected = if morph.positions.is_empty() { &still } else { &morph.positions };
+                    assert_eq!(positions.unwrap().collect::<Vec<_>>(), points(expected));
+                    assert_eq!(normals.into_iter().flatten().collect::<Vec<_>>(), points(&morph.normals));
+                }
+            }
+        }
+
+        fn assert_skins(model: &Model, document: &Document, blob: &[u8]) {
+            assert_eq!(document.skins().len(), model.skins.len());
+            for (skin, written) in model.skins.iter().zip(document.skins()) {
+                assert_eq!(written.joints().map(|joint| joint.index()).collect::<Vec<_>>(), skin.joints);
+                let matrices = written.reader(|_| Some(blob)).read_inverse_bind_matrices().unwrap();
+                let expected = skin.inverse_bind.iter().map(|matrix| Mat4::from(*matrix).to_cols_array_2d());
+                assert_eq!(matrices.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+            }
+        }
+
+        fn assert_images(model: &Model, document: &Document, blob: &[u8]) {
+            assert_eq!(document.images().len(), model.textures.len());
+            for (texture, image) in model.textures.iter().zip(document.images()) {
+                let gltf::image::Source::View { view, .. } = image.source() else { panic!("{}", model.name) };
+                let png = &blob[view.offset()..view.offset() + view.length()];
+                let read = image::load_from_memory_with_format(png, image::ImageFormat::Png).unwrap().into_rgba8();
+                assert!(read.dimensions() == (texture.width, texture.height) && *read == texture.rgba[..]);
+            }
+        }
+
+        fn assert_clip(clip: &Clip, animation: &gltf::Animation, blob: &[u8]) {
+            let tracks = clip.tracks.iter().map(|tracks| {
+                usize::from(tracks.translation.is_some())
+                    + usize::from(tracks.rotation.is_some())
+                    + usize::from(tracks.scale.is_some())
+                    + usize::from(tracks.morphs.is_some())
+            });
+            assert_eq!((animation.name(), animation.channels().count()), (Some(&clip.name[..]), tracks.sum()));
+            for channel in animation.channels() {
+                let tracks = &clip.tracks[channel.target().node().index()];
+                let reader = channel.reader(|_| Some(blob));
+                let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+                let vectors = |curve: &Option<Curve<Vec3>>| {
+                    let curve = curve.as_ref().unwrap();
+                    (curve.times.clone(), curve.values.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>())
+                };
+                let (values, expected): (Vec<f32>, _) = match reader.read_outputs().unwrap() {
+                    ReadOutputs::Translations(values) => (values.flatten().collect(), vectors(&tracks.translation)),
+                    ReadOutputs::Scales(values) => (values.flatten().collect(), vectors(&tracks.scale)),
+                    ReadOutputs::Rotations(values) => {
+                        let curve = tracks.rotation.as_ref().unwrap();
+                        let turns = curve.values.iter().flat_map(|turn| turn.to_array()).collect();
+                        (values.into_f32().flatten().collect(), (curve.times.clone(), turns))
+                    }
+                    ReadOutputs::MorphTargetWeights(values) => {
+                        let curve = tracks.morphs.as_ref().unwrap();
+                        (values.into_f32().collect(), (curve.times.clone(), curve.values.clone()))
+                    }
+                };
+                assert_eq!((times, values), expected, "{}", clip.name);
+            }
+        }
+    }
+
     /// Writes the model, reads it again and restores its name.
     fn round_trip(model: &Model) -> Model {
         let source = from_model(model, Some(json!({ "made": "for a test" })));
@@ -348,6 +482,7 @@ mod tests {
     #[test]
     fn a_model_with_one_of_everything_round_trips() {
         let model = small_model();
+        independent_reader::assert_reads(&model, &to_glb_bytes(&from_model(&model, None)).unwrap());
         let mut again = round_trip(&model);
         // The written file always has a scene, or nothing would be shown.
         assert_eq!(again.scenes[0].roots, [0, 3]);
@@ -356,9 +491,10 @@ mod tests {
     }
 
     #[test]
-    fn files_survive_being_rewritten() {
+    fn files_survive_being_rewritten_also_for_an_independent_reader() {
         for path in gltf_files().into_iter().filter(|path| !path.parent().unwrap().ends_with("springs")) {
             let mut model = opened(&path).1.model;
+            independent_reader::assert_reads(&model, &to_glb_bytes(&from_model(&model, None)).unwrap());
             let again = round_trip(&model);
             model.skeleton.joints.iter_mut().enumerate().for_each(|(index, joint)| joint.node = index);
             model.instances.sort_by_key(|instance| instance.joint);

@@ -115,7 +115,7 @@ impl DistanceCurve {
     /// - Within a pause: the latest such time, so that a pause never stalls the match.
     /// - For 0: the earliest such time, so that what follows the last step plays on by time.
     /// - Beyond the clip's length: the first time. NaN counts as 0.
-    pub(crate) fn time_for(&self, distance: f64) -> f64 {
+    pub fn time_for(&self, distance: f64) -> f64 {
         let Some(&first) = self.times.first() else { return 0.0 };
         if distance > self.length() {
             return first;

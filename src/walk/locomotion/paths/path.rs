@@ -46,7 +46,7 @@ impl WalkPath {
     /// Returns `Err` if:
     /// - the number of limits differs from the number of points;
     /// - a point is not finite or beyond 1000 km;
-    /// - a limit is not within 0.001…1000 m/s;
+    /// - a limit is not between 0.001 and 1000 m/s, both exclusive;
     /// - the path is shorter than 5 cm or longer than 5 km.
     pub fn check(&self) -> Result<(), WalkError> {
         if self.points.len() != self.speed_limits.len() {
@@ -351,16 +351,28 @@ mod tests {
 
     #[test]
     fn an_invalid_path_reports_the_reason() {
-        let mut bad = corner();
-        bad.points[1].y = f64::NAN;
-        assert!(bad.check().unwrap_err().to_string().contains("Point 2 of the route"));
-        bad = corner();
-        bad.speed_limits[0] = 0.0;
-        assert!(matches!(bad.check(), Err(WalkError::BadSpeed { point: 0, .. })));
-        bad.speed_limits.pop();
-        assert!(matches!(bad.check(), Err(WalkError::LimitCount { .. })));
+        let changed = |change: &dyn Fn(&mut WalkPath)| {
+            let mut path = corner();
+            change(&mut path);
+            path.check()
+        };
+        assert_eq!(changed(&|_| ()), Ok(()));
+        for value in [f64::NAN, f64::INFINITY, 1.1e6, -1.1e6] {
+            assert_eq!(changed(&|path| path.points[1].y = value), Err(WalkError::BadPoint { point: 1 }), "{value}");
+        }
+        assert!(changed(&|path| path.points[1].y = f64::NAN).unwrap_err().to_string().contains("Point 2 of the route"));
+        for value in [0.0, 0.001, 1000.0, -1.0, f64::NAN] {
+            let refused = changed(&|path| path.speed_limits[0] = value);
+            assert!(matches!(refused, Err(WalkError::BadSpeed { point: 0, .. })), "{value}");
+        }
+        assert_eq!(changed(&|path| path.speed_limits[0] = 999.0), Ok(()));
+        let fewer = changed(&|path| path.speed_limits.truncate(1));
+        assert!(matches!(fewer, Err(WalkError::LimitCount { .. })));
         assert!(matches!(WalkPath::default().check(), Err(WalkError::ShortPath { .. })));
-        let far = WalkPath { points: vec![DVec3::ZERO, DVec3::X * 9e5], speed_limits: vec![1.0; 2] };
-        assert!(matches!(far.check(), Err(WalkError::LongPath { .. })));
+        let along =
+            |metres: f64| WalkPath { points: vec![DVec3::ZERO, DVec3::X * metres], speed_limits: vec![1.0; 2] }.check();
+        assert_eq!([along(0.051), along(4_999.0)], [Ok(()), Ok(())]);
+        assert!(matches!(along(0.049), Err(WalkError::ShortPath { .. })));
+        assert!(matches!(along(5_001.0), Err(WalkError::LongPath { longest: 5_000.0, .. })));
     }
 }

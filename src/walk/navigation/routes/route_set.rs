@@ -106,8 +106,8 @@ pub fn route_set(
     let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, seed_route).collect();
     Ok(compared(quickest, seeds, routes?))
 }
-/// Returns `Err` if the number of seeds or the radius is out of range.
 
+/// Returns `Err` if the number of seeds or the radius is out of range.
 fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
     let RouteSetSettings { count, radius, .. } = *settings;
     if !(1..=MAX_SEEDS).contains(&count) {
@@ -118,8 +118,8 @@ fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
     }
     Ok(())
 }
-/// Compares the routes of all seeds with each other and with the quickest one.
 
+/// Compares the routes of all seeds with each other and with the quickest one.
 fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let overlaps = overlaps(&routes);
     let mut different: Vec<&[u32]> = routes.iter().map(|route| &route.cells[..]).collect();
@@ -166,20 +166,20 @@ fn sampled(points: &[DVec3]) -> Vec<DVec3> {
     }
     samples
 }
-/// Returns the block of a point; blocks are as wide as a corridor.
 
+/// Returns the block of a point; blocks are as wide as a corridor.
 fn block(point: DVec3) -> [i64; 2] {
     [(point.x / CORRIDOR_M).floor() as i64, (point.z / CORRIDOR_M).floor() as i64]
 }
-/// Returns the samples with their blocks, sorted by block.
 
+/// Returns the samples with their blocks, sorted by block.
 fn sorted(samples: &[DVec3]) -> Vec<([i64; 2], DVec3)> {
     let mut blocks: Vec<_> = samples.iter().map(|sample| (block(*sample), *sample)).collect();
     blocks.sort_by_key(|entry| entry.0);
     blocks
 }
-/// True if a sample in `blocks` is within a corridor of `point`.
 
+/// True if a sample in `blocks` is within a corridor of `point`.
 fn is_near(blocks: &[([i64; 2], DVec3)], point: DVec3) -> bool {
     let [x, z] = block(point);
     // Blocks are as wide as a corridor, so only neighbouring blocks can contain near points.
@@ -272,6 +272,36 @@ mod tests {
         let graph = graph(ground);
         let route_set = spread(&graph, [[2, 3], [77, 4]], &RouteSetSettings::default());
         assert!(route_set.one_corridor && route_set.extra < 0.02, "{} {}", route_set.overlap, route_set.extra);
+    }
+
+    #[test]
+    fn each_precondition_is_checked() {
+        let graph = graph(hills(10, 0.3, 0.5, false));
+        let ends = [0, 99].map(|stop| graph.ground.place(stop));
+        let with = |change: &dyn Fn(&mut RouteSetSettings), stops: &[u32], progress: &Progress| {
+            let mut settings = RouteSetSettings::default();
+            change(&mut settings);
+            route_set(&graph, stops, ends, &settings, progress).map(|_| ())
+        };
+        let free = Progress::new();
+        for count in [1, 100] {
+            assert_eq!(with(&|settings| settings.count = count, &[0, 99], &free), Ok(()));
+        }
+        for count in [0, 101] {
+            let refused = with(&|settings| settings.count = count, &[0, 99], &free);
+            assert_eq!(refused, Err(SearchError::BadCount { count, most: 100 }));
+        }
+        assert_eq!(with(&|settings| settings.radius = 100.0, &[0, 99], &free), Ok(()));
+        for radius in [-0.01, 100.01, f64::NAN] {
+            let refused = with(&|settings| settings.radius = radius, &[0, 99], &free);
+            assert!(matches!(refused, Err(SearchError::BadRadius { .. })), "{radius}");
+        }
+        let varied = with(&|settings| settings.variety = 1.01, &[0, 99], &free);
+        assert_eq!(varied, Err(SearchError::BadVariety { variety: 1.01 }));
+        assert_eq!(with(&|_| (), &[0, 100], &free), Err(SearchError::NoSuchCell { cell: 100, cells: 100 }));
+        assert_eq!(with(&|_| (), &[0], &free), Err(SearchError::TooFewStops));
+        free.cancel();
+        assert!(matches!(with(&|_| (), &[0, 99], &free), Err(SearchError::Cancelled(_))));
     }
 
     #[test]

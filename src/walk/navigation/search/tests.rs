@@ -200,8 +200,17 @@ fn bad_queries_are_rejected_with_a_sentence() {
         let settings = SearchSettings { variety, ..SearchSettings::default() };
         search(&graph, stops, &settings, &mut Scratch::default(), progress).unwrap_err()
     };
-    let free = Progress::new();
-    assert!(matches!(ask(&[0, 100], 0.0, &free), SearchError::NoSuchCell { cell: 100, cells: 100 }));
+    let (free, cancelled) = (Progress::new(), Progress::new());
+    cancelled.cancel();
+    assert_eq!(ask(&[0, 100], 0.0, &free), SearchError::NoSuchCell { cell: 100, cells: 100 });
     assert_eq!(ask(&[0], 0.0, &free), SearchError::TooFewStops);
-    assert!(matches!(ask(&[0, 1], f64::NAN, &free), SearchError::BadVariety { .. }));
+    assert_eq!(ask(&[], 0.0, &free), SearchError::TooFewStops);
+    for variety in [-0.01, 1.01, f64::NAN] {
+        assert!(matches!(ask(&[0, 1], variety, &free), SearchError::BadVariety { .. }), "{variety}");
+    }
+    assert!([0.0, 1.0].iter().all(|&variety| {
+        let settings = SearchSettings { variety, ..SearchSettings::default() };
+        search(&graph, &[0, 99], &settings, &mut Scratch::default(), &free).is_ok()
+    }));
+    assert!(matches!(ask(&[0, 99], 0.0, &cancelled), SearchError::Cancelled(_)));
 }

@@ -67,8 +67,8 @@ pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
     }
     settings.volumes.iter().try_for_each(|volume| shape(&volume.name, &volume.shape))
 }
-/// Returns `Err` if a number is out of its range.
 
+/// Returns `Err` if a number is out of its range.
 fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
     let VoxelSettings { cell, cell_height, radius, height, climb, slope_limit, .. } = *settings;
     let metres = |name: Message, value: f64, range: [f64; 2]| within(name, value, range, LengthOrAngle::Metres);
@@ -81,8 +81,8 @@ fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
     metres(message!("setting.voxels.climb", "step height"), climb, [0.0, tallest])?;
     within(message!("setting.voxels.slope_limit", "slope limit"), slope_limit, [0.0, 89.9], LengthOrAngle::Degrees)
 }
-/// Returns `Err` if a speed factor is out of its range.
 
+/// Returns `Err` if a speed factor is out of its range.
 fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> {
     match effect {
         Effect::Speed(factor) if !(0.01..=100.0).contains(&factor) => Err(invalid_setting(
@@ -93,8 +93,8 @@ fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> 
         _ => Ok(()),
     }
 }
-/// Returns the error for a setting.
 
+/// Returns the error for a setting.
 fn invalid_setting(name: Message, reason: Message, remedy: Message) -> VoxelError {
     VoxelError::Setting { name, reason: Box::new(reason), remedy: Box::new(remedy) }
 }
@@ -105,8 +105,8 @@ enum LengthOrAngle {
     Metres,
     Degrees,
 }
-/// Returns `Err` if `value` is outside `low`…`high`.
 
+/// Returns `Err` if `value` is outside `low`…`high`.
 fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle) -> Result<(), VoxelError> {
     // The comparison also rejects NaN.
     if value >= low && value <= high {
@@ -130,8 +130,8 @@ fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle)
 fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
-/// Returns `Err` if a speed curve has no points, bad values or a bad order.
 
+/// Returns `Err` if a speed curve has no points, bad values or a bad order.
 fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     let points = &curve.points;
     let refuse = |reason: Message, remedy: Message| Err(invalid_setting(name, reason, remedy));
@@ -166,8 +166,8 @@ fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     }
     Ok(())
 }
-/// Returns `Err` if a volume has no valid shape.
 
+/// Returns `Err` if a volume has no valid shape.
 fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
     let name = message!("setting.voxels.volume", "area \"%{name}\"", name = name);
     let (numbers, upright, corners): (Vec<f64>, bool, usize) = match shape {
@@ -200,8 +200,8 @@ fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
         _ => Ok(()),
     }
 }
-/// Returns `Err` if a painted area has no points or bad values.
 
+/// Returns `Err` if a painted area has no points or bad values.
 fn painted(name: Message, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
     let again = || message!("remedy.voxels.paint_again", "Remove it and paint again.");
     if strokes.iter().flat_map(|stroke| &stroke.points).flatten().any(|number| !number.is_finite()) {

@@ -143,8 +143,8 @@ tell!(VoxelError {
     ),
     Self::Cancelled(error) => error.message(),
 });
-/// Formats a length in kilometres.
 
+/// Formats a length in kilometres.
 fn kilometres(metres: f64) -> String {
     let kilometres = metres / 1000.0;
     if kilometres < 1e6 { format!("{kilometres:.0} km") } else { format!("{kilometres:.0e} km") }

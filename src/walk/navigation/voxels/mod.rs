@@ -44,9 +44,16 @@ const MAX_FLOORS: usize = 62;
 /// Returns the walkable ground of a level, and the state of every span.
 ///
 /// Returns `Err` if:
-/// - a setting is out of its range, or a volume has no valid shape;
-/// - the level is empty, has invalid vertices, or is too small or too large for its voxels;
-/// - the level has too many spans or floors;
+/// - the voxel size or height is outside 0.01…10 m, or the slope limit outside 0…89.9°;
+/// - the character's radius is outside 0…120 voxels;
+/// - its height is outside 1…250 voxel heights, or its climb outside 0…250;
+/// - a speed curve has no points, a slope outside 0…90°, slopes that do not rise, or a speed outside 0…100 m/s (0 excluded);
+/// - the speed factor of a volume or surface is outside 0.01…100;
+/// - a volume has a number that is not finite, is empty, has no inside, or has a concave outline;
+/// - a brush of a painted volume is outside 0.05…100 m;
+/// - the level has no faces, a face without its vertex, or a vertex that is not finite;
+/// - the level is narrower than a voxel, wider than 8 million columns or 65,534 along a side, or taller than 65,000 voxels;
+/// - the level has more than 8 million spans, or more than 62 floors in a column;
 /// - `progress` was cancelled.
 ///
 /// A level without walkable ground gives a warning, not an error.
@@ -84,8 +91,8 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     stage(progress, 100)?;
     Ok(map)
 }
-/// Reports the progress of a finished stage.
 
+/// Reports the progress of a finished stage.
 fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
     progress.step(percent, 100)
 }

@@ -208,6 +208,14 @@ fn bad_levels_are_rejected_with_a_sentence() {
     assert!(matches!(advised, VoxelError::TooWide { fits, .. } if fits > 7.0 && fits < 7.2), "{advised}");
 }
 
+/// Asserts that each of the settings is refused with a sentence that contains the words.
+fn assert_refused<'w>(level: &Level, cases: impl IntoIterator<Item = (VoxelSettings, &'w str)>) {
+    for (settings, words) in cases {
+        let sentence = voxelise(level, &settings, &Progress::new()).unwrap_err().to_string();
+        assert!(sentence.contains(words), "{sentence}");
+    }
+}
+
 #[test]
 fn bad_settings_are_rejected_with_a_sentence() {
     let level = terrain(6.0, 1.0, |_, _| 0.0);
@@ -245,14 +253,90 @@ fn bad_settings_are_rejected_with_a_sentence() {
             "factor of the area \"pit\" is 0. Set it between 0.01 and 100, or block",
         ),
     ];
-    for (settings, words) in cases {
-        let sentence = voxelise(&level, &settings, &Progress::new()).unwrap_err().to_string();
-        assert!(sentence.contains(words), "{sentence}");
-    }
+    assert_refused(&level, cases);
     assert!(
         voxelise(&level, &VoxelSettings { volumes: volume(good(), Effect::Blocked), ..base() }, &Progress::new())
             .is_ok()
     );
+}
+
+#[test]
+fn bad_surfaces_and_painted_areas_are_rejected_with_a_sentence() {
+    let volume = |shape, effect| vec![Volume { name: "pit".into(), shape, effect }];
+    let stroke = |points: &[[f64; 3]], radius: f64| AreaStroke { points: points.to_vec(), radius };
+    let painted = |strokes: Vec<AreaStroke>| volume(VolumeShape::Painted { strokes }, Effect::Blocked);
+    let base = VoxelSettings::default;
+    let cases = [
+        (
+            VoxelSettings {
+                surfaces: vec![SurfaceRule { name: "mud".into(), effect: Effect::Speed(101.0) }],
+                ..base()
+            },
+            "factor of the surface \"mud\" is 101. Set it between 0.01 and 100, or block",
+        ),
+        (VoxelSettings { volumes: painted(vec![]), ..base() }, "\"pit\" is empty"),
+        (VoxelSettings { volumes: painted(vec![stroke(&[], 1.0)]), ..base() }, "\"pit\" is empty"),
+        (
+            VoxelSettings { volumes: painted(vec![stroke(&[[0.0, f64::NAN, 0.0]], 1.0)]), ..base() },
+            "not a finite number",
+        ),
+        (
+            VoxelSettings { volumes: painted(vec![stroke(&[[0.0; 3]], 0.04)]), ..base() },
+            "brush of the area \"pit\" is 0.04 m",
+        ),
+        (
+            VoxelSettings { volumes: painted(vec![stroke(&[[0.0; 3]], 101.0)]), ..base() },
+            "brush of the area \"pit\" is 101 m",
+        ),
+    ];
+    assert_refused(&terrain(6.0, 1.0, |_, _| 0.0), cases);
+}
+
+#[test]
+fn the_ends_of_each_range_are_accepted_and_values_beyond_are_refused() {
+    let level = terrain(30.0, 1.0, |_, _| 0.0);
+    type Set = fn(&mut VoxelSettings, f64);
+    let base = VoxelSettings { cell: 0.3, cell_height: 0.2, ..VoxelSettings::default() };
+    let rows: [(&str, Set, [f64; 2]); 5] = [
+        ("voxel height", |settings, value| settings.cell_height = value, [0.01, 10.0]),
+        ("character radius", |settings, value| settings.radius = value, [0.0, 36.0]),
+        ("character height", |settings, value| settings.height = value, [0.2, 50.0]),
+        ("step height", |settings, value| settings.climb = value, [0.0, 50.0]),
+        ("slope limit", |settings, value| settings.slope_limit = value, [0.0, 89.9]),
+    ];
+    let answer = |set: Set, value: f64| {
+        let mut settings = base.clone();
+        set(&mut settings, value);
+        // A voxel of 1 cm or 10 m needs a character that is as small or as tall.
+        if !(1.0..=250.0).contains(&(settings.height / settings.cell_height))
+            && settings.cell_height != base.cell_height
+        {
+            settings.height = settings.cell_height.abs();
+            settings.climb = 0.0;
+        }
+        voxelise(&level, &settings, &Progress::new()).map(|_| ())
+    };
+    for (name, set, [low, high]) in rows {
+        assert_eq!([answer(set, low), answer(set, high)], [Ok(()), Ok(())], "{name}");
+        for value in [low - 1e-3, high + 1e-3] {
+            let error = answer(set, value).unwrap_err();
+            let VoxelError::Setting { name: refused, .. } = &error else { panic!("{name} {value}: {error:?}") };
+            assert_eq!(refused.to_string(), name, "{value}");
+        }
+    }
+    let cell = |cell: f64| {
+        let radius = base.radius.min(120.0 * cell);
+        voxelise(&terrain(10.0, 1.0, |_, _| 0.0), &VoxelSettings { cell, radius, ..base.clone() }, &Progress::new())
+    };
+    assert!(cell(10.0).is_ok() && cell(10.001).is_err() && cell(0.009).is_err());
+}
+
+#[test]
+fn a_level_with_too_many_spans_is_refused() {
+    // 900 × 900 columns with ten floors.
+    let fine = VoxelSettings { cell: 0.01, cell_height: 0.01, ..recast() };
+    let refused = voxelise(&tower(10, 3.0), &fine, &Progress::new());
+    assert!(matches!(refused, Err(VoxelError::TooManySpans { most: 8_000_000, cell: 0.01 })), "{:?}", refused.err());
 }
 
 #[test]
