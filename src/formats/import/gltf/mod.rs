@@ -39,6 +39,7 @@ mod compressed;
 mod container;
 mod document;
 mod json_part;
+mod key_times;
 mod materials;
 mod meshes;
 mod nodes;
