@@ -23,6 +23,7 @@ pub mod joint_capsule;
 pub mod joint_tracks;
 pub mod mask;
 pub mod morph_playback;
+pub mod mirrored_scale;
 pub mod model;
 pub mod pose;
 pub mod pose_keys;
