@@ -11,6 +11,7 @@ mod clips;
 mod feet;
 mod models;
 pub mod mask;
+pub mod mirrored_scale;
 pub mod pose;
 pub mod quality;
 pub mod rig;

@@ -116,6 +116,7 @@ pub use trees::tree_edit::Extract;
 pub use trees::tree_state::{set_weight, weight_in};
 
 use clips::clip_bank::ClipBank;
+use portamento_anim::mirrored_scale::with_equal_signs;
 use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 use portamento_base::message::message;
 use portamento_base::progress::Progress;
@@ -235,6 +236,9 @@ enum Plan {
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     progress.step(0, 1)?;
     input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
+    let alike = with_equal_signs(input.skeleton, input.clips);
+    let clips: Vec<&Clip> = alike.iter().map(AsRef::as_ref).collect();
+    let input = &Input { clips: &clips, ..*input };
     let mut bank = ClipBank::new(input.skeleton);
     let plan = match (settings.as_standard(), settings) {
         (Some(scenario), _) | (None, Settings::Scenario(scenario)) => {

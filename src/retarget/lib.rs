@@ -142,13 +142,14 @@ const MAX_LENGTH_SECONDS: f64 = 3600.0;
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
-    let mut source_skeleton = with_clip_bone_lengths(&input.source, input.clip);
-    if let Some(rest) = captured_rest::settled(&Body { skeleton: &source_skeleton, ..input.source }, input.clip) {
-        source_skeleton.joints.iter_mut().zip(rest.locals).for_each(|(joint, local)| joint.rest = local);
-    }
-    let input = &Input { source: Body { skeleton: &source_skeleton, ..input.source }, ..*input };
+    let (source_skeleton, rest_stands) = standing_rest(input, settings);
+    // The facing of a rest pose that does not stand means nothing.
+    let mut roles = input.source.roles.clone();
+    roles.front = roles.front.filter(|_| rest_stands);
+    let source = Body { skeleton: &source_skeleton, roles: &roles, ..input.source };
+    let input = &Input { source, ..*input };
     let links = links::links(&input.source, &input.target, settings)?;
-    let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings);
+    let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings, rest_stands);
     let moved = links.iter().flat_map(|link| [link.from, link.to]);
     let carriers = body_position::carriers(&input.source);
     let times = frame_times(input.clip, moved.chain(carriers), input.fps);
@@ -195,6 +196,24 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     measure::measure(input, &measured, &mut report);
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
     Ok(Built { clip, facing, aligned, turns, links, report })
+}
+
+/// Returns the source skeleton with a rest pose that stands, and true if its own does.
+fn standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
+    let mut skeleton = with_clip_bone_lengths(&input.source, input.clip);
+    let set = |skeleton: &mut Skeleton, rest: Pose| {
+        skeleton.joints.iter_mut().zip(rest.locals).for_each(|(joint, local)| joint.rest = local);
+    };
+    let upright = captured_rest::upright(&Body { skeleton: &skeleton, ..input.source }, input.clip);
+    let upright = upright.filter(|_| settings.align);
+    let stands = upright.is_none();
+    if let Some(rest) = upright {
+        set(&mut skeleton, rest);
+    }
+    if let Some(rest) = captured_rest::settled(&Body { skeleton: &skeleton, ..input.source }, input.clip) {
+        set(&mut skeleton, rest);
+    }
+    (skeleton, stands)
 }
 
 /// Returns the source skeleton with the bone lengths of the clip's first frame. Clips are often made on another body than that of

@@ -12,6 +12,7 @@ use portamento_test_support::character;
 
 mod carried;
 mod hands;
+mod lying_rest;
 mod trunk;
 mod twist;
 

@@ -13,12 +13,12 @@
 //! If the source stretches a bone non-uniformly or moves a joint sideways, the bone deviates from the rotation of its joint. The
 //! character's bone is then swung to the same direction without twist.
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::links::{Aim, Link};
 use super::rest_feet::RestFeet;
 use super::{Body, Settings};
-use portamento_anim::rig::chains::Limb;
+use portamento_anim::rig::chains::{Chain, Limb};
 use portamento_anim::root_motion::rest_at;
 use portamento_anim::{Pose, Skeleton};
 
@@ -44,7 +44,14 @@ pub(super) struct Transfer<'a> {
 }
 
 impl<'a> Transfer<'a> {
-    pub fn new(source: &'a Body<'a>, target: &'a Body<'a>, links: &'a [Link], settings: &Settings) -> Self {
+    /// `rest_stands` is false if the rest pose of the source is a frame of its motion, in which any joint may be turned.
+    pub fn new(
+        source: &'a Body<'a>,
+        target: &'a Body<'a>,
+        links: &'a [Link],
+        settings: &Settings,
+        rest_stands: bool,
+    ) -> Self {
         let facing = facing(source, target);
         let source_rest = turns(source.skeleton, &Pose::rest(source.skeleton));
         let target_rest = turns(target.skeleton, &Pose::rest(target.skeleton));
@@ -55,9 +62,12 @@ impl<'a> Transfer<'a> {
                 .filter_map(|joint| links[..corrections.len()].iter().position(|link| link.joint == joint))
                 .next();
             let inherited = parent.map_or(DQuat::IDENTITY, |parent| corrections[parent]);
-            let correction =
-                if settings.align { correction(source, target, link, facing, inherited) } else { DQuat::IDENTITY };
-            corrections.push(correction);
+            let bodies = [source, target];
+            corrections.push(match (settings.align, rest_stands) {
+                (false, _) => DQuat::IDENTITY,
+                (true, true) => correction(source, target, link, facing, inherited),
+                (true, false) => correction_to_frame(bodies, link, facing, inherited),
+            });
         }
         let own = |joint: usize| {
             let name = &target.skeleton.joints[joint].name;
@@ -185,6 +195,44 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherite
         }
         Some(Limb::Toe(..)) | None => inherited,
     }
+}
+
+/// [`correction`] for a source whose rest pose is a frame of its motion. The hips are aligned by the lines between the legs and
+/// along the trunk, and every other bone by its direction, starting from the correction of its parent.
+fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat, inherited: DQuat) -> DQuat {
+    match link.limb {
+        Some(Limb::Hips) => {
+            let own_posture = || Some(facing * trunk_axes(source, target)? * trunk_axes(target, source)?.inverse());
+            own_posture().unwrap_or(inherited)
+        }
+        Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
+            let ahead = inherited * DVec3::Z;
+            yaw(source, target, link, facing).unwrap_or_else(|| DQuat::from_rotation_y(ahead.x.atan2(ahead.z)))
+        }
+        Some(Limb::Clavicle(_) | Limb::Head | Limb::Toe(..)) | None => inherited,
+        Some(_) => link
+            .aim
+            .and_then(|aim| directions(source, target, &aim))
+            .map_or(inherited, |[wanted, own]| DQuat::from_rotation_arc(inherited * own, facing * wanted) * inherited),
+    }
+}
+
+/// Returns the axes of the trunk of `body` at rest: X along the line between two legs that `other` has too, and Y upward along
+/// the trunk.
+fn trunk_axes(body: &Body, other: &Body) -> Option<DQuat> {
+    let at = |joint: usize| rest_at(body.skeleton, joint).translation;
+    let start = |chain: &Chain| at(chain.bones[0].joint);
+    let legs = body.chains.iter().filter(|chain| matches!(chain.limb, Limb::Leg(..)));
+    let mut shared: Vec<&Chain> = legs.filter(|leg| other.chains.iter().any(|chain| chain.limb == leg.limb)).collect();
+    shared.sort_by_key(|chain| chain.limb);
+    let [first, second] = shared.get(..2)?.try_into().ok()?;
+    let top = [Limb::Neck, Limb::Head, Limb::Spine]
+        .into_iter()
+        .find(|limb| [body, other].iter().all(|body| body.chains.iter().any(|chain| chain.limb == *limb)))?;
+    let top = body.chains.iter().find(|chain| chain.limb == top)?;
+    let x = (start(first) - start(second)).try_normalize()?;
+    let y = (start(top) - 0.5 * (start(first) + start(second))).reject_from(x).try_normalize()?;
+    Some(DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))))
 }
 
 /// Returns the bone directions at rest in the source and in the character; `None` for a bone without length.

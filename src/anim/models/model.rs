@@ -103,26 +103,15 @@ impl Model {
         is_mesh_node
     }
 
-    /// Returns the bounding box of all mesh vertices in the rest pose, or of the joints without meshes; at the origin
-    /// without either.
+    /// Returns the bounding box of all mesh vertices as drawn in the rest pose, or of the joints without meshes; at the
+    /// origin without either.
     pub fn rest_bounds(&self) -> Bounds {
+        let parts = self.rest_parts();
+        let drawn = Bounds::around(parts.iter().flat_map(|part| part.positions.iter().copied()));
         let mut world = Vec::new();
         crate::Pose::rest(&self.skeleton).world_from_joints(&self.skeleton, &mut world);
         let joints = world.iter().map(|joint: &Affine3A| glam::Vec3::from(joint.translation));
-        let placed = self.instances.iter().flat_map(|instance| {
-            let transform = match instance.skin {
-                // The position of a skinned mesh at rest follows from the bind pose of its first joint.
-                Some(skin) => self.skins[skin]
-                    .joints
-                    .first()
-                    .zip(self.skins[skin].inverse_bind.first())
-                    .map_or(Affine3A::IDENTITY, |(&joint, &inverse)| world[joint] * inverse),
-                None => world[instance.joint],
-            };
-            let points = self.meshes[instance.mesh].primitives.iter().flat_map(|part| &part.positions);
-            points.map(move |&point| transform.transform_point3(point))
-        });
-        Bounds::around(placed).or_else(|| Bounds::around(joints)).unwrap_or_default()
+        drawn.or_else(|| Bounds::around(joints)).unwrap_or_default()
     }
 }
 
@@ -130,6 +119,36 @@ impl Model {
 mod tests {
     use super::*;
     use crate::small_inputs::skeleton_of;
+
+    #[test]
+    fn the_bounds_of_a_skinned_mesh_do_not_depend_on_the_order_of_its_joints() {
+        use crate::geometry::Primitive;
+        // Hips scaled to a hundredth carry a mesh in centimetres; the root moves no vertex.
+        let mut skeleton = skeleton_of(&[("root", None), ("hips", Some(0))]);
+        skeleton.joints[1].rest.scale = glam::Vec3::splat(0.01);
+        let bounds = |root_first: bool| {
+            let order = if root_first { [0, 1] } else { [1, 0] };
+            let hips = u16::from(root_first);
+            let part = Primitive {
+                positions: vec![glam::Vec3::ZERO, glam::Vec3::new(0.0, 170.0, 0.0)],
+                influences: 4,
+                joints: vec![hips, 0, 0, 0, hips, 0, 0, 0],
+                weights: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+                ..Primitive::default()
+            };
+            let model = Model {
+                skeleton: skeleton.clone(),
+                meshes: vec![Mesh { primitives: vec![part], ..Mesh::default() }],
+                skins: vec![Skin { joints: order.to_vec(), inverse_bind: vec![Affine3A::IDENTITY; 2] }],
+                instances: vec![MeshInstance { joint: 0, mesh: 0, skin: Some(0) }],
+                ..Model::default()
+            };
+            model.rest_bounds().size()
+        };
+        for root_first in [true, false] {
+            assert!(bounds(root_first).abs_diff_eq(glam::Vec3::new(0.0, 1.7, 0.0), 1e-5), "{}", bounds(root_first));
+        }
+    }
 
     #[test]
     fn a_node_that_only_holds_a_mesh_is_no_joint_and_a_moving_or_carrying_node_is() {

@@ -18,6 +18,7 @@ use blend_times::TimeGroups;
 pub use input::LayerInput;
 use input::frame_times;
 use portamento_anim::math::mean::aligned;
+use portamento_anim::mirrored_scale::with_equal_signs;
 use portamento_anim::{Clip, Curve, JointTracks};
 use portamento_base::progress::Progress;
 use running::running;
@@ -48,6 +49,9 @@ pub fn layer(input: &LayerInput, settings: &LayerSettings, progress: &Progress) 
     settings.check()?;
     let motion = with_extended_end(input);
     let clips: Vec<&Clip> = std::iter::once(&motion).chain(input.clips.iter().copied()).collect();
+    clips.iter().try_for_each(|clip| super::check_clip(clip, input.skeleton))?;
+    let alike = with_equal_signs(input.skeleton, &clips);
+    let clips: Vec<&Clip> = alike.iter().map(AsRef::as_ref).collect();
     let scenario = scenario(input, settings, &motion.name);
     let blend_input = Input { skeleton: input.skeleton, clips: &clips, roles: input.roles, markers: &[], travels: &[] };
     let groups = TimeGroups::new(input.skeleton, settings)?;

@@ -14,6 +14,10 @@ use portamento_anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 
+mod frames;
+mod root_position;
+mod up_axis;
+
 /// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
     read_bytes(path, bytes, &Progress::new())
@@ -27,7 +31,7 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     // A cancelled import is not reported as damage.
     progress.step(1, 1)?;
     let (model, mut warnings) = read?;
-    let unit = unit::of_capture(&model.skeleton);
+    let unit = unit::of_capture(height(&model));
     warnings.extend(unit.as_ref().map(|unit| unit.warning()));
     let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
     Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
@@ -36,6 +40,32 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
 /// Reads the text of a BVH file: a skeleton, a clip, and warnings. Errors name the line and the word.
 fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), ImportError> {
     read(path, text, progress).map_err(|fault| fault.in_file(path))
+}
+
+/// Ratio between the height of a person and the longest path along bones from one end to another, from hand to foot.
+const HEIGHT_PER_LONGEST_PATH: f32 = 0.8;
+
+/// Returns the height of the figure in the file's unit: that of the frames in which it stands, else estimated from the
+/// lengths of its bones in those frames.
+fn height(model: &Model) -> f64 {
+    let frames = frames::positions(model);
+    let heights = frames.iter().map(|frame| frames::span(frame, Vec3::Y)).map(|[low, high]| high - low).collect();
+    let standing = frames::quantile(heights, 0.9);
+    let stature = HEIGHT_PER_LONGEST_PATH * longest_path(&model.skeleton, &frames[0]);
+    // A crouching or seated figure is still taller than this, a lying one is not.
+    f64::from(if standing < 0.5 * stature { stature } else { standing })
+}
+
+/// Returns the length of the longest path along bones between two joints at `positions`.
+fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
+    let mut depths = vec![0.0_f32; skeleton.len()];
+    let mut longest = 0.0_f32;
+    for (joint, parent) in (0..skeleton.len()).rev().filter_map(|joint| Some((joint, skeleton.joints[joint].parent?))) {
+        let depth = depths[joint] + positions[joint].distance(positions[parent]);
+        longest = longest.max(depth + depths[parent]);
+        depths[parent] = depths[parent].max(depth);
+    }
+    longest
 }
 
 fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), Fault> {
@@ -50,7 +80,18 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Mess
         warnings.push(message!("warning.import.no_motion", "The file holds a skeleton but no motion."));
         Vec::new()
     };
-    Ok((Model { name, skeleton: hierarchy.skeleton, clips, ..Model::default() }, warnings))
+    let mut model = Model { name, skeleton: hierarchy.skeleton, clips, ..Model::default() };
+    if root_position::are_added(&model) {
+        add_offsets(&mut model, &hierarchy.channels);
+    }
+    if up_axis::is_z(&model) {
+        up_axis::turn_to_y(&mut model);
+        warnings.push(message!(
+            "warning.import.z_up",
+            "The figure stands along Z in this file. It was turned so that Y is up."
+        ));
+    }
+    Ok((model, warnings))
 }
 
 /// The skeleton, and the channels of each joint in a row of the motion.
@@ -89,6 +130,24 @@ impl<'a> Words<'a> {
     fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
+    }
+
+    /// Takes a word that ends in a colon. A space may stand before the colon and none after it.
+    fn expect_label(&mut self, wanted: &str) -> Result<(), Fault> {
+        let (word, line) = self.take(wanted)?;
+        let name = wanted.trim_end_matches(':');
+        let fault = || unexpected(word, line, wanted);
+        let is_named = word.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let mut rest = word.get(name.len()..).filter(|_| is_named).ok_or_else(fault)?;
+        if rest.is_empty() {
+            rest = self.take(wanted)?.0;
+        }
+        let value = rest.strip_prefix(':').ok_or_else(fault)?;
+        if !value.is_empty() {
+            self.next -= 1;
+            self.words[self.next].0 = value;
+        }
+        Ok(())
     }
 
     fn number(&mut self, what: &str) -> Result<f64, Fault> {
@@ -212,13 +271,14 @@ fn read_motion(
     warnings: &mut Vec<Message>,
 ) -> Result<Option<Clip>, Fault> {
     words.expect("MOTION")?;
-    words.expect("Frames:")?;
+    words.expect_label("Frames:")?;
     let promised = words.count("a number of frames")?;
     words.expect("Frame")?;
-    words.expect("Time:")?;
+    words.expect_label("Time:")?;
     let line = words.peek().map_or(0, |(_, line)| line);
     let step = words.number("seconds per frame")?;
-    if step <= 0.0 {
+    // A pose needs no rate.
+    if step <= 0.0 && promised > 1 {
         return Err(Fault::new(
             format!("line {line}"),
             format!("has a frame time of {step} s; it must be more than 0"),
@@ -268,23 +328,33 @@ fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &
     JointTracks { translation, rotation, ..JointTracks::default() }
 }
 
-/// Returns the positions of a joint. Some writers add them to the joint's offset, others replace it.
-/// They replace it if the first frame is then nearer to the offset than to the origin.
+/// Returns the positions of a joint; those of missing channels are taken from its offset.
 fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
-    let position = |row: &[f32], from: Vec3| {
-        channels.iter().zip(row).fold(from, |mut position, (channel, &value)| {
+    let position = |row: &&[f32]| {
+        channels.iter().zip(*row).fold(offset, |mut position, (channel, &value)| {
             if let Channel::Position(axis) = *channel {
                 position[axis] = value;
             }
             position
         })
     };
-    let replaces = rows.first().is_some_and(|row| {
-        let start = position(row, offset);
-        start.distance(offset) < start.length()
-    });
-    let add_offset = |row: &[f32]| position(row, Vec3::ZERO) + offset;
-    rows.iter().map(|row| if replaces { position(row, offset) } else { add_offset(row) }).collect()
+    rows.iter().map(position).collect()
+}
+
+/// Adds the offset of each joint to its positions, on the axes that have a channel.
+fn add_offsets(model: &mut Model, channels: &[Vec<Channel>]) {
+    let joints = model.skeleton.joints.iter().zip(channels);
+    for (tracks, (joint, channels)) in
+        model.clips.iter_mut().flat_map(|clip| clip.tracks.iter_mut().zip(joints.clone()))
+    {
+        let offset = channels.iter().fold(Vec3::ZERO, |mut offset, channel| {
+            if let Channel::Position(axis) = *channel {
+                offset[axis] = joint.rest.translation[axis];
+            }
+            offset
+        });
+        tracks.translation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|value| *value += offset);
+    }
 }
 
 /// Returns the product of the rotations in the listed order. Each quaternion has the sign nearer to the previous one.
@@ -305,6 +375,9 @@ fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod writings;
 
 #[cfg(test)]
 mod tests {

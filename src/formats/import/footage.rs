@@ -47,13 +47,13 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
         _ => return Ok(None),
     };
-    let Read { footage, dress, warnings } = read;
+    let Read { footage, dress, mut warnings } = read;
     let model = match (&footage, dress) {
         (Footage::Vertices(clip), Some(dress)) => model_with_materials(clip, &dress),
         _ => footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?,
     };
     let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
-    let metres_per_unit = if is_figure { unit::of_figure(&model) } else { 1.0 };
+    let metres_per_unit = if is_figure { unit::of_figure(&model, &mut warnings) } else { 1.0 };
     Ok(Some(Imported { model, footage: Some(footage), level, metres_per_unit, warnings, ..Imported::default() }))
 }
 

@@ -1,7 +1,6 @@
 //! Guesses the length of a file's unit from the size of its content.
 
-use portamento_anim::math::Bounds;
-use portamento_anim::{Model, Skeleton};
+use portamento_anim::Model;
 use portamento_base::message::{Message, message};
 
 /// A guessed length unit and the height that led to it.
@@ -29,24 +28,49 @@ impl LengthUnit {
     }
 }
 
-/// Figures taller than this many units are taken to be in centimetres. No rig is 12 m tall, and none 12 cm.
-const MAX_FIGURE_UNITS: f32 = 12.0;
+/// Figures larger than this many metres are taken to be in centimetres. Giants of films and games are up to 50 m tall, and
+/// none is smaller than half a metre.
+const MAX_FIGURE_M: f32 = 50.0;
 
-/// Returns the metres per unit of a glTF.
-/// The specification says metres, but a figure that would be a giant is taken to be in centimetres.
+/// Returns the metres per unit of a figure in a format that uses metres. One that would be larger than any giant is taken
+/// to be in centimetres, with a warning.
 /// Files without skins and clips are levels, which may be large, and stay in metres.
-pub(super) fn of_gltf(model: &Model) -> f64 {
-    if model.skins.is_empty() && model.clips.is_empty() { 1.0 } else { of_figure(model) }
+pub(super) fn of_metres(model: &Model, warnings: &mut Vec<Message>) -> f64 {
+    let is_level = model.skins.is_empty() && model.clips.is_empty();
+    if is_level { 1.0 } else { of_figure(model, warnings) }
 }
 
-/// Returns the metres per unit of a figure in a format that uses metres: 0.01 if it would otherwise be a giant.
-pub(super) fn of_figure(model: &Model) -> f64 {
-    let Bounds { low, high } = model.rest_bounds();
-    if (high - low).max_element() > MAX_FIGURE_UNITS { 0.01 } else { 1.0 }
+/// [`of_metres`] for a model that is a figure.
+pub(super) fn of_figure(model: &Model, warnings: &mut Vec<Message>) -> f64 {
+    let size = model.rest_bounds().size().max_element();
+    if size <= MAX_FIGURE_M {
+        return 1.0;
+    }
+    warnings.push(message!(
+        "warning.import.centimetres",
+        "The figure would be %{size} m large in metres, the unit of this format. It was read in centimetres and is \
+         %{smaller} m large. Set the unit if this is wrong.",
+        size = format!("{size:.1}"),
+        smaller = format!("{:.2}", 0.01 * size),
+    ));
+    0.01
 }
 
-/// Returns the motion capture unit in which the figure is closest to 1.7 m tall, or `None` if it has no height.
-pub(super) fn of_capture(skeleton: &Skeleton) -> Option<LengthUnit> {
+/// Adds a warning if a figure in a declared unit is larger than any giant. The unit stays as declared.
+pub(super) fn check_declared(model: &Model, warnings: &mut Vec<Message>) {
+    let size = model.rest_bounds().size().max_element();
+    if size > MAX_FIGURE_M && !(model.skins.is_empty() && model.clips.is_empty()) {
+        warnings.push(message!(
+            "warning.import.declared_unit",
+            "The figure is %{size} m large in the unit that the file declares. Set the unit if this is wrong.",
+            size = format!("{size:.1}"),
+        ));
+    }
+}
+
+/// Returns the motion capture unit in which a figure of `height` units is closest to 1.7 m tall, or `None` if it has no
+/// height.
+pub(super) fn of_capture(height: f64) -> Option<LengthUnit> {
     // The last one is the unit of the CMU motion capture library: 1/0.45 inches.
     let units = [
         (message!("unit.metres", "metres"), 1.0),
@@ -56,11 +80,6 @@ pub(super) fn of_capture(skeleton: &Skeleton) -> Option<LengthUnit> {
         (message!("unit.cmu", "CMU mocap units (5.644 cm)"), 0.056_444),
     ];
     const PERSON_HEIGHT_M: f64 = 1.7;
-    let mut world: Vec<f64> = Vec::with_capacity(skeleton.len());
-    for joint in &skeleton.joints {
-        world.push(joint.parent.map_or(0.0, |parent| world[parent]) + f64::from(joint.rest.translation.y));
-    }
-    let height = world.iter().fold(f64::MIN, |a, &b| a.max(b)) - world.iter().fold(f64::MAX, |a, &b| a.min(b));
     if height <= 0.0 {
         return None;
     }
@@ -72,15 +91,10 @@ pub(super) fn of_capture(skeleton: &Skeleton) -> Option<LengthUnit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use portamento_test_support::skeleton_of;
 
     #[test]
     fn a_figure_gets_the_unit_that_makes_it_as_tall_as_a_person() {
-        let of_height = |height: f32| {
-            let mut skeleton = skeleton_of(&[("hips", None), ("head", Some(0))]);
-            skeleton.joints[1].rest.translation.y = height;
-            of_capture(&skeleton).map(|unit| unit.name.to_string())
-        };
+        let of_height = |height: f64| of_capture(height).map(|unit| unit.name.to_string());
         assert_eq!(of_height(1.6), Some("metres".to_owned()));
         assert_eq!(of_height(175.0), Some("centimetres".to_owned()));
         assert_eq!(of_height(68.0), Some("inches".to_owned()));

@@ -14,8 +14,14 @@ use portamento_base::progress::Progress;
 use portamento_formats::import::{self, Imported};
 use portamento_takes::document::{Asset, Loaded, file};
 
-/// Warnings about values guessed at import: the unit and the frame rate.
-const GUESSES: [&str; 3] = ["warning.import.unit", "warning.import.cache_rate", "warning.import.sheet_rate"];
+/// Warnings about values guessed at import that the user can correct: the unit and the frame rate.
+const GUESSES: [&str; 5] = [
+    "warning.import.unit",
+    "warning.import.centimetres",
+    "warning.import.declared_unit",
+    "warning.import.cache_rate",
+    "warning.import.sheet_rate",
+];
 
 /// A file read by an opening job.
 #[derive(Clone)]

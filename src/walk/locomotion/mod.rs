@@ -42,6 +42,10 @@ pub use report::{
 pub use settings::{ClipRoles, Settings};
 pub use walk::Walk;
 
+use std::borrow::Cow;
+
+use portamento_anim::Clip;
+use portamento_anim::mirrored_scale::with_equal_signs;
 use portamento_base::message::message;
 use portamento_base::progress::Progress;
 
@@ -69,5 +73,10 @@ pub fn build(input: &Input, path: &WalkPath, settings: &Settings, progress: &Pro
         let rule = message!("rule.walk.unit", "Use the length of the file's unit in metres.");
         return Err(WalkError::BadNumber { what: what.into(), value: input.metres_per_unit, rule: rule.into() });
     }
-    walk_recorder::record(input, path, settings, progress)
+    let alike = with_equal_signs(input.skeleton, &input.clips.iter().collect::<Vec<_>>());
+    if alike.iter().all(|clip| matches!(clip, Cow::Borrowed(_))) {
+        return walk_recorder::record(input, path, settings, progress);
+    }
+    let clips: Vec<Clip> = alike.into_iter().map(Cow::into_owned).collect();
+    walk_recorder::record(&Input { clips: &clips, ..*input }, path, settings, progress)
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use portamento_anim::GltfSource;
 use serde_json::Value;
 
 /// A byte range of a buffer.
@@ -45,6 +46,20 @@ pub(super) fn accessor_ranges(json: &Value, accessor: &Value, views: &[BufferRan
         }
     }
     Some(found)
+}
+
+/// Returns the bytes of an accessor of single floats, or `None` if they are sparse, compressed or not one after another.
+pub(super) fn float_bytes<'a>(source: &'a GltfSource, accessor: &Value) -> Option<&'a [u8]> {
+    let view = number(accessor, "bufferView")?;
+    let entry = source.json["bufferViews"].get(view)?;
+    let is_compressed = entry.get("extensions").is_some() || accessor.get("sparse").is_some();
+    let is_float = component_bytes(accessor) == Some(4) && element_bytes(accessor) == Some(4);
+    if is_compressed || !is_float || number(entry, "byteStride").is_some_and(|stride| stride != 4) {
+        return None;
+    }
+    let bytes = number(accessor, "count")?.checked_mul(4)?;
+    let range = within(&view_range(&source.json, view)?, accessor, bytes)?;
+    source.buffers.get(range.buffer)?.get(range.bytes)
 }
 
 /// Visits the parts of an accessor that refer to a buffer view: sparse indices and values, and the accessor itself.

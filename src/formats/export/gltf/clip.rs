@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::clip_edit::ClipEdit;
 use super::region::Region;
+use super::stored::float_bytes;
 use crate::export::ExportError;
 use portamento_anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skeleton};
 
@@ -88,6 +89,8 @@ impl Writer<'_> {
         let Some(curve) = curves.new else { return Ok(()) };
         let stored =
             curves.old.filter(|old| is_bit_equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
+        // The import corrects key times that the file must not have.
+        let stored = stored.filter(|sampler| holds_times(self.target.source, sampler, &curve.times));
         let sampler = match stored {
             Some(sampler) => sampler,
             None => self.store(joint, path, curve, &parts)?,
@@ -133,6 +136,20 @@ impl Writer<'_> {
         let channel = channels.next().filter(|_| channels.next().is_none())?;
         animation.get("samplers")?.get(usize::try_from(channel.get("sampler")?.as_u64()?).ok()?).cloned()
     }
+}
+
+/// True if the input of `sampler` stores these key times. Where the bytes are sparse or compressed, their number and the
+/// smallest one decide.
+fn holds_times(source: &GltfSource, sampler: &Value, times: &[f32]) -> bool {
+    let input = sampler.get("input").and_then(Value::as_u64).unwrap_or(u64::MAX) as usize;
+    let Some(accessor) = source.json.pointer(&format!("/accessors/{input}")) else { return false };
+    if let Some(bytes) = float_bytes(source, accessor) {
+        return bytes.len() == 4 * times.len()
+            && bytes.chunks_exact(4).zip(times).all(|(bytes, time)| *bytes == time.to_le_bytes());
+    }
+    let smallest = accessor.pointer("/min/0").and_then(Value::as_f64);
+    accessor.get("count").and_then(Value::as_u64) == Some(times.len() as u64)
+        && smallest.zip(times.first()).is_none_or(|(smallest, first)| smallest as f32 == *first)
 }
 
 /// Returns the reason why the curve cannot be written, or `None`. There are `width` values per key.

@@ -58,9 +58,9 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     let surfaces = materials::load(path, &scene, progress, &mut warnings);
     let images = surfaces.images.clone();
     let model = model(path, &scene, surfaces, progress, &mut warnings)?;
-    // A figure that would be a giant in metres is taken to be in centimetres, as in a glTF.
-    let metres_per_unit = super::unit::of_gltf(&model);
-    Ok(Imported { model, images, metres_per_unit, warnings, ..Imported::default() })
+    // The model was converted from the unit that the file declares.
+    super::unit::check_declared(&model, &mut warnings);
+    Ok(Imported { model, images, metres_per_unit: 1.0, warnings, ..Imported::default() })
 }
 
 /// Parses the file with `ufbx`.

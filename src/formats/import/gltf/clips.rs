@@ -10,6 +10,7 @@ use gltf::json::validation::Checked;
 use super::Fault;
 use super::document::{self, Animation, Document};
 use super::json_part::{label, list};
+use super::key_times;
 use super::nodes::unit;
 use portamento_anim::joint_tracks::UNIT;
 use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
@@ -50,32 +51,32 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn clip(&self, warnings: &mut Vec<Message>) -> Clip {
         let mut tracks = vec![JointTracks::default(); self.skeleton.len()];
-        let mut end = 0.0_f32;
         for (number, channel) in &self.animation.channels {
             let label = || format!("channel {number} of {}", self.animation.label);
             let channel = channel.as_ref().map_err(Clone::clone);
-            match channel.and_then(|channel| self.add(channel, &label, &mut tracks)) {
-                Ok(last) => end = end.max(last),
-                Err(fault) => {
-                    warnings.push(message!("warning.import.no_track", "A track is left out: %{fault}.", fault))
-                }
+            if let Err(fault) = channel.and_then(|channel| self.add(channel, &label, &mut tracks)) {
+                warnings.push(message!("warning.import.no_track", "A track is left out: %{fault}.", fault));
             }
         }
-        Clip { name: self.animation.name.clone(), duration: f64::from(end), tracks }
+        key_times::correct(&mut tracks, self.skeleton.joints.iter().map(|joint| joint.morph_count));
+        let mut clip = Clip { name: self.animation.name.clone(), duration: 0.0, tracks };
+        let end = clip.key_times().filter_map(|times| times.last().copied()).fold(0.0, f32::max);
+        clip.duration = f64::from(end);
+        clip
     }
 
-    /// Reads the channel into the tracks of its joint. Returns the time of its last key in seconds, or 0 if it moves no node.
+    /// Reads the channel into the tracks of its joint, if it moves a node.
     fn add(
         &self,
         channel: &animation::Channel,
         label: &dyn Fn() -> String,
         tracks: &mut [JointTracks],
-    ) -> Result<f32, Fault> {
+    ) -> Result<(), Fault> {
         let node = channel.target.node.value();
         let missing = || Fault::new(label(), format!("moves node {node}, which does not exist"));
         let joint = *self.joint_of_node.get(node).ok_or_else(missing)?;
         // Other paths belong to extensions.
-        let Checked::Valid(path) = channel.target.path else { return Ok(0.0) };
+        let Checked::Valid(path) = channel.target.path else { return Ok(()) };
         let sampler = channel.sampler.value();
         let missing = || Fault::new(label(), format!("uses sampler {sampler}, which does not exist"));
         let sampler = self.animation.samplers.get(sampler).ok_or_else(missing)?;
@@ -86,9 +87,9 @@ impl Reader<'_> {
             Property::Scale => insert(&mut tracks.scale, self.vectors(sampler, label)?, label),
             Property::Rotation => {
                 let (curve, not_unit) = self.rotations(sampler, label)?;
-                let end = insert(&mut tracks.rotation, curve, label)?;
+                insert(&mut tracks.rotation, curve, label)?;
                 tracks.not_unit = not_unit;
-                Ok(end)
+                Ok(())
             }
             Property::MorphTargetWeights => {
                 let width = self.skeleton.joints[joint].morph_count;
@@ -142,7 +143,8 @@ impl Reader<'_> {
             Checked::Invalid => return Err(Fault::new(label(), "has an interpolation that is not known")),
         };
         let times = self.document.floats(sampler.input.value(), |[time]: [f32; 1]| time)?;
-        if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
+        // Repeated times are corrected once all tracks are known.
+        if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]).is_none_or(Ordering::is_gt)) {
             return Err(Fault::new(label(), format!("has key times that do not increase, from key {key} to the next")));
         }
         if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
@@ -158,14 +160,13 @@ impl Reader<'_> {
     }
 }
 
-/// Stores `curve` unless the track already has one. Returns the time of its last key.
-fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<f32, Fault> {
+/// Stores `curve` unless the track already has one.
+fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<(), Fault> {
     if slot.is_some() {
         return Err(Fault::new(label(), "has the same target as another channel"));
     }
-    let end = curve.times.last().copied().unwrap_or(0.0);
     *slot = Some(curve);
-    Ok(end)
+    Ok(())
 }
 
 /// Returns `Err` if a value is not finite.
@@ -221,6 +222,42 @@ mod tests {
             );
         }
         assert!(changed(|_| {}).1.is_empty());
+    }
+
+    /// Writes `times` over the key times of the first sampler.
+    fn overwrite_times(source: &mut GltfSource, times: &[f32]) {
+        let input = source.json["animations"][0]["samplers"][0]["input"].as_u64().unwrap() as usize;
+        let accessor = &source.json["accessors"][input];
+        assert_eq!(accessor["count"].as_u64().unwrap() as usize, times.len());
+        let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+        let offset = |value: &serde_json::Value| value["byteOffset"].as_u64().unwrap_or(0) as usize;
+        let at = offset(view) + offset(accessor);
+        for (i, time) in times.iter().enumerate() {
+            source.buffers[0][at + 4 * i..at + 4 * i + 4].copy_from_slice(&time.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn corrected_key_times_are_stored_again_and_sound_ones_are_reused() {
+        use crate::export::gltf::{ClipEdit, ClipEdits, Placement, write};
+        let sound = from_model(&small_model(), None);
+        let read = from_bytes(&sound.path, &to_glb_bytes(&sound).unwrap()).unwrap();
+        let keys = read.model.clips[0].tracks[0].translation.as_ref().unwrap().times.len();
+        for first in [0.0, -0.25] {
+            let times: Vec<f32> = (0..keys).map(|key| first + 0.25 * key as f32).collect();
+            let mut source = sound.clone();
+            overwrite_times(&mut source, &times);
+            let read = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
+            let clip = &read.model.clips[0];
+            assert_eq!(clip.tracks[0].translation.as_ref().unwrap().times[0], 0.0);
+            let edits =
+                ClipEdits { placement: Placement::Replace, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
+            let written = write(&source, &read.model.skeleton, &edits).unwrap();
+            let is_reused = written.json["animations"] == source.json["animations"];
+            assert_eq!(is_reused, first == 0.0);
+            let again = from_bytes(&source.path, &to_glb_bytes(&written).unwrap()).unwrap();
+            assert_eq!(again.model.clips[0].tracks, clip.tracks);
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod compressed;
 mod container;
 mod document;
 mod json_part;
+mod key_times;
 mod materials;
 mod meshes;
 mod nodes;
@@ -89,7 +90,7 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     let buffers = buffers::load(path, &json, bin, budget, &mut warnings)?;
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
     let model = model(&source, progress, &mut warnings)?;
-    let metres_per_unit = super::unit::of_gltf(&model);
+    let metres_per_unit = super::unit::of_metres(&model, &mut warnings);
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 

@@ -1,0 +1,52 @@
+//! Finds out whether a figure stands along Z, and turns it so that Y is up.
+
+use glam::{Quat, Vec3};
+
+use super::frames::{positions, quantile, span};
+use portamento_anim::Model;
+
+/// Score from which the figure is taken to stand along Z.
+const Z_UP_MIN_SCORE: f32 = 0.6;
+
+/// True if the figure of `model` stands along Z.
+///
+/// The body is taller along the upward axis, its lowest joint stays at one height, and its rest pose stands. Each of the
+/// three compares Z with Y as a logarithm. A figure that clearly stands on the ground at height 0 along Y does not count.
+pub(super) fn is_z(model: &Model) -> bool {
+    let frames = positions(model);
+    // Height of the tallest frames, drift of the lowest joint, and its distance from 0.
+    let along = |axis: Vec3| {
+        let spans: Vec<[f32; 2]> = frames.iter().map(|frame| span(frame, axis)).collect();
+        let heights = spans.iter().map(|[low, high]| high - low).collect();
+        let lows: Vec<f32> = spans.iter().map(|[low, _]| *low).collect();
+        let drift = quantile(lows.clone(), 0.9) - quantile(lows.clone(), 0.1);
+        [quantile(heights, 0.9), drift, quantile(lows, 0.5).abs()]
+    };
+    let ([height_y, drift_y, ground_y], [height_z, drift_z, ground_z]) = (along(Vec3::Y), along(Vec3::Z));
+    let size = height_y.max(height_z);
+    if size <= 0.0 || (ground_y < 0.05 * size && ground_z > 0.15 * size) {
+        return false;
+    }
+    let log_ratio = |z: f32, y: f32, limit: f32| ((z + 0.05 * size) / (y + 0.05 * size)).ln().clamp(-limit, limit);
+    let still = Model { skeleton: model.skeleton.clone(), ..Model::default() };
+    let pose = positions(&still).remove(0);
+    let rest_height = |axis: Vec3| {
+        let [low, high] = span(&pose, axis);
+        high - low
+    };
+    let rest = log_ratio(rest_height(Vec3::Z), rest_height(Vec3::Y), 1.2);
+    log_ratio(height_z, height_y, 1.2) - log_ratio(drift_z, drift_y, 1.0) + rest >= Z_UP_MIN_SCORE
+}
+
+/// Turns a model from Z up to Y up: every offset and every rotation, so that rest rotations stay identities.
+pub(super) fn turn_to_y(model: &mut Model) {
+    let turn_point = |point: Vec3| Vec3::new(point.x, point.z, -point.y);
+    let turn_rotation = |q: Quat| Quat::from_xyzw(q.x, q.z, -q.y, q.w);
+    for joint in &mut model.skeleton.joints {
+        joint.rest.translation = turn_point(joint.rest.translation);
+    }
+    for tracks in model.clips.iter_mut().flat_map(|clip| &mut clip.tracks) {
+        tracks.translation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|value| *value = turn_point(*value));
+        tracks.rotation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|value| *value = turn_rotation(*value));
+    }
+}

@@ -1,0 +1,206 @@
+//! The same motions written with other rest poses, axes, units and root positions.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use glam::{EulerRot, Quat, Vec3};
+use portamento_anim::{Model, Pose};
+
+use super::from_bytes;
+use crate::import::Imported;
+
+/// Bones of a person with Y up that looks along Z: name, parent, direction and length in metres.
+const BONES: [(&str, usize, Vec3, f32); 9] = [
+    ("Chest", 0, Vec3::Y, 0.45),
+    ("Head", 1, Vec3::Y, 0.35),
+    ("LeftUpLeg", 0, Vec3::X, 0.1),
+    ("LeftLeg", 3, Vec3::NEG_Y, 0.45),
+    ("LeftFoot", 4, Vec3::NEG_Y, 0.45),
+    ("RightUpLeg", 0, Vec3::NEG_X, 0.1),
+    ("RightLeg", 6, Vec3::NEG_Y, 0.45),
+    ("RightFoot", 7, Vec3::NEG_Y, 0.45),
+    ("RightToe", 8, Vec3::Z, 0.15),
+];
+const HIPS_HEIGHT: f32 = 0.9;
+const FRAMES: usize = 31;
+
+/// Returns hip position and body rotation at a time, 0 … 1 s.
+type Motion = fn(f32) -> (Vec3, Quat);
+const MOTIONS: [(Motion, &str); 2] = [(walk, "walk"), (get_up, "get up")];
+
+/// The way in which a motion is written.
+#[derive(Clone, Copy)]
+struct Writing {
+    /// Direction of all bones at rest, with Y up; `None` for a rest pose that stands.
+    rest: Option<Vec3>,
+    /// Units per metre.
+    units: f32,
+    z_up: bool,
+    /// The offset of the hips.
+    offset: Vec3,
+    /// The offset is subtracted from the positions.
+    relative: bool,
+}
+
+const PLAIN: Writing = Writing { rest: None, units: 100.0, z_up: false, offset: Vec3::ZERO, relative: false };
+
+/// Returns hip position and body rotation of a walk at 1 m/s at the time `t` (0 … 1 s).
+fn walk(t: f32) -> (Vec3, Quat) {
+    (Vec3::new(0.0, HIPS_HEIGHT - 0.03 * (12.0 * t).sin().abs(), t), Quat::IDENTITY)
+}
+
+/// Returns a body that lies on its back for a while and then gets up.
+fn get_up(t: f32) -> (Vec3, Quat) {
+    let stands = ((t - 0.6) / 0.3).clamp(0.0, 1.0);
+    (
+        Vec3::new(0.0, 0.12 + (HIPS_HEIGHT - 0.12) * stands, 0.0),
+        Quat::from_rotation_x((stands - 1.0) * std::f32::consts::FRAC_PI_2),
+    )
+}
+
+/// Returns the world rotation of every joint relative to the standing pose. Legs of a standing body swing as `sin(6 t)`.
+fn rotations(body: Quat, t: f32) -> Vec<Quat> {
+    let swing = 0.5 * (6.0 * t).sin() * (body * Vec3::Y).y.max(0.0).powi(2);
+    let mut all = vec![body];
+    for (name, ..) in BONES {
+        let turn = match name {
+            "LeftLeg" | "LeftFoot" => Quat::from_rotation_x(swing),
+            "RightLeg" | "RightFoot" | "RightToe" => Quat::from_rotation_x(-swing),
+            _ => Quat::IDENTITY,
+        };
+        all.push(body * turn);
+    }
+    all
+}
+
+/// Returns the joint positions of the motion by its formula, metres with Y up.
+fn positions(motion: Motion, t: f32) -> Vec<Vec3> {
+    let (hips, body) = motion(t);
+    let turns = rotations(body, t);
+    let mut all = vec![hips];
+    for (i, &(_, parent, direction, length)) in BONES.iter().enumerate() {
+        all.push(all[parent] + turns[i + 1] * direction * length);
+    }
+    all
+}
+
+/// Writes the motion as BVH. Bone `i` ends at joint `i + 1`; its direction is set by the rotation of a joint in between.
+fn written(motion: Motion, writing: &Writing) -> Vec<u8> {
+    let Writing { rest, units, z_up, offset, relative } = *writing;
+    let axes = if z_up { Quat::from_rotation_x(std::f32::consts::FRAC_PI_2) } else { Quat::IDENTITY };
+    let mut text = String::from("HIERARCHY\nROOT Hips\n{\n");
+    let vector = |v: Vec3| format!("{:.5} {:.5} {:.5}", v.x, v.y, v.z);
+    let moved = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n";
+    let _ = write!(text, "OFFSET {}\n{moved}", vector(axes * offset * units));
+    let mut order = Vec::new();
+    joints(0, writing, axes, &mut text, &mut order);
+    let _ = write!(text, "}}\nMOTION\nFrames: {FRAMES}\nFrame Time: 0.0333333\n");
+    for frame in 0..FRAMES {
+        let t = frame as f32 / 30.0;
+        let (hips, body) = motion(t);
+        let from = if relative { offset } else { Vec3::ZERO };
+        let mut numbers = vec![vector(axes * (hips - from) * units)];
+        let turns = rotations(body, t);
+        let to_bone = |bone: usize| {
+            let (_, _, direction, _) = BONES[bone];
+            let rest = rest.unwrap_or(direction);
+            turns[bone + 1] * Quat::from_rotation_arc(rest, direction)
+        };
+        let mut degrees = |q: Quat| {
+            let (z, x, y) = (axes * q * axes.inverse()).to_euler(EulerRot::ZXY);
+            numbers.push(vector(Vec3::new(z.to_degrees(), x.to_degrees(), y.to_degrees())));
+        };
+        degrees(turns[0]);
+        for &bone in &order {
+            let parent = BONES[bone].1;
+            let above = if parent == 0 { turns[0] } else { to_bone(parent - 1) };
+            degrees(above.inverse() * to_bone(bone));
+        }
+        text.push_str(&numbers.join(" "));
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+/// Writes the joints below `joint`: for each bone a joint at its start that turns it, and below that its end.
+fn joints(joint: usize, writing: &Writing, axes: Quat, text: &mut String, order: &mut Vec<usize>) {
+    for (bone, &(name, parent, direction, length)) in BONES.iter().enumerate() {
+        if parent != joint {
+            continue;
+        }
+        let along = axes * writing.rest.unwrap_or(direction) * length * writing.units;
+        order.push(bone);
+        let _ = write!(text, "JOINT {name}_turn\n{{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n");
+        let _ = write!(text, "JOINT {name}\n{{\nOFFSET {:.5} {:.5} {:.5}\nCHANNELS 0\n", along.x, along.y, along.z);
+        joints(bone + 1, writing, axes, text, order);
+        text.push_str("}\n}\n");
+    }
+}
+
+/// Returns the position of a joint in the read file at `t`, metres.
+fn read_position(read: &Imported, joint: &str, t: f32) -> Vec3 {
+    let Model { skeleton, clips, .. } = &read.model;
+    let index = skeleton.joints.iter().position(|each| each.name == joint).unwrap();
+    let pose: Pose = clips[0].pose_at(skeleton, f64::from(t));
+    pose.world_from_joint(skeleton, index).translation.as_vec3() * read.metres_per_unit as f32
+}
+
+/// Reads the motion as written and compares its joints and its unit with the formula.
+fn check(motion: Motion, writing: &Writing, case: &str) -> Imported {
+    let read = from_bytes(Path::new("a.bvh"), &written(motion, writing)).unwrap();
+    assert!((read.metres_per_unit * f64::from(writing.units) - 1.0).abs() < 1e-3, "{case}: {}", read.metres_per_unit);
+    for frame in [0, 10, FRAMES - 1] {
+        let t = frame as f32 / 30.0;
+        let expected = positions(motion, t);
+        for (i, (name, ..)) in BONES.iter().enumerate() {
+            let apart = read_position(&read, name, t).distance(expected[i + 1]);
+            assert!(apart < 2e-3, "{case}: {name} at {t} is {apart} m off");
+        }
+    }
+    read
+}
+
+#[test]
+fn any_rest_pose_axis_and_unit_gives_the_same_motion() {
+    let rests = [None, Some(Vec3::X), Some(Vec3::Y), Some(Vec3::Z), Some(Vec3::NEG_Z)];
+    for (motion, name) in MOTIONS {
+        for rest in rests {
+            for (units, z_up) in [(100.0, false), (100.0, true), (1.0, false), (1.0 / 0.0254, true), (1000.0, false)] {
+                let case = format!("{name}, rest {rest:?}, {units} units, Z up {z_up}");
+                let read = check(motion, &Writing { rest, units, z_up, ..PLAIN }, &case);
+                let is_told = read.warnings.iter().any(|warning| warning.key == "warning.import.z_up");
+                assert_eq!(is_told, z_up, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn root_positions_replace_the_offset_unless_the_figure_would_stand_below_the_ground() {
+    for offset in [Vec3::ZERO, HIPS_HEIGHT * Vec3::Y, Vec3::new(0.3, HIPS_HEIGHT, -0.2)] {
+        for z_up in [false, true] {
+            for (motion, name) in MOTIONS {
+                for relative in [false, true] {
+                    let case = format!("{name}, offset {offset}, Z up {z_up}, relative {relative}");
+                    check(motion, &Writing { z_up, offset, relative, ..PLAIN }, &case);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_single_frame_needs_no_frame_time_and_labels_may_be_spaced() {
+    let text = String::from_utf8(written(walk, &PLAIN)).unwrap();
+    let (head, rows) = text.split_once("Frame Time: 0.0333333\n").unwrap();
+    let head = head.replace("Frames: 31\n", "");
+    let row = rows.lines().next().unwrap();
+    for labels in ["Frames: 1\nFrame Time: 0", "Frames : 1\nFrame Time : 0.0333", "FRAMES:1\nFrame Time:0"] {
+        let pose = format!("{head}{labels}\n{row}\n");
+        let read = from_bytes(Path::new("a.bvh"), pose.as_bytes()).unwrap();
+        assert_eq!(read.model.clips[0].duration, 0.0, "{labels}");
+        assert!(read_position(&read, "Head", 0.0).distance(positions(walk, 0.0)[2]) < 1e-3, "{labels}");
+    }
+    let stopped = text.replace("0.0333333", "0");
+    assert!(from_bytes(Path::new("a.bvh"), stopped.as_bytes()).unwrap_err().to_string().contains("0 s"));
+}

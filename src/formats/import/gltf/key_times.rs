@@ -1,0 +1,151 @@
+//! Corrects key times that glTF forbids but exporters write: times before 0 and repeated times.
+
+use glam::{Quat, Vec3};
+
+use portamento_anim::{Curve, Interpolation, JointTracks};
+
+/// Shifts the clip so that its earliest key is at 0 if it starts before, and merges keys of equal time. `morph_counts`
+/// has the number of morph weights of each joint. Key times must not decrease.
+pub(super) fn correct(tracks: &mut [JointTracks], morph_counts: impl Iterator<Item = usize>) {
+    let start = first_time(tracks).min(0.0);
+    for (tracks, morph_count) in tracks.iter_mut().zip(morph_counts) {
+        let is_equal = |a: &[Vec3], b: &[Vec3]| a == b;
+        // A quaternion and its negative are the same rotation.
+        let is_equal_rotation = |a: &[Quat], b: &[Quat]| a.iter().zip(b).all(|(&a, &b)| a == b || a == -b);
+        tracks.translation.iter_mut().for_each(|curve| correct_curve(curve, start, 1, is_equal));
+        tracks.rotation.iter_mut().for_each(|curve| correct_curve(curve, start, 1, is_equal_rotation));
+        tracks.scale.iter_mut().for_each(|curve| correct_curve(curve, start, 1, is_equal));
+        tracks.morphs.iter_mut().for_each(|curve| correct_curve(curve, start, morph_count, |a, b| a == b));
+    }
+}
+
+/// Returns the time of the earliest key in seconds.
+fn first_time(tracks: &[JointTracks]) -> f32 {
+    let first = |tracks: &JointTracks| {
+        let vectors = tracks.translation.iter().chain(&tracks.scale).map(|curve| &curve.times);
+        let others = tracks.rotation.iter().map(|curve| &curve.times);
+        let others = others.chain(tracks.morphs.iter().map(|curve| &curve.times));
+        vectors.chain(others).filter_map(|times| times.first().copied()).fold(f32::INFINITY, f32::min)
+    };
+    tracks.iter().map(first).fold(f32::INFINITY, f32::min)
+}
+
+/// Corrects one curve with `width` values per key.
+fn correct_curve<T: Copy>(curve: &mut Curve<T>, start: f32, width: usize, is_equal: impl Fn(&[T], &[T]) -> bool) {
+    if start < 0.0 {
+        let shifted = |time: f32| (f64::from(time) - f64::from(start)) as f32;
+        curve.times.iter_mut().for_each(|time| *time = shifted(*time));
+    }
+    if !curve.times.is_sorted_by(|a, b| a < b) {
+        *curve = merged(curve, width, is_equal);
+    }
+}
+
+/// Merges keys of equal time. Equal values become one key; different values stay a step, whose left side moves to the
+/// previous representable time.
+fn merged<T: Copy>(curve: &Curve<T>, width: usize, is_equal: impl Fn(&[T], &[T]) -> bool) -> Curve<T> {
+    let is_cubic = curve.interpolation == Interpolation::CubicSpline;
+    let row = if is_cubic { 3 * width } else { width };
+    let value = if is_cubic { width..2 * width } else { 0..width };
+    let rows: Vec<&[T]> = curve.values.chunks_exact(row).collect();
+    let mut merged = Curve { interpolation: curve.interpolation, times: Vec::new(), values: Vec::new() };
+    let mut first = 0;
+    for same in curve.times.chunk_by(|a, b| a == b) {
+        let (left, right) = (rows[first], rows[first + same.len() - 1]);
+        let is_step = same.len() > 1 && !is_equal(&left[value.clone()], &right[value.clone()]);
+        let before = same[0].next_down();
+        // A constant key lasts until the step anyway. No time is left of 0 or between neighbouring times.
+        let has_room = before >= 0.0 && merged.times.last().is_none_or(|&last| last < before);
+        if is_step && has_room && curve.interpolation != Interpolation::Step {
+            merged.times.push(before);
+            merged.values.extend(left);
+        }
+        merged.times.push(same[0]);
+        if is_cubic && !is_step {
+            // The spline arrives with the first in-tangent and leaves with the last out-tangent.
+            merged.values.extend(left[..width].iter().chain(&right[width..]));
+        } else {
+            merged.values.extend(right);
+        }
+        first += same.len();
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corrected(curve: Curve<Vec3>) -> Curve<Vec3> {
+        let mut tracks = [JointTracks { translation: Some(curve), ..JointTracks::default() }];
+        correct(&mut tracks, std::iter::once(0));
+        tracks[0].translation.take().unwrap()
+    }
+
+    fn vectors(values: &[f32]) -> Vec<Vec3> {
+        values.iter().map(|&value| Vec3::splat(value)).collect()
+    }
+
+    #[test]
+    fn repeated_equal_keys_become_one() {
+        let once = Curve::linear(vec![0.0, 0.5, 1.0], vectors(&[1.0, 2.0, 4.0]));
+        let twice = Curve::linear(vec![0.0, 0.0, 0.5, 1.0, 1.0, 1.0], vectors(&[1.0, 1.0, 2.0, 4.0, 4.0, 4.0]));
+        assert_eq!(corrected(twice), once);
+        assert_eq!(corrected(once.clone()), once);
+    }
+
+    #[test]
+    fn different_values_at_one_time_stay_a_step_with_both_sides() {
+        let step = corrected(Curve::linear(vec![0.0, 0.5, 0.5, 1.0], vectors(&[0.0, 1.0, 5.0, 6.0])));
+        assert_eq!(step.times, [0.0, 0.5_f32.next_down(), 0.5, 1.0]);
+        for (time, value) in [(0.25, 0.5), (0.5, 5.0), (0.75, 5.5)] {
+            assert!((step.sample(time).unwrap().x - value).abs() < 1e-6, "{time}");
+        }
+        assert!((step.sample(0.499_999).unwrap().x - 1.0).abs() < 1e-5);
+        // At the start the left side is never shown.
+        let start = corrected(Curve::linear(vec![0.0, 0.0, 1.0], vectors(&[9.0, 1.0, 2.0])));
+        assert_eq!((start.times, start.values), (vec![0.0, 1.0], vectors(&[1.0, 2.0])));
+        let held = Curve {
+            interpolation: Interpolation::Step,
+            ..Curve::linear(vec![0.0, 0.5, 0.5], vectors(&[1.0, 2.0, 3.0]))
+        };
+        assert_eq!(corrected(held).times, [0.0, 0.5]);
+    }
+
+    #[test]
+    fn a_repeated_spline_key_keeps_its_outer_tangents() {
+        let curve = Curve {
+            interpolation: Interpolation::CubicSpline,
+            times: vec![0.0, 0.5, 0.5, 1.0],
+            values: vectors(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 8.0, 9.0, 10.0, 11.0]),
+        };
+        let merged = corrected(curve);
+        assert_eq!(merged.times, [0.0, 0.5, 1.0]);
+        assert_eq!(merged.values, vectors(&[0.0, 1.0, 2.0, 3.0, 4.0, 8.0, 9.0, 10.0, 11.0]));
+    }
+
+    #[test]
+    fn opposite_quaternions_and_rows_of_morph_weights_are_compared_whole() {
+        let turn = Quat::from_rotation_x(1.0);
+        let rotation = Curve::linear(vec![0.0, 1.0, 1.0], vec![Quat::IDENTITY, turn, -turn]);
+        let morphs = Curve::linear(vec![0.0, 1.0, 1.0], vec![0.0, 0.5, 1.0, 0.5, 1.0, 0.25]);
+        let mut tracks = [JointTracks { rotation: Some(rotation), morphs: Some(morphs), ..JointTracks::default() }];
+        correct(&mut tracks, std::iter::once(2));
+        assert_eq!(tracks[0].rotation.as_ref().unwrap().times, [0.0, 1.0]);
+        let morphs = tracks[0].morphs.as_ref().unwrap();
+        assert_eq!((morphs.times.len(), morphs.values.len()), (3, 6));
+    }
+
+    #[test]
+    fn a_clip_that_starts_before_0_is_shifted_as_a_whole() {
+        let translation = Curve::linear(vec![-0.5, 0.0, 0.5], vectors(&[1.0, 2.0, 3.0]));
+        let rotation = Curve::linear(vec![0.0, 0.25], vec![Quat::IDENTITY; 2]);
+        let mut tracks = [
+            JointTracks { translation: Some(translation), ..JointTracks::default() },
+            JointTracks { rotation: Some(rotation), ..JointTracks::default() },
+        ];
+        correct(&mut tracks, [0, 0].into_iter());
+        assert_eq!(tracks[0].translation.as_ref().unwrap().times, [0.0, 0.5, 1.0]);
+        assert_eq!(tracks[1].rotation.as_ref().unwrap().times, [0.5, 0.75]);
+    }
+}
