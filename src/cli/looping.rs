@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Number of frames used in the sheet. Default: all.
     #[arg(long, value_name = "N", requires = "sheet")]
     frames: Option<usize>,
-    /// First frame of the first cycle. Default: the best one found.
+    /// First frame of the first cycle, counted from 0. Default: the best one found.
     #[arg(long, value_name = "Z")]
     start: Option<usize>,
     /// Loop length in frames; two cycles of this length are blended. Default: the best one found.

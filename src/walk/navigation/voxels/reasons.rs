@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::grid::Voxels;
 use super::{Effect, State, VoxelError, VoxelMap, VoxelSettings, voxelise};
 use portamento_anim::geometry::Level;
-use portamento_base::message::{message, tell};
+use portamento_base::message::{Message, message, tell};
 use portamento_base::progress::Progress;
 
 /// Largest step height that is tried, voxels; the settings allow no more.
@@ -217,7 +217,7 @@ pub(super) fn short_treads_warning(map: &VoxelMap) -> Option<Message> {
          treads are shorter than two voxels, so two steps count as one of %{rise} m. Set the voxel size to at most half a tread, or \
          raise the step height to %{rise} m.",
         x = format!("{:.1}", position.x),
-        z = format!("{:.1}", position.z),
+        z = format!("{:.1}", position.y),
         climb = format!("{:.2}", map.settings.climb),
         rise = format!("{:.2}", f64::from(highest) * map.settings.cell_height),
     ))
