@@ -7,6 +7,7 @@ use egui::{ColorImage, Event, Key, Modifiers, Rect, UserData, ViewportCommand};
 
 use super::app::App;
 use portamento_base::message::{Message, message};
+use portamento_formats::export::Replace;
 use portamento_session::film::{Film, is_film};
 use portamento_session::{Session, Severity};
 
@@ -14,6 +15,7 @@ use portamento_session::{Session, Severity};
 #[derive(Debug)]
 pub(super) struct Filming {
     path: PathBuf,
+    replace: Replace,
     frames: RangeInclusive<i64>,
     /// The frame that is taken now.
     now: i64,
@@ -38,7 +40,7 @@ const MOST: i64 = 3600;
 
 impl Filming {
     /// All frames that play, or with `still` the shown one.
-    fn new(session: &Session, path: PathBuf, still: bool) -> Self {
+    fn new(session: &Session, path: PathBuf, replace: Replace, still: bool) -> Self {
         let playback = &session.playback;
         let frame = |seconds: f64| (seconds * playback.fps).round() as i64;
         let (start, end) = playback.bounds();
@@ -48,6 +50,7 @@ impl Filming {
         };
         Self {
             path,
+            replace,
             now: *frames.start(),
             frames,
             state: FilmState::Shown(0),
@@ -104,8 +107,8 @@ fn cut_out(image: &ColorImage, place: Rect, pixels_per_point: f32) -> ([u32; 2],
 
 impl App {
     /// Begins to film what plays to `path`, or to take a single picture; says so where it cannot.
-    pub(super) fn begin_film(&mut self, path: PathBuf, still: bool) {
-        let filming = Filming::new(&self.session, path, still);
+    pub(super) fn begin_film(&mut self, path: PathBuf, replace: Replace, still: bool) {
+        let filming = Filming::new(&self.session, path, replace, still);
         let (_, count) = filming.progress();
         let refusal = match () {
             () if !is_film(&filming.path) => Some(unknown_form()),
@@ -128,10 +131,10 @@ impl App {
         if outcome == Ok(false) && !is_given_up {
             return;
         }
-        let Some(Filming { film, path, before, .. }) = self.filming.take() else { return };
+        let Some(Filming { film, path, replace, before, .. }) = self.filming.take() else { return };
         (self.session.playback.time, self.session.playback.playing) = before;
         match outcome {
-            Ok(true) => self.session.write_film(film, path),
+            Ok(true) => self.session.write_film(film, path, replace),
             Ok(false) => {}
             Err(reason) => self.session.notices.say(Severity::Error, reason),
         }
