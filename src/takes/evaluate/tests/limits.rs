@@ -27,11 +27,20 @@ fn a_take_with_too_many_stages_or_events_is_refused_at_once() {
 
 #[test]
 fn the_keys_of_all_stages_are_taken_from_the_budget() {
+    const STAGES: usize = 40;
     let mut workshop = Workshop::new();
-    let wanted = take(clip(HERO, "go"), (0..40).map(|_| stage("mirror", json!({}))).collect());
+    let mut dense = still("dense");
+    let times: Vec<f32> = (0..=10_000).map(|key| key as f32 / 10_000.0).collect();
+    let values = times.iter().map(|&time| Vec3::Z * time).collect();
+    dense.tracks[0].translation = Some(Curve::linear(times, values));
+    let file = FileId(7);
+    workshop.open(file, Loaded { model: model("dense", hero(), vec![dense]), ..Loaded::default() });
+    let stages = (0..STAGES).map(|_| stage("mirror", json!({}))).collect();
+    let wanted = Take { character: file, ..take(clip(file, "dense"), stages) };
     let built = workshop.build(&wanted).unwrap();
     let bytes: usize = built.stages.iter().map(|stage| stage.clip.bytes()).sum();
-    assert!(bytes > 0);
+    let poses = memory::of_poses(built.clip.duration, built.fps, hero().len()) as usize;
+    assert!(bytes > 2 * (STAGES + 1) * poses, "{bytes} bytes of keys, {poses} of the poses of a stage");
     workshop.cache = TakeCache::default();
     let short = Progress::within(Budget::with_limit(bytes as u64 - 1));
     let refused = workshop.cache.take(&workshop.document, &workshop.library, &wanted, &short);
