@@ -5,3 +5,4 @@ pub mod budget;
 pub mod progress;
 pub mod system_reason;
 pub mod regular_file;
+pub mod fingerprint;

@@ -70,6 +70,7 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open(&self.file)?;
         super::check_clip(&asset.model, &self.clip)?;
+        self.preset.path().into_iter().for_each(|preset| session.read.protect(preset));
         let settings = self.settings(&session, character, &asset.model)?;
         let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
         self.write_vectors(&session, &asset.model, &settings, metres_per_unit)?;

@@ -118,6 +118,19 @@ pub struct Screenshot {
     /// PNG or recording to write.
     #[arg(short, long)]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub force: Force,
+}
+
+impl Screenshot {
+    /// Refuses before the window opens if the picture would replace a file. Numbered images have other names.
+    fn check(&self) -> Result<(), Failure> {
+        let is_numbered = self.film && self.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+        match self.out.exists() && !self.force.force && !is_numbered {
+            true => Err(refused(ExportError::WouldReplace { files: vec![self.out.clone()] })),
+            false => Ok(()),
+        }
+    }
 }
 
 /// A task for the window after parsing the arguments.
@@ -136,7 +149,10 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
     }
     let result = match arguments.command {
         None => return window(WindowTask::Open(arguments.files)),
-        Some(Subcommands::Screenshot(screenshot)) => return window(WindowTask::Screenshot(screenshot)),
+        Some(Subcommands::Screenshot(screenshot)) => match screenshot.check() {
+            Ok(()) => return window(WindowTask::Screenshot(screenshot)),
+            refused => refused,
+        },
         Some(Subcommands::Demo(demo)) => match demo.run() {
             Ok(Some(project)) => return window(WindowTask::Open(vec![project])),
             result => result.map(|_| ()),
@@ -205,11 +221,11 @@ fn open_more(session: &mut Session, path: &Path) -> Result<(), Failure> {
 }
 
 /// Flag to replace existing files.
-#[derive(Clone, Copy, Debug, clap::Args)]
-struct Force {
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Force {
     /// Replace existing files; source files are never replaced.
     #[arg(long)]
-    force: bool,
+    pub force: bool,
 }
 
 impl From<Force> for Replace {
@@ -225,7 +241,14 @@ fn write(
     add: impl FnOnce(&mut FileSet) -> Result<(), ExportError>,
 ) -> Result<(), Failure> {
     let mut files = FileSet::new(session.sources().into());
-    let written = add(&mut files).and_then(|()| files.commit(force.into()));
+    add(&mut files).map_err(refused)?;
+    commit(files, force)
+}
+
+/// Moves `files` into place, and warns of interrupted exports that were found there.
+fn commit(mut files: FileSet, force: Force) -> Result<(), Failure> {
+    let written = files.commit(force.into());
+    files.left_alone().iter().for_each(|report| eprintln!("warning: {report}"));
     written.map(|_| ()).map_err(refused)
 }
 

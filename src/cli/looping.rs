@@ -262,7 +262,8 @@ fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
         }
         return Ok(brightness(&pixels));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(system_reason(&error).to_string()))?;
+    let text =
+        portamento_base::regular_file::text(path).map_err(|error| unusable(system_reason(&error).to_string()))?;
     let numbers: Result<Vec<f32>, _> = serde_json::from_str(&text);
     numbers.or_else(|_| {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());

@@ -20,6 +20,8 @@ pub struct Arguments {
     /// Folder that the tasks wrote to.
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
@@ -28,7 +30,7 @@ pub struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.inputs.join(LIBRARY).is_file() {
-            return super::library::merge(&self.inputs, &self.out, self.json);
+            return super::library::merge(&self.inputs, &self.out, self.force, self.json);
         }
         let report = BatchReport::read(&self.inputs, &self.out).map_err(|why| Failure::Usage(why.to_string()))?;
         let json = report.json();
@@ -39,8 +41,8 @@ impl Arguments {
         let written = files.write(&self.out.join("report.html"), page(&report).as_bytes());
         let written = written.and_then(|()| files.write(&self.out.join("report.json"), text.as_bytes()));
         let written = written.and_then(|()| write_index(&report.index, &self.out, &mut files));
-        // The files are always rewritten from the current results.
-        written.and_then(|()| files.commit(portamento_formats::export::Replace::Allow)).map_err(super::refused)?;
+        written.map_err(super::refused)?;
+        super::commit(files, self.force)?;
         let (done, all) = (report.count(RowState::Done), report.rows.len());
         if self.json {
             super::say(&text)?

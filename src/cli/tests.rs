@@ -115,3 +115,41 @@ fn the_same_mistake_gives_the_same_exit_code_in_every_command() {
     assert!(!folder.path().join("out").exists());
     assert_eq!(exit(&["loop", &flame, "--start", "0", "--length", "5", "-o", &at("out/a.gif")]), 0);
 }
+
+#[test]
+fn pictures_reports_and_second_outputs_replace_nothing_without_force_and_never_what_the_command_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    portamento_session::samples::write_all(folder.path()).unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let read = |name: &str| std::fs::read(at(name)).unwrap();
+    let (hero, project) = (at("hero.glb"), at("samples.portamento"));
+    // A picture: the window is not even opened.
+    std::fs::write(at("notes.txt"), "mine").unwrap();
+    let picture = ["screenshot", &*project, "-o", &at("notes.txt")];
+    assert_eq!((exit(&picture), exit(&[&picture[..], &["--force"]].concat())), (1, 0));
+    // A report.
+    let job = ["bake", &*project, "--take", "flame", "--job", &at("job")];
+    assert_eq!(exit(&job), 0);
+    let (inputs, out) = (at("job/inputs"), at("out"));
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(at("out/report.html"), "mine").unwrap();
+    let report = ["report", &*inputs, "--out", &out];
+    exit(&report);
+    assert_eq!(read("out/report.html"), b"mine");
+    assert!(!folder.path().join("out/report.json").exists());
+    exit(&[&report[..], &["--force"]].concat());
+    assert_ne!(read("out/report.html"), b"mine");
+    // Test vectors and weights over the presets of the same command.
+    let (chain, rig) = (at("rope.json"), at("hero.rig.json"));
+    std::fs::write(&chain, r#"{"drag": {"value": 0.25, "curve": []}}"#).unwrap();
+    let preset = portamento_anim::rig::preset::RigPreset::built_in().remove(0).to_json();
+    std::fs::write(&rig, &preset).unwrap();
+    let (new, events) = (at("new.glb"), "0:run 0.8:cast 2:end");
+    let dynamics =
+        ["dynamics", &*hero, "--clip", "run", "--chain", "hair.1", "--preset", &chain, "-o", &new, "--force"];
+    assert_eq!(exit(&[&dynamics[..], &["--vectors", &chain]].concat()), 1);
+    assert_eq!(read("rope.json"), br#"{"drag": {"value": 0.25, "curve": []}}"#);
+    let blend = ["blend", &*hero, "--run", "run", "--stand", "idle", "--skill", "cast", "--events", events, "-o", &new];
+    exit(&[&blend[..], &["--rig-preset", &rig, "--weights", &rig, "--force"]].concat());
+    assert_eq!(read("hero.rig.json"), preset.as_bytes());
+}

@@ -15,7 +15,7 @@ use portamento_formats::export::animated_webp::animated_webp;
 use portamento_formats::export::image_sequence::{Numbered, Still, sequence};
 use portamento_formats::export::images::{ImageFrames, apng, gif};
 use portamento_formats::export::point_cache::ClosingKey;
-use portamento_formats::export::{ExportError, FileSet, Replace, Sources};
+use portamento_formats::export::{ExportError, FileSet, Replace};
 
 /// Recorded viewport images of equal size.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl Film {
     }
 
     /// Writes the recording to `path` in the format of its extension. A single image with `.png` is one file.
-    fn write(&self, path: &Path, sources: Sources, progress: &Progress) -> Result<(), ExportError> {
+    fn write(&self, path: &Path, mut files: FileSet, replace: Replace, progress: &Progress) -> Result<(), ExportError> {
         let info = ImageInfo {
             width: self.width,
             height: self.height,
@@ -85,7 +85,6 @@ impl Film {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let frame = |index: usize| self.frame(index);
         let frames = ImageFrames { name: &name, info, frame: &frame };
-        let mut files = FileSet::new(sources.into());
         let bytes = match extension(path).as_deref() {
             Some("png") if self.len() > 1 => {
                 let numbered = Numbered { folder: path.parent().unwrap_or(Path::new("")), stem: &name, first: 0 };
@@ -98,7 +97,7 @@ impl Film {
             _ => Some(apng(&frames, progress)?),
         };
         bytes.map_or(Ok(()), |bytes| files.write(path, &bytes))?;
-        files.commit(Replace::Allow).map(drop)
+        files.commit(replace).map(drop)
     }
 }
 
@@ -118,11 +117,11 @@ fn encoding_failed(error: image::ImageError) -> Message {
 
 impl Session {
     /// Starts a job that writes `film` to `path`: one file, or one numbered file per image for `.png`.
-    pub fn write_film(&mut self, film: Film, path: PathBuf) {
-        let (sources, to) = (self.sources(), path.clone());
+    pub fn write_film(&mut self, film: Film, path: PathBuf, replace: Replace) {
+        let (files, to) = (FileSet::new(self.sources().into()), path.clone());
         let frames = film.len();
         let name = message!("job.film", "Write the recording");
-        let work = move |progress: &Progress| film.write(&to, sources, progress);
+        let work = move |progress: &Progress| film.write(&to, files, replace, progress);
         self.jobs.start(name, work, move |session, outcome| match outcome {
             Ok(()) => {
                 let file = path.display().to_string();
@@ -158,13 +157,13 @@ mod tests {
         let mut session = Session::inline();
         for name in ["a.apng", "a.webp", "a.gif"] {
             let path = folder.path().join(name);
-            session.write_film(film(), path.clone());
+            session.write_film(film(), path.clone(), Replace::Refuse);
             session.poll();
             let footage = portamento_formats::import::import(&path).unwrap().footage.unwrap();
             assert_eq!(footage.frames(), 3, "{name}");
             assert!((footage.fps() - 24.0).abs() < 1.0, "{name}: {}", footage.fps());
         }
-        session.write_film(film(), folder.path().join("b.png"));
+        session.write_film(film(), folder.path().join("b.png"), Replace::Refuse);
         session.poll();
         let shade = |name: &str| image::open(folder.path().join(name)).unwrap().into_rgb8().get_pixel(3, 1).0[0];
         assert_eq!(["b_0000.png", "b_0001.png", "b_0002.png"].map(shade), [0, 100, 200]);
@@ -178,9 +177,13 @@ mod tests {
         still.push([2, 2], &[9; 12]).unwrap();
         assert!(still.push([2, 1], &[9; 6]).is_err());
         let mut session = Session::inline();
-        session.write_film(still, folder.path().join("c.png"));
+        session.write_film(still.clone(), folder.path().join("c.png"), Replace::Refuse);
         session.poll();
         assert_eq!(image::open(folder.path().join("c.png")).unwrap().into_rgb8().as_raw(), &[9; 12]);
+        std::fs::write(folder.path().join("c.png"), "the user's").unwrap();
+        session.write_film(still, folder.path().join("c.png"), Replace::Refuse);
+        session.poll();
+        assert_eq!(std::fs::read(folder.path().join("c.png")).unwrap(), b"the user's");
         assert!(is_film(Path::new("x.APNG")) && !is_film(Path::new("x.mp4")));
     }
 }

@@ -119,7 +119,7 @@ fn kill(count: u64) {
         child.wait().unwrap();
         cut_short += usize::from(contents(folder_path).keys().any(|path| path.to_string_lossy().contains(".part")));
         for each in ["", "out", "out/0", "out/1", "recovery"].map(|folder| folder_path.join(folder)) {
-            file_set::clean(&Disk, &each);
+            file_set::clean(&Disk, &Sources::default(), &each);
         }
         check(folder_path, before);
         before = state(&project(folder_path));

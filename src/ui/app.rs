@@ -21,6 +21,7 @@ use super::widgets::padded;
 use super::{focus, fonts, graph, panels, theme, timeline, units, widgets};
 use portamento_base::message::Message;
 use portamento_cli::Screenshot;
+use portamento_formats::export::Replace;
 use portamento_session::clip_library::is_clip_folder;
 use portamento_session::{Command, FileCommand, Preferences, Session, Severity};
 use portamento_takes::document::file;
@@ -215,7 +216,7 @@ impl App {
             }
             files::DialogResult::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::DialogResult::Clips(folder) => self.list_clips(vec![folder]),
-            files::DialogResult::Film { path, still } => self.begin_film(path, still),
+            files::DialogResult::Film { path, still } => self.begin_film(path, Replace::Allow, still),
             files::DialogResult::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
         }
     }
@@ -306,9 +307,9 @@ impl App {
         }
         self.viewport.is_filmed = self.filming.is_some();
         if let Some(picture) = &mut self.picture
-            && let Some(film) = picture.step(ctx, &mut self.session, self.filming.is_some())
+            && let Some((film, replace)) = picture.step(ctx, &mut self.session, self.filming.is_some())
         {
-            self.begin_film(film, false);
+            self.begin_film(film, replace, false);
         }
         self.film(ctx);
         if self.session.playback.playing || self.session.dynamics.moves() {

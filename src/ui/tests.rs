@@ -71,6 +71,7 @@ fn no_picture() -> portamento_cli::Screenshot {
         take: Vec::new(),
         film: false,
         out: PathBuf::new(),
+        force: portamento_cli::Force::default(),
     }
 }
 

@@ -8,6 +8,9 @@ use super::image_clip::{FrameError, FrameSource};
 use super::{ImageClip, ImageInfo, Pixels};
 use portamento_base::message::{Message, Tell, display_in_english, message};
 
+/// Maximum number of frames of a sheet. Tuned; no derivation recorded.
+const MAX_FRAMES: usize = 1 << 20;
+
 /// A grid of equal frames on each sheet, read left to right and then down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SheetGrid {
@@ -112,6 +115,7 @@ impl SheetGrid {
         let per_sheet = columns as usize * rows as usize;
         let room = per_sheet.saturating_mul(sheets.info.frames);
         let count = frames.unwrap_or(room);
+        let room = room.min(MAX_FRAMES);
         if count == 0 || count > room {
             return Err(SheetError::Frames { name: name(), frames: count, room });
         }

@@ -1,6 +1,6 @@
 //! Arguments of `portamento dynamics`: colliders and presets.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 
@@ -56,8 +56,13 @@ impl ColliderArgument {
 pub(crate) enum PresetArgument {
     /// A built-in preset.
     Preset(Preset),
-    /// Drag, stiffness, gravity, radius and limit of this chain.
-    Chain(Box<Chain>),
+    /// Drag, stiffness, gravity, radius and limit of the chain in a file.
+    File {
+        /// Path of the file.
+        path: PathBuf,
+        /// Its settings.
+        chain: Box<Chain>,
+    },
 }
 
 impl PresetArgument {
@@ -70,17 +75,28 @@ impl PresetArgument {
             let names = Preset::ALL.map(Preset::name).join(", ");
             return Err(format!("there is no preset or file of that name; use {names} or a JSON file"));
         }
-        let read = std::fs::read(text).map_err(|error| system_reason(&error).to_string())?;
+        let read =
+            portamento_base::regular_file::all(Path::new(text)).map_err(|error| system_reason(&error).to_string())?;
         let chain = serde_json::from_slice(&read);
         let rule = "the file must contain an object with any of drag, stiffness, gravity, radius and limit";
-        chain.map(|chain| Self::Chain(Box::new(chain))).map_err(|error| format!("{rule}: {error}"))
+        chain
+            .map(|chain| Self::File { path: text.into(), chain: Box::new(chain) })
+            .map_err(|error| format!("{rule}: {error}"))
+    }
+
+    /// Returns the file that was read.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Preset(_) => None,
+            Self::File { path, .. } => Some(path),
+        }
     }
 
     /// Applies the settings to a chain; joint, name, exclusions, end and overrides are kept.
     pub fn apply(&self, chain: &mut Chain) {
         match self {
             Self::Preset(preset) => preset.apply(chain),
-            Self::Chain(wanted) => {
+            Self::File { chain: wanted, .. } => {
                 chain.drag.clone_from(&wanted.drag);
                 chain.stiffness.clone_from(&wanted.stiffness);
                 chain.gravity.clone_from(&wanted.gravity);

@@ -40,6 +40,9 @@ impl RigArguments {
         let mut found = session.document.characters.iter_mut();
         let Some(character) = found.find(|character| character.file == file) else { return Ok(()) };
         if let Some(preset) = &self.rig_preset {
+            if RigPreset::named(preset).is_none() {
+                session.read.protect(Path::new(preset));
+            }
             character.roles = by_preset(preset, &loaded.model, &character.roles)?;
         }
         self.set(&mut character.roles, &loaded.model)

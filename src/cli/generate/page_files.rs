@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::{Failure, Force, refused};
+use crate::{Failure, Force, commit, refused};
 use portamento_formats::export::FileSet;
 
 /// A text file.
@@ -20,5 +20,5 @@ pub fn write(folder: &Path, pages: &[PageFile], force: Force) -> Result<(), Fail
     for page in pages {
         files.write(&folder.join(&page.name), &page.text).map_err(refused)?;
     }
-    files.commit(force.into()).map(|_| ()).map_err(refused)
+    commit(files, force)
 }

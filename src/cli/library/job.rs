@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::tables;
 use crate::job::{self, ChosenPart};
-use crate::{Failure, print, refused, say};
+use crate::{Failure, Force, commit, print, refused, say};
 use portamento_base::message::Message;
 use portamento_formats::export::{FileSet, Replace, Sources};
 use portamento_session::batch::report::RowState;
@@ -74,7 +74,7 @@ pub(super) fn process_part(part: ChosenPart<JobFile>, out: Option<&Path>, json: 
 }
 
 /// Merges the results of the job with these `inputs` in `out`, and writes the same files as a single process.
-pub(crate) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure> {
+pub(crate) fn merge(inputs: &Path, out: &Path, force: Force, json: bool) -> Result<(), Failure> {
     let report = LibraryReport::read(inputs, out).map_err(misused)?;
     let rows: Vec<Value> = report.rows.iter().map(row).collect();
     let (done, all) = (report.count(RowState::Done), report.rows.len());
@@ -92,8 +92,8 @@ pub(crate) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure
             Some(_) => set.write(&out.join("mended.json"), text(&mended_json(&mended, &unmended)).as_bytes()),
             None => Ok(()),
         });
-        // The tables are always rewritten from the current results.
-        written.and_then(|()| set.commit(Replace::Allow)).map_err(refused)?;
+        written.map_err(refused)?;
+        commit(set, force)?;
     }
     if json {
         print(&json!({ "done": done, "parts": rows }), true)?;

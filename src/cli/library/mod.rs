@@ -105,7 +105,8 @@ impl Arguments {
         files.iter().for_each(|file| sources.add(file));
         let mut set = FileSet::new(Arc::new(sources));
         let written = write_tables(&mut set, Path::new(""), wanted, library);
-        written.and_then(|()| set.commit(self.force.into())).map(|_| ()).map_err(super::refused)
+        written.map_err(super::refused)?;
+        super::commit(set, self.force)
     }
 
     fn say(&self, library: &ClipLibrary) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 mod schema;
 mod stack;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -12,6 +13,7 @@ use super::job::{JobFlags, PartFlags};
 use portamento_session::recipe::{Recipe, RecipeTake};
 use portamento_session::{ClipNames, ExportRequest, Keep, Session};
 use portamento_takes::document::FileId;
+use portamento_takes::document::file::{absolute, may_read};
 use stack::{StackFlags, Stacked, refused};
 
 /// Creates a take from a recipe.
@@ -25,6 +27,9 @@ pub struct Arguments {
     take: Option<String>,
     #[command(flatten)]
     stack: StackFlags,
+    /// Folder whose files the recipe may read, besides its own folder.
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    files_in: Vec<PathBuf>,
     /// Name pattern of clips and files, with the placeholders {take} and {character}.
     #[arg(long, value_name = "PATTERN")]
     clip_names: Option<String>,
@@ -50,16 +55,22 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Returns the files and folders named on the command line.
+    fn places(&self) -> Vec<PathBuf> {
+        [&self.files_in, &self.stack.clips, &self.stack.with].into_iter().flatten().cloned().collect()
+    }
+
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
             return super::print(&schema::schema(), true);
         }
+        let named = self.places();
         let Some(path) = self.recipe else {
             return Err(Failure::Usage("Give a recipe and an output: portamento make RECIPE.json -o OUT.".into()));
         };
         let recipe = Recipe::read(&path).map_err(refused)?;
         let mut session = Session::inline();
-        open(&recipe, &mut session, &path)?;
+        open(&recipe, &mut session, &path, &named)?;
         let chosen = chosen(&recipe, self.take.as_deref())?;
         let is_stack = !self.stack.clips.is_empty();
         let stacked = match (is_stack, chosen.is_stack()) {
@@ -104,17 +115,28 @@ fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, 
     recipe.takes.iter().find(|take| take.name == name).ok_or_else(unknown)
 }
 
-/// Opens the files of the recipe at `path` and creates its takes, except stacks.
-fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failure> {
+/// Opens the files of the recipe at `path` and creates its takes, except stacks. The files are beside the recipe or in one
+/// of the places `named` on the command line.
+fn open(recipe: &Recipe, session: &mut Session, path: &Path, named: &[PathBuf]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
+    let mut known = BTreeSet::new();
     for file in &recipe.files {
-        super::open_more(session, &folder.join(file))?;
+        let file = folder.join(file);
+        if !may_read(path, &file, named) {
+            return Err(Failure::Usage(format!(
+                "{} is outside the folder of the recipe, so the recipe may not read it. Copy it beside the recipe, or name \
+                 its folder with --files-in.",
+                file.display()
+            )));
+        }
+        if !known.insert(absolute(&file)) {
+            return Err(listed_twice());
+        }
+        super::open_more(session, &file)?;
     }
     let opened: Vec<FileId> = session.document.files.iter().map(|file| file.id).collect();
     if opened.iter().zip(1..).any(|(id, wanted)| id.0 != wanted) || opened.len() != recipe.files.len() {
-        return Err(Failure::Usage(
-            "A file is listed twice or is a project. List each file once, and no projects.".into(),
-        ));
+        return Err(listed_twice());
     }
     session.document.objects.extend(recipe.objects.iter().cloned());
     for take in recipe.takes.iter().filter(|take| !take.is_stack()) {
@@ -124,6 +146,10 @@ fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failu
     let last = recipe.takes.iter().map(|take| take.id.0).max().unwrap_or(0);
     session.document.next_id = session.document.next_id.max(last);
     Ok(())
+}
+
+fn listed_twice() -> Failure {
+    Failure::Usage("A file is listed twice or is a project. List each file once, and no projects.".into())
 }
 
 #[cfg(test)]
@@ -203,6 +229,33 @@ mod tests {
         let text = refused(run(&clips));
         assert!(text.contains("hero.glb, turn_left") && text.contains("no joint “tail.1”"), "{text}");
         assert!(matches!(run(&["--clips", &hero, "--clip", "swim"]), Err(Failure::Usage(_))));
+    }
+
+    #[test]
+    fn a_recipe_reads_files_beside_it_or_in_folders_named_on_the_command_line_and_each_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        ["mine", "other"].iter().for_each(|name| std::fs::create_dir(at(name)).unwrap());
+        for name in ["other/hero.glb", "mine/hero.glb"] {
+            std::fs::copy(portamento_test_support::asset("hero.glb"), at(name)).unwrap();
+        }
+        let run = |files: &[&str], more: &[&str]| {
+            let source = json!({ "clip": { "file": 1, "clip": "run" } });
+            let takes = json!([{ "name": "a", "character": 1, "source": source, "stages": [] }]);
+            std::fs::write(at("mine/recipe.json"), json!({ "files": files, "takes": takes }).to_string()).unwrap();
+            let (recipe, out) = (at("mine/recipe.json"), at("out.glb"));
+            parsed::<Arguments>(&[&[&*recipe, "-o", &out, "--force"], more].concat())?.run()
+        };
+        run(&["hero.glb"], &[]).unwrap();
+        for outside in ["../other/hero.glb", &*at("other/hero.glb")] {
+            let refused = run(&[outside], &[]);
+            assert!(matches!(&refused, Err(Failure::Usage(text)) if text.contains("--files-in")), "{refused:?}");
+            run(&[outside], &["--files-in", &at("other")]).unwrap();
+        }
+        let begin = std::time::Instant::now();
+        let often = run(&vec!["hero.glb"; 20_000], &[]);
+        assert!(matches!(&often, Err(Failure::Usage(text)) if text.contains("listed twice")), "{often:?}");
+        assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) struct StackFlags {
     slot: Vec<(String, String)>,
     /// With --clips, further files whose clips may fill slots.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "clips")]
-    with: Vec<PathBuf>,
+    pub with: Vec<PathBuf>,
 }
 
 /// The created takes, and the reasons for skipped clips and files.

@@ -17,6 +17,9 @@ const AGREEMENT_FPS: f64 = 60.0;
 /// Gravity, m/s², that relates the format's gravity strengths to factors.
 const EARTH_GRAVITY: f64 = 9.81;
 
+/// Maximum number of pairs of a spring and a collider; each takes 8 bytes. Avatars have some thousands.
+const MAX_COLLIDER_PAIRS: usize = 1 << 24;
+
 /// Returns settings that move as `bones` do at 60 frames per second, and notes about the differences.
 pub fn settings_from_spring_bones(
     bones: &SpringBones,
@@ -44,12 +47,28 @@ pub fn settings_from_spring_bones(
         settings.colliders.push(Collider { name: format!("collider {index}"), joint: Some(joint), shape });
         written_indices.push(index);
     }
+    let (mut pairs, mut left_out) = (0_usize, 0_usize);
     for spring in &bones.springs {
         let groups = || spring.groups.iter().filter_map(|&group| bones.groups.get(group));
-        let collides = |collider: usize| groups().any(|group| group.colliders.contains(&collider));
-        let ignored_colliders = (0..written_indices.len()).filter(|&at| !collides(written_indices[at])).collect();
+        pairs = groups().fold(pairs + bones.colliders.len(), |pairs, group| pairs + group.colliders.len());
+        if pairs > MAX_COLLIDER_PAIRS {
+            left_out += 1;
+            continue;
+        }
+        let mut collides = vec![false; bones.colliders.len()];
+        let named = groups().flat_map(|group| &group.colliders);
+        named.for_each(|&collider| collides.get_mut(collider).into_iter().for_each(|collides| *collides = true));
+        let ignored_colliders = (0..written_indices.len()).filter(|&at| !collides[written_indices[at]]).collect();
         let chain = chain_from(spring, skeleton, metres_per_unit);
         settings.chains.extend(chain.map(|chain| Chain { ignored_colliders, ..chain }));
+    }
+    if left_out > 0 {
+        notes.push(message!(
+            "notice.spring_bone.left_out",
+            "%{count} spring bones were left out: with their colliders they need too much memory. Reduce the colliders of \
+             the avatar.",
+            count = left_out,
+        ));
     }
     (settings, notes)
 }

@@ -250,3 +250,19 @@ fn the_written_out_formulas_of_the_format_give_the_same_tips_for_one_bone() {
     }
     assert!(touched > 5, "{touched}");
 }
+
+#[test]
+fn springs_and_colliders_by_the_thousand_are_read_within_bounds() {
+    let (skeleton, shape) =
+        (Skeleton::default(), SpringShape::Round { offset: DVec3::ZERO, tail: None, radius: 0.1, inside: false });
+    let bones = SpringBones {
+        colliders: vec![SpringCollider { node: 0, shape }; 20_000],
+        groups: vec![SpringColliderGroup { colliders: (0..20_000).collect(), ..SpringColliderGroup::default() }; 2],
+        springs: vec![Spring { groups: vec![0, 1], ..Spring::default() }; 20_000],
+    };
+    let begin = std::time::Instant::now();
+    let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
+    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
+    let pairs: usize = settings.chains.iter().map(|chain| chain.ignored_colliders.len()).sum();
+    assert!(pairs <= 1 << 24 && notes.iter().any(|note| note.key == "notice.spring_bone.left_out"), "{notes:?}");
+}

@@ -122,6 +122,11 @@ pub enum ExportError {
         /// The existing files.
         files: Vec<PathBuf>,
     },
+    /// Another program wrote to the same file at the same time.
+    ChangedMeanwhile {
+        /// The file at the requested path.
+        file: String,
+    },
     /// The file could not be written.
     Unwritable {
         /// The file at the requested path.
@@ -231,6 +236,12 @@ tell!(ExportError {
             listed = list_files(several),
         ),
     },
+    ExportError::ChangedMeanwhile { file } => message!(
+        "error.export.changed_meanwhile",
+        "%{file} was changed by another program while it was written. Export it again, and let no two exports write to \
+         the same file.",
+        file,
+    ),
     ExportError::Unwritable { file, reason } => message!(
         "error.export.unwritable",
         "%{file} could not be written (%{reason}). Check that the folder exists, has free space and may be \

@@ -3,20 +3,23 @@
 //! Every file is first written under a temporary name in its target folder. [`FileSet::commit`] then renames all of them.
 //! Sources of the project are never replaced, other files only with consent.
 //! The next set that writes to a folder finishes or removes the files of a process that died there.
-//! A journal, written before the first rename, lists the renames that remain. Locks show which processes are alive.
+//! A journal, written before the first rename, lists the renames with the content before and after each. It is
+//! carried out only if all files have one of the two. Locks show which processes are alive.
 
 mod cleanup;
+mod content;
 mod created_folders;
 mod existing_file;
+mod journal;
 
 pub use cleanup::clean;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -24,8 +27,10 @@ use serde::{Deserialize, Serialize};
 use super::ExportError;
 use super::file_system::{Disk, FileSystem};
 use super::sources::{Sources, resolve_links};
+use content::Content;
 use created_folders::CreatedFolders;
-use existing_file::{existing, has_bytes, have_equal_bytes};
+use existing_file::existing;
+use portamento_base::message::Message;
 
 /// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
 #[derive(Debug)]
@@ -43,6 +48,8 @@ pub struct FileSet {
     locks: BTreeMap<PathBuf, Lock>,
     /// Folders created for this set, shared with its siblings. Dropped last, after the temporary files are removed.
     created_folders: Arc<CreatedFolders>,
+    /// Reports about interrupted exports in the folders of this set that were left as they are.
+    left_alone: Vec<Message>,
 }
 
 /// Policy for files that already exist.
@@ -75,10 +82,10 @@ struct StagedFile {
     part: PathBuf,
     /// The temporary name of the replaced file until all renames are done.
     old: PathBuf,
-    /// True if a file exists at `target`.
-    replaces: bool,
-    /// True if that file already has the same bytes.
-    is_same: bool,
+    /// The content of the temporary file.
+    new: Content,
+    /// The content of the file at `target`, if one exists.
+    replaced: Option<Content>,
     /// True if the new bytes were flushed to the disk.
     #[serde(skip)]
     is_synced: bool,
@@ -102,17 +109,16 @@ impl FileSet {
 
     /// Creates an empty set on another file system.
     pub fn on(system: Arc<dyn FileSystem>, sources: Arc<Sources>) -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let token = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         Self {
             system,
             sources,
-            token,
+            token: new_token(),
             parts: Vec::new(),
             targets: BTreeSet::new(),
             retired: Vec::new(),
             locks: BTreeMap::new(),
             created_folders: Arc::default(),
+            left_alone: Vec::new(),
         }
     }
 
@@ -139,6 +145,7 @@ impl FileSet {
             }
         }
         self.retired.append(&mut other.retired);
+        self.left_alone.append(&mut other.left_alone);
         Ok(())
     }
 
@@ -192,19 +199,19 @@ impl FileSet {
         let written = written.and_then(|()| old.as_ref().map_or(Ok(()), |old| self.system.permit(&part, old)));
         if let Err(reason) = written {
             // The temporary file may not exist.
-            let _ = self.system.remove(&part);
+            if reason.kind() != io::ErrorKind::AlreadyExists {
+                let _ = self.system.remove(&part);
+            }
             return Err(unwritable(reason));
         }
-        let is_same = old.as_ref().is_some_and(|old| has_bytes(&target, old, bytes));
-        let replaces = old.is_some();
         self.targets.insert(target.clone());
         self.parts.push(StagedFile {
             path: path.to_owned(),
+            replaced: Content::at(&target),
             target,
             part,
             old: replaced,
-            replaces,
-            is_same,
+            new: Content::of(bytes),
             is_synced: false,
         });
         Ok(())
@@ -219,7 +226,8 @@ impl FileSet {
 
     /// Returns the existing files that would be replaced with other content or removed, by their requested paths.
     pub fn replaced(&self) -> impl Iterator<Item = &Path> {
-        let replaced = self.parts.iter().filter(|part| part.replaces && !part.is_same).map(|part| &part.path);
+        let replaced =
+            self.parts.iter().filter(|part| part.replaced.is_some() && !part.is_same()).map(|part| &part.path);
         replaced.chain(&self.retired).map(PathBuf::as_path)
     }
 
@@ -241,14 +249,22 @@ impl FileSet {
         }
     }
 
+    /// Returns reports about interrupted exports, found in the folders of this set, that were left as they are.
+    pub fn left_alone(&self) -> &[Message] {
+        &self.left_alone
+    }
+
     /// Flushes all added files to the disk. In parallel, because a disk flushes many files in hardly more time than one.
     ///
-    /// Returns `Err` if that fails.
+    /// Returns `Err` if that fails, or if another program changed a temporary file.
     pub fn sync(&mut self) -> Result<(), ExportError> {
         let system = &self.system;
         self.parts.par_iter_mut().filter(|part| !part.is_synced).try_for_each(|part| {
             let unwritable = |reason| ExportError::Unwritable { file: display(&part.path), reason };
             system.sync(&part.part).map_err(unwritable)?;
+            if Content::at(&part.part).as_ref() != Some(&part.new) {
+                return Err(ExportError::ChangedMeanwhile { file: display(&part.path) });
+            }
             part.is_synced = true;
             Ok(())
         })
@@ -257,19 +273,17 @@ impl FileSet {
     /// Renames all files to their targets and returns the result of each, in the order they were added.
     /// A file that already has its bytes is not touched, so that programs which watch it do not reload it.
     ///
-    /// Returns `Err` if files would be replaced without consent, or if a rename fails. All files are then unchanged.
+    /// Returns `Err` if files would be replaced without consent, or if a rename fails. All files are then unchanged,
+    /// except those that another program wrote at the same time.
     pub fn commit(&mut self, replace: Replace) -> Result<Vec<WrittenFile>, ExportError> {
         // Other programs may have written since.
-        self.parts.iter_mut().for_each(|part| {
-            part.replaces = part.target.exists();
-            part.is_same &= have_equal_bytes(&part.part, &part.target);
-        });
+        self.parts.par_iter_mut().for_each(|part| part.replaced = Content::at(&part.target));
         if replace == Replace::Refuse && self.replaced().next().is_some() {
             let files = self.replaced().map(Path::to_owned).collect();
             return Err(ExportError::WouldReplace { files });
         }
         let placed =
-            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), is_unchanged: part.is_same }).collect();
+            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), is_unchanged: part.is_same() }).collect();
         self.drop_unchanged();
         self.sync()?;
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
@@ -285,14 +299,14 @@ impl FileSet {
         let parts = std::mem::take(&mut self.parts);
         self.targets.clear();
         std::mem::take(&mut self.retired).iter().for_each(|path| drop(self.system.remove(path)));
-        parts.iter().filter(|part| part.replaces).for_each(|part| drop(self.system.remove(&part.old)));
+        parts.iter().filter(|part| part.replaced.is_some()).for_each(|part| drop(self.system.remove(&part.old)));
         self.locks.keys().for_each(|folder| drop(self.system.sync_folder(folder)));
         Ok(placed)
     }
 
     /// Drops the files whose targets already have their bytes. If removing one fails, the next set does it.
     fn drop_unchanged(&mut self) {
-        self.parts.extract_if(.., |part| part.is_same).for_each(|same| drop(self.system.remove(&same.part)));
+        self.parts.extract_if(.., |part| part.is_same()).for_each(|same| drop(self.system.remove(&same.part)));
     }
 
     /// Renames all files to their targets. If one fails, undoes the earlier renames.
@@ -303,12 +317,18 @@ impl FileSet {
                 return Err(ExportError::Unwritable { file: display(&part.path), reason });
             }
         }
-        Ok(())
+        match self.parts.par_iter().find_first(|part| !content::arrives(&part.target, &part.new)) {
+            None => Ok(()),
+            Some(changed) => {
+                self.parts.iter().rev().for_each(|part| self.undo_rename(part));
+                Err(ExportError::ChangedMeanwhile { file: display(&changed.path) })
+            }
+        }
     }
 
     /// Renames one file to its target. In a set of several, the replaced file is kept until all renames are done.
     fn rename_to_target(&self, part: &StagedFile) -> io::Result<()> {
-        if !part.replaces || self.parts.len() == 1 {
+        if part.replaced.is_none() || self.parts.len() == 1 {
             return self.system.rename(&part.part, &part.target);
         }
         self.system.link(&part.target, &part.old)?;
@@ -319,11 +339,15 @@ impl FileSet {
         renamed
     }
 
-    /// Restores the file that `part` replaced, or removes the new file.
+    /// Restores the file that `part` replaced, or removes the new file. A file that another program wrote meanwhile stays.
     fn undo_rename(&self, part: &StagedFile) {
+        if Content::at(&part.target).is_some_and(|content| content != part.new) {
+            let _ = part.replaced.is_some().then(|| self.system.remove(&part.old));
+            return;
+        }
         // Try twice, since the disk has just failed once. If it keeps failing, there is no further remedy.
         let twice = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
-        let _ = if part.replaces {
+        let _ = if part.replaced.is_some() {
             twice(&|| self.system.rename(&part.old, &part.target))
         } else {
             twice(&|| self.system.remove(&part.target))
@@ -339,14 +363,16 @@ impl FileSet {
         Ok(shared.join(format!("{}.journal", self.token)))
     }
 
-    /// Writes the journal of the remaining renames.
+    /// Writes the journal of all renames.
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
-        let bytes = serde_json::to_vec(&self.parts).unwrap_or_default();
         let part = journal.with_extension("journal.part");
-        let written = self.system.create(&part, &bytes).and_then(|()| self.system.sync(&part));
+        let written = self.system.create(&part, &journal::to_bytes(&self.parts));
+        let written = written.and_then(|()| self.system.sync(&part));
         let written = written.and_then(|()| self.system.rename(&part, journal));
         written.map_err(|reason| {
-            let _ = self.system.remove(&part);
+            if reason.kind() != io::ErrorKind::AlreadyExists {
+                let _ = self.system.remove(&part);
+            }
             ExportError::Unwritable { file: display(&self.parts[0].path), reason }
         })
     }
@@ -356,7 +382,9 @@ impl FileSet {
         if self.locks.contains_key(folder) {
             return Ok(());
         }
-        clean(&*self.system, folder);
+        let left_alone = clean(&*self.system, &self.sources, folder);
+        self.left_alone
+            .extend(left_alone.into_iter().filter(|report| !self.left_alone.contains(report)).collect::<Vec<_>>());
         let path = folder.join(format!("{}.lock", self.token));
         let file = cleanup::create_lock(&*self.system, &path)?;
         self.locks.insert(folder.to_owned(), Lock { path, _file: file });
@@ -371,6 +399,20 @@ impl Drop for FileSet {
             let _ = self.system.remove(&lock.path);
         }
     }
+}
+
+impl StagedFile {
+    /// True if the file at the target already has the new content.
+    fn is_same(&self) -> bool {
+        self.replaced.as_ref() == Some(&self.new)
+    }
+}
+
+/// Returns the prefix and 128 random bits in hex digits. A process id would not do: programs in containers that share
+/// a folder often all have process id 1.
+fn new_token() -> String {
+    let random = RandomState::new();
+    format!("{PREFIX}{:016x}{:016x}", random.hash_one(0_u8), random.hash_one(1_u8))
 }
 
 /// Returns the innermost folder that contains both paths.

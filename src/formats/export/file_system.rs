@@ -5,6 +5,8 @@ use std::fs::{File, Metadata};
 use std::io::{Result, Write as _};
 use std::path::Path;
 
+use portamento_base::regular_file;
+
 /// A file system to write to.
 pub trait FileSystem: Debug + Send + Sync {
     /// Writes `bytes` to a new file at `path`, which must not exist. [`sync`](Self::sync) makes them durable.
@@ -36,7 +38,7 @@ impl FileSystem for Disk {
 
     fn sync(&self, path: &Path) -> Result<()> {
         // Some systems require write access for a flush.
-        File::options().append(true).open(path)?.sync_all()
+        regular_file::open_with(File::options().append(true), path)?.0.sync_all()
     }
 
     fn permit(&self, path: &Path, like: &Metadata) -> Result<()> {
@@ -48,7 +50,10 @@ impl FileSystem for Disk {
     }
 
     fn link(&self, from: &Path, to: &Path) -> Result<()> {
-        std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(|_| ()))
+        std::fs::hard_link(from, to).or_else(|_| {
+            let (mut old, _) = regular_file::open(from)?;
+            std::io::copy(&mut old, &mut File::create_new(to)?).map(|_| ())
+        })
     }
 
     fn remove(&self, path: &Path) -> Result<()> {

@@ -75,7 +75,7 @@ impl GodotImport {
 
 /// True if Godot wrote the settings at `path`: it then lists the imported files there.
 fn is_owned_by_godot(path: &Path) -> bool {
-    std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[deps]"))
+    portamento_base::regular_file::text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[deps]"))
 }
 
 /// Returns `path` with `end` appended after its extension.

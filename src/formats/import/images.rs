@@ -40,6 +40,10 @@ const MAX_UNPACKED_PER_BYTE: u64 = 2000;
 /// Memory allowed for a GIF frame in addition to its canvas, in bytes. Tuned; no derivation recorded.
 const GIF_FRAME_EXTRA_BYTES: u64 = 16 << 20;
 
+/// Memory allowed for the unpacked chunks of a PNG other than its pixels, in bytes. The colour profile of a picture takes
+/// some megabytes at most.
+const MAX_PNG_CHUNK_BYTES: u64 = 64 << 20;
+
 /// The result of opening an image animation.
 #[derive(Clone, Debug)]
 pub struct ImportedImages {
@@ -151,7 +155,22 @@ fn open_reader(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
     let mut reader = ImageReader::new(BufReader::new(file));
     // TGA files have no signature, so their format is taken from the extension.
     ImageFormat::from_path(path).into_iter().for_each(|format| reader.set_format(format));
-    reader.with_guessed_format().map_err(|error| unreadable(&error))
+    let mut reader = reader.with_guessed_format().map_err(|error| unreadable(&error))?;
+    limit_chunks(&mut reader);
+    Ok(reader)
+}
+
+/// Limits the colour profile and other chunks of a PNG, which may unpack to a thousand times their size.
+pub(super) fn limit_chunks<R: std::io::BufRead + std::io::Seek>(reader: &mut ImageReader<R>) {
+    if reader.format() == Some(ImageFormat::Png) {
+        reader.limits(png_limits());
+    }
+}
+
+fn png_limits() -> Limits {
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_PNG_CHUNK_BYTES);
+    limits
 }
 
 /// Decodes an image file after checking its size.
@@ -173,6 +192,21 @@ fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     // Frames are kept as four channels of the file's depth.
     let color = decoder.color_type();
     let channel = u64::from(color.bytes_per_pixel()) / u64::from(color.channel_count().max(1));
+    check_frame([width, height], channel, most)
+}
+
+/// Returns `Err` if a frame of this size cut from the image at `path`, with channels of `depth`, would take too much memory.
+pub(super) fn check_cut(path: &Path, size: [u32; 2], depth: Depth) -> Result<(), String> {
+    let channel = match depth {
+        Depth::U8 => 1,
+        Depth::U16 => 2,
+        Depth::F32 => 4,
+    };
+    check_frame(size, channel, max_unpacked_bytes(path).min(MAX_FRAME_BYTES))
+}
+
+/// Returns `Err` if a frame of this size with four channels of `channel` bytes would take more than `most` bytes.
+fn check_frame([width, height]: [u32; 2], channel: u64, most: u64) -> Result<(), String> {
     let bytes = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4 * channel.max(1));
     if bytes <= most {
         return Ok(());
@@ -237,7 +271,9 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
             decoder.has_animation().then(|| decoder.into_frames())
         }
         _ => {
-            let decoder = PngDecoder::new(file()?).map_err(damaged)?;
+            let mut decoder = PngDecoder::with_limits(file()?, png_limits()).map_err(damaged)?;
+            // The size of the frames is checked below.
+            decoder.set_limits(Limits::no_limits()).map_err(damaged)?;
             check_size(&decoder, most).map_err(too_large)?;
             let moves = decoder.is_apng().map_err(damaged)?;
             if moves { Some(decoder.apng().map_err(damaged)?.into_frames()) } else { None }
@@ -350,6 +386,53 @@ mod tests {
         assert!(path.metadata().unwrap().len() < 1 << 20);
         let refused = open(&path).unwrap_err().to_string();
         assert!(refused.contains("12000 × 12000 pixels, which take 0.6 GB"), "{refused}");
+    }
+
+    /// Returns `length` zeros as a zlib stream of a thousandth of the size.
+    fn packed_zeros(length: usize) -> Vec<u8> {
+        // One block with fixed codes: a zero, then eight times "258 bytes from one byte back" in 13 bytes, and the end.
+        let mut bits: Vec<bool> = Vec::new();
+        let mut push = |code: u32, count: u32| bits.extend((0..count).rev().map(|bit| code >> bit & 1 == 1));
+        push(0b1, 1);
+        push(0b10, 2);
+        push(0b0011_0000, 8);
+        let copies = (length - 1) / 258;
+        (0..copies).for_each(|_| push(0b1100_0101_0_0000, 13));
+        (0..length - 1 - copies * 258).for_each(|_| push(0b0011_0000, 8));
+        push(0, 7);
+        let mut bytes = vec![0x78, 0x9c];
+        bytes.extend(bits.chunks(8).map(|byte| byte.iter().rev().fold(0, |sum, &bit| sum << 1 | u8::from(bit))));
+        // Adler-32 of zeros.
+        bytes.extend(((length % 65_521) as u32 * 65_536 + 1).to_be_bytes());
+        bytes
+    }
+
+    fn crc(bytes: &[u8]) -> u32 {
+        let step = |crc: u32, bit: u32| if (crc ^ bit) & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
+        !bytes.iter().fold(u32::MAX, |crc, &byte| (0..8).fold(crc, |crc, bit| step(crc, u32::from(byte) >> bit)))
+    }
+
+    #[test]
+    fn a_colour_profile_that_unpacks_to_hundreds_of_megabytes_is_not_unpacked() {
+        const PROFILE_BYTES: usize = 300 << 20;
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, bomb) = (folder.path().join("plain.png"), folder.path().join("bomb.png"));
+        write(&plain, 6, 5, 9);
+        let mut bytes = std::fs::read(&plain).unwrap();
+        let chunk = [&b"iCCPbig\0\0"[..], &packed_zeros(PROFILE_BYTES)].concat();
+        let length = (chunk.len() as u32 - 4).to_be_bytes();
+        let whole = [&length[..], &chunk, &crc(&chunk).to_be_bytes()].concat();
+        // The header chunk ends at byte 33.
+        bytes.splice(33..33, whole);
+        std::fs::write(&bomb, bytes).unwrap();
+        let resident = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:").map(str::to_owned));
+            line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok()).unwrap_or(0)
+        };
+        let before = resident();
+        let outcome = open(&bomb).map(|opened| opened.clip.info.width);
+        assert!((resident() - before) << 10 < PROFILE_BYTES / 2, "{} KiB more: {outcome:?}", resident() - before);
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn cut(
         ),
     };
     let sheet = images::still_clip(image, rate, cache_bytes)?;
+    images::check_cut(image, size, sheet.info.depth).map_err(|reason| wrong(0, reason))?;
     let sprites = cells.iter().map(SheetCell::sprite).collect();
     let mut clip = sprite_sheet::cut(&sheet, sprites, size)
         .map_err(|error| Fault::new("the sheet", format!("does not fit ({error})")).in_file(path))?;
@@ -315,6 +316,18 @@ mod tests {
             assert!(frames.iter().enumerate().all(equals), "{name}");
         }
         assert!(clip.tagged("none").is_none() && clip.tagged("run").is_none());
+    }
+
+    #[test]
+    fn a_frame_far_larger_than_the_sheet_is_refused_before_it_is_allocated() {
+        for size in ["1000000", "4294967295"] {
+            let cell = format!(
+                r#"{{"frame": {{"x": 0, "y": 0, "w": 2, "h": 2}}, "sourceSize": {{"w": {size}, "h": {size}}}}}"#
+            );
+            let (_folder, path) = folder(&format!(r#"{{"frames": [{cell}], "meta": {{"image": "walk.png"}}}}"#));
+            let refused = read(&path, 30.0, 1 << 20).unwrap_err().to_string();
+            assert!(refused.contains("frame 0") && refused.contains("GB in memory"), "{refused}");
+        }
     }
 
     #[test]

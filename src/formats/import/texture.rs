@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Cursor;
 use std::path::Path;
 
+use image::ImageDecoder as _;
 use rayon::prelude::*;
 
 use super::{Fault, ktx2};
@@ -28,6 +29,13 @@ pub(super) struct ImageFile<'a> {
     pub bytes: Cow<'a, [u8]>,
 }
 
+/// Returns the limits of a decoded texture.
+fn limits() -> image::Limits {
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(256 << 20);
+    limits
+}
+
 impl ImageFile<'_> {
     /// Reads the image at `path`, which messages call `name`.
     pub fn at(path: &Path, name: String) -> Result<Self, Fault> {
@@ -44,9 +52,7 @@ impl ImageFile<'_> {
         let mut reader = image::ImageReader::new(Cursor::new(&*self.bytes))
             .with_guessed_format()
             .map_err(|error| self.fault(format!("could not be read ({error})")))?;
-        let mut limits = image::Limits::default();
-        limits.max_alloc = Some(256 << 20);
-        reader.limits(limits);
+        reader.limits(limits());
         Ok(reader)
     }
 
@@ -70,7 +76,12 @@ impl ImageFile<'_> {
         if self.is_ktx2() {
             return self.decoded_ktx2().map_err(|reason| self.fault(reason));
         }
-        let decoded = self.reader()?.decode();
+        let mut reader = self.reader()?;
+        super::images::limit_chunks(&mut reader);
+        let decoded = reader.into_decoder().and_then(|decoder| {
+            limits().reserve(decoder.total_bytes())?;
+            image::DynamicImage::from_decoder(decoder)
+        });
         let rgba = decoded.map_err(|error| self.fault(format!("could not be decoded ({error})")))?.into_rgba8();
         Ok(Texture { width: rgba.width(), height: rgba.height(), rgba: rgba.into_raw() })
     }

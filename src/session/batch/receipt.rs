@@ -1,14 +1,14 @@
 //! Receipts: the inputs of one take's files, stored next to the files.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Strip;
+use portamento_base::fingerprint::{fingerprint, fingerprint_of_file};
 use portamento_formats::export::{ExportError, FileSet};
 use portamento_takes::document::TakeId;
-use portamento_takes::document::file::{fingerprint, fingerprint_of};
 
 /// Name of the receipts folder inside the export folder.
 pub(crate) const FOLDER: &str = ".portamento";
@@ -83,19 +83,52 @@ impl WrittenFile {
     /// Describes the file currently at `path`.
     pub fn read(folder: &Path, path: &Path) -> Result<Self, ExportError> {
         let unreadable = |reason| ExportError::Unwritable { file: path.display().to_string(), reason };
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        let bytes = file.metadata().map_err(unreadable)?.len();
-        let hash = fingerprint_of(file, || Ok(())).map_err(unreadable)?;
+        let (bytes, hash) = fingerprint_of_file(path).map_err(unreadable)?;
         Ok(Self { path: with_slashes(path.strip_prefix(folder).unwrap_or(path)), bytes, hash })
     }
 
-    /// True if the file exists in `folder` with unchanged content.
+    /// True if the file exists in `folder` with unchanged content. Files elsewhere are not read.
     pub fn is_in(&self, folder: &Path) -> bool {
-        Self::read(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
+        let is_inside = Path::new(&self.path).components().all(|part| matches!(part, Component::Normal(_)));
+        is_inside && Self::read(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
     }
 }
 
 fn with_slashes(path: &Path) -> String {
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receipt_reads_only_regular_files_in_its_own_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        std::fs::create_dir_all(out.join("deep")).unwrap();
+        for name in ["secret", "out/a.glb", "out/deep/b.glb"] {
+            std::fs::write(folder.path().join(name), name).unwrap();
+        }
+        let receipt = |path: &str, content: &str| WrittenFile::of_bytes(Path::new(path), content.as_bytes());
+        assert!(receipt("a.glb", "out/a.glb").is_in(&out) && receipt("deep/b.glb", "out/deep/b.glb").is_in(&out));
+        let absolute = folder.path().join("secret").display().to_string();
+        for path in ["../secret", "deep/../../secret", &absolute] {
+            let there = WrittenFile { path: path.into(), ..receipt("secret", "secret") };
+            assert!(!there.is_in(&out), "{path}");
+        }
+        if cfg!(unix) {
+            assert!(std::process::Command::new("mkfifo").arg(out.join("pipe")).status().unwrap().success());
+            assert!(
+                std::process::Command::new("ln")
+                    .args(["-s", "/dev/zero"])
+                    .arg(out.join("zero"))
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+            assert!(!receipt("pipe", "").is_in(&out) && !receipt("zero", "").is_in(&out));
+        }
+    }
 }

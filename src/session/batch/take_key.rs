@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::{ExportRequest, OpenDocument};
+use portamento_base::fingerprint::{fingerprint, fingerprint_of_file};
 use portamento_base::message::{Message, message};
-use portamento_takes::document::file::{fingerprint, fingerprint_of};
 use portamento_takes::document::{FileId, SceneObject, Take, TakeId};
 
 impl<'a> OpenDocument<'a> {
@@ -49,8 +49,7 @@ impl<'a> OpenDocument<'a> {
         let Some(file) = self.document.file(id) else { return Ok(json!(null)) };
         let mut content = Vec::new();
         for path in self.files_of_source(file) {
-            let read = std::fs::File::open(&path).and_then(|file| fingerprint_of(file, || Ok(())));
-            let hash = read.map_err(|error| crate::project::unreadable(&path, &error))?;
+            let (_, hash) = fingerprint_of_file(&path).map_err(|error| crate::project::unreadable(&path, &error))?;
             content.push((path.file_name().map(|name| name.to_string_lossy().into_owned()), hash));
         }
         let roles = self.document.character(id).map(|character| &character.roles);

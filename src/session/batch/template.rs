@@ -140,17 +140,47 @@ impl Plan {
     }
 
     fn title(&self) -> String {
-        let plain: String = self.name.chars().filter(|letter| !letter.is_control()).take(MAX_JOB_NAME_CHARS).collect();
-        plain.replace("{{", "{")
+        let mut title = String::new();
+        for letter in self.name.split(char::is_control).collect::<Vec<_>>().join(" ").trim().chars() {
+            // Two braces begin an expression.
+            if !(letter == '{' && title.ends_with('{')) {
+                title.push(letter);
+            }
+        }
+        let title: String = title.chars().take(MAX_JOB_NAME_CHARS).collect();
+        if title.is_empty() { "takes".into() } else { title }
     }
 }
 
 /// Returns the command-line words of the final report task.
-fn report() -> [Word; 4] {
-    ["report".into(), Word::Input(""), "--out".into(), Word::Output]
+fn report() -> [Word; 5] {
+    ["report".into(), Word::Input(""), "--out".into(), Word::Output, "--force".into()]
 }
 
 /// Serialises `value` as indented JSON.
 pub(crate) fn pretty(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec_pretty(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_has_a_valid_title_whatever_the_project_is_called() {
+        let title = |name: &str| {
+            let plan =
+                Plan { name: name.into(), step: "Bake", inputs: "The project.", task: vec!["bake".into()], parts: 2 };
+            let slurm = plan.slurm();
+            let comment = slurm.lines().nth(2).unwrap().to_owned();
+            assert!(slurm.lines().count() == 14 && comment.starts_with("# "), "{slurm}");
+            plan.open_job_description()["name"].as_str().unwrap().to_owned()
+        };
+        for name in ["{{{x}", "{{{{{{Param.Portamento}}", "a\nb", "\r\n", "", "a\u{0}{{\u{7}{{b", &"{".repeat(300)] {
+            let title = title(name);
+            assert!(!title.is_empty() && title.chars().count() <= MAX_JOB_NAME_CHARS, "{name:?}: {title:?}");
+            assert!(!title.contains("{{") && !title.contains(char::is_control), "{name:?}: {title:?}");
+        }
+        assert_eq!([title("{{{x}"), title("a\nb"), title("shot 3")], ["{x}", "a b", "shot 3"]);
+    }
 }

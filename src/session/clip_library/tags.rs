@@ -70,7 +70,7 @@ pub fn tag_of(typed: &str) -> Option<String> {
 }
 
 fn read(path: &Path) -> OfFiles {
-    let bytes = std::fs::read(path).ok();
+    let bytes = portamento_base::regular_file::all(path).ok();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 

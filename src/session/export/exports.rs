@@ -59,7 +59,9 @@ impl Exports {
 
     /// Writes the staged files, or waits for confirmation if files would be replaced.
     pub(super) fn put_in_place(&mut self, mut staged: Staged, notices: &mut Notices) {
-        match staged.files.commit(staged.replace) {
+        let committed = staged.files.commit(staged.replace);
+        notices.say_all(Severity::Warning, staged.files.left_alone().iter().cloned());
+        match committed {
             Ok(placed) => {
                 let (reports, written): (Vec<Value>, Vec<usize>) =
                     staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 /// Maximum length of a file stem in bytes; systems allow 255, which leaves room for numbers and extensions.
 const MAX_STEM_BYTES: usize = 180;
-/// Device names that Windows reserves, with any extension.
+/// Device names that Windows reserves, with any extension. Those of ports end in a digit or a superscript digit.
 const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
 /// Returns a unique file stem for each of `takes`, in order. Names that differ only in case or in invalid characters
@@ -44,8 +46,13 @@ fn unique(stem: &str, taken: &mut BTreeSet<String>) -> String {
 
 /// Replaces characters that are invalid in file names by `_`.
 fn sanitized(take: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
-    let name: String = take.chars().map(safe).collect();
+    let is_safe = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
+    // Accents and vowel signs belong to the letter before them.
+    let safe = |letter: &str| match letter.starts_with(char::is_alphanumeric) {
+        true => letter.to_owned(),
+        false => letter.chars().map(|c| if is_safe(c) { c } else { '_' }).collect(),
+    };
+    let name: String = take.graphemes(true).map(safe).collect();
     // A leading dot hides files on some systems, and a leading hyphen reads as a command option.
     let mut name = name.trim_start_matches(['.', ' ']).trim_end().to_owned();
     if name.starts_with('-') {
@@ -56,7 +63,9 @@ fn sanitized(take: &str) -> String {
     }
     let name = name.trim_end_matches(['.', ' ']);
     let first = name.split('.').next().unwrap_or_default().to_lowercase();
-    let is_device = RESERVED_NAMES.contains(&first.trim_end_matches(|c: char| c.is_ascii_digit())) && first.len() <= 4;
+    let is_digit = |c: char| c.is_ascii_digit() || "¹²³".contains(c);
+    let first = first.trim_end();
+    let is_device = RESERVED_NAMES.contains(&first.trim_end_matches(is_digit)) && first.chars().count() <= 4;
     match name {
         "" => "take".into(),
         name if is_device => format!("{name}_"),
@@ -81,6 +90,13 @@ mod tests {
             (stem("con"), stem("LPT1.x"), stem("console"), stem("come")),
             ("con_".into(), "LPT1.x_".into(), "console".into(), "come".into())
         );
+        for device in ["COM¹", "lpt².x", "nul .x"] {
+            assert_eq!(stem(device), format!("{device}_"));
+        }
+        for word in ["e\u{301}te\u{301}", "हिन्दी", "นี้"] {
+            assert_eq!(stem(word), word, "combining marks are kept");
+        }
+        assert_eq!(stem("\u{301}/\u{202e}a"), "___a");
         let long = stem(&"走".repeat(400));
         assert!(long.len() <= MAX_STEM_BYTES && long.chars().all(|c| c == '走'));
     }

@@ -255,7 +255,7 @@ fn a_disk_error_at_any_step_leaves_all_files_old_or_all_new() {
             before.iter().for_each(|(name, bytes)| std::fs::write(out.join(name), bytes).unwrap());
             session.disk = Arc::new(FaultyDisk::new(fails_at, fault));
             let failed = bake(&mut session, Some(12.0));
-            file_set::clean(&Disk, &out);
+            file_set::clean(&Disk, &portamento_formats::export::Sources::default(), &out);
             let wanted = if failed { &before } else { &after };
             assert!(contents(&out) == *wanted, "{fault:?} {fails_at}");
             cases += 1;

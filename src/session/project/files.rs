@@ -196,8 +196,7 @@ impl Session {
         let folder = project.clone().unwrap_or_else(|| path.to_owned());
         project.iter().for_each(|project| self.settle_at(project));
         // Listing the clips of a folder counts as opening everything in it.
-        let was_opened = |path: &Path| path.ancestors().any(|ancestor| allowed.iter().any(|known| known == ancestor));
-        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || was_opened(&source.path);
+        let may_open = |source: &SourceFile| file::may_read(&folder, &source.path, &allowed);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.add(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);

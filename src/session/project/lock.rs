@@ -3,10 +3,11 @@
 //! The operating system holds the lock and releases it when the process ends. A leftover file therefore locks
 //! nothing.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use portamento_base::regular_file;
 use serde::{Deserialize, Serialize};
 
 /// The lock of a project that this window edits.
@@ -33,9 +34,9 @@ impl ProjectLock {
     /// created, for example in a read-only folder.
     pub fn take(project: &Path) -> Result<Option<Self>, Holder> {
         let path = lock_path(project);
-        let Ok(mut file) = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path) else {
-            return Ok(None);
-        };
+        let opened =
+            regular_file::open_with(File::options().create(true).truncate(false).read(true).write(true), &path);
+        let Ok((mut file, _)) = opened else { return Ok(None) };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();

@@ -82,7 +82,7 @@ impl Recovery {
         let _ = std::fs::create_dir_all(folder);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let token = format!("{:x}x{:x}", std::process::id(), now.as_nanos());
-        let lock = File::create(folder.join(format!("{token}.lock"))).ok();
+        let lock = File::create_new(folder.join(format!("{token}.lock"))).ok();
         let lock = lock.filter(|lock| lock.try_lock().is_ok());
         Self { target: Some(RecoveryFolder { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
     }
@@ -135,7 +135,7 @@ impl Recovery {
         (self.since, self.written) = (None, None);
         let saved = state(document);
         for path in stored_states(&target.folder, |_| true) {
-            let Ok(bytes) = std::fs::read(&path) else { continue };
+            let Ok(bytes) = portamento_base::regular_file::all(&path) else { continue };
             let about = about(&bytes);
             if about.state == saved {
                 remove(&path);
@@ -202,7 +202,7 @@ pub fn picture(path: &Path) -> PathBuf {
 
 fn described(path: PathBuf) -> Option<RecoverableWork> {
     let (written, bytes) = (written_at(&path)?, std::fs::metadata(&path).ok()?.len());
-    let About { project, base, .. } = about(&std::fs::read(&path).ok()?);
+    let About { project, base, .. } = about(&portamento_base::regular_file::all(&path).ok()?);
     let saved = project.as_ref().and_then(|project| std::fs::metadata(project).ok()?.modified().ok());
     // An unchanged project is older in any case, whatever its timestamp.
     let present = || Some(file::fingerprint(&portamento_base::regular_file::all(project.as_ref()?).ok()?));
@@ -239,8 +239,8 @@ fn is_of(path: &Path, token: &str) -> bool {
 
 /// True if the window that wrote the state at `path` is still open.
 fn is_alive(folder: &Path, path: &Path) -> bool {
-    let lock = File::open(folder.join(format!("{}.lock", token_of(path))));
-    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
+    let lock = portamento_base::regular_file::open(&folder.join(format!("{}.lock", token_of(path))));
+    lock.is_ok_and(|(lock, _)| matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
 }
 
 fn remove(path: &Path) {

@@ -52,7 +52,7 @@ impl<'a> OpenDocument<'a> {
             |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(RIG_PRESET_ENDING));
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_preset).collect();
         files.sort();
-        let read = |path: PathBuf| RigPreset::from_json(&std::fs::read_to_string(path).ok()?).ok();
+        let read = |path: PathBuf| RigPreset::from_json(&portamento_base::regular_file::text(&path).ok()?).ok();
         files.into_iter().filter_map(read).chain(RigPreset::built_in()).collect()
     }
 

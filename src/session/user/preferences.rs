@@ -74,7 +74,7 @@ impl Preferences {
     /// Loads the preferences at `path`, or defaults; the message tells of unreadable entries. Applies the memory
     /// limit.
     pub fn load(path: &Path) -> (Self, Option<Message>) {
-        let (saved, warning) = match std::fs::read(path) {
+        let (saved, warning) = match portamento_base::regular_file::all(path) {
             Ok(bytes) => Self::read(&bytes, path),
             Err(_) => (Self::default(), None),
         };

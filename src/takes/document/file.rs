@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Document;
+pub use portamento_base::fingerprint::{fingerprint, fingerprint_of};
 use portamento_base::message::{message, tell};
 
 mod migration;
@@ -100,29 +101,14 @@ pub fn is_inside(file: &Path, path: &Path) -> bool {
     absolute(file).starts_with(folder_of(path))
 }
 
-/// Returns a fingerprint of a file's content: the first 32 hex digits of its BLAKE3 hash.
-pub fn fingerprint(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..32].to_owned()
-}
-
-/// Returns the [`fingerprint`] of a stream, read in pieces of 1 MiB. `go_on` is called before each piece and can abort with an
-/// error.
-pub fn fingerprint_of(
-    mut content: impl std::io::Read,
-    mut go_on: impl FnMut() -> std::io::Result<()>,
-) -> std::io::Result<String> {
-    let (mut hash, mut piece) = (blake3::Hasher::new(), vec![0; 1 << 20]);
-    loop {
-        go_on()?;
-        match content.read(&mut piece)? {
-            0 => return Ok(hash.finalize().to_hex()[..32].to_owned()),
-            length => hash.update(&piece[..length]),
-        };
-    }
-}
-
 fn folder_of(path: &Path) -> PathBuf {
     absolute(path).parent().unwrap_or(Path::new("")).to_owned()
+}
+
+/// True if the project or recipe at `path` may read `file`: it is in the same folder or a subfolder, or is or is in one
+/// of the places that the user named.
+pub fn may_read(path: &Path, file: &Path, named: &[PathBuf]) -> bool {
+    is_inside(file, path) || named.iter().any(|place| absolute(file).starts_with(absolute(place)))
 }
 
 /// Returns the absolute path without `.` and `name/..`, resolved lexically, so that equal files have equal paths.
@@ -271,5 +257,13 @@ mod tests {
     fn a_file_outside_the_folder_is_detected() {
         assert!(is_inside(Path::new("/a/show/rig/hero.glb"), Path::new("/a/show/x.portamento")));
         assert!(!is_inside(Path::new("/a/show/../hero.glb"), Path::new("/a/show/x.portamento")));
+        let may_read = |file: &str, named: &[&str]| {
+            let named: Vec<PathBuf> = named.iter().map(PathBuf::from).collect();
+            may_read(Path::new("/a/show/x.json"), Path::new(file), &named)
+        };
+        assert!(
+            may_read("/a/show/rig/hero.glb", &[]) && may_read("/b/run.bvh", &["/b"]) && may_read("/b/c", &["/b/c"])
+        );
+        assert!(!may_read("/a/show/../../etc/passwd", &["/b"]) && !may_read("/bb/run.bvh", &["/b"]));
     }
 }

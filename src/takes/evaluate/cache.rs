@@ -202,6 +202,9 @@ impl BuildWork {
                 Some(before) => last_step(&inputs, before, &part)?,
             };
             part.finish()?;
+            // A stage may add keys beyond the estimate.
+            let more = (built.clip.bytes() as u64).saturating_sub(bytes);
+            reservations.push(progress.budget().reserve(more, &|| format!("“{}”", inputs.title()))?);
             done.push(CachedTake { inputs, built });
         }
         Ok(BuildResults(done))

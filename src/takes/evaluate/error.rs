@@ -157,6 +157,20 @@ pub enum TakeError {
     Search(#[from] SearchError),
     /// Building the walk failed.
     Walk(#[from] WalkError),
+    /// The take has too many stages.
+    TooManyStages {
+        /// Number of active stages.
+        count: usize,
+        /// Largest number of stages.
+        most: usize,
+    },
+    /// A blend or layer has too many events.
+    TooManyEvents {
+        /// Number of events.
+        count: usize,
+        /// Largest number of events.
+        most: usize,
+    },
     /// The memory limit would be exceeded.
     OverBudget(#[from] portamento_base::budget::OverBudget),
     /// The work was cancelled.
@@ -200,6 +214,8 @@ impl Tell for TakeError {
             Self::Cleanup(error) => error.message(),
             Self::Mirror(error) => error.message(),
             Self::Root(error) => error.message(),
+            Self::TooManyStages { count, most } => too_many_stages(*count, *most),
+            Self::TooManyEvents { count, most } => too_many_events(*count, *most),
             Self::OverBudget(error) => error.message(),
             Self::Cancelled(error) => error.message(),
             Self::Loop(error) => error.message(),
@@ -223,6 +239,24 @@ fn not_loaded(take: &str) -> Message {
         "error.take.not_loaded",
         "the file of “%{take}” is not loaded. Open it, or choose another source.",
         take = take
+    )
+}
+
+fn too_many_stages(count: usize, most: usize) -> Message {
+    message!(
+        "error.take.too_many_stages",
+        "it has %{count} stages; %{most} are possible. Turn stages off, or export the motion and go on from there.",
+        count,
+        most
+    )
+}
+
+fn too_many_events(count: usize, most: usize) -> Message {
+    message!(
+        "error.take.too_many_events",
+        "it has %{count} events; %{most} are possible. Remove events, or divide the motion among several takes.",
+        count,
+        most
     )
 }
 

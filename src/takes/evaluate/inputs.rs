@@ -94,6 +94,26 @@ fn at_start(mut stage: Stage) -> Result<Stage, TakeError> {
     }
 }
 
+/// Maximum number of active stages of a take. Every stage is a build step with all stages before it, so that time and
+/// memory grow with the square.
+const MAX_STAGES: usize = 256;
+/// Maximum number of events of a blend or layer. The time to build grows with the square: 10 000 take seconds.
+const MAX_EVENTS: usize = 10_000;
+
+/// Returns `Err` if the take has too many stages or events to build.
+fn check_size(take: &Take) -> Result<(), TakeError> {
+    let count = take.stages.iter().filter(|stage| stage.on).count();
+    if count > MAX_STAGES {
+        return Err(TakeError::TooManyStages { count, most: MAX_STAGES });
+    }
+    let layers = take.stages.iter().filter_map(|stage| stage.kind.as_layer()).map(|layer| layer.settings.events.len());
+    let blend = take.blend().map(|blend| blend.settings.events().len());
+    match layers.chain(blend).max().filter(|&count| count > MAX_EVENTS) {
+        Some(count) => Err(TakeError::TooManyEvents { count, most: MAX_EVENTS }),
+        None => Ok(()),
+    }
+}
+
 /// The parts of a walk that are built. All but the last need no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WalkStage {
@@ -108,6 +128,7 @@ pub(super) enum WalkStage {
 impl Inputs {
     /// Returns the inputs of `take`, with clip names resolved by `resolver`.
     pub fn resolve(resolver: &mut Resolver, take: &Take) -> Result<Self, TakeError> {
+        check_size(take)?;
         let mut source = take.source.without_labels();
         let files = take.source.files(take.character);
         let rename = |old: &str, new: &str| source.replace_clip(old, new);

@@ -7,6 +7,7 @@ use egui::{ColorImage, Event, Key, Modifiers, Rect, UserData, ViewportCommand};
 
 use crate::app::App;
 use portamento_base::message::{Message, message};
+use portamento_formats::export::Replace;
 use portamento_session::film::{Film, is_film};
 use portamento_session::{Session, Severity};
 
@@ -14,6 +15,7 @@ use portamento_session::{Session, Severity};
 #[derive(Debug)]
 pub(crate) struct Filming {
     path: PathBuf,
+    replace: Replace,
     frames: RangeInclusive<i64>,
     /// The frame being recorded.
     now: i64,
@@ -39,7 +41,7 @@ const MAX_PICTURES: i64 = 3600;
 
 impl Filming {
     /// Starts recording all played frames, or only the current one with `still`.
-    fn new(session: &Session, path: PathBuf, still: bool) -> Self {
+    fn new(session: &Session, path: PathBuf, replace: Replace, still: bool) -> Self {
         let playback = &session.playback;
         let frame = |seconds: f64| (seconds * playback.fps).round() as i64;
         let (start, end) = playback.bounds();
@@ -49,6 +51,7 @@ impl Filming {
         };
         Self {
             path,
+            replace,
             now: *frames.start(),
             frames,
             state: FilmState::Shown(0),
@@ -105,8 +108,8 @@ fn cut_out(image: &ColorImage, rect: Rect, pixels_per_point: f32) -> ([u32; 2], 
 
 impl App {
     /// Starts recording the played range to `path`, or a single picture with `still`. Reports an error if it cannot.
-    pub(crate) fn begin_film(&mut self, path: PathBuf, still: bool) {
-        let filming = Filming::new(&self.session, path, still);
+    pub(crate) fn begin_film(&mut self, path: PathBuf, replace: Replace, still: bool) {
+        let filming = Filming::new(&self.session, path, replace, still);
         let (_, count) = filming.progress();
         let refusal = match () {
             () if !is_film(&filming.path) => Some(unknown_form()),
@@ -129,10 +132,10 @@ impl App {
         if outcome == Ok(false) && !is_given_up {
             return;
         }
-        let Some(Filming { film, path, before, .. }) = self.filming.take() else { return };
+        let Some(Filming { film, path, replace, before, .. }) = self.filming.take() else { return };
         (self.session.playback.time, self.session.playback.playing) = before;
         match outcome {
-            Ok(true) => self.session.write_film(film, path),
+            Ok(true) => self.session.write_film(film, path, replace),
             Ok(false) => {}
             Err(reason) => self.session.notices.add(Severity::Error, reason),
         }

@@ -1,7 +1,7 @@
 //! Screenshot of the window after all jobs have finished.
 
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use egui::{ColorImage, Event, UserData, ViewportCommand};
@@ -50,7 +50,7 @@ impl Picture {
 
     /// Waits, requests the picture, writes it and closes the window. Call once per frame. Returns the film's path once if a
     /// film is to be recorded. `is_filming` is true while it is recorded.
-    pub fn step(&mut self, ctx: &egui::Context, session: &mut Session, is_filming: bool) -> Option<PathBuf> {
+    pub fn step(&mut self, ctx: &egui::Context, session: &mut Session, is_filming: bool) -> Option<(PathBuf, Replace)> {
         ctx.request_repaint();
         if is_filming {
             return None;
@@ -66,8 +66,7 @@ impl Picture {
             })
         });
         if let Some(image) = taken {
-            let written =
-                || has_room(image.size, self.wanted.size).and_then(|()| write(&image, &self.wanted.out, session));
+            let written = || has_room(image.size, self.wanted.size).and_then(|()| write(&image, &self.wanted, session));
             if let Some(sentence) = error(session).or_else(|| written().err()) {
                 self.outcome.fail(sentence);
             }
@@ -89,7 +88,7 @@ impl Picture {
         }
         self.asked = true;
         if self.wanted.film {
-            return Some(self.wanted.out.clone());
+            return Some((self.wanted.out.clone(), self.wanted.force.into()));
         }
         ctx.send_viewport_cmd(ViewportCommand::Screenshot(UserData::default()));
         None
@@ -159,7 +158,8 @@ fn has_room(size: [usize; 2], wanted: (u32, u32)) -> Result<(), String> {
 }
 
 /// Writes the picture as PNG, without overwriting sources.
-fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), String> {
+fn write(image: &ColorImage, wanted: &Screenshot, session: &Session) -> Result<(), String> {
+    let path = &wanted.out;
     let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
     let [width, height] = image.size;
     let picture = image::RgbaImage::from_raw(width as u32, height as u32, bytes)
@@ -168,7 +168,7 @@ fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), Strin
     let encoded = image::DynamicImage::from(picture).to_rgb8().write_to(&mut png, image::ImageFormat::Png);
     encoded.map_err(|error| format!("{} was not written: {error}. Choose another file.", path.display()))?;
     let mut files = FileSet::new(session.sources().into());
-    let written = files.write(path, png.get_ref()).and_then(|()| files.commit(Replace::Allow));
+    let written = files.write(path, png.get_ref()).and_then(|()| files.commit(wanted.force.into()));
     written.map(|_| ()).map_err(|error| error.to_string())
 }
 

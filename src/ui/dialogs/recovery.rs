@@ -125,7 +125,8 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
 }
 
 fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle> {
-    let image = image::open(work.picture.as_ref()?).ok()?.to_rgba8();
+    let bytes = portamento_base::regular_file::all(work.picture.as_ref()?).ok()?;
+    let image = image::load_from_memory(&bytes).ok()?.to_rgba8();
     let size = [image.width() as usize, image.height() as usize];
     let picture = ColorImage::from_rgba_unmultiplied(size, &image);
     Some(ctx.load_texture("recovery", picture, TextureOptions::LINEAR))

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::*;
+use crate::Force;
 use crate::library::tests::{damaged_hero, folder, run};
 use portamento_base::progress::Progress;
 use portamento_session::batch::job::read_parts;
@@ -65,7 +66,7 @@ impl Farm {
     }
 
     fn merge(&self) -> Result<(), Failure> {
-        merge(&self.at("inputs"), &self.at("output"), false)
+        merge(&self.at("inputs"), &self.at("output"), Force { force: true }, false)
     }
 }
 

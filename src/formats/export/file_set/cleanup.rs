@@ -3,33 +3,65 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{PREFIX, StagedFile};
+use super::{PREFIX, Sources, journal};
 use crate::export::file_system::FileSystem;
+use portamento_base::message::Message;
+use portamento_base::regular_file;
+
+/// Number of hex digits after the prefix in the names of a set's temporary files.
+const TOKEN_DIGITS: usize = 32;
 
 /// Finishes or removes the files that dead processes left in `folder`. Files that fail are left for the next call.
-pub fn clean(system: &dyn FileSystem, folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+///
+/// Returns reports about interrupted exports whose files were left as they are.
+pub fn clean(system: &dyn FileSystem, sources: &Sources, folder: &Path) -> Vec<Message> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut by_token: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names.filter(|name| name.starts_with(PREFIX)) {
-        let token = name[PREFIX.len()..].split('.').next().unwrap_or_default().to_owned();
-        by_token.entry(token).or_default().push(name);
+        let token = name.split('.').nth(1).unwrap_or_default().to_owned();
+        if is_token(&token) {
+            by_token.entry(token).or_default().push(name);
+        }
     }
+    let mut left_alone = Vec::new();
     for (token, names) in by_token {
-        if is_alive(&folder.join(format!("{PREFIX}{token}.lock"))) {
+        match clean_token(system, sources, folder, &token) {
+            Ok(true) => names.iter().for_each(|name| drop(system.remove(&folder.join(name)))),
+            Ok(false) => {}
+            Err(report) => left_alone.push(report),
+        }
+    }
+    left_alone
+}
+
+/// Finishes the journals of a set whose process died. Returns true if the remaining files can be removed.
+fn clean_token(system: &dyn FileSystem, sources: &Sources, folder: &Path, token: &str) -> Result<bool, Message> {
+    let dot_token = format!(".{token}");
+    let file = |folder: &Path, end: &str| folder.join(format!("{dot_token}.{end}"));
+    // The lock is held until the end, so that no other process finishes the same set.
+    let Some(_lock) = lock_of_dead(&file(folder, "lock")) else { return Ok(false) };
+    // The journal of a set with several folders is in one of their ancestors.
+    for ancestor in folder.ancestors() {
+        let journal = file(ancestor, "journal");
+        if !journal.exists() {
             continue;
         }
-        let path = |name: &String| folder.join(name);
-        // The journal of a set with several folders is in one of their ancestors.
-        let journals = folder.ancestors().map(|ancestor| ancestor.join(format!("{PREFIX}{token}.journal")));
-        let finish_and_remove = |journal: &PathBuf| finish(system, journal) && system.remove(journal).is_ok();
-        let unfinished = journals.filter(|journal| journal.exists() && !finish_and_remove(journal)).count();
-        if unfinished == 0 {
-            names.iter().map(path).for_each(|path| drop(system.remove(&path)));
+        let lock = if ancestor == folder { Some(None) } else { lock_of_dead(&file(ancestor, "lock")) };
+        let Some(_lock) = lock else { return Ok(false) };
+        if !journal::finish(system, sources, &journal)? || system.remove(&journal).is_err() {
+            return Ok(false);
         }
     }
+    Ok(true)
+}
+
+/// True for the prefix without its dot and hex digits. Other names are those of other programs.
+fn is_token(token: &str) -> bool {
+    let digits = token.strip_prefix(PREFIX.trim_start_matches('.')).unwrap_or_default();
+    digits.len() == TOKEN_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Maximum number of times a lock is created again after another process removed it. Tuned; no derivation recorded.
@@ -48,41 +80,23 @@ pub(super) fn create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<Fi
 /// Locks a file before renaming it to `path`, so that an unlocked file there belongs to a dead process.
 fn try_create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
     let unnamed_lock = path.with_extension("early");
-    let outcome = system.create(&unnamed_lock, b"").and_then(|()| File::open(&unnamed_lock)).and_then(|file| {
-        // Some network disks do not support locks. There, files of a living process may be cleaned up.
+    system.create(&unnamed_lock, b"").inspect_err(|reason| {
+        if reason.kind() != io::ErrorKind::AlreadyExists {
+            let _ = system.remove(&unnamed_lock);
+        }
+    })?;
+    let outcome = regular_file::open(&unnamed_lock).and_then(|(file, _)| {
+        // Some network disks do not support locks. There, no files of other processes are cleaned up.
         let _ = file.try_lock();
         system.rename(&unnamed_lock, path).map(|()| file)
     });
     outcome.inspect_err(|_| drop(system.remove(&unnamed_lock)))
 }
 
-/// True if a process holds the lock.
-fn is_alive(lock: &Path) -> bool {
-    let Ok(file) = File::open(lock) else { return false };
-    matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
-}
-
-/// Finishes the renames of a journal. Returns true if all are done.
-fn finish(system: &dyn FileSystem, journal: &Path) -> bool {
-    let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<StagedFile>>(&bytes).ok());
-    let folder = journal.parent();
-    let Some(parts) = read else { return true };
-    for part in parts {
-        // A journal is trusted only for temporary files in or below its folder.
-        let is_ours = |path: &Path| {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            name.starts_with(PREFIX) && path.parent() == part.target.parent()
-        };
-        let is_here = folder.is_some_and(|folder| part.target.starts_with(folder));
-        if !is_here || !is_ours(&part.part) || !is_ours(&part.old) {
-            continue;
-        }
-        if part.part.exists() && system.rename(&part.part, &part.target).is_err() {
-            return false;
-        }
-        if part.old.exists() {
-            let _ = system.remove(&part.old);
-        }
+/// Returns the lock of a dead process, held; `Some(None)` if there is none, and `None` if the process may be alive.
+fn lock_of_dead(lock: &Path) -> Option<Option<File>> {
+    match regular_file::open(lock) {
+        Ok((file, _)) => file.try_lock().is_ok().then_some(Some(file)),
+        Err(reason) => (reason.kind() == io::ErrorKind::NotFound).then_some(None),
     }
-    true
 }

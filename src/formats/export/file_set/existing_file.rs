@@ -20,13 +20,3 @@ pub(super) fn existing(path: &Path, target: &Path) -> Result<Option<Metadata>, E
     }
     Ok(Some(metadata))
 }
-
-/// True if the file at `path` with `metadata` has exactly `bytes`.
-pub(super) fn has_bytes(path: &Path, metadata: &Metadata, bytes: &[u8]) -> bool {
-    metadata.len() == bytes.len() as u64 && std::fs::read(path).is_ok_and(|known| known == bytes)
-}
-
-/// True if both files exist and have equal bytes.
-pub(super) fn have_equal_bytes(a: &Path, b: &Path) -> bool {
-    std::fs::read(a).is_ok_and(|a| std::fs::metadata(b).is_ok_and(|metadata| has_bytes(b, &metadata, &a)))
-}

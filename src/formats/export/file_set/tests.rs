@@ -69,9 +69,9 @@ fn whichever_operation_fails_all_files_are_old_or_all_are_new() {
                 after.retain(|name, _| name == "mine.txt" || NAMES.contains(&&**name));
             }
             let outcome = bake(folder.path(), Arc::new(FaultyDisk::new(fails_at, fault)));
-            clean(&Disk, folder.path());
-            clean(&Disk, &folder.path().join("frames"));
-            clean(&Disk, &folder.path().join("new"));
+            clean(&Disk, &Sources::default(), folder.path());
+            clean(&Disk, &Sources::default(), &folder.path().join("frames"));
+            clean(&Disk, &Sources::default(), &folder.path().join("new"));
             let wanted = if outcome.is_ok() { &after } else { &before };
             assert_eq!(contents(folder.path()), *wanted, "{fault:?} at {fails_at}: {outcome:?}");
             (cases, failed) = (cases + 1, failed + usize::from(outcome.is_err()));
@@ -148,38 +148,60 @@ fn a_duplicate_path_is_refused_and_removed_files_are_not_written() {
     assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);
 }
 
+/// A set that dies in the middle of its commit.
+struct Dying {
+    token: String,
+    parts: Vec<StagedFile>,
+}
+
+impl Dying {
+    /// Writes the parts of `files` below `folder`: the name and the new content of each.
+    fn in_folder(folder: &Path, files: &[(&str, &[u8])]) -> Self {
+        let token = new_token();
+        let mut parts = Vec::new();
+        for (number, (name, bytes)) in files.iter().enumerate() {
+            let target = folder.join(name);
+            std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+            let temporary = |end: &str| target.with_file_name(format!("{token}.{number}.{end}"));
+            let (part, old) = (temporary("part"), temporary("old"));
+            std::fs::write(&part, bytes).unwrap();
+            let (new, replaced) = (Content::of(bytes), Content::at(&target));
+            parts.push(StagedFile { path: target.clone(), target, part, old, new, replaced, is_synced: false });
+        }
+        std::fs::write(folder.join(format!("{token}.journal")), journal::to_bytes(&parts)).unwrap();
+        Self { token, parts }
+    }
+
+    /// Performs rename number `index`.
+    fn rename(&self, index: usize) {
+        let StagedFile { target, part, old, replaced, .. } = &self.parts[index];
+        if replaced.is_some() {
+            std::fs::hard_link(target, old).unwrap();
+        }
+        std::fs::rename(part, target).unwrap();
+    }
+}
+
 #[test]
 fn files_of_a_dead_process_are_finished_or_removed_and_those_of_a_living_one_kept() {
     let (folder, before) = baked_once();
     let at = |name: &str| folder.path().join(name);
-    let token = format!("{PREFIX}4242-0");
-    let part = |number: usize, name: &str, replaces: bool| StagedFile {
-        path: at(name),
-        target: at(name),
-        part: at(&format!("{token}.{number}.part")),
-        old: at(&format!("{token}.{number}.old")),
-        replaces,
-        is_same: false,
-        is_synced: false,
-    };
-    // Died after the first of two renames.
-    let parts = [part(0, "a.glb", true), part(1, "b.glb", true)];
-    std::fs::hard_link(at("a.glb"), &parts[0].old).unwrap();
-    std::fs::write(at("a.glb"), b"new a").unwrap();
-    std::fs::write(&parts[1].part, b"new b").unwrap();
-    std::fs::write(at(&format!("{token}.journal")), serde_json::to_vec(&parts).unwrap()).unwrap();
+    Dying::in_folder(folder.path(), &[("a.glb", b"new a"), ("b.glb", b"new b")]).rename(0);
     // Another process died before its first rename.
-    std::fs::write(at(&format!("{PREFIX}4243-1.0.part")), b"half").unwrap();
+    std::fs::write(at(&format!("{}.0.part", new_token())), b"half").unwrap();
+    // A third program has files with similar names.
+    let foreign = [format!("{PREFIX}notes.txt"), format!("{PREFIX}1-0.0.part")];
+    foreign.iter().for_each(|name| std::fs::write(at(name), b"foreign").unwrap());
     let mut living = FileSet::new(Arc::default());
     living.write(&at("c.glb"), b"new c").unwrap();
-    clean(&Disk, folder.path());
+    assert!(clean(&Disk, &Sources::default(), folder.path()).is_empty());
     assert_eq!(std::fs::read(at("a.glb")).unwrap(), b"new a");
     assert_eq!(std::fs::read(at("b.glb")).unwrap(), b"new b");
     living.commit(Replace::Refuse).unwrap();
     drop(living);
     assert_eq!(std::fs::read(at("c.glb")).unwrap(), b"new c");
-    assert_eq!(litter(folder.path()), Vec::<String>::new());
-    assert_eq!(contents(folder.path()).len(), before.len() + 1);
+    assert_eq!(litter(folder.path()).len(), foreign.len());
+    assert_eq!(contents(folder.path()).len(), before.len() + 1 + foreign.len());
 }
 
 #[test]
@@ -187,22 +209,9 @@ fn files_of_a_dead_process_in_sibling_folders_are_finished_from_any_of_them() {
     for touched in ["", "one", "two"] {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let token = format!("{PREFIX}4242-0");
-        let part = |name: &str| {
-            let target = at(name);
-            let temporary = |end: &str| target.with_file_name(format!("{token}.0.{end}"));
-            let (part, old) = (temporary("part"), temporary("old"));
-            StagedFile { path: target.clone(), target, part, old, replaces: false, is_same: false, is_synced: false }
-        };
-        let parts = [part("one/a.png"), part("two/b.png")];
-        for part in &parts {
-            std::fs::create_dir_all(part.target.parent().unwrap()).unwrap();
-        }
-        // Died after the first of two renames.
-        std::fs::write(&parts[0].target, b"new a").unwrap();
-        std::fs::write(&parts[1].part, b"new b").unwrap();
-        std::fs::write(at(&format!("{token}.journal")), serde_json::to_vec(&parts).unwrap()).unwrap();
-        clean(&Disk, &at(touched));
+        let dying = Dying::in_folder(folder.path(), &[("one/a.png", b"new a"), ("two/b.png", b"new b")]);
+        dying.rename(0);
+        clean(&Disk, &Sources::default(), &at(touched));
         if touched != "one" {
             assert_eq!(std::fs::read(at("two/b.png")).unwrap(), b"new b", "{touched}");
         }
@@ -218,22 +227,221 @@ fn files_of_a_dead_process_in_sibling_folders_are_finished_from_any_of_them() {
 }
 
 #[test]
-fn a_foreign_journal_moves_no_files() {
+fn a_journal_moves_only_the_temporary_files_of_its_set_and_only_inside_its_folder() {
     let (folder, _) = baked_once();
+    let inner = folder.path().join("frames");
+    let honest = || Dying::in_folder(&inner, &[("new.png", b"new")]);
+    let change: [&dyn Fn(&mut StagedFile); 4] = [
+        &|part| part.part = inner.join("0.png"),
+        &|part| part.old = inner.join("0.png"),
+        &|part| part.target = inner.join("../mine.txt"),
+        &|part| part.target = folder.path().join("mine.txt"),
+    ];
+    for change in change {
+        let Dying { token, mut parts } = honest();
+        change(&mut parts[0]);
+        let journal = inner.join(format!("{token}.journal"));
+        std::fs::write(&journal, journal::to_bytes(&parts)).unwrap();
+        let before = contents(folder.path());
+        let reports = clean(&Disk, &Sources::default(), &inner);
+        assert_eq!(contents(folder.path()), before);
+        assert!(reports.len() == 1 && reports[0].to_string().contains(&token), "{reports:?}");
+        std::fs::remove_file(journal).unwrap();
+        clean(&Disk, &Sources::default(), &inner);
+        assert_eq!(litter(folder.path()), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn an_interrupted_set_never_replaces_a_file_that_changed_since_or_is_a_source() {
+    let change: [&dyn Fn(&Path); 5] = [
+        &|folder| std::fs::write(folder.join("b.glb"), "the user's").unwrap(),
+        &|folder| std::fs::remove_file(folder.join("b.glb")).unwrap(),
+        &|folder| std::fs::write(folder.join("c.glb"), "the user's").unwrap(),
+        &|folder| std::fs::write(folder.join("a.glb"), "the user's").unwrap(),
+        &|_| {},
+    ];
+    for (case, change) in change.iter().enumerate() {
+        let (folder, _) = baked_once();
+        let new: [(&str, &[u8]); 3] = [("a.glb", b"new a"), ("b.glb", b"new b"), ("c.glb", b"new c")];
+        Dying::in_folder(folder.path(), &new).rename(0);
+        change(folder.path());
+        let before = contents(folder.path());
+        let mut sources = Sources::default();
+        if case == 4 {
+            sources.add(&folder.path().join("b.glb"));
+        }
+        let mut unrelated = FileSet::new(Arc::new(sources));
+        unrelated.write(&folder.path().join("other.glb"), b"other").unwrap();
+        unrelated.commit(Replace::Refuse).unwrap();
+        let reports: Vec<String> = unrelated.left_alone().iter().map(ToString::to_string).collect();
+        drop(unrelated);
+        let changed = ["b.glb", "b.glb", "c.glb", "a.glb", "b.glb"][case];
+        assert!(reports.len() == 1 && reports[0].contains(changed), "{case}: {reports:?}");
+        let mut after = contents(folder.path());
+        assert_eq!(after.remove("other.glb").unwrap(), b"other");
+        assert_eq!(after, before, "{case}");
+    }
+}
+
+#[test]
+fn an_undone_set_is_not_begun_again() {
+    let (folder, before) = baked_once();
+    let dying = Dying::in_folder(folder.path(), &[("a.glb", b"new a"), ("c.glb", b"new c")]);
+    // The first rename was undone, and the process died before it removed the second part.
+    std::fs::remove_file(&dying.parts[0].part).unwrap();
+    assert!(clean(&Disk, &Sources::default(), folder.path()).is_empty());
+    assert_eq!(contents(folder.path()), before);
+}
+
+#[test]
+fn sets_with_equal_names_never_mix_or_remove_each_others_files() {
+    let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let evil = StagedFile {
-        path: at("a.glb"),
-        target: at("a.glb"),
-        part: at("mine.txt"),
-        old: at("b.glb"),
-        replaces: true,
-        is_same: false,
-        is_synced: false,
+    let [mut first, mut second] = [(); 2].map(|()| FileSet::new(Arc::default()));
+    second.token.clone_from(&first.token);
+    first.write(&at("a.glb"), b"first").unwrap();
+    assert!(second.write(&at("b.glb"), b"second").is_err());
+    drop(second);
+    first.commit(Replace::Refuse).unwrap();
+    drop(first);
+    assert_eq!(contents(folder.path()), Contents::from([("a.glb".into(), b"first".to_vec())]));
+}
+
+#[test]
+fn a_part_with_the_bytes_of_another_program_is_never_reported_as_written() {
+    let (folder, before) = baked_once();
+    let mut files = FileSet::new(Arc::default());
+    for name in ["a.glb", "c.glb"] {
+        files.write(&folder.path().join(name), b"ours").unwrap();
+    }
+    std::fs::write(&files.parts[1].part, b"their").unwrap();
+    let error = files.commit(Replace::Allow).unwrap_err();
+    assert!(matches!(&error, ExportError::ChangedMeanwhile { file } if file.ends_with("c.glb")), "{error}");
+    drop(files);
+    assert_eq!(contents(folder.path()), before);
+}
+
+/// A disk on which another program writes to `target` directly after each rename to it.
+#[derive(Debug)]
+struct BusyDisk {
+    target: PathBuf,
+    /// Time after which the renamed file is visible.
+    delay: Option<std::time::Duration>,
+}
+
+impl FileSystem for BusyDisk {
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        Disk.create(path, bytes)
+    }
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        Disk.sync(path)
+    }
+    fn permit(&self, path: &Path, like: &std::fs::Metadata) -> io::Result<()> {
+        Disk.permit(path, like)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match self.delay {
+            _ if *to != self.target => Disk.rename(from, to),
+            None => Disk.rename(from, to).and_then(|()| std::fs::write(to, b"theirs")),
+            Some(delay) => {
+                let (from, to) = (from.to_owned(), to.to_owned());
+                std::thread::spawn(move || {
+                    std::thread::sleep(delay);
+                    std::fs::rename(from, to).unwrap();
+                });
+                Ok(())
+            }
+        }
+    }
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.link(from, to)
+    }
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Disk.remove(path)
+    }
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.create_folder(path)
+    }
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        Disk.sync_folder(folder)
+    }
+}
+
+#[test]
+fn a_target_that_another_program_writes_at_the_same_time_is_reported_and_kept() {
+    let (folder, mut before) = baked_once();
+    let target = folder.path().join("b.glb");
+    let error = bake(folder.path(), Arc::new(BusyDisk { target, delay: None })).unwrap_err();
+    assert!(matches!(&error, ExportError::ChangedMeanwhile { file } if file.ends_with("b.glb")), "{error}");
+    before.insert("b.glb".into(), b"theirs".to_vec());
+    let visible: Contents = contents(folder.path()).into_iter().filter(|(name, _)| !name.contains(PREFIX)).collect();
+    assert_eq!(visible, before, "the other files are as before");
+}
+
+#[test]
+fn a_renamed_file_may_show_up_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("late.glb");
+    let delay = Some(std::time::Duration::from_millis(30));
+    let mut files = FileSet::on(Arc::new(BusyDisk { target: target.clone(), delay }), Arc::default());
+    files.write(&target, b"new").unwrap();
+    files.commit(Replace::Refuse).unwrap();
+    assert_eq!(std::fs::read(&target).unwrap(), b"new");
+}
+
+/// Folder in which a child process writes, and the number of the child.
+const CHILD_VARIABLES: [&str; 2] = ["PORTAMENTO_SHARED_FOLDER", "PORTAMENTO_CHILD"];
+
+#[test]
+#[ignore = "started by the test of containers"]
+fn child_that_shares_a_folder() {
+    let [folder, child] = CHILD_VARIABLES.map(|variable| std::env::var(variable).expect("started by a test"));
+    assert_eq!(std::process::id(), 1);
+    for number in 0..15 {
+        let mut files = FileSet::new(Arc::default());
+        for half in 0..2 {
+            let bytes = format!("{child} {number} {half} ").repeat(500);
+            files.write(&Path::new(&folder).join(format!("{child}-{number}-{half}.txt")), bytes.as_bytes()).unwrap();
+        }
+        files.commit(Replace::Refuse).unwrap();
+    }
+}
+
+/// Writes from eight containers, in each of which the process id is 1, into one folder.
+#[cfg(target_os = "linux")]
+#[test]
+fn containers_share_a_folder_without_a_refusal_or_a_wrong_byte() {
+    use std::process::{Command, Stdio};
+    let contained = || {
+        let mut command = Command::new("unshare");
+        command.args(["-r", "-p", "-f"]).stdout(Stdio::null()).stderr(Stdio::null());
+        command
     };
-    std::fs::write(at(&format!("{PREFIX}1-0.journal")), serde_json::to_vec(&[evil]).unwrap()).unwrap();
-    clean(&Disk, folder.path());
-    assert_eq!(std::fs::read(at("a.glb")).unwrap(), b"old a.glb");
-    assert!(at("mine.txt").exists() && at("b.glb").exists());
+    if !contained().arg("true").status().is_ok_and(|status| status.success()) {
+        return println!("skipped: this system makes no containers");
+    }
+    let rounds = std::env::var("PORTAMENTO_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    for round in 0..rounds {
+        let folder = tempfile::tempdir().unwrap();
+        let start = |child: usize| {
+            let mut command = contained();
+            command.arg(std::env::current_exe().unwrap());
+            command.args(["--exact", "export::file_set::tests::child_that_shares_a_folder", "--ignored"]);
+            command.env(CHILD_VARIABLES[0], folder.path()).env(CHILD_VARIABLES[1], child.to_string());
+            command.spawn().unwrap()
+        };
+        let children: Vec<_> = (0..8).map(start).collect();
+        let refused =
+            children.into_iter().filter_map(|mut child| (!child.wait().unwrap().success()).then_some(())).count();
+        assert_eq!(refused, 0, "round {round}");
+        let all = contents(folder.path());
+        assert_eq!(all.len(), 8 * 15 * 2);
+        for (name, bytes) in all {
+            let words = name.trim_end_matches(".txt").replace('-', " ");
+            assert_eq!(bytes, format!("{words} ").repeat(500).into_bytes(), "round {round}: {name}");
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -16,7 +16,8 @@ pub(in crate::evaluate) trait Modify {
 
     /// Returns an estimate of the memory it needs after `before`, in bytes.
     fn bytes(&self, before: &BuiltTake) -> u64 {
-        memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len())
+        let poses = memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len());
+        poses.max(before.clip.bytes() as u64)
     }
 
     /// Changes the clip, root and content of `built`, and returns the result with its report.

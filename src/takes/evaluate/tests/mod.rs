@@ -5,6 +5,7 @@ mod blends;
 mod cache;
 mod frames;
 mod keys;
+mod limits;
 mod reports;
 mod sources;
 mod spans;

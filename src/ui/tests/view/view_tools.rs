@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use crate::tests::{App, app, in_window, tr};
 use crate::viewport::references;
+use portamento_formats::export::Replace;
 use portamento_session::{Command, EditCommand, PairCommand, Shown, WindowCommand};
 use portamento_takes::document::FileId;
 
@@ -149,11 +150,11 @@ fn the_turntable_turns_until_it_is_stopped() {
 fn a_film_of_an_unknown_format_is_refused_and_escape_cancels_a_recording() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
-        app(window).begin_film(folder.path().join("a.mp4"), false);
+        app(window).begin_film(folder.path().join("a.mp4"), Replace::Refuse, false);
         assert!(app(window).filming.is_none());
         assert!(app(window).session.notices.all().iter().any(|notice| notice.message.key == "error.film_form"));
         app(window).session.playback.time = 0.3;
-        app(window).begin_film(folder.path().join("a.apng"), false);
+        app(window).begin_film(folder.path().join("a.apng"), Replace::Refuse, false);
         window.run_steps(5);
         assert!(app(window).viewport.is_filmed && app(window).session.playback.frame() == 0);
         assert!(window.query_by_label(&tr("overlays.title")).is_none(), "tools are not in the picture");
