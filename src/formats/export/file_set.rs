@@ -282,8 +282,11 @@ impl FileSet {
             let files = self.replaced().map(Path::to_owned).collect();
             return Err(ExportError::WouldReplace { files });
         }
-        let placed =
-            self.parts.iter().map(|part| WrittenFile { path: part.path.clone(), is_unchanged: part.is_same() }).collect();
+        let placed = self
+            .parts
+            .iter()
+            .map(|part| WrittenFile { path: part.path.clone(), is_unchanged: part.is_same() })
+            .collect();
         self.drop_unchanged();
         self.sync()?;
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
