@@ -76,7 +76,7 @@ pub struct DynamicsRig {
 impl DynamicsRig {
     /// Checks the settings against the skeleton and creates the rig.
     ///
-    /// Returns `Err` if the settings are invalid, as [`super::build`].
+    /// Returns `Err` if the settings are invalid, as [`crate::build`].
     pub fn new(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64) -> Result<Self, BuildError> {
         check(skeleton, settings, metres_per_unit)?;
         let chain_of = chain_of_joints(skeleton, settings)?;
