@@ -427,7 +427,7 @@ mod tests {
             ("Xrotation\n End", "Wrotation\n End", ["line 8", "Wrotation"]),
             ("OFFSET 2 0 0", "OFFSET 2 x 0", ["line 17", "\"x\""]),
             ("OFFSET 2 0 0", "OFFSET 2 nan 0", ["line 17", "\"nan\""]),
-            ("Frame Time: 0.1", "Frame Time: 0", ["line 22", "frame time of 0 s"]),
+            ("Frame Time: 0.1", "Frame Time: 0", ["line 22", "time of 0 s"]),
             ("Frames: 3", "Frames: many", ["line 21", "many"]),
             ("350", "oops", ["line 26", "oops"]),
             ("HIERARCHY", "HIER", ["line 1", "HIER"]),

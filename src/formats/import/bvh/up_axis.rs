@@ -30,12 +30,21 @@ pub(super) fn is_z(model: &Model) -> bool {
     let log_ratio = |z: f32, y: f32, limit: f32| ((z + 0.05 * size) / (y + 0.05 * size)).ln().clamp(-limit, limit);
     let still = Model { skeleton: model.skeleton.clone(), ..Model::default() };
     let pose = positions(&still).remove(0);
+    // A rest pose stands if it goes up and down from the joint where legs and trunk part; bones along one axis do not.
+    let fork = fork(model);
     let rest_height = |axis: Vec3| {
-        let [low, high] = span(&pose, axis);
-        high - low
+        let ([low, high], middle) = (span(&pose, axis), pose[fork].dot(axis));
+        2.0 * (high - middle).min(middle - low)
     };
     let rest = log_ratio(rest_height(Vec3::Z), rest_height(Vec3::Y), 1.2);
     log_ratio(height_z, height_y, 1.2) - log_ratio(drift_z, drift_y, 1.0) + rest >= Z_UP_MIN_SCORE
+}
+
+/// Returns the first joint with several children, or the first one.
+fn fork(model: &Model) -> usize {
+    let joints = &model.skeleton.joints;
+    let children = |joint: usize| joints.iter().filter(|child| child.parent == Some(joint)).count();
+    (0..joints.len()).find(|&joint| children(joint) > 1).unwrap_or(0)
 }
 
 /// Turns a model from Z up to Y up: every offset and every rotation, so that rest rotations stay identities.

@@ -16,7 +16,11 @@ fn read(bytes: &[u8]) -> Model {
 
 /// Returns the largest distances of joints and vertices, relative to the figure, from `ufbx`'s evaluation of the equivalent `same`.
 fn largest_errors(bytes: &[u8], same: &[u8]) -> [f32; 2] {
-    let size = read(bytes).rest_bounds().size().max_element();
+    let model = read(bytes);
+    // The mesh may be smaller than the skeleton.
+    let joints = Model { instances: Vec::new(), ..model.clone() };
+    let [mesh, joints] = [&model, &joints].map(|model| model.rest_bounds().size().max_element());
+    let size = mesh.max(joints);
     distances_from(Path::new("drawn.fbx"), bytes, same).map(|largest_errors| largest_errors / size)
 }
 
