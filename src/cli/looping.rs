@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use portamento_anim::Footage;
 use portamento_anim::math::easing::Easing;
-use portamento_anim::media::{Pixels, SheetGrid};
+use portamento_anim::media::{ImageClip, Pixels, SheetGrid};
 use portamento_base::progress::Progress;
 use portamento_base::system_reason::system_reason;
 use portamento_looping::finder::{FoundLoops, Search};
@@ -27,8 +27,8 @@ pub struct Arguments {
     /// Mesh for a cache without faces: OBJ or glTF.
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
-    /// Clip of a file with joints.
-    #[arg(long)]
+    /// Clip of a file with joints, or animation of a sprite sheet. Default for a sheet: its first.
+    #[arg(long, visible_alias = "tag")]
     clip: Option<String>,
     /// Loop the vertices that the clip moves instead of its joints.
     #[arg(long, requires = "clip")]
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Number of frames used in the sheet. Default: all.
     #[arg(long, value_name = "N", requires = "sheet")]
     frames: Option<usize>,
-    /// First frame of the first cycle. Default: the best one found.
+    /// First frame of the first cycle, counted from 0. Default: the best one found.
     #[arg(long, value_name = "Z")]
     start: Option<usize>,
     /// Loop length in frames; two cycles of this length are blended. Default: the best one found.
@@ -148,6 +148,10 @@ impl Arguments {
 
     fn source(&self, session: &mut Session, file: FileId, asset: &Asset<Loaded>) -> Result<TakeSource, Failure> {
         let fps = self.fps;
+        if let Some(Footage::Images(images)) = &asset.footage {
+            let sheet = self.sheet.map(|grid| SheetGrid { frames: self.frames, ..grid });
+            return Ok(TakeSource::Images { file, fps, sheet, tag: self.tag(images)? });
+        }
         if let Some(name) = &self.clip {
             super::check_clip(&asset.model, name)?;
             let clip = Some(name.clone());
@@ -158,11 +162,7 @@ impl Arguments {
             });
         }
         match &asset.footage {
-            Some(Footage::Images(_)) => {
-                let sheet = self.sheet.map(|grid| SheetGrid { frames: self.frames, ..grid });
-                Ok(TakeSource::Images { file, fps, sheet })
-            }
-            Some(Footage::Vertices(_)) => {
+            Some(_) => {
                 let mesh = self.mesh.as_deref().map(|mesh| opened(session, mesh)).transpose()?;
                 Ok(TakeSource::Vertices(Vertices { file, clip: None, mesh, fps }))
             }
@@ -170,6 +170,19 @@ impl Arguments {
                 let known: Vec<&str> = asset.model.clips.iter().map(|clip| clip.name.as_str()).collect();
                 Err(Failure::Usage(format!("Choose a clip of the file with --clip. {}", super::it_has(&known))))
             }
+        }
+    }
+
+    /// Returns the animation of a sprite sheet to loop.
+    fn tag(&self, images: &ImageClip) -> Result<Option<String>, Failure> {
+        let known: Vec<&str> = images.tags.iter().map(|tag| tag.name.as_str()).collect();
+        match &self.clip {
+            Some(name) if !known.contains(&name.as_str()) => {
+                let has = super::it_has(&known);
+                Err(Failure::Usage(format!("{} has no animation “{name}”. {has}", images.name)))
+            }
+            Some(name) => Ok(Some(name.clone())),
+            None => Ok(known.first().map(|name| (*name).to_owned())),
         }
     }
 

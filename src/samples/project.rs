@@ -95,7 +95,12 @@ fn add_loops(document: &mut Document) {
     // The fade rises with the flame.
     let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
     let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
-    add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None, sheet: None }, vec![loop_stage(settings)]);
+    add_take(
+        document,
+        "flame",
+        TakeSource::Images { file: FLAME, fps: None, sheet: None, tag: None },
+        vec![loop_stage(settings)],
+    );
 }
 
 /// Loops 2.25 s. The fade is early at the pole and late at the free end, as the wind runs over the flag.

@@ -82,8 +82,21 @@ pub struct ImageClip {
     pub name: String,
     /// Properties of all frames.
     pub info: ImageInfo,
+    /// The named animations in it, such as the tags of a sprite sheet; usually empty.
+    pub tags: Arc<[FrameTag]>,
     source: Arc<dyn FrameSource>,
     recent: Arc<Mutex<Recent>>,
+}
+
+/// A named animation within an image sequence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameTag {
+    /// The animation's name.
+    pub name: String,
+    /// The frames that it shows, in order.
+    pub frames: Vec<usize>,
+    /// Frames per second, above 0.
+    pub fps: f64,
 }
 
 /// Cached frames, the most recently used last.
@@ -98,7 +111,16 @@ impl ImageClip {
     pub fn new(name: impl Into<String>, source: Arc<dyn FrameSource>, cache_bytes: usize) -> Self {
         let info = source.info();
         let limit = (cache_bytes / info.frame_bytes().max(1)).max(1);
-        Self { name: name.into(), info, source, recent: Arc::new(Mutex::new(Recent { limit, frames: Vec::new() })) }
+        let recent = Arc::new(Mutex::new(Recent { limit, frames: Vec::new() }));
+        Self { name: name.into(), info, tags: Arc::default(), source, recent }
+    }
+
+    /// Returns the animation called `tag` as a clip of that name; `None` if there is none.
+    pub fn tagged(&self, tag: &str) -> Option<Self> {
+        let FrameTag { name, frames, fps } = self.tags.iter().find(|each| each.name == tag)?.clone();
+        let info = ImageInfo { frames: frames.len(), fps, ..self.info };
+        // All frames are cached; caching those of the tag too would keep them twice.
+        Some(Self::new(name, Arc::new(TaggedFrames { clip: self.clone(), info, frames }), 0))
     }
 
     /// Returns frame `index`, from the cache if it was used recently.
@@ -164,6 +186,27 @@ impl std::fmt::Debug for ImageClip {
 impl PartialEq for ImageClip {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && Arc::ptr_eq(&self.source, &other.source)
+    }
+}
+
+/// The frames of a tag.
+struct TaggedFrames {
+    clip: ImageClip,
+    info: ImageInfo,
+    frames: Vec<usize>,
+}
+
+impl FrameSource for TaggedFrames {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let Some(&frame) = self.frames.get(index) else {
+            let reason = format!("does not exist; there are {}.", self.frames.len());
+            return Err(FrameError { frame: index, file: self.clip.name.clone(), reason });
+        };
+        self.clip.frame(frame).map(Arc::unwrap_or_clone)
     }
 }
 

@@ -75,7 +75,7 @@ fn sources() -> Vec<Value> {
         TakeSource::Scenario(Box::new(Blend { settings: blend::Settings::Tree(guard()), ..Blend::default() })),
         TakeSource::Walk(Box::<Walk>::default()),
         TakeSource::Vertices(Vertices { file: FileId(1), clip: None, mesh: None, fps: None }),
-        TakeSource::Images { file: FileId(1), fps: None, sheet: None },
+        TakeSource::Images { file: FileId(1), fps: None, sheet: None, tag: None },
         TakeSource::Cloth(Box::<cloth::Settings>::default()),
     ];
     all.iter().filter_map(|source| serde_json::to_value(source).ok()).collect()

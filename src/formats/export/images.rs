@@ -1,6 +1,7 @@
 //! Writes image loops as GIF and APNG, and reads and converts frames for all image formats.
 //!
 //! GIF stores hundredths of a second, which most rates do not fit. Its delays alternate so that the duration is right to 10 ms.
+//! Browsers play delays below 2 as 10, so frames are left out above 50 frames per second.
 //! APNG delays are fractions, exact for every usual rate.
 //! Both have straight sRGB colours; other sources are converted.
 
@@ -119,29 +120,61 @@ pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
     to_straight_srgb(pixels, info).map(DynamicImage::into_rgba8)
 }
 
-/// Returns the display time in hundredths of a second of each of `frames` frames at `fps`. Their sum is the duration to 10 ms.
-fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
-    let end = |frame: usize| (100.0 * frame as f64 / fps).round();
-    (0..frames).map(|frame| (end(frame + 1) - end(frame)).clamp(0.0, f64::from(u16::MAX)) as u16).collect()
+/// Shortest delay in hundredths of a second that all browsers play as written. They play shorter ones as 10.
+const GIF_MIN_DELAY: u32 = 2;
+
+/// Highest rate in frames per second that a GIF shows frame by frame.
+pub const GIF_MAX_FPS: f64 = 100.0 / GIF_MIN_DELAY as f64;
+
+/// A frame of a GIF.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct GifFrame {
+    /// Index of the source's frame.
+    frame: usize,
+    /// Display time in hundredths of a second.
+    delay: u16,
 }
 
-/// Returns the bytes of a GIF that repeats endlessly.
-/// Most players slow down frames shorter than 2 hundredths of a second, so rates up to 50 are safe.
+/// Returns the frames of a GIF of `frames` frames at `fps`. The sum of the delays is the duration to 10 ms.
+///
+/// Above [`GIF_MAX_FPS`] it shows fewer frames, each the one of its time.
+fn gif_frames(frames: usize, fps: f64) -> Vec<GifFrame> {
+    let duration = 100.0 * frames as f64 / fps;
+    let count = match fps > GIF_MAX_FPS {
+        true => ((duration.round() / f64::from(GIF_MIN_DELAY)).floor() as usize).max(1),
+        false => frames,
+    };
+    let duration = if count == frames { duration } else { duration.round().max(f64::from(GIF_MIN_DELAY)) };
+    let start = |index: usize| (duration * index as f64 / count as f64).round();
+    let shown = |index: usize| {
+        let frame = if count == frames { index } else { (start(index) / 100.0 * fps).round() as usize };
+        let delay = (start(index + 1) - start(index)).clamp(f64::from(GIF_MIN_DELAY), f64::from(u16::MAX));
+        GifFrame { frame: frame.min(frames - 1), delay: delay as u16 }
+    };
+    (0..count).map(shown).collect()
+}
+
+/// Returns the bytes of a GIF that repeats endlessly. Rates above [`GIF_MAX_FPS`] lose frames and keep their duration.
 pub fn gif(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     {
         // Speed 10 of 30: colours are chosen from a tenth of the pixels, which is not visible in photographs either.
         let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
         encoder.set_repeat(Repeat::Infinite).map_err(image_error(frames.name))?;
-        let delays = gif_delays(frames.info.frames, frames.info.fps);
-        let order: Vec<usize> = (0..delays.len()).collect();
+        let shown = gif_frames(frames.info.frames, frames.info.fps);
+        let order: Vec<usize> = shown.iter().map(|shown| shown.frame).collect();
         let image = |_: usize, pixels: &Pixels| check_frame(bytes_of(pixels, &frames.info), frames.name);
-        each(frames, &order, progress, image, |frame, image| {
-            let delay = Delay::from_numer_denom_ms(u32::from(delays[frame]) * 10, 1);
+        each(frames, &order, progress, image, |index, image| {
+            let delay = Delay::from_numer_denom_ms(u32::from(shown[index].delay) * 10, 1);
             encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(image_error(frames.name))
         })?;
     }
     Ok(bytes.bytes)
+}
+
+/// Returns the number of frames of a GIF of `info`: fewer than it has above [`GIF_MAX_FPS`].
+pub fn gif_frame_count(info: &ImageInfo) -> usize {
+    gif_frames(info.frames, info.fps).len()
 }
 
 /// Returns `image`, or an error if it has a different size than the sequence.
@@ -221,14 +254,31 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn hundredths_of_a_second_sum_up_to_the_duration() {
-        for fps in [12.0, 15.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 60.0, 100.0] {
-            for frames in [1, 7, 60, 101] {
-                let sum: f64 = gif_delays(frames, fps).iter().map(|&delay| f64::from(delay) / 100.0).sum();
-                assert!((sum - frames as f64 / fps).abs() <= 0.005 + 1e-9, "{fps} {frames}");
+    fn delays_sum_up_to_the_duration_and_are_never_shorter_than_browsers_play() {
+        for fps in
+            [12.0, 15.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 50.01, 59.94, 60.0, 90.0, 100.0, 120.0, 240.0]
+        {
+            for frames in [1, 7, 48, 60, 101] {
+                let shown = gif_frames(frames, fps);
+                let sum: f64 = shown.iter().map(|shown| f64::from(shown.delay) / 100.0).sum();
+                let duration = (frames as f64 / fps).max(0.02);
+                assert!((sum - duration).abs() <= 0.005 + 1e-9, "{fps} {frames}");
+                assert!(shown.iter().all(|shown| shown.delay >= 2), "{fps} {frames}: {shown:?}");
+                let mut start = 0.0;
+                for shown in &shown {
+                    let time = shown.frame as f64 / fps;
+                    assert!((time - start).abs() <= 0.005 + 0.5 / fps + 1e-9, "{fps} {frames}: {time} at {start}");
+                    start += f64::from(shown.delay) / 100.0;
+                }
+                if fps <= 50.0 {
+                    assert!(shown.iter().map(|shown| shown.frame).eq(0..frames), "{fps} {frames}");
+                }
             }
         }
-        assert_eq!(gif_delays(6, 24.0), [4, 4, 5, 4, 4, 4]);
+        let shown = |fps: f64| gif_frame_count(&source(Depth::U8, 48, fps).0);
+        assert_eq!([25.0, 50.0, 60.0, 120.0].map(shown), [48, 48, 40, 20]);
+        let delays: Vec<u16> = gif_frames(6, 24.0).iter().map(|shown| shown.delay).collect();
+        assert_eq!(delays, [4, 4, 5, 4, 4, 4]);
     }
 
     #[test]

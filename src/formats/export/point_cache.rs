@@ -74,7 +74,7 @@ mod tests {
     fn round_trips(clip: &VertexClip) -> [VertexClip; 2] {
         let from_mdd = point_cache::from_mdd(Path::new("a.mdd"), &mdd(clip, ClosingKey::Without).unwrap());
         let from_pc2 = point_cache::from_pc2(Path::new("a.pc2"), &pc2(clip, ClosingKey::Without).unwrap(), clip.fps);
-        [from_mdd.unwrap(), from_pc2.unwrap()]
+        [from_mdd.unwrap().clip, from_pc2.unwrap()]
     }
 
     #[test]
@@ -82,7 +82,7 @@ mod tests {
         let Some(folder) = corpus("caches") else { return };
         let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
         let (mdd_bytes, pc2_bytes) = (read("foxrun.mdd"), read("foxrun.pc2"));
-        let clip = point_cache::from_mdd(Path::new("foxrun.mdd"), &mdd_bytes).unwrap();
+        let clip = point_cache::from_mdd(Path::new("foxrun.mdd"), &mdd_bytes).unwrap().clip;
         assert!(mdd(&clip, ClosingKey::Without).unwrap() == mdd_bytes);
         let clip = point_cache::from_pc2(Path::new("foxrun.pc2"), &pc2_bytes, 24.0).unwrap();
         assert!(pc2(&clip, ClosingKey::Without).unwrap() == pc2_bytes);
@@ -120,7 +120,7 @@ mod tests {
         let positions = (0..6).map(|i| Vec3::splat(i as f32)).collect();
         let clip = VertexClip::new("flag", 30.0, 2, positions, Vec::new()).unwrap();
         let closed = mdd(&clip, ClosingKey::With).unwrap();
-        let closed = point_cache::from_mdd(Path::new("a.mdd"), &closed).unwrap();
+        let closed = point_cache::from_mdd(Path::new("a.mdd"), &closed).unwrap().clip;
         assert_eq!((closed.frames(), closed.fps), (4, 30.0));
         assert_eq!(closed.frame(3), clip.frame(0));
         // Played up to its last key, the closed loop lasts X frames; without the key a player wraps after X frames.

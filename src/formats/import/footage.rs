@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::obj_sequence::{ObjFrame, ObjSequence};
-use super::{ImportError, Imported, file, gltf, images, obj, obj_sequence, point_cache, sprite_sheet, unit};
+use super::point_cache::MddClip;
+use super::sequence::NumberPosition;
+use super::{ImportError, Imported, file, gltf, images, obj, obj_sequence, point_cache, sequence, sprite_sheet, unit};
 use portamento_anim::footage::{mesh_model, model_with_materials};
 use portamento_anim::media::VertexClip;
 use portamento_anim::media::image_clip::CACHE_BYTES;
@@ -93,7 +95,7 @@ fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
 
 /// Reads the OBJ sequence in a folder, or its images if it has none.
 fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
-    if super::sequence::find(path, &["obj"]).is_ok() {
+    if sequence::find(path, &["obj"], NumberPosition::End).is_ok() {
         return Ok(obj_sequence::read(path, RATE, progress)?.into());
     }
     pictures(path, progress)
@@ -101,7 +103,7 @@ fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
 
 /// True if `path` belongs to an OBJ sequence of more than one file.
 fn is_sequence(path: &Path) -> bool {
-    super::sequence::find(path, &["obj"]).is_ok_and(|sequence| sequence.files.len() > 1)
+    sequence::find(path, &["obj"], NumberPosition::End).is_ok_and(|sequence| sequence.files.len() > 1)
 }
 
 /// Reads the mesh of an OBJ without a number as a clip of one frame.
@@ -121,11 +123,22 @@ fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
     let bytes = file::read_within_budget(path, progress)?;
     progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;
-    let clip = match extension {
-        "mdd" => point_cache::from_mdd(path, &bytes)?,
-        _ => point_cache::from_pc2(path, &bytes, RATE)?,
+    let (clip, is_resampled) = match extension {
+        "mdd" => {
+            let MddClip { clip, is_resampled } = point_cache::from_mdd(path, &bytes)?;
+            (clip, is_resampled)
+        }
+        _ => (point_cache::from_pc2(path, &bytes, RATE)?, false),
     };
     let mut warnings = Vec::new();
+    if is_resampled {
+        progress.budget().take(size_of_val(&clip.positions[..]) as u64, &|| super::file_name(path))?;
+        warnings.push(message!(
+            "warning.import.cache_resampled",
+            "The frames are unevenly spaced in time; they are resampled at their times to %{rate} frames per second.",
+            rate = plain_number(clip.fps)
+        ));
+    }
     if extension == "pc2" {
         warnings.push(message!(
             "warning.import.cache_rate",
@@ -158,6 +171,11 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&mesh_path))?;
     Ok(Read { dress: Some(dress), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
+}
+
+/// Returns `number` with up to three decimals, without trailing zeros.
+fn plain_number(number: f64) -> String {
+    format!("{number:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Returns the mesh file with the same name in the same folder.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
 use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, Limits};
 
-use super::sequence::{self, Sequence};
+use super::sequence::{self, NumberPosition, Sequence};
 use super::{Fault, ImportError, file, file_name};
 use portamento_anim::media::image_clip::{FrameError, FrameSource};
 use portamento_anim::media::{Depth, ImageClip, ImageInfo, Pixels};
@@ -66,10 +66,10 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(clip(name, Arc::new(source), warnings));
     }
-    if path.is_file() && !sequence::is_numbered(path) {
+    if path.is_file() && !sequence::is_frame(path, &SEQUENCE_EXTENSIONS) {
         return Ok(ImportedImages { clip: still_clip(path, fps, cache_bytes)?, warnings: Vec::new() });
     }
-    let sequence = sequence::find(path, &SEQUENCE_EXTENSIONS)?;
+    let sequence = sequence::find(path, &SEQUENCE_EXTENSIONS, NumberPosition::Anywhere)?;
     let name = sequence.title().to_owned();
     Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{Vec2, Vec3};
 
-use super::sequence::{self, Sequence};
+use super::sequence::{self, NumberPosition, Sequence};
 use super::{Fault, ImportError, file_name};
 use portamento_anim::media::VertexClip;
 use portamento_base::progress::Progress;
@@ -35,7 +35,7 @@ pub struct ObjSequence {
 ///
 /// Errors name the frame that is missing, damaged, or has vertices or faces different from the first frame.
 pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, ImportError> {
-    let Sequence { name, files, .. } = sequence::find(path, &["obj"])?;
+    let Sequence { name, files, .. } = sequence::find(path, &["obj"], NumberPosition::End)?;
     let mut first = ObjFrame::default();
     let mut positions = Vec::new();
     for (frame, file) in files.iter().enumerate() {

@@ -14,8 +14,18 @@ use portamento_anim::media::VertexClip;
 /// The first twelve bytes of a PC2 file.
 pub(super) const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 
-/// Reads an MDD cache. The frame rate comes from its time stamps.
-pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<VertexClip, ImportError> {
+/// A vertex clip read from an MDD cache.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MddClip {
+    /// The clip with evenly spaced frames.
+    pub clip: VertexClip,
+    /// True if the file's frames were unevenly spaced in time and were interpolated linearly.
+    pub is_resampled: bool,
+}
+
+/// Reads an MDD cache. The frame rate comes from its time stamps; unevenly spaced frames are resampled at the rate of the closest
+/// two.
+pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
     let (Some(frames), Some(points)) = (word(0), word(4)) else {
@@ -31,7 +41,53 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<VertexClip, ImportError> {
             "is not later than the time of the frame before it".into(),
         ));
     }
-    clip(path, rate_of(&times), points, positions(data, f32::from_be_bytes))
+    let positions = positions(data, f32::from_be_bytes);
+    let rate = rate_of(&times);
+    if is_even(&times, rate) {
+        return Ok(MddClip { clip: clip(path, rate, points, positions)?, is_resampled: false });
+    }
+    let rate = resampling_rate(&times);
+    let clip = clip(path, rate, points, resampled(&times, points, &positions, rate))?;
+    Ok(MddClip { clip, is_resampled: true })
+}
+
+/// Largest deviation of a time stamp from its evenly spaced frame that is rounding, in frames. Some programs round to milliseconds.
+const EVEN_STAMP_FRAMES: f64 = 0.05;
+
+/// Largest number of frames after resampling per frame of the file, which limits the memory that two close stamps cost.
+const MAX_RESAMPLED_PER_FRAME: f64 = 4.0;
+
+/// True if all time stamps lie on frames at `rate`.
+fn is_even(times: &[f32], rate: f64) -> bool {
+    let frame = |time: f32| (f64::from(time) - f64::from(times[0])) * rate;
+    times.iter().enumerate().all(|(index, &time)| (frame(time) - index as f64).abs() <= EVEN_STAMP_FRAMES)
+}
+
+/// Returns the rate of the closest two stamps, adjusted so that a frame falls on the last stamp.
+fn resampling_rate(times: &[f32]) -> f64 {
+    let span = f64::from(times[times.len() - 1]) - f64::from(times[0]);
+    let closest = times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).fold(f64::INFINITY, f64::min);
+    let most = MAX_RESAMPLED_PER_FRAME * (times.len() - 1) as f64;
+    // Stamps are f32, so a thousandth of a frame is rounding.
+    let steps = (span / closest - 1e-3).ceil().clamp(1.0, most);
+    let rate = steps / span;
+    let rounded = (rate * 1000.0).round() / 1000.0;
+    if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
+}
+
+/// Returns the positions at `rate` from the first stamp to the last, interpolated linearly between the stamps.
+fn resampled(times: &[f32], points: usize, positions: &[Vec3], rate: f64) -> Vec<Vec3> {
+    let first = f64::from(times[0]);
+    let steps = ((f64::from(times[times.len() - 1]) - first) * rate).round() as usize;
+    let frame = |index: usize| &positions[index * points..(index + 1) * points];
+    let at = |step: usize| {
+        let time = first + step as f64 / rate;
+        let next = times.partition_point(|&stamp| f64::from(stamp) <= time).clamp(1, times.len() - 1);
+        let [from, to] = [next - 1, next].map(|index| f64::from(times[index]));
+        let share = ((time - from) / (to - from)).clamp(0.0, 1.0) as f32;
+        frame(next - 1).iter().zip(frame(next)).map(move |(a, b)| a.lerp(*b, share))
+    };
+    (0..=steps).flat_map(at).collect()
 }
 
 /// Reads a PC2 cache. The format counts frames but stores no seconds, so the caller gives `fps` (frames per second).
@@ -104,7 +160,7 @@ mod tests {
     fn both_caches_of_one_mesh_hold_the_same_motion() {
         let Some(folder) = corpus("caches") else { return };
         let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
-        let mdd = from_mdd(Path::new("foxrun.mdd"), &read("foxrun.mdd")).unwrap();
+        let mdd = from_mdd(Path::new("foxrun.mdd"), &read("foxrun.mdd")).unwrap().clip;
         let pc2 = from_pc2(Path::new("foxrun.pc2"), &read("foxrun.pc2"), 24.0).unwrap();
         assert_eq!((mdd.frames(), mdd.vertices, mdd.fps), (11, 1250, 24.0));
         assert_eq!(mdd.frame(0), mdd.frame(1));
@@ -114,6 +170,43 @@ mod tests {
         assert!(apart < 1e-6, "{apart}");
     }
 
+    /// Returns an MDD of one point that is at (t, t², 0) at each of `times`.
+    fn mdd_at(times: &[f32]) -> Vec<u8> {
+        let head = [times.len() as i32, 1].into_iter().flat_map(i32::to_be_bytes);
+        let points = times.iter().flat_map(|&time| [time, time * time, 0.0]);
+        head.chain(times.iter().copied().chain(points).flat_map(f32::to_be_bytes)).collect()
+    }
+
+    #[test]
+    fn uneven_time_stamps_are_resampled_at_their_times() {
+        let fine_first = (0..=24).map(|i| i as f32 / 48.0).chain((1..=12).map(|i| 0.5 + i as f32 / 24.0)).collect();
+        let fine_last =
+            (0..=10).map(|i| 2.0 + i as f32 / 10.0).chain((1..=20).map(|i| 3.0 + i as f32 / 30.0)).collect();
+        let gap = vec![0.0, 0.04, 0.08, 0.2, 0.24];
+        let close = (0..20).map(|i| i as f32 / 25.0).chain([19.001 / 25.0, 1.0]).collect();
+        let cases: [(Vec<f32>, f64); 4] = [(fine_first, 48.0), (fine_last, 30.0), (gap, 25.0), (close, 84.0)];
+        for (times, rate) in cases {
+            let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+            assert!(is_resampled && (clip.fps - rate).abs() < 1e-3 * rate, "{} for {rate}", clip.fps);
+            let last = times[times.len() - 1];
+            for frame in 0..clip.frames() {
+                let (at, time) = (clip.frame(frame)[0], times[0] + frame as f32 / clip.fps as f32);
+                assert!((at.x - time).abs() < 1e-4, "{at} at {time}");
+                // A chord of t² over h is at most h²/4 above it.
+                assert!((at.y - time * time).abs() < 0.25 * 0.13 * 0.13, "{at} at {time}");
+            }
+            assert!((clip.frame(clip.frames() - 1)[0].x - last).abs() < 1e-4);
+        }
+        for rate in [24.0_f32, 29.97, 60.0] {
+            let exact: Vec<f32> = (0..=100).map(|i| i as f32 / rate).collect();
+            let rounded: Vec<f32> = exact.iter().map(|time| (time * 1000.0).round() / 1000.0).collect();
+            for times in [exact, rounded] {
+                let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+                assert!(!is_resampled && clip.frames() == 101, "{rate}");
+            }
+        }
+    }
+
     #[test]
     fn a_cut_or_lying_file_is_refused_and_the_frame_named() {
         let mut mdd = Vec::new();
@@ -121,7 +214,7 @@ mod tests {
         [0.0f32, 0.5].iter().for_each(|time| mdd.extend(time.to_be_bytes()));
         (0..6).for_each(|number| mdd.extend((number as f32).to_be_bytes()));
         let path = Path::new("a.mdd");
-        assert_eq!(from_mdd(path, &mdd).unwrap().frame(1), [Vec3::new(3.0, 4.0, 5.0)]);
+        assert_eq!(from_mdd(path, &mdd).unwrap().clip.frame(1), [Vec3::new(3.0, 4.0, 5.0)]);
         for end in 0..mdd.len() {
             assert!(from_mdd(path, &mdd[..end]).is_err());
         }

@@ -1,5 +1,5 @@
 //! Sprite sheets described by the JSON of Aseprite and TexturePacker: a list of frames, or frames by name.
-//! Portamento's own export writes the same format.
+//! Portamento's own export writes the same format. The tags of Aseprite are animations of their own.
 //!
 //! Limits: all frames must have the same size, and frames rotated by the packer are refused.
 
@@ -11,6 +11,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::images::{self, ImportedImages};
 use super::{Fault, ImportError, file, file_name};
+use portamento_anim::media::image_clip::FrameTag;
 use portamento_anim::media::sprite_sheet::{self, Sprite};
 use portamento_base::message::message;
 
@@ -61,7 +62,7 @@ fn cut(
         }
     }
     let delays: Vec<f64> = cells.iter().filter_map(|cell| cell.duration).collect();
-    let (rate, warnings) = match meta.fps {
+    let (rate, mut warnings) = match meta.fps {
         Some(rate) if rate.is_finite() && rate > 0.0 && rate <= 1000.0 => (rate, Vec::new()),
         _ if delays.len() == cells.len() => images::rate_of(&delays),
         _ => (
@@ -77,6 +78,22 @@ fn cut(
     let sprites = cells.iter().map(SheetCell::sprite).collect();
     let mut clip = sprite_sheet::cut(&sheet, sprites, size)
         .map_err(|error| Fault::new("the sheet", format!("does not fit ({error})")).in_file(path))?;
+    let tags: Vec<FrameTag> = meta.tags.iter().filter_map(|tag| tag.read(&cells, rate, meta.fps.is_some())).collect();
+    let is_one_animation = tags.len() == 1 && tags[0].frames.iter().copied().eq(0..cells.len());
+    if !tags.is_empty() && !is_one_animation {
+        // The animations may differ in their frame times, which is no loss.
+        warnings.clear();
+        warnings.push(message!(
+            "warning.import.sheet_tags",
+            "The sheet holds %{count} %{count|animation|animations}: %{names}. Each is a clip of its own; the first is shown.",
+            count = tags.len(),
+            names = tags.iter().map(|tag| tag.name.as_str()).collect::<Vec<_>>().join(", ")
+        ));
+        let uneven =
+            meta.tags.iter().filter_map(|tag| tag.delays(&cells)).flat_map(|delays| images::rate_of(&delays).1);
+        warnings.extend(uneven.take(1));
+    }
+    clip.tags = tags.into();
     clip.name = image.file_stem().map_or_else(|| file_name(image), |stem| stem.to_string_lossy().into_owned());
     Ok(ImportedImages { clip, warnings })
 }
@@ -92,6 +109,54 @@ struct Description {
 struct Meta {
     image: Option<String>,
     fps: Option<f64>,
+    #[serde(default, rename = "frameTags")]
+    tags: Vec<SheetTag>,
+}
+
+/// A named range of frames, as Aseprite writes it.
+#[derive(Deserialize)]
+struct SheetTag {
+    #[serde(default)]
+    name: String,
+    /// First frame, from 0.
+    from: usize,
+    /// Last frame, included.
+    to: usize,
+    /// `forward`, `reverse`, `pingpong` or `pingpong_reverse`.
+    #[serde(default)]
+    direction: String,
+}
+
+impl SheetTag {
+    /// Returns the frames in the order of play; empty if the sheet has no such frames.
+    fn frames(&self, count: usize) -> Vec<usize> {
+        let forward: Vec<usize> = (self.from..=self.to.min(count.saturating_sub(1))).collect();
+        let reverse = || forward.iter().rev().copied();
+        // Both ends are shown once in each round.
+        let inner = || forward.iter().copied().skip(1).take(forward.len().saturating_sub(2));
+        match self.direction.as_str() {
+            "reverse" => reverse().collect(),
+            "pingpong" => forward.iter().copied().chain(inner().rev()).collect(),
+            "pingpong_reverse" => reverse().chain(inner()).collect(),
+            _ => forward,
+        }
+    }
+
+    /// Returns the display times in milliseconds; `None` if a frame has none or there are no frames.
+    fn delays(&self, cells: &[SheetCell]) -> Option<Vec<f64>> {
+        let delays: Vec<f64> =
+            self.frames(cells.len()).into_iter().map(|frame| cells[frame].duration).collect::<Option<_>>()?;
+        (!delays.is_empty()).then_some(delays)
+    }
+
+    /// Returns the tag; `None` without a name or frames. `fps` is the rate of the sheet, which frames with display times may
+    /// override.
+    fn read(&self, cells: &[SheetCell], fps: f64, is_fixed: bool) -> Option<FrameTag> {
+        let frames = self.frames(cells.len());
+        let delays = self.delays(cells).filter(|_| !is_fixed);
+        let fps = delays.map_or(fps, |delays| images::rate_of(&delays).0);
+        (!frames.is_empty() && !self.name.is_empty()).then(|| FrameTag { name: self.name.clone(), frames, fps })
+    }
 }
 
 #[derive(Deserialize)]
@@ -206,6 +271,50 @@ mod tests {
         let Pixels::U8(second) = &*clip.frame(1).unwrap() else { panic!("8 bits") };
         assert_eq!(second[..], [[0; 4], [4, 2, 0, 255], [0; 4], [4, 3, 0, 255]]);
         assert_eq!(find_description(&path.with_extension("png")), Some(path));
+    }
+
+    #[test]
+    fn tags_are_clips_with_their_own_frames_and_rate() {
+        let cell = |x: u32, y: u32, milliseconds: u32| {
+            format!(r#"{{"frame": {{"x": {x}, "y": {y}, "w": 2, "h": 2}}, "duration": {milliseconds}}}"#)
+        };
+        let cells = [cell(0, 0, 100), cell(2, 0, 100), cell(4, 0, 50), cell(0, 2, 50), cell(2, 2, 50), cell(4, 2, 50)];
+        let tag = |name: &str, from: usize, to: usize, direction: &str| {
+            format!(r#"{{"name": "{name}", "from": {from}, "to": {to}, "direction": "{direction}"}}"#)
+        };
+        let tags = [
+            tag("idle", 0, 1, "forward"),
+            tag("walk", 2, 5, "forward"),
+            tag("back", 2, 5, "reverse"),
+            tag("sway", 2, 5, "pingpong"),
+            tag("yaws", 2, 5, "pingpong_reverse"),
+            tag("one", 3, 3, "pingpong"),
+            tag("two", 3, 4, "pingpong"),
+            tag("none", 9, 9, "forward"),
+        ];
+        let json = format!(
+            r#"{{"frames": [{}], "meta": {{"image": "walk.png", "frameTags": [{}]}}}}"#,
+            cells.join(","),
+            tags.join(",")
+        );
+        let (_folder, path) = folder(&json);
+        let ImportedImages { clip, warnings } = read(&path, 30.0, 1 << 20).unwrap();
+        assert!(warnings.len() == 1 && warnings[0].to_string().contains("idle, walk, back"), "{warnings:?}");
+        for (name, frames, fps) in [
+            ("idle", vec![0, 1], 10.0),
+            ("walk", vec![2, 3, 4, 5], 20.0),
+            ("back", vec![5, 4, 3, 2], 20.0),
+            ("sway", vec![2, 3, 4, 5, 4, 3], 20.0),
+            ("yaws", vec![5, 4, 3, 2, 3, 4], 20.0),
+            ("one", vec![3], 20.0),
+            ("two", vec![3, 4], 20.0),
+        ] {
+            let tagged = clip.tagged(name).unwrap();
+            assert_eq!((tagged.info.frames, tagged.info.fps), (frames.len(), fps), "{name}");
+            let equals = |(index, frame): (usize, &usize)| tagged.frame(index).unwrap() == clip.frame(*frame).unwrap();
+            assert!(frames.iter().enumerate().all(equals), "{name}");
+        }
+        assert!(clip.tagged("none").is_none() && clip.tagged("run").is_none());
     }
 
     #[test]

@@ -268,7 +268,7 @@ mod tests {
         let flag = session.document.takes.last().unwrap().id;
         let mut images = session.document.take(flag).unwrap().clone();
         images.id = TakeId(session.document.fresh_id());
-        images.source = TakeSource::Images { file: FileId(1), fps: None, sheet: None };
+        images.source = TakeSource::Images { file: FileId(1), fps: None, sheet: None, tag: None };
         images.stages.clear();
         session.document.takes.push(images.clone());
         let document = &session.document;

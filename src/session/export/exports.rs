@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::staging::{Report, Staged, nothing_exported};
+use super::write::gif_left_out;
 use super::{ExportChoice, job_name};
 use crate::{Jobs, Notice, Notices, Severity};
 use portamento_base::message::{Message, Tell, message};
@@ -120,6 +121,9 @@ fn notify(report: &Value, written: usize, notices: &mut Notices) {
         None => sentence,
     };
     notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
+    if let Some(frames) = report["gif_frames"].as_u64() {
+        notices.say(Severity::Info, gif_left_out(frames as usize));
+    }
     if let Some(kept) = report["kept"].as_str() {
         notices.say(Severity::Info, settings_kept(kept));
     }

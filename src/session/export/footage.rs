@@ -22,11 +22,13 @@ pub(super) struct WrittenFootage {
     pub files: Vec<PathBuf>,
     /// Precision of a vertex animation texture, if one was written.
     pub texture: Option<Value>,
+    /// Number of frames of a GIF that leaves frames out.
+    pub gif_frames: Option<usize>,
 }
 
 impl From<Vec<PathBuf>> for WrittenFootage {
     fn from(files: Vec<PathBuf>) -> Self {
-        Self { files, texture: None }
+        Self { files, texture: None, gif_frames: None }
     }
 }
 
@@ -84,7 +86,7 @@ pub(super) fn images(
     images: &ImageContent,
     ImageTarget { path, closing, layout }: ImageTarget,
     progress: &Progress,
-) -> Result<Vec<PathBuf>, ExportError> {
+) -> Result<WrittenFootage, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let read = |frame: usize| images.frame(frame);
     let frames = ImageFrames { name: &stem, info: images.info(), frame: &read };
@@ -93,7 +95,7 @@ pub(super) fn images(
         let numbering = Numbered { folder, stem: &stem, first: layout.first as usize };
         image_sequence::sequence(set, &frames, key(closing), still, numbering, progress)
     };
-    match extension(path).as_str() {
+    let files = match extension(path).as_str() {
         "gif" => written(set, path, &images::gif(&frames, progress)?),
         "apng" => written(set, path, &images::apng(&frames, progress)?),
         "webp" => written(set, path, &animated_webp(&frames, progress)?),
@@ -103,7 +105,9 @@ pub(super) fn images(
         "tga" => numbered(set, Still::Tga, folder),
         "" => numbered(set, Still::Png, path),
         _ => Err(unknown(path, "choose .gif, .apng, .webp, .png, .exr, .tga or .json (a sheet) for images")),
-    }
+    };
+    let gif_frames = (extension(path) == "gif").then(|| images::gif_frame_count(&frames.info));
+    Ok(WrittenFootage { gif_frames: gif_frames.filter(|&count| count < frames.info.frames), ..files?.into() })
 }
 
 fn key(closing: Option<bool>) -> ClosingKey {
@@ -173,5 +177,5 @@ fn textures(
     set.write(&remap, textures_of_clip.remap.as_bytes())?;
     gltf::save(set, &mesh, &gltf::from_model(&model, None))?;
     let texture = json!({ "texels": texels.name(), "largest_error": textures_of_clip.measured, "error_bound": textures_of_clip.error });
-    Ok(WrittenFootage { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
+    Ok(WrittenFootage { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture), gif_frames: None })
 }

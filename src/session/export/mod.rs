@@ -42,6 +42,7 @@ use portamento_anim::uri::{Target, resolve};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::{FileSet, Sources};
+use portamento_formats::import::sequence::{self, NumberPosition};
 use portamento_takes::document::{Loaded, SourceFile, Take, TakeId, TakeSource};
 
 impl Session {
@@ -196,8 +197,8 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
     files.extend(json.into_iter().flat_map(|json| named_in(json, path)));
     if path.is_file() {
         let extensions: Vec<&str> = portamento_formats::import::extensions().collect();
-        let frames = portamento_formats::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
-        files.extend(frames.into_iter().flatten());
+        let frames = sequence::find(path, &extensions, NumberPosition::Anywhere);
+        files.extend(frames.into_iter().flat_map(|sequence| sequence.files));
         let is_cache = path.extension().is_some_and(|end| CACHES.iter().any(|cache| end.eq_ignore_ascii_case(cache)));
         // The mesh of a point cache has the same name and another extension.
         let meshes = extensions.iter().filter(|_| is_cache).map(|extension| path.with_extension(extension));

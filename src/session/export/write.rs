@@ -13,6 +13,7 @@ use crate::batch::figures;
 use crate::clip_library::quality_of;
 use portamento_anim::still_curves::RemovedKeys;
 use portamento_anim::{Clip, GltfSource, Model, RootKind};
+use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits};
 use portamento_formats::export::godot::{GodotFiles, GodotImport};
@@ -22,6 +23,16 @@ use portamento_takes::evaluate::{BuiltTake, Content};
 
 /// Buffers of a vertex animation in memory at the same time: frames, positions and normals as accessors, and both as
 /// a file.
+/// Returns the notice about a GIF that shows `frames` frames and leaves out others.
+pub(super) fn gif_left_out(frames: usize) -> Message {
+    message!(
+        "notice.gif_left_out",
+        "Browsers play GIF frames shorter than 2/100 s too slowly, so the GIF shows %{frames} frames in the same time. Export APNG \
+         or WebP to keep all frames.",
+        frames
+    )
+}
+
 const VERTEX_BUFFER_COPIES: usize = 6;
 /// Copies of a glTF in memory at the same time: source, edited and encoded.
 const GLTF_COPIES: u64 = 3;
@@ -41,14 +52,14 @@ impl Output {
             Some((Content::Images(images), _)) => {
                 let target =
                     footage::ImageTarget { path: &self.path, closing: self.closing, layout: request.image_layout };
-                footage::images(set, images, target, progress).map(WrittenFootage::from)
+                footage::images(set, images, target, progress)
             }
             Some((Content::Joints, _)) | None => {
                 bytes = Some(self.clips(set, request)?);
                 Ok(vec![self.path.clone()].into())
             }
         };
-        let WrittenFootage { files, texture } = written?;
+        let WrittenFootage { files, texture, gif_frames } = written?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
@@ -63,6 +74,10 @@ impl Output {
         }
         if let Some(texture) = texture {
             report["texture"] = texture;
+        }
+        if let Some(frames) = gif_frames {
+            report["gif_frames"] = frames.into();
+            report["notes"] = json!([gif_left_out(frames).to_string()]);
         }
         let mut sidecars: Vec<PathBuf> = Vec::new();
         for clip in &self.clips {

@@ -27,7 +27,10 @@ impl<'a> OpenDocument<'a> {
                 let mesh = self.meshes_for(file).first().copied();
                 TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None })
             }
-            Footage::Images(_) => TakeSource::Images { file, fps: None, sheet: None },
+            Footage::Images(clip) => {
+                let tag = clip.tags.first().map(|tag| tag.name.clone());
+                TakeSource::Images { file, fps: None, sheet: None, tag }
+            }
         }
     }
 

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn takes_that_cannot_be_mirrored_are_not_offered_and_the_reason_is_given() {
         let mirrors = vec![StageKind::Close(Box::default()), StageKind::Mirror(Box::default())];
-        let images = TakeSource::Images { file: HERO, fps: None, sheet: None };
+        let images = TakeSource::Images { file: HERO, fps: None, sheet: None, tag: None };
         let nobody = Take { character: FileId(9), ..take(run(), Vec::new()) };
         for (take, sentence) in [
             (take(run(), mirrors), "stages/1/on=false,true"),

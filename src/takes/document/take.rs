@@ -57,6 +57,9 @@ pub enum TakeSource {
         /// The grid of frames on each image, for sprite sheets.
         #[serde(default)]
         sheet: Option<SheetGrid>,
+        /// One of the animations that a sprite sheet describes, by name; `None` plays all frames.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tag: Option<String>,
     },
     /// A simulated cloth in the wind.
     Cloth(Box<cloth::Settings>),

@@ -126,7 +126,7 @@ fn every_source_lists_its_files_and_the_shown_file() {
         (TakeSource::Clip { file: LEVEL, clip: "run".into() }, vec![LEVEL], Some(HERO)),
         (TakeSource::Scenario(Box::new(blend)), vec![HERO, LEVEL], Some(HERO)),
         (TakeSource::Vertices(vertices), vec![FileId(6), FileId(7)], Some(FileId(6))),
-        (TakeSource::Images { file: LEVEL, fps: None, sheet: None }, vec![LEVEL], Some(LEVEL)),
+        (TakeSource::Images { file: LEVEL, fps: None, sheet: None, tag: None }, vec![LEVEL], Some(LEVEL)),
         (sheet(cloth::ClothShape::Mesh), vec![HERO], Some(HERO)),
         (sheet(cloth::ClothShape::Flag), vec![], None),
         (TakeSource::Walk(Box::new(Walk { level: LEVEL, ..Walk::default() })), vec![LEVEL], Some(HERO)),

@@ -15,7 +15,7 @@ use crate::panels::cloth::cloth_ui;
 use crate::panels::figures;
 use crate::panels::inspector_scroll as scroll;
 use crate::panels::looping::cache_mesh::{mesh_ui, missing_ui};
-use crate::panels::looping::sheet::sheet_ui;
+use crate::panels::looping::sheet::{sheet_ui, tag_ui};
 use crate::panels::objects::object_ui;
 use crate::panels::painting::painting_ui;
 use crate::panels::rest::rest_ui;
@@ -218,6 +218,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
     walk_ui(ui, session, id);
     mesh_ui(ui, session, id);
+    tag_ui(ui, session, id);
     sheet_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);

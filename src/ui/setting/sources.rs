@@ -36,6 +36,7 @@ pub(super) const IMAGES: &[Row] = &[
     row("sheet/columns", "form.sheet_columns", PLAIN),
     row("sheet/rows", "form.sheet_rows", PLAIN),
     row("sheet/frames", "form.sheet_frames", PLAIN),
+    row("tag", "form.sheet_tag", PLAIN),
 ];
 
 pub(super) const BLEND: &[Row] = &[

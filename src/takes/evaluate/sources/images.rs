@@ -13,6 +13,8 @@ pub(super) struct ImageSource {
     pub fps: Option<f64>,
     /// The grid of frames on each image, for sprite sheets.
     pub sheet: Option<SheetGrid>,
+    /// One of the animations of a sprite sheet; `None` plays all frames.
+    pub tag: Option<String>,
 }
 
 impl Source for ImageSource {
@@ -26,7 +28,15 @@ impl Source for ImageSource {
         let Some(Footage::Images(clip)) = &file.footage else {
             return Err(TakeError::NoImages { file: file.model.name.clone() });
         };
-        let mut clip = self.sheet.map_or_else(|| Ok(clip.clone()), |grid| grid.cut(clip))?;
+        let tagged = match &self.tag {
+            None => clip.clone(),
+            Some(tag) => clip.tagged(tag).ok_or_else(|| TakeError::NoClip {
+                clip: tag.clone(),
+                file: file.model.name.clone(),
+                known: clip.tags.iter().map(|tag| tag.name.clone()).collect(),
+            })?,
+        };
+        let mut clip = self.sheet.map_or_else(|| Ok(tagged.clone()), |grid| grid.cut(&tagged))?;
         clip.info.fps = check_rate(self.fps)?.unwrap_or(clip.info.fps);
         of_footage(inputs, Footage::Images(clip), std::iter::empty())
     }

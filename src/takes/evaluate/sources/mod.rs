@@ -22,7 +22,9 @@ pub(super) fn source(source: &TakeSource) -> Box<dyn Source + '_> {
         TakeSource::Rest { seconds } => Box::new(rest::RestSource { seconds: *seconds }),
         TakeSource::Scenario(blend) => Box::new(blend::BlendSource(blend)),
         TakeSource::Vertices(vertices) => Box::new(vertex_cache::VertexCacheSource(vertices)),
-        TakeSource::Images { fps, sheet, .. } => Box::new(images::ImageSource { fps: *fps, sheet: *sheet }),
+        TakeSource::Images { fps, sheet, tag, .. } => {
+            Box::new(images::ImageSource { fps: *fps, sheet: *sheet, tag: tag.clone() })
+        }
         TakeSource::Cloth(settings) => Box::new(cloth::ClothSource(settings)),
         TakeSource::Walk(walk) => Box::new(walk::WalkSource(walk)),
     }

@@ -152,7 +152,7 @@ fn work_on_bones_cloth_pixels_or_routes_is_slow() {
             Lookup::Built(_) => panic!("nothing was built"),
         }
     };
-    let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None };
+    let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None, tag: None };
     assert!(!is_slow(clip(HERO, "go"), vec![to(DVec3::X), looped(0, 4)]));
     assert!(!is_slow(images(), vec![]) && is_slow(images(), vec![looped(0, 4)]));
     assert!(is_slow(clip(HERO, "go"), vec![swinging(false)]) && !is_slow(clip(HERO, "go"), vec![swinging(true)]));

@@ -68,8 +68,9 @@ fn vertices_are_interpolated_between_frames_and_images_are_not() {
         other => panic!("{other:?}"),
     };
     assert!((height(0.25) - 2.5).abs() < 1e-5 && height(9.0) == 11.0 && height(-1.0) == 0.0);
-    let images =
-        workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(10.0), sheet: None }, vec![])).unwrap();
+    let images = workshop
+        .build(&take(TakeSource::Images { file: IMAGES, fps: Some(10.0), sheet: None, tag: None }, vec![]))
+        .unwrap();
     let brightness = |time: f64| match frame(&images, time).content {
         FrameContent::Image { pixels, .. } => match &*pixels {
             Pixels::U8(pixels) => pixels[0][0],
@@ -83,7 +84,7 @@ fn vertices_are_interpolated_between_frames_and_images_are_not() {
 #[test]
 fn stretch_needs_joints_and_loops_are_not_looped() {
     let mut workshop = Workshop::new();
-    let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None };
+    let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None, tag: None };
     let refusal = workshop.refusal(&take(images(), vec![to(DVec3::X)]));
     assert_eq!(refusal, "the stretch needs joints, but the take contains images. Remove the stretch.");
     let refusal = workshop.refusal(&take(images(), vec![looped(0, 4), looped(0, 1)]));
@@ -186,8 +187,9 @@ fn an_unclosed_loop_has_one_key_less() {
 #[test]
 fn a_search_for_loops_is_done_once_and_cached() {
     let mut workshop = Workshop::new();
-    let built =
-        workshop.build(&take(TakeSource::Images { file: IMAGES, fps: None, sheet: None }, vec![looped(0, 4)])).unwrap();
+    let built = workshop
+        .build(&take(TakeSource::Images { file: IMAGES, fps: None, sheet: None, tag: None }, vec![looped(0, 4)]))
+        .unwrap();
     let source = &built.looped(None).unwrap().source;
     let search = Search { shortest: 2, longest: 5, ..Search::default() };
     assert!(source.frames() == 12 && source.found(&search).is_none());

@@ -49,7 +49,7 @@ fn an_applied_limit_is_a_warning_in_the_report() {
 
 #[test]
 fn a_loop_reports_its_window_and_how_it_closes() {
-    let images = TakeSource::Images { file: IMAGES, fps: Some(10.0), sheet: None };
+    let images = TakeSource::Images { file: IMAGES, fps: Some(10.0), sheet: None, tag: None };
     let report = Workshop::new().build(&take(images, vec![looped(1, 5)])).unwrap().report();
     let looped = &report["loop"];
     assert_eq!((looped["of"].as_str(), looped["source_frames"].as_u64()), (Some("images"), Some(12)));

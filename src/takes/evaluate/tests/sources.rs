@@ -69,7 +69,8 @@ fn files_without_cache_images_or_matching_mesh_are_refused() {
     let cache = |file, mesh| TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None });
     let refusal = workshop.refusal(&take(cache(IMAGES, None), vec![]));
     assert!(refusal.starts_with("“fire” contains no vertex cache."), "{refusal}");
-    let refusal = workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None, sheet: None }, vec![]));
+    let refusal =
+        workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None, sheet: None, tag: None }, vec![]));
     assert!(refusal.starts_with("“flag” contains no images."), "{refusal}");
     let refusal = workshop.refusal(&take(cache(CACHE, Some(HERO)), vec![]));
     assert!(refusal.starts_with("the mesh has 0 vertices, but “flag” has 3."), "{refusal}");
@@ -79,8 +80,9 @@ fn files_without_cache_images_or_matching_mesh_are_refused() {
 #[test]
 fn images_play_at_the_requested_rate() {
     let mut workshop = Workshop::new();
-    let built =
-        workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(11.0), sheet: None }, vec![])).unwrap();
+    let built = workshop
+        .build(&take(TakeSource::Images { file: IMAGES, fps: Some(11.0), sheet: None, tag: None }, vec![]))
+        .unwrap();
     assert_eq!((built.fps, built.frames(), built.clip.duration), (11.0, 12, 1.0));
     let Content::Images(images) = &built.content else { panic!("images") };
     assert_eq!((images.info().fps, images.info().frames), (11.0, 12));

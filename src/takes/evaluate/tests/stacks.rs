@@ -138,7 +138,7 @@ fn a_take_and_a_clip_of_one_name_are_distinct() {
 #[test]
 fn images_cannot_be_used_as_a_joint_clip() {
     let mut workshop = Workshop::new();
-    let source = TakeSource::Images { file: IMAGES, fps: None, sheet: None };
+    let source = TakeSource::Images { file: IMAGES, fps: None, sheet: None, tag: None };
     let fire = keep(&mut workshop, 1, "fire", Take { character: IMAGES, ..take(source, vec![]) });
     let refused = workshop.refusal(&take(take_clip(fire), vec![]));
     assert!(refused.contains("“fire” contains images"), "{refused}");

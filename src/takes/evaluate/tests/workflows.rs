@@ -158,7 +158,7 @@ fn a_cancel_stores_nothing_and_the_work_can_be_repeated() {
     let asked = [
         leap(),
         take(clip(HERO, "go"), vec![swinging(false)]),
-        take(TakeSource::Images { file: IMAGES, fps: None, sheet: None }, vec![looped(0, 4)]),
+        take(TakeSource::Images { file: IMAGES, fps: None, sheet: None, tag: None }, vec![looped(0, 4)]),
         take(TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps: None }), vec![looped(1, 4)]),
         take(TakeSource::Cloth(Box::new(cloth)), vec![]),
         take(walk(&ends), vec![]),

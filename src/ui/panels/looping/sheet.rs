@@ -5,6 +5,7 @@ use egui::Ui;
 use crate::i18n::tr;
 use crate::widgets::form;
 use crate::widgets::number::{Whole, whole_number};
+use portamento_anim::Footage;
 use portamento_anim::media::SheetGrid;
 use portamento_session::Session;
 use portamento_takes::document::{TakeId, TakeSource};
@@ -14,6 +15,31 @@ const SINGLE_FRAME: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
 
 /// Maximum number of columns or rows.
 const MAX_CELLS_PER_SIDE: usize = 1024;
+
+/// Draws the choice of animation of take `id` if its source is a sheet with several.
+pub fn tag_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(TakeSource::Images { file, tag, .. }) = session.document.take(id).map(|take| take.source.clone()) else {
+        return;
+    };
+    let Some(Footage::Images(clip)) = session.library.get(file).and_then(|loaded| loaded.footage.clone()) else {
+        return;
+    };
+    if clip.tags.is_empty() {
+        return;
+    }
+    let mut chosen = tag.as_ref().and_then(|tag| clip.tags.iter().position(|each| each.name == *tag));
+    let named = clip.tags.iter().enumerate().map(|(index, tag)| (Some(index), tag.name.clone()));
+    let choices: Vec<(Option<usize>, String)> = named.chain([(None, tr("value.sheet_tag_all"))]).collect();
+    let reset = form::row(ui, "sheet_tag", |ui| {
+        form::choice(ui, "sheet tag", &mut chosen, &choices);
+    });
+    let chosen = if reset { Some(0) } else { chosen }.map(|index| clip.tags[index].name.clone());
+    if chosen != tag
+        && let Some(TakeSource::Images { tag, .. }) = session.document.take_mut(id).map(|take| &mut take.source)
+    {
+        *tag = chosen;
+    }
+}
 
 /// Draws columns, rows and frames of take `id` if its source is a single image.
 pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -67,7 +67,7 @@ pub(super) fn sources() -> Vec<TakeSource> {
         blend(blend::Settings::Scenario(scenario())),
         blend(blend::Settings::Tree(tree())),
         TakeSource::Vertices(vertices),
-        TakeSource::Images { file: FileId(1), fps: Some(30.0), sheet },
+        TakeSource::Images { file: FileId(1), fps: Some(30.0), sheet, tag: Some(name()) },
         TakeSource::Cloth(Box::new(cloth)),
         walk(),
     ]
