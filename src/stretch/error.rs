@@ -16,6 +16,11 @@ pub enum BuildError {
         /// Distance from the source's end to the target, in the file's unit.
         missing: f64,
     },
+    /// A source of one frame, over which no correction can be distributed.
+    SingleFrame {
+        /// Distance from the source's position to the target, in the file's unit.
+        missing: f64,
+    },
     /// A number that is out of range.
     BadNumber {
         /// The quantity with the wrong value.
@@ -148,6 +153,12 @@ impl Tell for BuildError {
                  motion. Set \"If no motion\" to \"Evenly over time\", choose another root motion joint, or reduce the dead zone.",
                 start = seconds(start),
                 end = seconds(end),
+                missing = format!("{missing:.3}")
+            ),
+            Self::SingleFrame { missing } => message!(
+                "error.stretch.single_frame",
+                "The source has a single frame, so the missing %{missing} cannot be distributed over frames. Choose a clip with at \
+                 least two frames.",
                 missing = format!("{missing:.3}")
             ),
             Self::BadNumber { quantity, value } => quantity.message(*value),

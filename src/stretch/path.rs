@@ -191,7 +191,11 @@ fn stretch_window(
         }
         distributed => distributed,
     };
-    let distributed = distributed.ok_or(BuildError::NoMotion { start: start_time, end: end_time, missing })?;
+    let refused = match piece.times {
+        [_] => BuildError::SingleFrame { missing },
+        _ => BuildError::NoMotion { start: start_time, end: end_time, missing },
+    };
+    let distributed = distributed.ok_or(refused)?;
     if distributed.method != method {
         stretched.warnings.push(Warning::new(WarningKind::SpreadEvenly, first, missing));
     }
@@ -247,10 +251,14 @@ struct Distributed {
     method: Method,
 }
 
-/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion.
+/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion or a
+/// single frame.
 fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Distributed> {
     let path = &piece.points[..];
     let has_arrived = piece.end() == target;
+    if piece.times.len() == 1 && !has_arrived {
+        return None;
+    }
     let points = match method {
         Method::Displacement if piece.length > 0.0 || has_arrived => {
             Some(formula::displacement(path, piece.lengths, target))

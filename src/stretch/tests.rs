@@ -162,6 +162,34 @@ fn a_motionless_clip_is_refused_or_distributed_evenly_with_a_warning() {
 }
 
 #[test]
+fn a_single_frame_is_refused_and_not_left_where_it_is() {
+    let skeleton = rig();
+    let mut clip = clip_through(&skeleton, &[DVec3::X; 2], 30.0);
+    clip.tracks[1].translation =
+        clip.tracks[1].translation.as_ref().map(|curve| Curve::linear(vec![0.0], vec![curve.values[0]]));
+    clip.tracks[2].rotation = None;
+    clip.duration = 0.0;
+    let roles = Roles::find(&skeleton, std::slice::from_ref(&clip));
+    let input = Input {
+        skeleton: &skeleton,
+        clip: &clip,
+        roles: &roles,
+        root: root(),
+        fps: 30.0,
+        metres_per_unit: 1.0,
+        mesh_joints: &[],
+    };
+    for method in [Method::Displacement, Method::Uniform, Method::Shear] {
+        let settings = Settings { zero_motion: ZeroMotion::Uniform, method, ..to(4.0, 0.0, 0.0) };
+        let refused = build(&input, &settings, &Progress::new());
+        assert!(
+            matches!(refused, Err(BuildError::SingleFrame { missing }) if (missing - 3.0).abs() < 1e-6),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
 fn noise_does_not_count_as_motion() {
     let skeleton = rig();
     let noise: Vec<DVec3> = (0..30).map(|i| DVec3::Z * 1e-4 * f64::from(i % 3)).collect();

@@ -48,7 +48,7 @@ pub struct Built {
 /// Maximum length of a motion, seconds.
 const MAX_LENGTH_SECONDS: f64 = 3600.0;
 
-/// Closes `input` as `settings` say.
+/// Closes `input` as `settings` say. A clip in which nothing moves is a pose, which is closed already.
 ///
 /// Returns `Err` if
 /// - the clip belongs to another skeleton or contains numbers that are not finite,
@@ -57,8 +57,13 @@ const MAX_LENGTH_SECONDS: f64 = 3600.0;
 /// - the seam is shorter than [`Settings::SHORTEST`] or longer than half of the motion,
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
-    check(input, settings)?;
+    check(input)?;
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
+    if is_pose(input, &times) {
+        let report = Report { closes_already: true, side: settings.side, ..Report::default() };
+        return Ok(Built { clip: input.clip.clone(), report });
+    }
+    check_seam(input.clip, settings)?;
     if times.len() < Settings::MIN_FRAMES {
         return Err(BuildError::TooShort { frames: times.len(), least: Settings::MIN_FRAMES });
     }
@@ -183,19 +188,30 @@ fn start(input: &Input) -> glam::DVec3 {
     portamento_anim::root_motion::world_at(input.skeleton, input.clip, root, 0.0).translation
 }
 
-fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+/// True if nothing moves, such as in a clip of one key.
+fn is_pose(input: &Input, times: &[f64]) -> bool {
+    let first = input.clip.pose_at(input.skeleton, times[0]);
+    let between = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    times.iter().copied().chain(between).all(|time| input.clip.pose_at(input.skeleton, time) == first)
+}
+
+fn check(input: &Input) -> Result<(), BuildError> {
     input.clip.check_fits_with_root(input.skeleton, input.root.map_or(0, |root| root.joint))?;
     let unit = input.metres_per_unit;
     let length = input.clip.duration;
     let checks = [
         (input.fps, (1.0..=1000.0).contains(&input.fps)),
         (unit, unit > 0.0 && unit.is_finite()),
-        (length, length > 0.0 && length <= MAX_LENGTH_SECONDS),
+        (length, (0.0..=MAX_LENGTH_SECONDS).contains(&length)),
     ];
     if let Some(&(value, _)) = checks.iter().find(|(_, is_valid)| !is_valid) {
         return Err(BuildError::BadNumber { value });
     }
-    let (seam, max) = (settings.seam, 0.5 * length);
+    Ok(())
+}
+
+fn check_seam(clip: &Clip, settings: &Settings) -> Result<(), BuildError> {
+    let (seam, max) = (settings.seam, 0.5 * clip.duration);
     let min = Settings::SHORTEST.min(max);
     if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least: min, most: max }) }
 }

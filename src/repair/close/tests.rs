@@ -26,6 +26,25 @@ fn close(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, settings: &
     build(&input, settings, &Progress::new())
 }
 
+#[test]
+fn a_pose_is_closed_already_and_stays_as_it_is() {
+    let skeleton = skeleton_of(&LEGGED);
+    let turned = Quat::from_rotation_x(0.3);
+    for (keys, duration) in
+        [(vec![0.0], 0.0), (vec![0.5], 0.5), (vec![0.0, 1.0 / 30.0], 1.0 / 30.0), (vec![0.0, 2.0], 2.0)]
+    {
+        let mut tracks = vec![JointTracks::default(); skeleton.len()];
+        tracks[0].rotation = Some(Curve::linear(keys.clone(), vec![turned; keys.len()]));
+        let clip = Clip { name: "arms".into(), duration, tracks };
+        let built = close(&skeleton, &clip, None, &Settings::default()).unwrap();
+        assert!(built.report.closes_already && built.clip == clip, "{keys:?}");
+    }
+    let mut tracks = vec![JointTracks::default(); skeleton.len()];
+    tracks[0].rotation = Some(Curve::linear(vec![0.0, 1.0 / 30.0], vec![Quat::IDENTITY, turned]));
+    let clip = Clip { name: "step".into(), duration: 1.0 / 30.0, tracks };
+    assert!(close(&skeleton, &clip, None, &Settings::default()).is_err());
+}
+
 /// Returns the world transforms of all joints.
 fn world(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<DAffine3> {
     let pose = clip.pose_at(skeleton, time);

@@ -2,8 +2,8 @@
 //!
 //! The body's path is that of the hips along the ground, and its heading is the turn of the hips about +Y
 //! ([`portamento_anim::root_motion`]). At every frame the root is moved to that path, and its children get new local transforms, so
-//! that the body keeps its world pose. Only when the travel is removed does the body move back along the path. Curves are linear
-//! between frames, so the interval between two frames is halved where the body deviates by more than [`Report::bound`].
+//! that the body keeps its world pose. Only when the travel is removed does the body move back along the path. Changed curves get
+//! keys on the frames of the source only and are linear between them; curves that already fit keep their keys.
 
 mod error;
 mod from_feet;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use error::BuildError;
 use portamento_anim::math::Transform;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
-use portamento_anim::root_motion::{frame_times, headings, keyed_span, path, rest_at, rig_size};
+use portamento_anim::root_motion::{frame_times, headings, keyed_span, path, rest_at};
 use portamento_anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
 use portamento_base::progress::Progress;
 pub use settings::{RootTravel, Settings};
@@ -44,13 +44,13 @@ pub struct Report {
     pub length: f64,
     /// Total turn of the body, radians.
     pub turn: f64,
-    /// Largest distance of a joint from its original position, metres. With the travel removed, the original position is moved
-    /// back along the path.
+    /// Largest distance of a joint from its original position on frames and between them, metres. With the travel removed, the
+    /// original position is moved back along the path.
     pub moved: f64,
     /// Time of the largest distance, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_at: Option<f64>,
-    /// Largest allowed distance in metres: 10⁻⁵ of the rig size.
+    /// Largest distance in metres that needs no warning: 10⁻³ of the body's size.
     pub bound: f64,
 }
 
@@ -68,13 +68,12 @@ pub struct Built {
 /// Longest motion, seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
-/// Largest number of halvings between two frames: from 1/30 s down to about 30 µs.
-const MAX_HALVINGS: usize = 10;
-/// Number of halvings for which the path is sampled from the hips. Further halvings interpolate it, so that turns get smaller
-/// with every halving even if the hips flip and their heading jumps.
-const SAMPLED_HALVINGS: usize = 4;
-/// Fraction of the bound allowed at the sampled times between frames, so that times in between stay within the bound too.
-const SAMPLED_BOUND_FRACTION: f64 = 0.6;
+/// Size of a deviation between frames that is reported as a warning, relative to the body's size.
+const REPORTED_DEVIATION: f64 = 1e-3;
+/// Distance of a joint from its place, relative to the body's size or in radians, at which it is there already.
+const SAME_PLACE: f64 = 1e-5;
+/// Differences of a position, relative to the body's size, or of a quaternion, that are rounding of f32.
+const ROUNDING: f64 = 1e-6;
 
 /// Changes the root motion of `input` according to `settings`.
 ///
@@ -89,22 +88,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     if settings.travel == RootTravel::FromFeet {
         return from_feet::build(input, settings);
     }
-    let bound = 1e-5 * rig_size(input.skeleton);
+    progress.step(0, 1)?;
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
-    let mut body_path = BodyPath { ground_poses: ground_poses(input, settings, carriers.hips, &times), times };
-    let mut rooted = build_along(input, settings, &carriers, &body_path)?;
-    for halving in 0..MAX_HALVINGS {
-        progress.step(halving, MAX_HALVINGS)?;
-        let refined = with_halved_intervals(&body_path, &rooted.deviations, SAMPLED_BOUND_FRACTION * bound);
-        if refined.times.len() == body_path.times.len() {
-            break;
-        }
-        body_path = refined;
-        if halving < SAMPLED_HALVINGS {
-            body_path.ground_poses = ground_poses(input, settings, carriers.hips, &body_path.times);
-        }
-        rooted = build_along(input, settings, &carriers, &body_path)?;
-    }
+    let body_path = BodyPath { ground_poses: ground_poses(input, settings, carriers.hips, &times), times };
+    let rooted = build_along(input, settings, &carriers, &body_path)?;
     let farthest = (0..rooted.deviations.len()).max_by(|&a, &b| rooted.deviations[a].total_cmp(&rooted.deviations[b]));
     let moved = farthest.map_or(0.0, |frame| rooted.deviations[frame]);
     let unit = input.metres_per_unit;
@@ -119,7 +106,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         turn: rooted.turn,
         moved: moved * unit,
         moved_at: farthest.filter(|_| moved > 0.0).map(|frame| body_path.times[frame]),
-        bound: bound * unit,
+        bound: REPORTED_DEVIATION * carriers.size * unit,
     };
     Ok(Built { clip: rooted.clip, root, report })
 }
@@ -129,6 +116,8 @@ struct Carriers {
     /// The joint above the hips that is moved to the path; `None` if there is none.
     root: Option<usize>,
     hips: usize,
+    /// Size of the body in the clip's first frame, in the file's unit.
+    size: f64,
 }
 
 /// A clip with its root motion changed, and its numbers in the file's unit and radians.
@@ -154,24 +143,6 @@ struct BodyPath {
     ground_poses: Vec<GroundPose>,
 }
 
-/// Returns `body_path` with an extra frame between two frames whose deviation exceeds `bound`, if an f32 time exists between them.
-fn with_halved_intervals(body_path: &BodyPath, deviations: &[f64], bound: f64) -> BodyPath {
-    let mut finer = BodyPath { times: Vec::new(), ground_poses: Vec::new() };
-    for (i, &deviation) in deviations.iter().enumerate() {
-        let (time, ground) = (body_path.times[i], body_path.ground_poses[i]);
-        finer.times.push(time);
-        finer.ground_poses.push(ground);
-        let Some(next) = body_path.ground_poses.get(i + 1).filter(|_| deviation > bound) else { continue };
-        let middle = f64::from((0.5 * (time + body_path.times[i + 1])) as f32);
-        if middle > time && middle < body_path.times[i + 1] {
-            let share = (middle - time) / (body_path.times[i + 1] - time);
-            finer.times.push(middle);
-            finer.ground_poses.push(between(&ground, next, share));
-        }
-    }
-    finer
-}
-
 /// Builds the clip with the root motion along `body_path`.
 fn build_along(
     input: &Input,
@@ -182,33 +153,30 @@ fn build_along(
     let skeleton = input.skeleton;
     let BodyPath { times, ground_poses } = body_path;
     let poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(skeleton, time)).collect();
-    let rest = carriers.root.map(|root| rest_at(skeleton, root));
+    let target = |root: usize, ground: &GroundPose| match settings.travel {
+        RootTravel::IntoRoot => on_path(&rest_at(skeleton, root), ground),
+        _ => rest_at(skeleton, root),
+    };
+    let moves_root = |root: &usize| {
+        let frames = poses.iter().zip(ground_poses);
+        frames
+            .map(|(pose, ground)| (pose.world_from_joint(skeleton, *root), target(*root, ground)))
+            .any(|(world, target)| !is_same_place(&world, &target, carriers.size))
+    };
+    let moved_root = carriers.root.filter(moves_root);
+    let moves_back = settings.travel == RootTravel::Away && {
+        let back = |ground: &GroundPose| back_to_start(&ground_poses[0], ground);
+        ground_poses.iter().any(|ground| !is_same_place(&back(ground), &DAffine3::IDENTITY, carriers.size))
+    };
     let change = |(pose, ground): (&Pose, &GroundPose)| {
         let mut changed_pose = pose.clone();
-        let root = carriers.root.zip(rest).map(|(root, rest)| {
-            let target = match settings.travel {
-                RootTravel::IntoRoot => on_path(&rest, ground),
-                _ => rest,
-            };
-            (root, target)
-        });
-        if let Some((root, target)) = root {
-            move_root(skeleton, pose, &mut changed_pose, root, target);
+        if let Some(root) = moved_root {
+            move_root(skeleton, pose, &mut changed_pose, root, target(root, ground));
         }
-        if settings.travel == RootTravel::Away {
-            let back = back_to_start(&ground_poses[0], ground);
-            let carrier = carriers.root.unwrap_or(carriers.hips);
-            // With a root its children move back; without one the hips do.
-            let moved: Vec<usize> = match carriers.root {
-                Some(root) => skeleton.children(root).collect(),
-                None => vec![carrier],
-            };
-            for joint in moved {
-                let parent = parent_world_of(skeleton, &changed_pose, joint);
-                let world = back * parent * changed_pose.locals[joint].to_affine_f64();
-                set_local(&mut changed_pose, joint, parent.inverse() * world);
-            }
+        if moves_back {
+            move_back(skeleton, carriers, &mut changed_pose, back_to_start(&ground_poses[0], ground));
         }
+        keep_unchanged(&mut changed_pose, pose, carriers.size);
         changed_pose
     };
     let changed_poses: Vec<Pose> = poses.iter().zip(ground_poses).map(change).collect();
@@ -217,7 +185,9 @@ fn build_along(
         return Err(BuildError::Flat { joint: skeleton.joints[broken].name.clone() });
     }
     let mut clip = input.clip.clone();
-    write_poses(skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &changed_poses });
+    if moved_root.is_some() || moves_back {
+        write_poses(skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &changed_poses });
+    }
     let steps = ground_poses.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
     let turn = ground_poses[ground_poses.len() - 1].heading - ground_poses[0].heading;
     let compared_joints = compared_joints(skeleton, carriers, settings.travel);
@@ -319,6 +289,51 @@ fn move_root(skeleton: &Skeleton, pose: &Pose, changed_pose: &mut Pose, root: us
     }
 }
 
+/// Moves the body by `back`: the children of the root, or the hips of a character without a root.
+fn move_back(skeleton: &Skeleton, carriers: &Carriers, changed_pose: &mut Pose, back: DAffine3) {
+    let moved: Vec<usize> = match carriers.root {
+        Some(root) => skeleton.children(root).collect(),
+        None => vec![carriers.hips],
+    };
+    for joint in moved {
+        let parent = parent_world_of(skeleton, changed_pose, joint);
+        let world = back * parent * changed_pose.locals[joint].to_affine_f64();
+        set_local(changed_pose, joint, parent.inverse() * world);
+    }
+}
+
+/// True if two world transforms differ by rounding only; `size` is the body's size.
+fn is_same_place(a: &DAffine3, b: &DAffine3, size: f64) -> bool {
+    let scale = b.matrix3.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
+    a.matrix3.abs_diff_eq(b.matrix3, SAME_PLACE * scale) && a.translation.distance(b.translation) <= SAME_PLACE * size
+}
+
+/// Gives `changed_pose` the exact positions and rotations of `pose` where they differ by rounding only, so that curves which
+/// need no change keep their keys and tangents.
+fn keep_unchanged(changed_pose: &mut Pose, pose: &Pose, size: f64) {
+    for (changed, local) in changed_pose.locals.iter_mut().zip(&pose.locals) {
+        let largest = f64::from(local.translation.abs().max_element());
+        let distance = changed.translation.as_dvec3().distance(local.translation.as_dvec3());
+        if distance <= 0.1 * ROUNDING * size.max(largest) {
+            changed.translation = local.translation;
+        }
+        let sign = if changed.rotation.dot(local.rotation) < 0.0 { -1.0 } else { 1.0 };
+        if changed.rotation.abs_diff_eq(local.rotation * sign, ROUNDING as f32) {
+            changed.rotation = local.rotation;
+        }
+    }
+}
+
+/// Returns the diagonal of the box around all joints in the clip's first frame. Rest poses may have all joints at one point.
+fn body_size(input: &Input) -> f64 {
+    let mut world = Vec::new();
+    input.clip.pose_at(input.skeleton, 0.0).world_from_joints(input.skeleton, &mut world);
+    let positions = || world.iter().map(|joint| Vec3::from(joint.translation));
+    let (low, high) =
+        positions().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    if world.is_empty() { 0.0 } else { f64::from((high - low).length()) }
+}
+
 /// Returns the world transform of the parent of `joint`.
 fn parent_world_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> DAffine3 {
     skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent))
@@ -405,7 +420,7 @@ fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
     if root.is_none() && settings.travel == RootTravel::IntoRoot {
         return Err(BuildError::NoRoot { hips: input.skeleton.joints[hips].name.clone() });
     }
-    Ok(Carriers { root, hips })
+    Ok(Carriers { root, hips, size: body_size(input) })
 }
 
 #[cfg(test)]
