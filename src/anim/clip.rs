@@ -69,10 +69,25 @@ impl Clip {
         self.key_times().map(<[f32]>::len).sum()
     }
 
-    /// Returns the frame rate on whose frames all keys lie: the lowest usual one, else for many keys any whole rate
-    /// up to 240; `None` if there is none.
+    /// Returns the frame rate on whose frames all keys lie: the lowest usual one, 30 before 24 where both fit, else for
+    /// many keys any whole rate from 24 to 240; `None` if there is none.
+    ///
+    /// Sparser keys lie on a multiple of their own rate: below 24 frames per second motion between keys would be lost.
     pub fn key_rate(&self) -> Option<f64> {
-        const RATES: [f64; 11] = [12.0, 15.0, 24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0, 240.0];
+        const RATES: [f64; 12] = [
+            30.0,
+            24.0,
+            25.0,
+            48.0,
+            50.0,
+            60.0,
+            30_000.0 / 1001.0,
+            24_000.0 / 1001.0,
+            60_000.0 / 1001.0,
+            90.0,
+            120.0,
+            240.0,
+        ];
         // Key times are f32 and often rounded to a millisecond by exporters, so half of one is tolerated.
         let on_frame = |time: f32, rate: f64| {
             let frame = f64::from(time) * rate;
@@ -84,7 +99,7 @@ impl Clip {
         usual.or_else(|| self.unusual_key_rate())
     }
 
-    /// Returns a whole rate from 13 to 240 on which all keys lie within a thousandth of a frame. Few keys would fit
+    /// Returns a whole rate from 24 to 240 on which all keys lie within a thousandth of a frame. Few keys would fit
     /// some rate by chance.
     fn unusual_key_rate(&self) -> Option<f64> {
         const FEWEST_KEYS: usize = 8;
@@ -92,13 +107,41 @@ impl Clip {
         let is_long = self.key_times().any(|times| times.len() >= FEWEST_KEYS);
         let on_frame = |time: f64, rate: f64| (time * rate - (time * rate).round()).abs() <= SLACK;
         let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(f64::from(time), rate));
-        (13..=240).map(f64::from).find(|&rate| is_long && fits(rate))
+        (24..=240).map(f64::from).find(|&rate| is_long && fits(rate))
     }
 
     /// Returns the frames per second for display and baking: the key rate, else 30.
     pub fn fps(&self) -> f64 {
         self.key_rate().unwrap_or(30.0)
     }
+}
+
+/// True if `name` is one that exporters give every clip: `mixamo.com`, `Take 001`, `Animation`, `Armature|…|Layer0`.
+pub fn is_generic_name(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    if let Some((_, layer)) = name.rsplit_once('|')
+        && ["layer", "baselayer", "base layer"].contains(&layer.trim_end_matches(|c: char| c.is_ascii_digit()))
+    {
+        return true;
+    }
+    // Blender and FBX put the object's name before the clip's.
+    let name = name.rsplit('|').next().unwrap_or_default();
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '_' | '-' | '.' | '#'));
+    const GENERIC: [&str; 12] = [
+        "mixamo.com",
+        "take",
+        "animation",
+        "anim",
+        "action",
+        "armatureaction",
+        "clip",
+        "default",
+        "default take",
+        "unreal take",
+        "scene",
+        "untitled",
+    ];
+    GENERIC.contains(&stem)
 }
 
 /// Returns `names` made unique: the second of equal names gets the suffix `#2`, the third `#3` and so on, skipping
@@ -169,6 +212,34 @@ mod tests {
     }
 
     #[test]
+    fn names_that_exporters_give_every_clip_are_generic() {
+        for name in [
+            "mixamo.com",
+            "Mixamo.com",
+            "Take 001",
+            "Take 01",
+            "take_1",
+            "Armature|mixamo.com|Layer0",
+            "Armature|Layer0",
+            "Armature|Armature|mixamo.com|Layer0",
+            "Rig|Take 001|BaseLayer",
+            "Armature|mixamo.com",
+            "Animation",
+            "Animation 0",
+            "Unreal Take",
+            "ArmatureAction.001",
+            "mixamo.com#2",
+            "clip 0",
+        ] {
+            assert!(is_generic_name(name), "{name}");
+        }
+        for name in ["walk", "Take off", "Armature|Walk", "1H_Melee_Attack_Chop", "Walk Animation", "", "001", "retake"]
+        {
+            assert!(!is_generic_name(name), "{name}");
+        }
+    }
+
+    #[test]
     fn equal_names_become_unique_without_reusing_existing_names() {
         let names = ["walk", "walk", "run", "walk#2", "walk", "run"].map(String::from);
         assert_eq!(unique_names(&names), ["walk", "walk#3", "run", "walk#2", "walk#4", "run#2"]);
@@ -184,6 +255,11 @@ mod tests {
         };
         let at_24 = (0..24).map(|i| i as f32 / 24.0).collect();
         assert_eq!(clip_with(at_24).key_rate(), Some(24.0));
+        // Keys every 0.5 s, and at 12 and 15 frames per second.
+        for (rate, expected) in [(2.0, 30.0), (12.0, 24.0), (15.0, 30.0), (8.0, 24.0), (10.0, 30.0), (13.0, 26.0)] {
+            let keys = (0..=40).map(|i| (f64::from(i) / rate) as f32).collect();
+            assert_eq!(clip_with(keys).key_rate(), Some(expected), "{rate}");
+        }
         assert_eq!(clip_with(vec![0.0, 0.013_37, 0.1]).key_rate(), None);
         assert_eq!(clip_with(vec![0.0]).fps(), 30.0);
         for rate in [72.0, 100.0, 144.0, 200.0, 240.0] {

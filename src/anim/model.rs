@@ -2,6 +2,7 @@
 
 use glam::Affine3A;
 
+use super::clip::is_generic_name;
 use super::{Clip, Skeleton};
 use crate::geometry::{Material, Mesh, MeshInstance, Skin, Texture};
 use crate::math::Bounds;
@@ -52,9 +53,11 @@ pub struct Scene {
 }
 
 impl Model {
-    /// Returns the clip with exactly that name.
+    /// Returns the clip with that name. A name that says nothing finds the only clip of a file, which is listed under the file's
+    /// name.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
-        self.clips.iter().find(|clip| clip.name == name)
+        let only = || self.clips.first().filter(|_| self.clips.len() == 1 && is_generic_name(name));
+        self.clips.iter().find(|clip| clip.name == name).or_else(only)
     }
 
     /// Returns for each joint whether it deforms a mesh through a skin; all true without skins.

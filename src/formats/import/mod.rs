@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portamento_anim::clip::unique_names;
+use portamento_anim::clip::{is_generic_name, unique_names};
 use portamento_anim::geometry::Level;
 use portamento_anim::math::Transform;
 use portamento_anim::{Footage, GltfSource, JointTracks, Model, Skeleton};
@@ -99,7 +99,9 @@ fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> 
         _ => None,
     };
     match by_extension.or(by_magic) {
-        Some(read) => read(path, &bytes, progress).map(with_unique_clip_names),
+        Some(read) => {
+            read(path, &bytes, progress).map(|imported| with_unique_clip_names(named_by_file(imported, path)))
+        }
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),
@@ -141,6 +143,18 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
             clip.duration = 0.0;
         }
     }
+}
+
+/// Gives the only clip of a file the file's name if its own says nothing: packs deliver many files with one clip `mixamo.com` each.
+fn named_by_file(mut imported: Imported, path: &Path) -> Imported {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if let [clip] = &mut imported.model.clips[..]
+        && is_generic_name(&clip.name)
+        && !name.is_empty()
+    {
+        clip.name = name;
+    }
+    imported
 }
 
 /// Renames clips with equal names to `name#2`, `name#3` …, so that each can be selected.

@@ -47,9 +47,9 @@ pub(super) fn load(
             progress.step(stacks.len() + index, 2 * stacks.len())?;
             let rest = model.skeleton.joints[joint.placed].rest;
             let motion = NodeMotion::new(stack, node, &nodes.inheritance, rest);
-            tracks[joint.placed] = fit_transform(&motion, body.tolerances(joint.placed), &mut count);
+            tracks[joint.placed] = fit_transform(&motion, stack.fps, body.tolerances(joint.placed), &mut count);
             if joint.scaled != joint.placed {
-                tracks[joint.scaled].scale = fit_scale(&motion, &mut count);
+                tracks[joint.scaled].scale = fit_scale(&motion, stack.fps, &mut count);
             }
             if model.skeleton.joints[joint.scaled].morph_count > 0 {
                 tracks[joint.scaled].morphs = fit_morphs(stack, node, &mut count);
@@ -64,11 +64,11 @@ pub(super) fn load(
 }
 
 /// Fits the offset, rotation and scale of the node's joint.
-fn fit_transform(node: &NodeMotion, tolerances: [f64; 3], count: &mut FitStatistics) -> JointTracks {
+fn fit_transform(node: &NodeMotion, fps: f64, tolerances: [f64; 3], count: &mut FitStatistics) -> JointTracks {
     let mut fit = |property: usize| {
         let keys = node.keys(property);
         let at = |time: f64| node.at(time, property);
-        let motion = Motion { at: &at, keys: &keys, rotation: property == 1, tolerance: tolerances[property] };
+        let motion = Motion { at: &at, keys: &keys, rotation: property == 1, tolerance: tolerances[property], fps };
         (!keys.is_empty()).then(|| fit_and_count(&motion, count))
     };
     let [offset, rotation, scale] = [0, 1, 2].map(&mut fit);
@@ -82,10 +82,10 @@ fn fit_transform(node: &NodeMotion, tolerances: [f64; 3], count: &mut FitStatist
 }
 
 /// Fits the scale of the node's scale joint.
-fn fit_scale(node: &NodeMotion, count: &mut FitStatistics) -> Option<Curve<Vec3>> {
+fn fit_scale(node: &NodeMotion, fps: f64, count: &mut FitStatistics) -> Option<Curve<Vec3>> {
     let keys = node.keys_of_scale();
     let at = |time: f64| node.scale_at(time);
-    let motion = Motion { at: &at, keys: &keys, rotation: false, tolerance: FIT_TOLERANCE };
+    let motion = Motion { at: &at, keys: &keys, rotation: false, tolerance: FIT_TOLERANCE, fps };
     (!keys.is_empty()).then(|| curve(fit_and_count(&motion, count), vector))
 }
 
@@ -97,7 +97,10 @@ fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<C
         return None;
     }
     let at = |time: f64| weights.at(time);
-    let keys = fit_and_count(&Motion { at: &at, keys: &keys, rotation: false, tolerance: FIT_TOLERANCE }, count);
+    let keys = fit_and_count(
+        &Motion { at: &at, keys: &keys, rotation: false, tolerance: FIT_TOLERANCE, fps: stack.fps },
+        count,
+    );
     let Keys { interpolation, times, rows, .. } = keys;
     let values = rows.into_iter().flatten().map(|weight| weight as f32).collect();
     Some(Curve { interpolation, times, values })

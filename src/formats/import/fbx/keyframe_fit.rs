@@ -2,7 +2,8 @@
 //!
 //! FBX rotates joints about three axes in turn, each with its own curve, and may animate pivots.
 //! Between keys a joint therefore rarely follows a line or a single arc.
-//! If it does, the file's own keys suffice. Otherwise each span becomes a cubic through four samples and is halved until it fits.
+//! If it does, the file's own keys suffice. Otherwise each span becomes a cubic through four samples and is split until it fits.
+//! Added keys are on whole frames, so that the clip keeps its frame rate; within a frame the motion is left as it fits.
 
 use glam::{DQuat, DVec4};
 
@@ -30,6 +31,8 @@ pub(super) struct Motion<'a> {
     pub rotation: bool,
     /// Largest error between keys: the length of the difference, or radians for rotations.
     pub tolerance: f64,
+    /// Frame rate of the clip, frames per second. Keys are added on its frames only.
+    pub fps: f64,
 }
 
 /// The keys of a fitted curve.
@@ -49,6 +52,10 @@ pub(super) struct Keys {
 const SAMPLE_FRACTIONS: [f64; 7] = [0.0, 1.0 / 6.0, 1.0 / 3.0, 0.5, 2.0 / 3.0, 5.0 / 6.0, 1.0];
 /// Shortest span that is halved, in seconds: below one frame of any film, far above the rounding of a time.
 const MIN_SPAN_SECONDS: f32 = 1.0 / 4000.0;
+/// Largest error within a frame that is not reported, as a multiple of the tolerance.
+const WITHIN_FRAME_TOLERANCE_RATIO: f64 = 1000.0;
+/// Smallest distance of an added key from other keys, in frames.
+const FRAME_MARGIN: f64 = 0.25;
 /// Largest number of keys added to one curve. Tuned; no derivation recorded.
 pub(super) const MAX_ADDED_KEYS: usize = 4096;
 /// Change at the end of a span, relative to that over the previous sixth, above which it is a jump. Tuned; no derivation recorded.
@@ -102,7 +109,7 @@ fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -
     Keys { interpolation, times: times.to_vec(), rows, ..Keys::default() }
 }
 
-/// Fits cubic splines to `spans`, halving each that exceeds the tolerance.
+/// Fits cubic splines to `spans`, splitting each that exceeds the tolerance at a frame.
 fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
     let asked = spans.len() + 1;
     let mut keys = Keys { interpolation: Interpolation::CubicSpline, ..Keys::default() };
@@ -116,14 +123,15 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
         let halves = match (is_short || is_at_limit, motion.before_jump(&span)) {
             (true, _) => None,
             (false, Some(before)) => Some(before),
-            (false, None) => (!motion.is_cubic(&span)).then(|| span.start + (span.end - span.start) / 2.0),
+            (false, None) => motion.frame_within(&span).filter(|_| !motion.is_cubic(&span, 1.0)),
         };
         if let Some(between) = halves {
             ahead.push(motion.span(between, span.end));
             ahead.push(motion.span(span.start, between));
             continue;
         }
-        keys.rough |= is_at_limit && !is_short && !motion.is_cubic(&span);
+        let allowed = if is_at_limit { 1.0 } else { WITHIN_FRAME_TOLERANCE_RATIO };
+        keys.rough |= !is_short && !motion.is_cubic(&span, allowed);
         if let Some((end, _)) = &previous {
             motion.align(end, &mut span);
         }
@@ -207,16 +215,25 @@ impl Motion<'_> {
         (1..6).all(|at| self.distance(&on_line(SAMPLE_FRACTIONS[at]), &span.rows[at]) <= self.tolerance)
     }
 
-    /// True if the cubic through four samples is within the tolerance at the other three.
-    fn is_cubic(&self, span: &Span) -> bool {
+    /// True if the cubic through four samples is within `allowed` tolerances at the other three.
+    fn is_cubic(&self, span: &Span, allowed: f64) -> bool {
         [1, 3, 5].into_iter().all(|at| {
             let mut row = span.cubic_at(SAMPLE_FRACTIONS[at]);
             if self.rotation {
                 let length = row.iter().map(|number| number * number).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
                 row.iter_mut().for_each(|number| *number /= length);
             }
-            self.distance(&row, &span.rows[at]) <= self.tolerance
+            self.distance(&row, &span.rows[at]) <= allowed * self.tolerance
         })
+    }
+
+    /// Returns the time of the whole frame nearest to the middle of the span; `None` if the span contains none.
+    fn frame_within(&self, span: &Span) -> Option<f32> {
+        let [start, end] = [span.start, span.end].map(f64::from);
+        let frame = (0.5 * (start + end) * self.fps).round() / self.fps;
+        // Keys of the file may be off by rounding, and a frame next to one would be a second key for it.
+        let margin = FRAME_MARGIN / self.fps;
+        (frame > start + margin && frame < end - margin).then_some(frame as f32)
     }
 
     /// Returns the last time before the end of the span if the value jumps at the end.
@@ -290,13 +307,15 @@ mod tests {
     fn a_linear_motion_keeps_its_keys_and_a_constant_one_needs_a_single_key() {
         let line = |time: f64| vec![time.min(1.0), 0.0, 2.0];
         let keys = fit_keys(
-            &Motion { at: &line, keys: &at(&[0.0, 1.0, 3.0]), rotation: false, tolerance: 1e-6 },
+            &Motion { at: &line, keys: &at(&[0.0, 1.0, 3.0]), rotation: false, tolerance: 1e-6, fps: 30.0 },
             MAX_ADDED_KEYS,
         );
         assert_eq!((keys.interpolation, keys.times.len(), keys.added), (Interpolation::Linear, 3, 0));
         let still = |_: f64| vec![1.0, 2.0, 3.0];
-        let keys =
-            fit_keys(&Motion { at: &still, keys: &at(&[0.5, 1.0]), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys = fit_keys(
+            &Motion { at: &still, keys: &at(&[0.5, 1.0]), rotation: false, tolerance: 1e-6, fps: 30.0 },
+            MAX_ADDED_KEYS,
+        );
         assert_eq!((&keys.times[..], &keys.rows[..]), (&[0.5][..], &[vec![1.0, 2.0, 3.0]][..]));
     }
 
@@ -304,13 +323,13 @@ mod tests {
     fn steps_stay_steps_and_a_jump_among_curves_stays_instant() {
         let steps = |time: f64| vec![time.floor(), 0.0, 0.0];
         let keys = fit_keys(
-            &Motion { at: &steps, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 },
+            &Motion { at: &steps, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6, fps: 30.0 },
             MAX_ADDED_KEYS,
         );
         assert_eq!((keys.interpolation, keys.times.len()), (Interpolation::Step, 3));
         let mixed = |time: f64| vec![if time < 1.0 { (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
         let keys = fit_keys(
-            &Motion { at: &mixed, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 },
+            &Motion { at: &mixed, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6, fps: 30.0 },
             MAX_ADDED_KEYS,
         );
         let curve = offset_curve(&keys);
@@ -331,8 +350,10 @@ mod tests {
             let keys = [KeyTime { written: 0.0, exact: 0.0 }, KeyTime { written, exact }, end];
             for bend in [0.0, 1.0] {
                 let row = |time: f64| vec![if time < exact { bend * (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
-                let keys =
-                    fit_keys(&Motion { at: &row, keys: &keys, rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+                let keys = fit_keys(
+                    &Motion { at: &row, keys: &keys, rotation: false, tolerance: 1e-6, fps: 30.0 },
+                    MAX_ADDED_KEYS,
+                );
                 let curve = offset_curve(&keys);
                 for time in [exact, exact - 1e-6, exact + 1e-6] {
                     let found = f64::from(curve.sample(time).unwrap().x);
@@ -349,8 +370,10 @@ mod tests {
             vec![if time < 0.5 { time } else { time.floor() + if time > 0.5 { 3.0 } else { 1.0 } }, 0.0, 0.0]
         };
         let times = [0.0, 0.5, 0.75];
-        let keys =
-            fit_keys(&Motion { at: &at, keys: &self::at(&times), rotation: false, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys = fit_keys(
+            &Motion { at: &at, keys: &self::at(&times), rotation: false, tolerance: 1e-6, fps: 30.0 },
+            MAX_ADDED_KEYS,
+        );
         let curve = offset_curve(&keys);
         for (time, wanted) in [(0.4, 0.4), (0.5, 3.0), (0.500001, 3.0), (0.6, 3.0)] {
             assert!((curve.sample(time).unwrap().x - wanted).abs() < 1e-5, "{time}: {:?}", curve.sample(time));
@@ -362,7 +385,10 @@ mod tests {
         let turn = |time: f64| glam::DQuat::from_euler(glam::EulerRot::XYZ, 2.0 * time, -3.0 * time, time);
         let row = |time: f64| turn(time).to_array().to_vec();
         let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
-        let keys = fit_keys(&Motion { at: &row, keys: &at(&times), rotation: true, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let keys = fit_keys(
+            &Motion { at: &row, keys: &at(&times), rotation: true, tolerance: 1e-6, fps: 30.0 },
+            MAX_ADDED_KEYS,
+        );
         assert!(keys.interpolation == Interpolation::CubicSpline && keys.added == 0, "{} added", keys.added);
         let curve = curve(&keys, |row| Quat::from_xyzw(row[0] as f32, row[1] as f32, row[2] as f32, row[3] as f32));
         for frame in 0..=240 {
@@ -370,8 +396,10 @@ mod tests {
             let off = curve.sample(time).unwrap().as_dquat().normalize().angle_between(turn(time));
             assert!(off < 2e-6, "{off} at {time}");
         }
-        let coarse =
-            fit_keys(&Motion { at: &row, keys: &at(&[0.0, 1.0]), rotation: true, tolerance: 1e-6 }, MAX_ADDED_KEYS);
+        let coarse = fit_keys(
+            &Motion { at: &row, keys: &at(&[0.0, 1.0]), rotation: true, tolerance: 1e-6, fps: 30.0 },
+            MAX_ADDED_KEYS,
+        );
         assert!(coarse.added > 0 && coarse.added < 30 && !coarse.rough, "{} added", coarse.added);
     }
 }

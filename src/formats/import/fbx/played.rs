@@ -24,6 +24,8 @@ pub(super) struct Stack<'a> {
     pub name: String,
     pub prepared: PreparedStack<'a>,
     pub times: StackTimes,
+    /// Frame rate of the clip, frames per second.
+    pub fps: f64,
 }
 
 /// A stack prepared for evaluation.
@@ -55,7 +57,8 @@ pub(super) fn stacks<'a>(
             budget.take(u64::MAX, &|| format!("The clip “{name}”"))?;
             continue;
         };
-        stacks.push(Stack { name, prepared, times });
+        let fps = times.frame_rate(scene.settings.frames_per_second);
+        stacks.push(Stack { name, prepared, times, fps });
     }
     Ok(stacks)
 }

@@ -10,6 +10,17 @@ use super::properties::PROPERTIES;
 /// Longest stack that is read, in seconds: two days. Tuned; no derivation recorded.
 const MAX_STACK_SECONDS: f64 = 172_800.0;
 
+/// Lowest frame rate of a clip: 24, or 23.976 of NTSC film. Sparser keys lie on a multiple of their own rate.
+const MIN_FPS: f64 = 23.9;
+/// Highest frame rate that FBX names, frames per second.
+const MAX_FPS: f64 = 1000.0;
+/// Frame rates of films and games, the most usual first.
+const USUAL_FPS: [f64; 9] = [30.0, 24.0, 25.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0];
+/// Largest distance of a key on a frame from it, in frames.
+const ON_FRAME: f64 = 0.02;
+/// Share of keys that must lie on frames. Animators move single keys between frames.
+const KEYS_ON_FRAMES: f64 = 0.9;
+
 /// The range of a stack and its key times by property.
 pub(super) struct StackTimes {
     pub begin: f64,
@@ -50,6 +61,26 @@ impl StackTimes {
             of_property,
             of_layers,
         })
+    }
+
+    /// Returns the frame rate of the clip, at least [`MIN_FPS`]: the lowest whole part of the file's own rate `file_fps` on whose
+    /// frames the keys lie, else the lowest usual rate, else the file's.
+    pub(super) fn frame_rate(&self, file_fps: f64) -> f64 {
+        let mut times: Vec<f64> = self.of_property.values().flatten().map(|time| time - self.begin).collect();
+        times.retain(|time| time.is_finite());
+        let is_on_frame = |time: f64, fps: f64| (time * fps - (time * fps).round()).abs() <= ON_FRAME;
+        let fits = |fps: f64| {
+            let on_frames = times.iter().filter(|&&time| is_on_frame(time, fps)).count();
+            on_frames as f64 >= KEYS_ON_FRAMES * times.len() as f64
+        };
+        let is_usable = (1.0..=MAX_FPS).contains(&file_fps);
+        let raised = if file_fps < MIN_FPS { file_fps * (MIN_FPS / file_fps).ceil() } else { file_fps };
+        if is_usable && fits(file_fps) {
+            let parts = (1..=(raised / MIN_FPS) as u32).rev().map(|part| raised / f64::from(part));
+            return parts.into_iter().find(|&fps| fits(fps)).unwrap_or(raised);
+        }
+        let usual = USUAL_FPS.into_iter().find(|&fps| fits(fps));
+        usual.unwrap_or(if is_usable { raised.min(USUAL_FPS[USUAL_FPS.len() - 1]) } else { USUAL_FPS[0] })
     }
 
     pub(super) fn length(&self) -> f32 {
@@ -103,5 +134,45 @@ impl StackTimes {
         let is_late = f64::from(rounded) > exact && time < self.end;
         let written = if is_late { rounded.next_down().max(0.0) } else { rounded };
         KeyTime { written: written.min(self.length()), exact }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(keys: impl Iterator<Item = f64>, file_fps: f64) -> f64 {
+        let keys: Vec<f64> = keys.collect();
+        let (begin, end) = (keys[0], keys[keys.len() - 1]);
+        let of_property = BTreeMap::from([((0, PROPERTIES[0].to_owned()), keys)]);
+        StackTimes { begin, end, of_property, of_layers: Vec::new() }.frame_rate(file_fps)
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_file_and_its_keys_and_at_least_24() {
+        let every = |seconds: f64| (0..40).map(move |key| f64::from(key) * seconds);
+        for (spacing, file_fps, expected) in [
+            (1.0 / 30.0, 30.0, 30.0),
+            (1.0 / 24.0, 24.0, 24.0),
+            (1.0 / 30.0, 60.0, 30.0),
+            (1.0 / 60.0, 60.0, 60.0),
+            (1.0 / 30.0, 120.0, 30.0),
+            (1.0 / 30.0, 24.0, 30.0),
+            (1.0 / 24.0, 30.0, 24.0),
+            (0.5, 30.0, 30.0),
+            (0.5, 24.0, 24.0),
+            (1.0 / 12.0, 12.0, 24.0),
+            (1.0 / 15.0, 15.0, 30.0),
+            (1001.0 / 30_000.0, 30_000.0 / 1001.0, 30_000.0 / 1001.0),
+            (1001.0 / 24_000.0, 24_000.0 / 1001.0, 24_000.0 / 1001.0),
+            (0.012_34, 30.0, 30.0),
+            (1.0 / 30.0, 0.0, 30.0),
+        ] {
+            let found = rate(every(spacing), file_fps);
+            assert!((found - expected).abs() < 1e-9, "{spacing} s at {file_fps}: {found}");
+            assert_eq!(rate(every(spacing).map(|time| time + 7.3), file_fps), found, "{spacing} s from 7.3 s");
+        }
+        let one_between = every(1.0 / 30.0).chain([1.31]);
+        assert_eq!(rate(one_between, 30.0), 30.0);
     }
 }
