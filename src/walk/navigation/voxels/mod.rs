@@ -89,6 +89,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
         level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
     map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&rules, &surface, &on_surfaces));
     map.warnings.extend(no_ground_warning(&map));
+    map.warnings.extend(reasons::short_treads_warning(&map));
     stage(progress, 100)?;
     Ok(map)
 }

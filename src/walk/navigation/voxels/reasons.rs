@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::grid::Voxels;
 use super::{Effect, State, VoxelError, VoxelMap, VoxelSettings, voxelise};
 use portamento_anim::geometry::Level;
-use portamento_base::message::{message, tell};
+use portamento_base::message::{Message, message, tell};
 use portamento_base::progress::Progress;
 
 /// Largest step height that is tried, voxels; the settings allow no more.
@@ -180,6 +180,47 @@ pub(super) fn is_ledge(steps: &[i32], climb: i32) -> bool {
     let within = || steps.iter().copied().filter(|step| step.abs() <= climb).chain([0]);
     let spread = within().max().unwrap_or(0) - within().min().unwrap_or(0);
     spread > climb || steps.iter().any(|&step| step < -climb)
+}
+
+/// Smallest area of treads that are reported as stairs, square metres.
+const SHORT_TREADS_MIN_M2: f64 = 0.25;
+/// Largest slope of a tread, degrees.
+const TREAD_MAX_DEGREES: f32 = 10.0;
+
+/// Returns a warning about stairs whose steps are within the climb but whose treads are shorter than two voxels. The ledge filter
+/// takes two such steps for one.
+pub(super) fn short_treads_warning(map: &VoxelMap) -> Option<Message> {
+    let climb = i32::from(Voxels::from_settings(&map.settings).climb);
+    let rise_at = |column: usize, index: usize| {
+        let span = &map.spans[index];
+        let steps = neighbour_steps(map, column, index).filter(|_| span.slope <= TREAD_MAX_DEGREES)?;
+        let (low, high) = steps
+            .iter()
+            .filter(|step| step.abs() <= climb)
+            .fold((0, 0), |(low, high), &step| (i32::min(low, step), i32::max(high, step)));
+        let is_tread = steps.iter().all(|&step| step >= -climb) && low < 0 && high > 0 && high - low > climb;
+        is_tread.then_some(high - low)
+    };
+    let is_ledge = |index: &usize| map.spans[*index].state == State::Ledge;
+    let ledges = (0..map.starts.len().saturating_sub(1))
+        .flat_map(|column| map.range(column).filter(is_ledge).map(move |index| (column, index)));
+    let treads: Vec<(usize, i32)> =
+        ledges.filter_map(|(column, index)| Some((column, rise_at(column, index)?))).collect();
+    let (cell, highest) = (map.settings.cell, treads.iter().map(|(_, rise)| *rise).max()?);
+    if (treads.len() as f64) * cell * cell < SHORT_TREADS_MIN_M2 {
+        return None;
+    }
+    let position = map.middle(treads[treads.len() / 2].0);
+    Some(message!(
+        "warning.voxels.short_treads",
+        "Stairs near x %{x} m, z %{z} m cannot be walked although their steps are within the step height of %{climb} m: their \
+         treads are shorter than two voxels, so two steps count as one of %{rise} m. Set the voxel size to at most half a tread, or \
+         raise the step height to %{rise} m.",
+        x = format!("{:.1}", position.x),
+        z = format!("{:.1}", position.y),
+        climb = format!("{:.2}", map.settings.climb),
+        rise = format!("{:.2}", f64::from(highest) * map.settings.cell_height),
+    ))
 }
 
 /// Returns the height differences (voxels) to all adjacent floors with room to pass; `None` if the level ends next to
