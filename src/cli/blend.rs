@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::rig::RigArguments;
+use super::{Failure, NamedClip};
 use portamento_anim::{MaskChoice, Region};
 use portamento_base::message::Message;
 use portamento_blend::{Action, Event, Interrupt, Scenario, Settings};
@@ -18,13 +18,14 @@ use portamento_takes::document::{FileId, Take, TakeId, TakeSource};
 pub struct Arguments {
     /// Character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
-    /// Clip of run events.
+    /// Clip of run events, or FILE:NAME for a clip of another file, matched by joint name. `FILE:` is enough for a file with one
+    /// clip.
     #[arg(long, value_name = "CLIP")]
     run: String,
-    /// Clip of stand and stop events.
+    /// Clip of stand and stop events, or FILE:NAME.
     #[arg(long, value_name = "CLIP")]
     stand: String,
-    /// Clip of cast events.
+    /// Clip of cast events, or FILE:NAME.
     #[arg(long, value_name = "CLIP")]
     skill: String,
     /// Events as SECONDS:EVENT pairs, with the events run, stand, cast, stop and end; for example "0:run 0.8:cast
@@ -34,13 +35,15 @@ pub struct Arguments {
     /// Joint where the upper body begins. Default: automatic.
     #[arg(long, value_name = "JOINT")]
     upper_from: Option<String>,
-    /// Duration of each transition in seconds; 0 is a cut. Transitions that would spin the body are lengthened; those
-    /// that would move a joint abruptly get another midpoint.
+    /// Duration of each transition in seconds; 0 is a cut.
     #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = seconds)]
     trans_time: f64,
-    /// Keep the duration and the midpoint of every transition, even if the body spins or a joint moves abruptly.
+    /// Lengthen transitions that would spin the body, and give those that would move a joint abruptly another midpoint.
     #[arg(long)]
-    exact_times: bool,
+    adapt_times: bool,
+    /// The default; accepted for older scripts.
+    #[arg(long = "exact-times", hide = true, conflicts_with = "adapt_times")]
+    _exact_times: bool,
     /// Length in seconds. Default: one second after the last event.
     #[arg(long, value_name = "S", value_parser = seconds)]
     length: Option<f64>,
@@ -79,18 +82,23 @@ pub struct Arguments {
 struct Events(Vec<(f64, Action)>);
 
 impl Arguments {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(mut self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open(&self.file)?;
         self.rig.apply(&mut session, character)?;
-        for clip in [&self.run, &self.stand, &self.skill] {
-            super::check_clip(&asset.model, clip)?;
+        let mut files = Vec::new();
+        for clip in [&mut self.run, &mut self.stand, &mut self.skill] {
+            let NamedClip { file, name } = super::named_clip(&mut session, character, clip)?;
+            *clip = super::name_in_blend(&session, &[&[character][..], &files].concat(), file, &name);
+            if file != character && !files.contains(&file) {
+                files.push(file);
+            }
         }
         if let Some(name) = &self.upper_from {
             super::joint(&asset.model, name)?;
         }
-        let take = self.take(&mut session, character);
-        let lengthened = if self.exact_times { Vec::new() } else { session.fades(take).give_time() };
-        let shifted = if self.exact_times { Vec::new() } else { session.fades(take).bend() };
+        let take = self.take(&mut session, character, files);
+        let lengthened = if self.adapt_times { session.fades(take).give_time() } else { Vec::new() };
+        let shifted = if self.adapt_times { session.fades(take).bend() } else { Vec::new() };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(
@@ -116,9 +124,10 @@ impl Arguments {
         super::print(&report, self.json)
     }
 
-    fn take(&self, session: &mut Session, character: FileId) -> TakeId {
+    fn take(&self, session: &mut Session, character: FileId, files: Vec<FileId>) -> TakeId {
         let id = TakeId(session.document.fresh_id());
-        let blend = Blend { settings: Settings::Scenario(self.scenario()), length: self.length, ..Blend::default() };
+        let settings = Settings::Scenario(self.scenario());
+        let blend = Blend { settings, files, length: self.length, ..Blend::default() };
         session.document.takes.push(Take {
             id,
             name: session.document.free_take_name(&self.name),

@@ -258,6 +258,55 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     }
 }
 
+/// A clip named on the command line.
+struct NamedClip {
+    file: FileId,
+    name: String,
+}
+
+/// Finds the clip that `text` names: a clip of the open file `file`, or `FILE:NAME` of another file, which is opened. `FILE:` alone
+/// is enough for a file with one clip.
+fn named_clip(session: &mut Session, file: FileId, text: &str) -> Result<NamedClip, Failure> {
+    let model = |session: &Session, id: FileId| session.library.get(id).cloned();
+    if model(session, file).is_some_and(|asset| asset.model.clips.iter().any(|clip| clip.name == text)) {
+        return Ok(NamedClip { file, name: text.to_owned() });
+    }
+    let split = text.match_indices(':').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
+    let Some((path, name)) = split.filter(|(path, _)| path.is_file()).last() else {
+        let asset = model(session, file);
+        asset.map_or(Ok(()), |asset| check_clip(&asset.model, text))?;
+        return Ok(NamedClip { file, name: text.to_owned() });
+    };
+    let is_same =
+        |open: &Path| open == path || matches!((open.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let known = session.document.files.iter().find(|open| is_same(&open.path)).map(|open| open.id);
+    if known.is_none() {
+        open_more(session, path)?;
+    }
+    let file = known.or_else(|| session.document.files.last().map(|file| file.id)).unwrap_or(file);
+    let asset = model(session, file).ok_or_else(|| Failure::Failed(format!("{} has no clip.", path.display())))?;
+    let name = match (name, &asset.model.clips[..]) {
+        ("", [only]) => only.name.clone(),
+        _ => name.to_owned(),
+    };
+    check_clip(&asset.model, &name)?;
+    Ok(NamedClip { file, name })
+}
+
+/// Returns the name by which a blend finds clip `name` of `file`: with the file's name if an earlier of its `files` has a clip of
+/// that name too.
+fn name_in_blend(session: &Session, files: &[FileId], file: FileId, name: &str) -> String {
+    let model = |id: FileId| session.library.get(id).map(|asset| &asset.model);
+    let is_ambiguous = files
+        .iter()
+        .take_while(|&&earlier| earlier != file)
+        .any(|&id| model(id).is_some_and(|model| model.clip(name).is_some()));
+    match model(file).filter(|_| is_ambiguous) {
+        Some(model) => format!("{}:{name}", model.name),
+        None => name.to_owned(),
+    }
+}
+
 /// Returns a usage error if `model` has no clip of that name.
 fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
     if model.clip(name).is_some() {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use glam::DVec3;
 use serde_json::json;
 
-use super::Failure;
 use super::rig::RigArguments;
+use super::{Failure, NamedClip};
 use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
 use portamento_stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 use portamento_takes::document::stage::{RootChoice, Stretch};
@@ -17,7 +17,7 @@ use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSou
 pub struct Arguments {
     /// Character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
-    /// Name of the clip.
+    /// Name of the clip, or FILE:NAME for a clip of another file, matched by joint name.
     #[arg(long)]
     clip: String,
     /// Take the clip from this file, matched by joint name.
@@ -75,18 +75,18 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut session, character, asset) = super::open(&self.file)?;
+    pub(super) fn run(mut self) -> Result<(), Failure> {
+        let (mut session, character, _) = super::open(&self.file)?;
         self.rig.apply(&mut session, character)?;
-        let (clip_file, clips) = match &self.clip_from {
-            None => (character, asset),
+        let searched_file = match &self.clip_from {
+            None => character,
             Some(path) => {
                 super::open_more(&mut session, path)?;
-                let id = session.document.files.last().map_or(character, |file| file.id);
-                (id, session.library.get(id).cloned().unwrap_or(asset))
+                session.document.files.last().map_or(character, |file| file.id)
             }
         };
-        super::check_clip(&clips.model, &self.clip)?;
+        let NamedClip { file: clip_file, name } = super::named_clip(&mut session, searched_file, &self.clip)?;
+        self.clip = name;
         let root = self.root(&session, character)?;
         let take = self.take(&mut session, character, clip_file, root);
         let (destination, format) = (self.out.clone(), ExportFormat::default());

@@ -7,6 +7,7 @@ use super::inputs::Inputs;
 use super::{BuiltTake, TakeError};
 use crate::document::clip_ref::{referred_take, take_ref};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Take, TakeId};
+use portamento_anim::Clip;
 
 /// The files and takes in which clip names are looked up.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,22 @@ pub(super) struct NamedClips {
     pub files: Vec<Asset<Loaded>>,
     /// Takes used as clips.
     pub takes: Vec<TakeClip>,
+}
+
+impl NamedClips {
+    /// Returns the clip called `name` of the first file that has it, or the clip that `FILE:NAME` names by the file's name without
+    /// extension.
+    pub fn clip(&self, name: &str) -> Option<(&Asset<Loaded>, &Clip)> {
+        let exact = |name: &str| self.files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
+        let qualified = || {
+            let splits = name.match_indices(':').map(|(at, _)| (&name[..at], &name[at + 1..]));
+            splits.rev().find_map(|(title, clip)| {
+                let files = self.files.iter().filter(|file| file.model.name == title);
+                files.into_iter().find_map(|file| Some((file, file.model.clip(clip)?)))
+            })
+        };
+        exact(name).or_else(qualified)
+    }
 }
 
 /// A take used as a clip.

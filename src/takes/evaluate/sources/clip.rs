@@ -18,7 +18,7 @@ pub(super) struct ClipSource<'a>(pub &'a str);
 
 impl Source for ClipSource<'_> {
     fn bytes(&self, inputs: &Inputs) -> u64 {
-        let clip = inputs.clips.files.iter().find_map(|file| file.model.clip(self.0));
+        let clip = inputs.clips.clip(self.0).map(|(_, clip)| clip);
         clip.map_or(0, |clip| memory::of_poses(clip.duration, clip.fps(), inputs.character.model.skeleton.len()))
     }
 
@@ -60,12 +60,17 @@ pub(in crate::evaluate) fn find<'a>(
     if let Some(take) = clips.takes.iter().find(|take| take.name == name) {
         return of_take(inputs, take);
     }
-    let found = clips.files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
+    let found = clips.clip(name);
     let (file, clip) = found.ok_or_else(|| no_clip(clips, name))?;
-    if *file == inputs.character {
-        return Ok(FoundClip { clip: Cow::Borrowed(clip), warning: None });
+    let mut found = match *file == inputs.character {
+        true => FoundClip { clip: Cow::Borrowed(clip), warning: None },
+        false => matched(inputs, file, clip)?,
+    };
+    // A clip listed under its file's name keeps the name by which older settings refer to it.
+    if found.clip.name != name {
+        name.clone_into(&mut found.clip.to_mut().name);
     }
-    matched(inputs, file, clip)
+    Ok(found)
 }
 
 /// Returns the output clip of `take`, under its name in the settings.

@@ -32,7 +32,7 @@ impl Source for RetargetSource<'_> {
     }
 
     fn bytes(&self, inputs: &Inputs) -> u64 {
-        let clip = inputs.clips.files.iter().find_map(|file| Some((file, file.model.clip(&self.0.clip)?)));
+        let clip = inputs.clips.clip(&self.0.clip);
         // The poses of both rigs are in memory at the same time.
         clip.map_or(0, |(file, clip)| {
             let joints = file.model.skeleton.len() + inputs.character.model.skeleton.len();
@@ -93,7 +93,7 @@ impl RetargetSource<'_> {
                 metres_per_unit: used.metres_per_unit,
             });
         }
-        let found = inputs.clips.files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
+        let found = inputs.clips.clip(name);
         let (file, clip) = found.ok_or_else(|| no_clip(&inputs.clips, name))?;
         let rig = inputs.source_rig.as_ref();
         Ok(Motion {

@@ -30,7 +30,7 @@ impl Source for BlendSource<'_> {
     /// Returns the size of poses, weights and measurements.
     fn bytes(&self, inputs: &Inputs) -> u64 {
         let clips = self.0.clip_names().into_iter();
-        let clips = clips.filter_map(|name| inputs.clips.files.iter().find_map(|file| file.model.clip(name)));
+        let clips = clips.filter_map(|name| inputs.clips.clip(name).map(|(_, clip)| clip));
         let fps = clips.map(Clip::fps).fold(30.0, f64::max);
         let seconds = self.0.length.unwrap_or(MAX_LENGTH_SECONDS).min(MAX_LENGTH_SECONDS);
         memory::of_poses(seconds, fps, inputs.character.model.skeleton.len()).saturating_mul(2)
