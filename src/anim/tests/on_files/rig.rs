@@ -23,7 +23,7 @@ struct Known {
 
 const NONE: &[&str] = &[];
 
-const KNOWN: [Known; 18] = [
+const KNOWN: [Known; 20] = [
     person(
         "characters/crawl_clip_for_human_male.glb",
         ["pelvis", "spine_01", "head"],
@@ -127,6 +127,28 @@ const KNOWN: [Known; 18] = [
         &["foot.l", "foot.r"],
         &["ball.l", "ball.r"],
     ),
+    // The paws hang beside the legs from the root, and so do the feet of the next.
+    Known {
+        toes: &["FF.L", "FF.R", "FFB.L", "FFB.R"],
+        tail: Some("Tail1"),
+        ..animal(
+            "wild/quaternius_fox.glb",
+            "Back",
+            "Torso",
+            "Head",
+            &["IKFrontLeg.L", "IKFrontLeg.R", "IKBackLeg.L", "IKBackLeg.R"],
+        )
+    },
+    Known {
+        tail: Some("Tail1"),
+        ..person(
+            "wild/quaternius_velociraptor.glb",
+            ["Body", "Hips", "Head"],
+            &["FrontFoot.L", "FrontFoot.R"],
+            &["BackFoot.L", "BackFoot.R"],
+            NONE,
+        )
+    },
     person("wild/robot_expressive.glb", ["Body", "Abdomen", "Head_1"], NONE, &["FootL", "FootR"], NONE),
     person(
         "wild/wrong_bone_names.glb",
@@ -238,6 +260,23 @@ fn every_role_of_every_character_is_right_by_name() {
         assert_eq!(roles.front, Some(known.front), "{}: front", known.file);
         assert_eq!(rig.questions, [], "{}: {:?}", known.file, rig.findings);
     }
+}
+
+#[test]
+fn legs_beside_their_feet_turn_at_the_hip_and_the_knee() {
+    let known = |file: &str| KNOWN.iter().find(|known| known.file == file).and_then(rigs);
+    let Some((names, fox, _)) = known("wild/quaternius_fox.glb") else { return };
+    let expected = [
+        ["FrontUpperLeg.L", "FrontLowerLeg.L", "IKFrontLeg.L", "FF.L"],
+        ["FrontUpperLeg.R", "FrontLowerLeg.R", "IKFrontLeg.R", "FF.R"],
+        ["BackLeg.L", "BackUpperLeg.L", "IKBackLeg.L", "FFB.L"],
+        ["BackLeg.R", "BackUpperLeg.R", "IKBackLeg.R", "FFB.R"],
+    ];
+    assert_eq!(legs(&names, &fox.roles), expected);
+    let Some((names, raptor, _)) = known("wild/quaternius_velociraptor.glb") else { return };
+    let expected =
+        [["BackUpLeg.R", "BackLowLeg.R", "BackFoot.R", "–"], ["BackUpLeg.L", "BackLowLeg.L", "BackFoot.L", "–"]];
+    assert_eq!(legs(&names, &raptor.roles), expected);
 }
 
 #[test]
