@@ -217,7 +217,8 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     limbs.iter().filter_map(leg).collect()
 }
 
-/// Returns a joint named hips or pelvis that carries legs, if there are any, else the deepest joint that carries the last two legs.
+/// Returns a joint named hips or pelvis that carries legs, if there are any, else the deepest joint that carries the
+/// last two legs.
 fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize> {
     let carries = |joint: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, joint)).count();
     let named = |joint: &usize| {
@@ -233,8 +234,8 @@ fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize>
     })
 }
 
-/// Returns a joint named spine or back that carries no leg but the `head`, if there is one, else the hips'
-/// part without a leg that carries the head or is the largest.
+/// Returns a joint named spine or back that carries no leg and, if there is one, the `head`; else the hips' child
+/// without a leg that carries the head or is the largest.
 fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg], head: Option<usize>) -> Option<usize> {
     let no_leg = |&joint: &usize| !legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
     let carries_head = |joint: usize| head.is_some_and(|head| skeleton.is_within(head, joint));

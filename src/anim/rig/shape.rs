@@ -172,7 +172,8 @@ fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {
     ]
 }
 
-/// Returns the leg of a limb whose `foot` is separate: the knee is the first bend, else the joint nearest to the middle.
+/// Returns the leg of a limb whose `foot` is separate: the knee is the first bend, else the joint nearest to the
+/// middle.
 fn footless_leg(body: &Body, limb: &[usize], foot: &[usize]) -> Leg {
     let ankle = first_skinned(body, foot);
     let chain: Vec<usize> = limb.iter().copied().chain([ankle]).collect();
