@@ -12,6 +12,7 @@
 
 mod body;
 pub mod chains;
+mod contact;
 mod front;
 mod humanoid;
 mod names;
@@ -114,7 +115,7 @@ impl Rig {
         let named = names::read(body.skeleton, &body.is_body);
         let shaped = shape::read(body);
         let mut rig = Self { height: body.height, ..Self::default() };
-        let evidence = Evidence { body, named: &named, shaped: &shaped, humanoid };
+        let evidence = Evidence { body, named: &named, shaped: &shaped, humanoid, clips };
         rig.set_joints(&evidence);
         rig.set_front(&evidence, clips);
         rig.name_sides(&evidence);
@@ -219,6 +220,7 @@ struct Evidence<'a> {
     named: &'a Reading,
     shaped: &'a Reading,
     humanoid: Option<Humanoid<'a>>,
+    clips: &'a [Clip],
 }
 
 /// A value with its evidence.
@@ -241,13 +243,8 @@ impl Evidence<'_> {
         if by_map.len() == 2 {
             return Conclusion { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure, rival: None };
         }
-        let (named, shaped) = (&self.named.legs, &self.shaped.legs);
-        let on_one_limb = |a: &Leg, b: &Leg| {
-            let within = |joint, top| self.body.skeleton.is_within(joint, top);
-            within(a.shin, b.thigh) || within(b.shin, a.thigh)
-        };
-        let agree =
-            named.len() == shaped.len() && named.iter().all(|leg| shaped.iter().any(|other| on_one_limb(leg, other)));
+        let (named, shaped) = (&self.standing_of_named(), &self.shaped.legs);
+        let agree = named.len() == shaped.len() && named.iter().all(|leg| self.has_limb_of(shaped, leg));
         let (value, source, confidence) = match (named.is_empty(), shaped.is_empty()) {
             (true, true) => (Vec::new(), Source::Nothing, Confidence::Missing),
             (false, false) if agree => (self.with_toes(named), Source::NamesAndShape, Confidence::Sure),
@@ -260,6 +257,23 @@ impl Evidence<'_> {
         };
         let rival = (confidence == Confidence::Unsure).then(|| shaped.clone());
         Conclusion { value, source, confidence, rival }
+    }
+
+    /// Returns the named legs without those that the shape does not find and whose feet stand neither at rest nor in
+    /// motion: the arms of a body on two legs may be called front legs.
+    fn standing_of_named(&self) -> Vec<Leg> {
+        let (named, shaped) = (&self.named.legs, &self.shaped.legs);
+        let is_confirmed = !shaped.is_empty() && shaped.iter().all(|leg| self.has_limb_of(named, leg));
+        let is_arm = |leg: &Leg| {
+            is_confirmed && !self.has_limb_of(shaped, leg) && !contact::stands(self.body, self.clips, leg.foot)
+        };
+        named.iter().filter(|leg| !is_arm(leg)).cloned().collect()
+    }
+
+    /// True if one of `legs` is on the limb of `leg`.
+    fn has_limb_of(&self, legs: &[Leg], leg: &Leg) -> bool {
+        let within = |joint, top| self.body.skeleton.is_within(joint, top);
+        legs.iter().any(|other| within(leg.shin, other.thigh) || within(other.shin, leg.thigh))
     }
 
     /// Adds the toes found by shape to named legs without toes.

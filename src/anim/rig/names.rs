@@ -17,25 +17,30 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
         names.into_iter().zip(is_body).map(|(name, &body)| Name { extra: name.extra || !body, ..name }).collect();
     let legs = find_legs(skeleton, &names);
     let hips = find_hips(skeleton, &names, &legs);
-    let descendants = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
-    let plain = |word: &str| {
-        descendants
-            .iter()
-            .copied()
-            .find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
-    };
+    let head = ["head", "頭"].into_iter().find_map(|word| find_head(skeleton, &names, hips, word));
     let is_hand = |j: &usize| {
         let name = &names[*j];
         name.side.is_some() && !name.extra && matches!(name.body.as_str(), "hand" | "wrist" | "手首")
     };
     Reading {
         hips,
-        spine_split: hips.and_then(|hips| find_spine(skeleton, &names, hips, &legs)),
-        head: plain("head").or_else(|| plain("頭")),
+        spine_split: hips.and_then(|hips| find_spine(skeleton, &names, hips, &legs, head)),
+        head,
         hands: of_one_body(skeleton, hips, topmost(skeleton, (0..skeleton.len()).filter(is_hand).collect())),
         tail: find_tail(skeleton, &names),
         pairs: find_pairs(&names),
         legs,
+    }
+}
+
+/// Returns the first joint on the `hips` whose name ends with `word`; without hips, one with this name alone.
+fn find_head(skeleton: &Skeleton, names: &[Name], hips: Option<usize>, word: &str) -> Option<usize> {
+    let is_plain = |joint: usize| names[joint].side.is_none() && !names[joint].extra;
+    match hips {
+        Some(hips) => {
+            skeleton.subtree(hips).into_iter().find(|&joint| is_plain(joint) && names[joint].body.ends_with(word))
+        }
+        None => (0..skeleton.len()).find(|&joint| is_plain(joint) && names[joint].body == word),
     }
 }
 
@@ -82,6 +87,9 @@ pub(super) struct Name {
     pub extra: bool,
 }
 
+const THIGHS: [&str; 8] = ["thigh", "thighstretch", "thighbend", "upleg", "upperleg", "legupper", "femur", "足"];
+const FEET: [&str; 3] = ["foot", "ankle", "足首"];
+
 impl Name {
     pub fn read(name: &str) -> Self {
         const PREFIXES: [&str; 9] = ["mixamorig", "def", "drv", "b", "j", "bip", "bind", "jnt", "joint"];
@@ -118,7 +126,7 @@ impl Name {
     }
 
     fn is_thigh(&self) -> bool {
-        self.is_one_of(&["thigh", "thighstretch", "thighbend", "upleg", "upperleg", "legupper", "femur", "足"])
+        self.is_one_of(&THIGHS)
     }
 
     fn is_shin(&self) -> bool {
@@ -127,7 +135,12 @@ impl Name {
     }
 
     fn is_foot(&self) -> bool {
-        self.is_one_of(&["foot", "ankle", "足首"])
+        self.is_one_of(&FEET)
+    }
+
+    /// Returns the words before the longest of `endings`: `back` of `BackFoot`.
+    fn stem(&self, endings: &[&str]) -> Option<&str> {
+        endings.iter().filter_map(|ending| self.body.strip_suffix(ending)).min_by_key(|stem| stem.len())
     }
 
     fn is_toe(&self) -> bool {
@@ -178,43 +191,65 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     };
     let is_thigh = |&joint: &usize| names[joint].is_thigh() && names[joint].side.is_some();
     let has_thigh_above = |joint: usize| skeleton.ancestors(joint).skip(1).any(|above| is_thigh(&above));
-    (0..skeleton.len())
+    let limbs: Vec<[usize; 2]> = (0..skeleton.len())
         .filter(is_thigh)
         .filter(|&thigh| !has_thigh_above(thigh))
-        .filter_map(|thigh| {
-            let shin = first_below(thigh, Name::is_shin)?;
-            let foot = first_below(shin, Name::is_foot)?;
-            Some(Leg { thigh, shin, foot, toe: first_below(foot, Name::is_toe) })
-        })
-        .collect()
+        .filter_map(|thigh| Some([thigh, first_below(thigh, Name::is_shin)?]))
+        .collect();
+    let foot_below = |[_, shin]: [usize; 2]| first_below(shin, Name::is_foot);
+    // In some rigs the foot hangs beside its leg. A second rig of controls may have legs without feet, too.
+    let foot_beside = |[thigh, _]: [usize; 2]| {
+        let is_its =
+            |name: &Name, stem: Option<&str>| name.side == names[thigh].side && stem == names[thigh].stem(&THIGHS);
+        let is_whole = |limb: [usize; 2]| {
+            let name = &names[limb[0]];
+            foot_below(limb).is_some() && is_its(name, name.stem(&THIGHS))
+        };
+        let is_apart = |joint: usize| !skeleton.is_within(joint, thigh) && !skeleton.is_within(thigh, joint);
+        let is_foot = |name: &Name| name.is_foot() && is_its(name, name.stem(&FEET));
+        let foot = (0..skeleton.len()).find(|&joint| is_foot(&names[joint]) && is_apart(joint));
+        foot.filter(|_| !limbs.iter().any(|&limb| is_whole(limb)))
+    };
+    let leg = |&limb: &[usize; 2]| {
+        let foot = foot_below(limb).or_else(|| foot_beside(limb))?;
+        Some(Leg { thigh: limb[0], shin: limb[1], foot, toe: first_below(foot, Name::is_toe) })
+    };
+    limbs.iter().filter_map(leg).collect()
 }
 
-/// Returns a joint named hips or pelvis that carries the legs, else the deepest joint that carries the last two legs.
+/// Returns a joint named hips or pelvis that carries legs, if there are any, else the deepest joint that carries the
+/// last two legs.
 fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize> {
     let carries = |joint: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, joint)).count();
     let named = |joint: &usize| {
         let name = &names[*joint];
         name.side.is_none() && !name.extra && matches!(name.body.as_str(), "hips" | "hip" | "pelvis" | "cog" | "下半身")
     };
-    let by_name = (0..skeleton.len()).filter(named).max_by_key(|&joint| (carries(joint), std::cmp::Reverse(joint)));
+    let fits = |&joint: &usize| legs.is_empty() || carries(joint) > 0;
+    let by_name =
+        (0..skeleton.len()).filter(named).filter(fits).max_by_key(|&joint| (carries(joint), std::cmp::Reverse(joint)));
     by_name.or_else(|| {
         let needed = legs.len().min(2);
         (0..skeleton.len()).rev().find(|&joint| needed == 2 && carries(joint) >= needed)
     })
 }
 
-fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg]) -> Option<usize> {
+/// Returns a joint named spine or back that carries no leg and, if there is one, the `head`; else the hips' child
+/// without a leg that carries the head or is the largest.
+fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg], head: Option<usize>) -> Option<usize> {
     let no_leg = |&joint: &usize| !legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
+    let carries_head = |joint: usize| head.is_some_and(|head| skeleton.is_within(head, joint));
     let descendants = skeleton.subtree(hips);
     let named = descendants
         .iter()
         .copied()
         .skip(1)
         .filter(no_leg)
+        .filter(|&joint| head.is_none() || carries_head(joint))
         .find(|&joint| names[joint].is_one_of(&["spine", "back", "chest", "abdomen", "上半身"]));
     named.or_else(|| {
         let size = |joint: &usize| skeleton.subtree(*joint).len();
-        let largest = skeleton.children(hips).filter(no_leg).max_by_key(size);
+        let largest = skeleton.children(hips).filter(no_leg).max_by_key(|joint| (carries_head(*joint), size(joint)));
         largest.filter(|joint| size(joint) > 1)
     })
 }
@@ -295,6 +330,35 @@ mod tests {
         assert_eq!((named.hips, named.spine_split), (Some(1), Some(6)));
         assert_eq!(named.legs, [Leg { thigh: 3, shin: 4, foot: 5, toe: None }]);
         assert_eq!(named.pairs, [(2, 8)]);
+    }
+
+    #[test]
+    fn a_foot_beside_its_leg_belongs_to_the_leg_of_the_same_name_and_side() {
+        let rows = [
+            ("root", None),
+            ("Body", Some(0)),
+            ("FrontUpLeg.R", Some(1)),
+            ("FrontLowLeg.R", Some(2)),
+            ("FrontFoot.R", Some(3)),
+            ("BackUpLeg.R", Some(1)),
+            ("BackLowLeg.R", Some(5)),
+            ("Back", Some(1)),
+            ("Tail1", Some(7)),
+            ("Hips", Some(1)),
+            ("Head", Some(9)),
+            ("BackFoot.L", Some(0)),
+            ("BackFoot.R", Some(0)),
+        ];
+        let named = read(&rows);
+        let legs = [[2, 3, 4], [5, 6, 12]].map(|[thigh, shin, foot]| Leg { thigh, shin, foot, toe: None });
+        assert_eq!(named.legs, legs);
+        // The back of this body is the base of its tail, and its hips carry no leg.
+        assert_eq!((named.hips, named.spine_split, named.head), (Some(1), Some(9), Some(10)));
+        // The legs of a second rig have no feet of their own, but a whole leg of their name is beside them.
+        let mut controlled = rows.to_vec();
+        controlled.extend([("DRV_BackUpLeg.R", Some(0)), ("DRV_BackLowLeg.R", Some(13))]);
+        controlled[12] = ("BackFoot.R", Some(6));
+        assert_eq!(read(&controlled).legs, legs);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Role detection by shape: mirrored limbs (twins), the two or four that stand on the ground, and the joints between
 //! them.
 //!
-//! Names are not used. Legs are twins that reach the ground. The hips are where the (hind) legs meet. The spine leads
-//! from there to the most skin. Arms are the other twins on the spine, and the head is what its end carries.
+//! Names are not used. Legs are twins that reach the ground, or end above separate feet that stand on it. The hips are
+//! where the (hind) legs meet. The spine leads from there to the most skin. Arms are the other twins on the spine or
+//! beside it, and the head is what its end carries.
 
 use super::Reading;
 use super::body::{Body, Twins};
@@ -15,6 +16,8 @@ const LEG_MIN_HEIGHT: f64 = 0.2;
 /// Minimum height that a leg spans if its foot is a separate joint led by a control, as a fraction of the body's
 /// height.
 const FOOTLESS_LEG_MIN_HEIGHT: f64 = 0.1;
+/// Maximum distance in the ground plane from the end of a leg to its separate foot, as a fraction of the body's height.
+const SEPARATE_FOOT_MAX_DISTANCE: f64 = 0.15;
 /// Maximum length after the ankle, as a fraction of the leg.
 const FOOT_MAX_FRACTION: f64 = 0.48;
 /// Maximum length after the wrist, as a fraction of the arm.
@@ -24,6 +27,8 @@ const HAND_MAX_FRACTION: f64 = 0.4;
 const BEND_MIN_RADIANS: f64 = 0.2;
 /// Maximum height at which toes begin, as a fraction of the body's height.
 const TOES_MAX_HEIGHT: f64 = 0.05;
+/// Minimum distance of the first joint of a tail behind the hip joints, as a fraction of the body's height.
+const TAIL_MIN_DISTANCE: f64 = 0.02;
 /// Minimum skin of the head, as a fraction of the skin on the neck.
 const HEAD_MIN_FRACTION: f64 = 0.65;
 
@@ -35,15 +40,22 @@ pub(super) fn read(body: &Body) -> Reading {
     let hips = parent_of(body, hind.twins);
     let legs: Vec<Leg> = standing_twins.iter().flat_map(|stand| legs_of(body, stand)).collect();
     let spine_split = hips.and_then(|hips| spine(body, hips, &legs));
-    let fore = standing_twins.get(1).and_then(|stand| parent_of(body, stand.twins));
-    let chest = spine_split.map(|spine| fore.unwrap_or_else(|| chest(body, spine, &twins)));
-    let arms = chest.filter(|_| standing_twins.len() == 1).and_then(|chest| arms(body, chest, &twins));
+    let fore = standing_twins.get(1).and_then(|stand| parent_of(body, stand.twins)).filter(|&fore| Some(fore) != hips);
+    // Arms may hang beside the legs and not from the spine.
+    let is_leg = |each: &Twins| standing_twins.iter().any(|stand| stand.twins == each);
+    let beside = hips.and_then(|hips| arms(body, hips, &twins, is_leg));
+    let chest = spine_split.map(|spine| fore.or_else(|| chest(body, spine, &twins, beside)).unwrap_or(spine));
+    let arms = chest
+        .filter(|_| standing_twins.len() == 1)
+        .and_then(|chest| arms(body, chest, &twins, is_leg))
+        // What hangs where the spine begins is a skirt or a belt.
+        .or_else(|| beside.filter(|_| standing_twins.len() == 1 && chest != spine_split));
     let mut shaped = Reading {
         hips,
         spine_split,
         head: chest.and_then(|chest| head(body, chest, &twins)),
         hands: arms.map_or_else(Vec::new, |arms| vec![hand(body, &arms.left), hand(body, &arms.right)]),
-        tail: hips.map_or_else(Vec::new, |hips| tail(body, hips, spine_split, &twins)),
+        tail: hips.map_or_else(Vec::new, |hips| tail(body, hips, &legs, spine_split, &twins)),
         pairs: pairs_of(&twins),
         legs,
     };
@@ -52,10 +64,10 @@ pub(super) fn read(body: &Body) -> Reading {
     shaped
 }
 
-/// Twins that stand on the ground, with separate feet if they end above it.
+/// Twins that stand on the ground, with the separate feet, left and right, of those that end above it.
 struct Stand<'t> {
     twins: &'t Twins,
-    feet: Option<&'t Twins>,
+    feet: Option<[usize; 2]>,
 }
 
 /// Returns the standing twins, hind legs first; other legs are farther from the root.
@@ -89,21 +101,58 @@ fn reaches_ground(body: &Body, chain: &[usize]) -> bool {
         && body.level(chain[0]) - lowest > LEG_MIN_HEIGHT
 }
 
-/// Finds twins that lead down to two separate feet.
-fn with_separate_feet<'t>(body: &Body, twins: &'t [Twins]) -> Option<Stand<'t>> {
-    let feet = twins
-        .iter()
-        .find(|each| each.left.iter().chain(&each.right).all(|&joint| body.level(joint) < GROUND_MAX_HEIGHT))?;
-    let flat = |joint: usize| glam::DVec2::new(body.positions[joint].x, body.positions[joint].z);
-    let leads_to = |chain: &[usize], foot: &[usize]| {
-        let end = *chain.last().unwrap_or(&chain[0]);
-        let near = flat(end).distance(flat(foot[0])) < 0.15 * body.height;
-        chain.len() > 1 && near && body.level(chain[0]) - body.level(end) > FOOTLESS_LEG_MIN_HEIGHT
+/// Returns the twins that lead down to separate feet.
+fn with_separate_feet<'t>(body: &Body, twins: &'t [Twins]) -> Vec<Stand<'t>> {
+    let feet = separate_feet(body);
+    let mut found: Vec<(f64, Stand)> = twins.iter().filter_map(|each| above_feet(body, each, &feet)).collect();
+    // Of a leg and a hanging hand above the same foot, the nearer one has it.
+    found.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut taken: Vec<usize> = Vec::new();
+    found.retain(|(_, stand)| {
+        let feet = stand.feet.unwrap_or_default();
+        let is_free = !feet.iter().any(|foot| taken.contains(foot));
+        taken.extend(feet.into_iter().filter(|_| is_free));
+        is_free
+    });
+    let order = |twins: &Twins| parent_of(body, twins).unwrap_or(0);
+    found.sort_by_key(|(_, stand)| order(stand.twins));
+    found.into_iter().map(|(_, stand)| stand).collect()
+}
+
+/// Returns the topmost joints that carry skin near the ground only. The tips below them may be anywhere.
+fn separate_feet(body: &Body) -> Vec<usize> {
+    let mut is_low: Vec<bool> =
+        (0..body.skeleton.len()).map(|joint| body.is_body[joint] && body.level(joint) < GROUND_MAX_HEIGHT).collect();
+    for joint in (0..body.skeleton.len()).rev() {
+        is_low[joint] &= body.children(joint).all(|child| is_low[child]);
+    }
+    let below_low = |joint: usize| body.skeleton.joints[joint].parent.is_some_and(|parent| is_low[parent]);
+    (0..body.skeleton.len()).filter(|&joint| is_low[joint] && !below_low(joint)).collect()
+}
+
+/// Returns the twins with the two of `feet` above which they end, and the distance to these; `None` if they end above
+/// none.
+fn above_feet<'t>(body: &Body, twins: &'t Twins, feet: &[usize]) -> Option<(f64, Stand<'t>)> {
+    let tops = [twins.left[0], twins.right[0]];
+    let is_apart = |foot: usize| {
+        tops.iter().all(|&top| !body.skeleton.is_within(foot, top) && !body.skeleton.is_within(top, foot))
     };
-    let fits = |each: &&Twins| {
-        leads_to(&each.left, &feet.left) && leads_to(&each.right, &feet.right) && each.left[0] != feet.left[0]
+    let foot_of = |chain: &[usize]| {
+        let end = *chain.last()?;
+        let leads_down = chain.len() > 1 && body.level(chain[0]) - body.level(end) > FOOTLESS_LEG_MIN_HEIGHT;
+        // A tip without skin may mark where the foot begins.
+        let ends: Vec<usize> = std::iter::once(end).chain(body.skeleton.children(end)).collect();
+        let distance = |foot: usize| {
+            let to = body.positions[foot];
+            ends.iter().map(|&end| body.positions[end].distance(to)).fold(f64::INFINITY, f64::min)
+        };
+        let flat = |joint: usize| glam::DVec2::new(body.positions[joint].x, body.positions[joint].z);
+        let is_near = |foot: usize| flat(end).distance(flat(foot)) < SEPARATE_FOOT_MAX_DISTANCE * body.height;
+        let nearest = feet.iter().copied().filter(|&foot| leads_down && is_apart(foot) && is_near(foot));
+        nearest.map(|foot| (distance(foot), foot)).min_by(|a, b| a.0.total_cmp(&b.0))
     };
-    twins.iter().find(fits).map(|twins| Stand { twins, feet: Some(feet) })
+    let (left, right) = (foot_of(&twins.left)?, foot_of(&twins.right)?);
+    (left.1 != right.1).then(|| (left.0 + right.0, Stand { twins, feet: Some([left.1, right.1]) }))
 }
 
 /// Returns the joint that carries both twins.
@@ -112,15 +161,43 @@ fn parent_of(body: &Body, twins: &Twins) -> Option<usize> {
 }
 
 fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {
-    let sides = [(&stand.twins.left, true), (&stand.twins.right, false)];
-    let leg = |(chain, is_left): (&Vec<usize>, bool)| match stand.feet {
-        None => leg_on(body, chain, stand.twins),
-        Some(feet) => {
-            let foot = if is_left { &feet.left } else { &feet.right };
-            Some(Leg { thigh: chain[0], shin: chain[1], foot: first_skinned(body, foot), toe: None })
-        }
+    let Some([left, right]) = stand.feet else {
+        let sides = [&stand.twins.left, &stand.twins.right];
+        return sides.into_iter().filter_map(|chain| leg_on(body, chain, stand.twins)).collect();
     };
-    sides.into_iter().filter_map(leg).collect()
+    let first = first_descending(body, stand.twins);
+    vec![
+        footless_leg(body, &stand.twins.left[first..], &body.longest_chain(left)),
+        footless_leg(body, &stand.twins.right[first..], &body.longest_chain(right)),
+    ]
+}
+
+/// Returns the leg of a limb whose `foot` is separate: the knee is the first bend, else the joint nearest to the
+/// middle.
+fn footless_leg(body: &Body, limb: &[usize], foot: &[usize]) -> Leg {
+    let ankle = first_skinned(body, foot);
+    let chain: Vec<usize> = limb.iter().copied().chain([ankle]).collect();
+    let way = |at: usize| body.positions[chain[at]].distance(body.positions[chain[at - 1]]);
+    let total: f64 = (1..chain.len()).map(way).sum();
+    let from_middle = |at: usize| ((1..=at).map(way).sum::<f64>() - 0.5 * total).abs();
+    let middle = (1..limb.len()).min_by(|&a, &b| from_middle(a).total_cmp(&from_middle(b)));
+    let knee = (1..limb.len()).find(|&at| bends(body, &chain, at)).or(middle).unwrap_or(0);
+    let after_ankle = foot.iter().skip_while(|&&joint| joint != ankle).skip(1);
+    let toe = after_ankle.copied().find(|&joint| body.level(joint) < TOES_MAX_HEIGHT);
+    Leg { thigh: limb[0], shin: limb[knee], foot: ankle, toe }
+}
+
+/// Returns the index of the first joint of footless twins from which they lead down: before it, half a pelvis or a
+/// shoulder leads outwards. A thigh and a shin are left.
+fn first_descending(body: &Body, twins: &Twins) -> usize {
+    let at = |chain: &[usize], at: usize| body.positions[chain[at]];
+    let width = |index: usize| at(&twins.left, index).distance(at(&twins.right, index));
+    let height = |index: usize| 0.5 * (at(&twins.left, index).y + at(&twins.right, index).y);
+    let leads_outwards = |&index: &usize| {
+        let outwards = 0.5 * (width(index + 1) - width(index));
+        outwards > (height(index) - height(index + 1)).abs()
+    };
+    (0..twins.left.len().saturating_sub(2)).take_while(leads_outwards).count()
 }
 
 /// Returns the first joint of a foot that carries skin; controls may precede it.
@@ -218,19 +295,26 @@ fn is_attached_to(body: &Body, leg: &Leg, hips: usize) -> bool {
     body.skeleton.ancestors(leg.thigh).take_while(|&joint| joint != hips).count() <= 2
 }
 
-/// Returns the joint of the spine that carries arms or front legs, else the spine itself.
-fn chest(body: &Body, spine: usize, twins: &[Twins]) -> usize {
+/// Returns the joint of the spine that carries arms or front legs, or is nearest to arms `beside` it.
+fn chest(body: &Body, spine: usize, twins: &[Twins], beside: Option<&Twins>) -> Option<usize> {
     let reach = |each: &Twins| each.left.iter().map(|&joint| body.bone(joint)).sum::<f64>();
     let on_spine = |each: &&Twins| {
         parent_of(body, each).is_some_and(|at| body.skeleton.is_within(at, spine)) && reach(each) > 0.25 * body.height
     };
     let bases = twins.iter().filter(on_spine).filter_map(|each| Some((parent_of(body, each)?, reach(each))));
-    bases.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(spine, |(at, _)| at)
+    let carrying = bases.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at);
+    carrying.or_else(|| {
+        let beside = beside?;
+        let shoulders = 0.5 * (body.positions[beside.left[0]] + body.positions[beside.right[0]]);
+        let distance = |joint: usize| body.positions[joint].distance(shoulders);
+        body.longest_chain(spine).into_iter().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+    })
 }
 
-fn arms<'t>(body: &Body, chest: usize, twins: &'t [Twins]) -> Option<&'t Twins> {
+/// Returns the largest twins on the joint `base` that are no legs and long enough for arms.
+fn arms<'t>(body: &Body, base: usize, twins: &'t [Twins], is_leg: impl Fn(&Twins) -> bool) -> Option<&'t Twins> {
     let carries = |each: &&Twins| body.carried[each.left[0]];
-    let here = twins.iter().filter(|each| parent_of(body, each) == Some(chest) && each.left.len() > 2);
+    let here = twins.iter().filter(|each| parent_of(body, each) == Some(base) && each.left.len() > 2 && !is_leg(each));
     here.max_by(|a, b| carries(a).total_cmp(&carries(b)))
 }
 
@@ -261,8 +345,15 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
         // Without skin the end is a tip, so the head is the joint before it.
         return chain.iter().rev().nth(1).or(chain.last()).copied();
     }
-    let large: Vec<usize> =
-        chain.into_iter().take_while(|&joint| body.carried[joint] >= HEAD_MIN_FRACTION * body.carried[neck]).collect();
+    // Ears that hang before the head are part of it and not of the neck.
+    let mut ears = 0.0;
+    let is_large = |&joint: &usize| {
+        let is_head = body.carried[joint] >= HEAD_MIN_FRACTION * (body.carried[neck] - ears);
+        let here = twins.iter().filter(|each| parent_of(body, each) == Some(joint));
+        ears += here.flat_map(|each| [each.left[0], each.right[0]]).map(|top| body.carried[top]).sum::<f64>();
+        is_head
+    };
+    let large: Vec<usize> = chain.into_iter().take_while(is_large).collect();
     let on_head = twins.iter().filter(|each| parent_of(body, each).is_some_and(|at| large.contains(&at)));
     let features: Vec<glam::DVec3> =
         on_head.flat_map(|each| [each.left[0], each.right[0]]).map(|joint| body.positions[joint]).collect();
@@ -271,8 +362,8 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     large.iter().rev().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
 }
 
-/// Returns a chain behind the hips that is neither the spine nor one of twins.
-fn tail(body: &Body, hips: usize, spine: Option<usize>, twins: &[Twins]) -> Vec<usize> {
+/// Returns a chain behind the hips that is neither the spine nor one of twins, from where it leaves the `legs`.
+fn tail(body: &Body, hips: usize, legs: &[Leg], spine: Option<usize>, twins: &[Twins]) -> Vec<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
     let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone(joint)).sum::<f64>();
     let leads_up = |joint: usize| spine.is_some_and(|spine| body.skeleton.is_within(spine, joint));
@@ -280,7 +371,21 @@ fn tail(body: &Body, hips: usize, spine: Option<usize>, twins: &[Twins]) -> Vec<
     let tails = tails
         .map(|child| body.longest_chain(child))
         .filter(|chain| chain.len() > 2 && reach(chain) > 0.2 * body.height);
-    tails.max_by(|a, b| reach(a).total_cmp(&reach(b))).unwrap_or_default()
+    let longest = tails.max_by(|a, b| reach(a).total_cmp(&reach(b))).unwrap_or_default();
+    from_behind_legs(body, hips, legs, longest)
+}
+
+/// Returns `tail` without the joints that are still between the hind `legs`: they are the end of the pelvis.
+fn from_behind_legs(body: &Body, hips: usize, legs: &[Leg], tail: Vec<usize>) -> Vec<usize> {
+    let flat = |joint: usize| glam::DVec2::new(body.positions[joint].x, body.positions[joint].z);
+    let hind: Vec<glam::DVec2> =
+        legs.iter().filter(|leg| is_attached_to(body, leg, hips)).map(|leg| flat(leg.thigh)).collect();
+    let Some(&end) = tail.last().filter(|_| !hind.is_empty()) else { return tail };
+    let middle = hind.iter().sum::<glam::DVec2>() / hind.len() as f64;
+    let back = (flat(end) - middle).normalize_or_zero();
+    let is_between = |&&joint: &&usize| (flat(joint) - middle).dot(back) < TAIL_MIN_DISTANCE * body.height;
+    let pelvis = tail[..tail.len() - 1].iter().take_while(is_between).count();
+    tail[pelvis..].to_vec()
 }
 
 fn pairs_of(twins: &[Twins]) -> Vec<(usize, usize)> {

@@ -2,7 +2,7 @@
 
 use portamento_anim::rig::question::{Answer, Question};
 use portamento_anim::rig::*;
-use portamento_anim::{Front, Model, Roles, Skeleton};
+use portamento_anim::{Clip, Curve, Front, JointTracks, Model, Roles, Skeleton};
 use portamento_formats::import;
 use portamento_test_support::corpus;
 use portamento_test_support::skeleton_of;
@@ -23,7 +23,7 @@ struct Known {
 
 const NONE: &[&str] = &[];
 
-const KNOWN: [Known; 18] = [
+const KNOWN: [Known; 20] = [
     person(
         "characters/crawl_clip_for_human_male.glb",
         ["pelvis", "spine_01", "head"],
@@ -127,6 +127,28 @@ const KNOWN: [Known; 18] = [
         &["foot.l", "foot.r"],
         &["ball.l", "ball.r"],
     ),
+    // The paws hang beside the legs from the root, and so do the feet of the next.
+    Known {
+        toes: &["FF.L", "FF.R", "FFB.L", "FFB.R"],
+        tail: Some("Tail1"),
+        ..animal(
+            "wild/quaternius_fox.glb",
+            "Back",
+            "Torso",
+            "Head",
+            &["IKFrontLeg.L", "IKFrontLeg.R", "IKBackLeg.L", "IKBackLeg.R"],
+        )
+    },
+    Known {
+        tail: Some("Tail1"),
+        ..person(
+            "wild/quaternius_velociraptor.glb",
+            ["Body", "Hips", "Head"],
+            &["FrontFoot.L", "FrontFoot.R"],
+            &["BackFoot.L", "BackFoot.R"],
+            NONE,
+        )
+    },
     person("wild/robot_expressive.glb", ["Body", "Abdomen", "Head_1"], NONE, &["FootL", "FootR"], NONE),
     person(
         "wild/wrong_bone_names.glb",
@@ -241,6 +263,23 @@ fn every_role_of_every_character_is_right_by_name() {
 }
 
 #[test]
+fn legs_beside_their_feet_turn_at_the_hip_and_the_knee() {
+    let known = |file: &str| KNOWN.iter().find(|known| known.file == file).and_then(rigs);
+    let Some((names, fox, _)) = known("wild/quaternius_fox.glb") else { return };
+    let expected = [
+        ["FrontUpperLeg.L", "FrontLowerLeg.L", "IKFrontLeg.L", "FF.L"],
+        ["FrontUpperLeg.R", "FrontLowerLeg.R", "IKFrontLeg.R", "FF.R"],
+        ["BackLeg.L", "BackUpperLeg.L", "IKBackLeg.L", "FFB.L"],
+        ["BackLeg.R", "BackUpperLeg.R", "IKBackLeg.R", "FFB.R"],
+    ];
+    assert_eq!(legs(&names, &fox.roles), expected);
+    let Some((names, raptor, _)) = known("wild/quaternius_velociraptor.glb") else { return };
+    let expected =
+        [["BackUpLeg.R", "BackLowLeg.R", "BackFoot.R", "–"], ["BackUpLeg.L", "BackLowLeg.L", "BackFoot.L", "–"]];
+    assert_eq!(legs(&names, &raptor.roles), expected);
+}
+
+#[test]
 fn without_meaningful_names_the_shape_decides() {
     for known in &KNOWN {
         let Some((names, named, nameless)) = rigs(known) else { return };
@@ -321,6 +360,65 @@ fn agreeing_names_and_shape_are_sure_and_disagreeing_ones_are_asked() {
     let asked = Rig::of_skeleton(&body_with_swapped(10, 13), &[]);
     let head = Question { role: Role::Head, answers: vec![Answer::Joint(13), Answer::Joint(10)] };
     assert!(asked.questions.contains(&head) && asked.roles.head == Some(13), "{:?}", asked.questions);
+}
+
+/// An animal, 1.6 m tall, all of whose legs hang from one joint and all of whose feet from the root.
+const ANIMAL: [(&str, Option<usize>, [f32; 3]); 20] = [
+    ("root", None, [0.0, 0.0, 0.0]),
+    ("Body", Some(0), [0.0, 1.0, 0.0]),
+    ("BackUpLeg.L", Some(1), [0.2, -0.1, -0.6]),
+    ("BackLowLeg.L", Some(2), [0.0, -0.4, 0.1]),
+    ("BackUpLeg.R", Some(1), [-0.2, -0.1, -0.6]),
+    ("BackLowLeg.R", Some(4), [0.0, -0.4, 0.1]),
+    ("FrontUpLeg.L", Some(1), [0.2, -0.1, 0.6]),
+    ("FrontLowLeg.L", Some(6), [0.0, -0.4, -0.1]),
+    ("FrontUpLeg.R", Some(1), [-0.2, -0.1, 0.6]),
+    ("FrontLowLeg.R", Some(8), [0.0, -0.4, -0.1]),
+    ("Torso", Some(1), [0.0, 0.1, 0.3]),
+    ("Neck", Some(10), [0.0, 0.3, 0.5]),
+    ("Head", Some(11), [0.0, 0.2, 0.2]),
+    ("Tail1", Some(1), [0.0, 0.0, -0.7]),
+    ("Tail2", Some(13), [0.0, 0.0, -0.4]),
+    ("Tail3", Some(14), [0.0, 0.0, -0.4]),
+    ("BackFoot.L", Some(0), [0.2, 0.02, -0.6]),
+    ("BackFoot.R", Some(0), [-0.2, 0.02, -0.6]),
+    ("FrontFoot.L", Some(0), [0.2, 0.02, 0.6]),
+    ("FrontFoot.R", Some(0), [-0.2, 0.02, 0.6]),
+];
+
+/// Returns the animal with its front feet `lift` metres higher, named or with meaningless names.
+fn animal_with(lift: f32, has_names: bool) -> Skeleton {
+    let mut skeleton = skeleton_of(&ANIMAL.map(|(name, parent, _)| (if has_names { name } else { "x" }, parent)));
+    for (joint, (.., offset)) in skeleton.joints.iter_mut().zip(ANIMAL) {
+        joint.rest.translation = offset.into();
+    }
+    skeleton.joints[18..].iter_mut().for_each(|foot| foot.rest.translation.y += lift);
+    skeleton
+}
+
+#[test]
+fn four_feet_beside_their_legs_are_found_by_names_and_by_shape() {
+    for has_names in [true, false] {
+        let rig = Rig::of_skeleton(&animal_with(0.0, has_names), &[]);
+        let joints: Vec<[usize; 3]> = rig.roles.legs.iter().map(|leg| [leg.thigh, leg.shin, leg.foot]).collect();
+        assert_eq!(joints, [[2, 3, 16], [4, 5, 17], [6, 7, 18], [8, 9, 19]]);
+        assert_eq!((rig.roles.hips, rig.roles.hands.len(), rig.roles.tail.first()), (Some(1), 0, Some(&13)));
+    }
+}
+
+#[test]
+fn lifted_front_feet_are_no_legs_unless_they_stand_in_motion_and_then_the_user_is_asked() {
+    let skeleton = animal_with(0.7, true);
+    let still = Rig::of_skeleton(&skeleton, &[]);
+    assert_eq!((still.finding(Role::Legs).confidence, still.roles.legs.len()), (Confidence::Sure, 2));
+    let mut tracks = vec![JointTracks::default(); ANIMAL.len()];
+    for foot in [18, 19] {
+        let on_ground = ANIMAL[foot].2.into();
+        tracks[foot].translation = Some(Curve::linear(vec![0.0, 1.0], vec![on_ground; 2]));
+    }
+    let walk = Clip { name: "walk".into(), duration: 1.0, tracks };
+    let moving = Rig::of_skeleton(&skeleton, &[walk]);
+    assert_eq!((moving.finding(Role::Legs).confidence, moving.roles.legs.len()), (Confidence::Unsure, 4));
 }
 
 #[test]
