@@ -118,6 +118,7 @@ pub struct Screenshot {
     /// PNG or recording to write.
     #[arg(short, long)]
     pub out: PathBuf,
+    /// Whether existing files may be replaced.
     #[command(flatten)]
     pub force: Force,
 }

@@ -60,7 +60,7 @@ impl Exports {
     /// Writes the staged files, or waits for confirmation if files would be replaced.
     pub(super) fn put_in_place(&mut self, mut staged: Staged, notices: &mut Notices) {
         let committed = staged.files.commit(staged.replace);
-        notices.say_all(Severity::Warning, staged.files.left_alone().iter().cloned());
+        notices.add_all(Severity::Warning, staged.files.left_alone().iter().cloned());
         match committed {
             Ok(placed) => {
                 let (reports, written): (Vec<Value>, Vec<usize>) =
@@ -124,7 +124,7 @@ fn notify(report: &Value, written: usize, notices: &mut Notices) {
     };
     notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
     if let Some(frames) = report["gif_frames"].as_u64() {
-        notices.say(Severity::Info, gif_left_out(frames as usize));
+        notices.add(Severity::Info, gif_left_out(frames as usize));
     }
     if let Some(kept) = report["kept"].as_str() {
         notices.add(Severity::Info, settings_kept(kept));

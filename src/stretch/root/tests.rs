@@ -1,4 +1,5 @@
 use super::*;
+use portamento_anim::root_motion::rig_size;
 use portamento_anim::{Model, Rig};
 use portamento_formats::import::import;
 use portamento_test_support::character;

@@ -3,9 +3,9 @@
 use glam::Quat;
 use serde_json::{Value, json};
 
+use super::buffer_ranges::float_bytes;
 use super::clip_edit::ClipEdit;
 use super::region::Region;
-use super::stored::float_bytes;
 use crate::export::ExportError;
 use portamento_anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skeleton};
 
