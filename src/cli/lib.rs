@@ -126,6 +126,7 @@ pub struct Screenshot {
     #[arg(short, long)]
     pub out: PathBuf,
     #[command(flatten)]
+    #[allow(missing_docs, reason = "its flag has the documentation")]
     pub force: Force,
 }
 
