@@ -120,6 +120,7 @@ pub struct Screenshot {
     pub out: PathBuf,
     /// Whether existing files may be replaced.
     #[command(flatten)]
+    #[allow(missing_docs, reason = "its flag has the documentation")]
     pub force: Force,
 }
 
