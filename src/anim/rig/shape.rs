@@ -152,7 +152,7 @@ fn above_feet<'t>(body: &Body, twins: &'t Twins, feet: &[usize]) -> Option<(f64,
         nearest.map(|foot| (distance(foot), foot)).min_by(|a, b| a.0.total_cmp(&b.0))
     };
     let (left, right) = (foot_of(&twins.left)?, foot_of(&twins.right)?);
-    (left.1 != right.1).then(|| (left.0 + right.0, Stand { twins, feet: Some([left.1, right.1]) }))
+    (left.1 != right.1).then_some((left.0 + right.0, Stand { twins, feet: Some([left.1, right.1]) }))
 }
 
 /// Returns the joint that carries both twins.
