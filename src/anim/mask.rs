@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Roles, Skeleton};
-use portamento_base::message::{Message, message, tell};
+use portamento_base::message::{Message, message, messages};
 
 /// One weight per joint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,20 +47,34 @@ pub struct MaskChoice {
     pub overrides: Vec<(String, f32)>,
 }
 
+messages! {
 /// Errors of resolving a mask.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MaskError {
     /// The skeleton has no joint of this name.
-    NoSuchJoint(String),
+    NoSuchJoint(joint: String) => message!(
+        "error.mask.no_such_joint",
+        "There is no joint \"%{joint}\" in this skeleton. Choose the joint again.",
+        joint = joint
+    ),
     /// The rig has no such part of the body.
-    NoSuchPart(BodyPart),
+    NoSuchPart(part: BodyPart) => message!(
+        "error.mask.no_such_part",
+        "No %{part} was recognised in this skeleton. Choose the first joint of this part.",
+        part = part.message()
+    ),
     /// A weight is negative or not finite.
     BadWeight {
         /// The joint's name in the skeleton.
         joint: String,
         /// The invalid weight.
         weight: f32,
-    },
+    } => message!(
+        "error.mask.bad_weight",
+        "The weight of joint \"%{joint}\" is %{weight}. Enter a number of 0 or more.",
+        joint = joint, weight
+    ),
+}
 }
 
 /// A part of the body that a rig may lack.
@@ -83,24 +97,6 @@ impl BodyPart {
         }
     }
 }
-
-tell!(MaskError {
-    Self::NoSuchJoint(joint) => message!(
-        "error.mask.no_such_joint",
-        "There is no joint \"%{joint}\" in this skeleton. Choose the joint again.",
-        joint = joint
-    ),
-    Self::NoSuchPart(part) => message!(
-        "error.mask.no_such_part",
-        "No %{part} was recognised in this skeleton. Choose the first joint of this part.",
-        part = part.message()
-    ),
-    Self::BadWeight { joint, weight } => message!(
-        "error.mask.bad_weight",
-        "The weight of joint \"%{joint}\" is %{weight}. Enter a number of 0 or more.",
-        joint = joint, weight
-    ),
-});
 
 impl Mask {
     /// Returns a mask with the same weight for `count` joints.

@@ -3,7 +3,7 @@
 //! Every allocation whose size depends on a file or a setting is taken from a [`Budget`] first, so that a small file
 //! cannot request more memory than the machine has. Such a request fails with a message, and nothing else stops.
 
-use crate::message::{Message, Tell, display_in_english, message};
+use crate::message::{message, messages};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,6 +40,7 @@ pub struct Reservation {
     bytes: u64,
 }
 
+messages! {
 /// Error of work that needs more memory than its budget allows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct OverBudget {
@@ -51,22 +52,12 @@ pub struct OverBudget {
     pub left: u64,
     /// Total bytes of the budget.
     pub limit: u64,
-}
-
-display_in_english!(OverBudget);
-
-impl Tell for OverBudget {
-    fn message(&self) -> Message {
-        message!(
-            "error.over_budget",
-            "%{what} needs %{needed} of memory, but only %{left} of %{limit} are free. Raise the memory limit in the \
-             preferences or with --memory, or reduce its size.",
-            what = &self.what,
-            needed = size(self.needed),
-            left = size(self.left),
-            limit = size(self.limit),
-        )
-    }
+} => message!(
+    "error.over_budget",
+    "%{what} needs %{needed} of memory, but only %{left} of %{limit} are free. Raise the memory limit in the \
+     preferences or with --memory, or reduce its size.",
+    what, needed = size(*needed), left = size(*left), limit = size(*limit)
+)
 }
 
 impl Budget {

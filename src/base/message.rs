@@ -10,10 +10,11 @@ use std::fmt;
 /// A translatable sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The translation key; empty for text that is never translated.
-    pub key: &'static str,
+    /// The translation key; empty for text that is never translated. Private, as is the sentence: texts are for the
+    /// user, and no decision may depend on them.
+    key: &'static str,
     /// The English sentence with blanks like `%{joint}`, and plurals like `%{count|take|takes}`.
-    pub english: Cow<'static, str>,
+    english: Cow<'static, str>,
     /// The argument for each blank, by name.
     pub arguments: Vec<(&'static str, Argument)>,
     /// The moment of the motion to which the message refers. Boxed to keep errors small.
@@ -59,9 +60,15 @@ pub trait Tell {
 }
 
 impl Message {
+    /// Creates a message; called by [`message!`].
+    #[doc(hidden)]
+    pub fn new(key: &'static str, english: &'static str, arguments: Vec<(&'static str, Argument)>) -> Self {
+        Self { key, english: Cow::Borrowed(english), arguments, moment: None }
+    }
+
     /// Returns `text` unchanged in all languages, for text of the system or another crate.
     pub fn verbatim(text: impl Into<String>) -> Self {
-        Self { key: "", english: Cow::Owned(text.into()), arguments: Vec::new(), moment: None }
+        Self { english: Cow::Owned(text.into()), ..Self::new("", "", Vec::new()) }
     }
 
     /// Returns the message with the moment at `seconds` and `joint`.
@@ -100,6 +107,14 @@ impl Message {
         }
         filled.push_str(rest);
         filled
+    }
+
+    /// True if `name` occurs in an argument.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.arguments.iter().any(|(_, argument)| match argument {
+            Argument::Text(text) => text.contains(name),
+            Argument::Message(message) => message.mentions(name),
+        })
     }
 
     /// Returns the name or number for the blank `name`.
@@ -185,12 +200,11 @@ impl From<usize> for Argument {
 #[macro_export]
 macro_rules! __message {
     ($key:literal, $english:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
-        $crate::message::Message {
-            key: $key,
-            english: std::borrow::Cow::Borrowed($english),
-            arguments: vec![$((stringify!($name), $crate::message::argument!($name $(= $value)?))),*],
-            moment: None,
-        }
+        $crate::message::Message::new(
+            $key,
+            $english,
+            vec![$((stringify!($name), $crate::message::argument!($name $(= $value)?))),*],
+        )
     };
 }
 
@@ -206,14 +220,45 @@ macro_rules! __argument {
     };
 }
 
-/// Implements [`Tell`] and an English `Display` for an enum, from the arms of a `match` on it.
+/// Declares an enum whose variants each have a message, or a struct with one: the expression after `=>`, in which the
+/// fields are variables. Implements [`Tell`] and an English `Display`.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __tell {
-    ($kind:ty { $($arms:tt)* }) => {
+macro_rules! __messages {
+    ($(#[$attribute:meta])* $visibility:vis struct $kind:ident {
+        $($(#[$doc:meta])* $field_visibility:vis $field:ident: $type:ty),+ $(,)?
+    } => $message:expr) => {
+        $(#[$attribute])*
+        $visibility struct $kind { $($(#[$doc])* $field_visibility $field: $type),+ }
+
         impl $crate::message::Tell for $kind {
             fn message(&self) -> $crate::message::Message {
-                match self { $($arms)* }
+                let Self { $($field),+ } = self;
+                $message
+            }
+        }
+
+        $crate::message::display_in_english!($kind);
+    };
+    ($(#[$attribute:meta])* $visibility:vis enum $kind:ident {$(
+        $(#[$doc:meta])*
+        $variant:ident
+            $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),+ $(,)? })?
+            $(( $($(#[$inner_attribute:meta])? $inner:ident: $inner_type:ty),+ ))?
+            => $message:expr
+    ),+ $(,)?}) => {
+        $(#[$attribute])*
+        $visibility enum $kind {$(
+            $(#[$doc])*
+            $variant $({ $($(#[$field_doc])* $field: $type),+ })? $(( $($(#[$inner_attribute])? $inner_type),+ ))?
+        ),+}
+
+        impl $crate::message::Tell for $kind {
+            #[allow(unused_variables, reason = "a message need not name every field")]
+            fn message(&self) -> $crate::message::Message {
+                match self {$(
+                    Self::$variant $({ $($field),+ })? $(( $($inner),+ ))? => $message
+                ),+}
             }
         }
 
@@ -234,11 +279,14 @@ macro_rules! __display_in_english {
     };
 }
 
-pub use {__argument as argument, __display_in_english as display_in_english, __message as message, __tell as tell};
+pub use {
+    __argument as argument, __display_in_english as display_in_english, __message as message, __messages as messages,
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::{Path, PathBuf};
 
     #[test]
     fn blanks_follow_the_order_of_the_language_and_message_arguments_are_translated() {
@@ -284,7 +332,7 @@ mod tests {
     fn every_message_of_the_program_has_a_chinese_text_with_the_same_blanks() {
         let known: serde_json::Value = serde_json::from_str(include_str!("../ui/locales/messages.json")).unwrap();
         let mut texts = std::collections::BTreeMap::new();
-        let calls: Vec<Call> = sources().iter().flat_map(|source| calls(source)).collect();
+        let calls: Vec<Call> = sources().iter().flat_map(|(_, source)| calls(source)).collect();
         for Call { key, english, names } in calls.iter().filter(|call| !call.key.starts_with("test.")) {
             assert_eq!(blanks(english), *names, "{key}");
             let chinese = known[key]["zh-CN"].as_str().unwrap_or_else(|| panic!("{key} has no Chinese text"));
@@ -298,6 +346,23 @@ mod tests {
         assert_eq!(known.as_object().unwrap().keys().find(unused), None, "no longer used");
     }
 
+    /// A [`Message`] gives neither its key nor its sentence; its filled text must decide nothing either.
+    #[test]
+    fn no_decision_depends_on_the_words_of_a_message() {
+        let own = |path: &Path| path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().display().to_string();
+        let readings =
+            ["contains(", "starts_with(", "ends_with(", "split", "find(", "strip_"].map(|name| format!(".{name}"));
+        let next: Vec<String> = readings.into_iter().chain([" == ", " != "].map(str::to_owned)).collect();
+        let texts = [".to_string()", ".text()"];
+        let decisions = texts.iter().flat_map(|text| next.iter().map(move |next| format!("{text}{next}")));
+        let decisions: Vec<String> = decisions.chain(["== message!(", "!= message!("].map(str::to_owned)).collect();
+        for (path, source) in sources().iter().filter(|(path, _)| !own(path).contains("test")) {
+            let production = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+            let found = decisions.iter().find(|decision| production.contains(&**decision));
+            assert_eq!(found, None, "{}", path.display());
+        }
+    }
+
     /// A use of `message!` in the source code.
     struct Call {
         key: String,
@@ -306,7 +371,7 @@ mod tests {
         names: Vec<String>,
     }
 
-    fn sources() -> Vec<String> {
+    fn sources() -> Vec<(PathBuf, String)> {
         let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
         let mut texts = Vec::new();
         while let Some(folder) = folders.pop() {
@@ -314,7 +379,8 @@ mod tests {
                 if entry.is_dir() {
                     folders.push(entry);
                 } else if entry.extension().is_some_and(|extension| extension == "rs") {
-                    texts.push(std::fs::read_to_string(entry).unwrap());
+                    let text = std::fs::read_to_string(&entry).unwrap();
+                    texts.push((entry, text));
                 }
             }
         }

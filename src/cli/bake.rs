@@ -165,7 +165,7 @@ impl Arguments {
             return self.part.bake(&mut session, request, self.json);
         }
         bake(&mut session, request)?;
-        super::print(&session.exports.reports().to_vec().into(), self.json)
+        super::print(&serde_json::json!(session.exports.reports()), self.json)
     }
 }
 

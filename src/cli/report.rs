@@ -7,7 +7,7 @@ use super::Failure;
 use super::generate::page::{Head, Page, Row, escaped};
 use portamento_formats::export::{ExportError, FileSet, Sources};
 use portamento_session::batch::report::{BatchReport, BatchRow, RowState};
-use portamento_session::batch::{Receipt, Strip};
+use portamento_session::batch::{Receipt, StripPath};
 use portamento_session::clip_library::job::LIBRARY;
 use portamento_session::variants::Index;
 
@@ -116,7 +116,7 @@ fn line(row: &BatchRow, longest: f64) -> Row {
     Row { is_found, cells }
 }
 
-fn svg(strip: &Strip) -> String {
+fn svg(strip: &StripPath) -> String {
     let [width, height] = strip.size;
     let is_path = strip.path.bytes().all(|letter| letter.is_ascii_alphanumeric() || b" -.".contains(&letter));
     let path = if is_path { strip.path.as_str() } else { "" };

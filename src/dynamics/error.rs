@@ -2,14 +2,18 @@
 
 use super::settings::{AngleLimit, ColliderShape, Profile, Settings};
 use portamento_anim::Skeleton;
-use portamento_base::message::{Message, message, tell};
+use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Cancelled;
 
+messages! {
 /// Error of a build.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// No chain is set up.
-    NoChain,
+    NoChain => message!(
+        "error.dynamics.no_chain",
+        "There are no dynamic bones. Select a joint, such as the first joint of a tail, and add a chain there."
+    ),
     /// A chain or collider refers to a joint that the skeleton does not have.
     NoSuchJoint {
         /// Name of the chain or collider.
@@ -18,7 +22,11 @@ pub enum BuildError {
         joint: usize,
         /// Number of joints of the skeleton.
         count: usize,
-    },
+    } => message!(
+        "error.dynamics.no_such_joint",
+        "%{what} refers to joint %{joint}, but the skeleton has only %{count} joints. Choose a joint of this skeleton.",
+        what = what, joint, count
+    ),
     /// A chain ignores a collider that does not exist.
     NoSuchCollider {
         /// Name of the chain.
@@ -27,7 +35,11 @@ pub enum BuildError {
         collider: usize,
         /// Number of colliders.
         count: usize,
-    },
+    } => message!(
+        "error.dynamics.no_such_collider",
+        "Chain '%{chain}' ignores collider %{collider}, but there are only %{count} colliders. Select its ignored colliders again.",
+        chain, collider, count
+    ),
     /// Two chains start at the same joint.
     SameStart {
         /// Name of the joint.
@@ -36,7 +48,11 @@ pub enum BuildError {
         one: String,
         /// Name of the later chain.
         other: String,
-    },
+    } => message!(
+        "error.dynamics.same_start",
+        "Chains '%{one}' and '%{other}' both start at joint '%{joint}'. Remove one of them.",
+        one, other, joint
+    ),
     /// A setting is out of range or not a number.
     BadNumber {
         /// Name of the setting and of the chain or collider it belongs to.
@@ -45,50 +61,26 @@ pub enum BuildError {
         value: f64,
         /// Allowed values, as a sentence.
         rule: Box<Message>,
-    },
+    } => message!(
+        "error.dynamics.bad_number",
+        "%{what} is %{value}, which cannot be used. %{rule}",
+        what = what, value, rule = &**rule
+    ),
     /// The recording would need too much memory.
     TooLong {
         /// Length of the animation, seconds.
         seconds: f64,
         /// Number of bones to record.
         bones: usize,
-    },
-    /// Stopped by the user.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(BuildError {
-    Self::NoChain => message!(
-        "error.dynamics.no_chain",
-        "There are no dynamic bones. Select a joint, such as the first joint of a tail, and add a chain there."
-    ),
-    Self::NoSuchJoint { what, joint, count } => message!(
-        "error.dynamics.no_such_joint",
-        "%{what} refers to joint %{joint}, but the skeleton has only %{count} joints. Choose a joint of this skeleton.",
-        what = what, joint, count
-    ),
-    Self::NoSuchCollider { chain, collider, count } => message!(
-        "error.dynamics.no_such_collider",
-        "Chain '%{chain}' ignores collider %{collider}, but there are only %{count} colliders. Select its ignored colliders again.",
-        chain, collider, count
-    ),
-    Self::SameStart { joint, one, other } => message!(
-        "error.dynamics.same_start",
-        "Chains '%{one}' and '%{other}' both start at joint '%{joint}'. Remove one of them.",
-        one, other, joint
-    ),
-    Self::BadNumber { what, value, rule } => message!(
-        "error.dynamics.bad_number",
-        "%{what} is %{value}, which cannot be used. %{rule}",
-        what = what, value, rule = &**rule
-    ),
-    Self::TooLong { seconds, bones } => message!(
+    } => message!(
         "error.dynamics.too_long",
         "Recording %{bones} dynamic bones for %{seconds} s needs more than 1 GiB. Bake a shorter part or fewer bones.",
         seconds = format!("{seconds:.0}"), bones
     ),
-    Self::Cancelled(error) => error.message(),
-});
+    /// Stopped by the user.
+    Cancelled(#[from] error: Cancelled) => error.message(),
+}
+}
 
 /// Returns `Err` unless `duration` is a number of seconds from 0 to 10⁶.
 pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {

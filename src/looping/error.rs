@@ -2,9 +2,10 @@
 
 use portamento_anim::media::image_clip::FrameError;
 use portamento_anim::media::vertex_clip::VertexClipError;
-use portamento_base::message::{Message, Tell, display_in_english, message, tell};
+use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Cancelled;
 
+messages! {
 /// Error of a loop build.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -16,7 +17,7 @@ pub enum BuildError {
         frames: usize,
         /// Length of the loop, X.
         length: usize,
-    },
+    } => too_short(clip, *frames, *length),
     /// Two cycles do not fit after frame Z.
     StartTooLate {
         /// Name of the source.
@@ -27,9 +28,17 @@ pub enum BuildError {
         length: usize,
         /// Largest Z that fits.
         latest: usize,
-    },
+    } => message!(
+        "error.loop.start_too_late",
+        "Starting at frame %{start}, two cycles of %{length} frames end after the last frame of \"%{clip}\". Start at frame \
+         %{latest} or earlier.",
+        start, length, clip, latest
+    ),
     /// The length X is 0.
-    NoLength,
+    NoLength => message!(
+        "error.loop.no_length",
+        "A loop needs at least one frame. Choose a length of 1 or more."
+    ),
     /// The fade was painted for another mesh, image or skeleton.
     OtherUnits {
         /// Name of the source.
@@ -38,7 +47,11 @@ pub enum BuildError {
         painted: usize,
         /// Number of vertices, pixels or joints of the source.
         units: usize,
-    },
+    } => message!(
+        "error.loop.other_units",
+        "The fade is painted for %{painted} vertices, joints or pixels, but \"%{clip}\" has %{units}. Clear the painted fade or paint it again.",
+        painted, clip, units
+    ),
     /// A setting is out of range.
     BadNumber {
         /// Name of the setting.
@@ -47,60 +60,36 @@ pub enum BuildError {
         value: f32,
         /// Allowed values, as a sentence.
         rule: Box<Message>,
-    },
+    } => message!(
+        "error.loop.bad_number",
+        "%{what} is %{value}, which cannot be used. %{rule}",
+        what = what, value, rule = &**rule
+    ),
     /// A drawn curve does not rise from 0 to 1; contains the reason.
-    BadCurve(Message),
+    BadCurve(fault: Message) => message!(
+        "error.loop.bad_curve",
+        "The drawn fade curve %{value}. Draw it from the lower left to the upper right corner.",
+        value = fault
+    ),
     /// A skeletal source cannot be sampled.
     BadClip {
         /// Name of the source.
         clip: String,
         /// Reason, as the end of a sentence.
         reason: Message,
-    },
-    /// The frames of a mesh are inconsistent.
-    Vertices(#[from] VertexClipError),
-    /// A frame could not be read.
-    Frame(#[from] FrameError),
-    /// Cancelled by the user.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(BuildError {
-    Self::SourceTooShort { clip, frames, length } => too_short(clip, *frames, *length),
-    Self::StartTooLate { clip, start, length, latest } => message!(
-        "error.loop.start_too_late",
-        "Starting at frame %{start}, two cycles of %{length} frames end after the last frame of \"%{clip}\". Start at frame \
-         %{latest} or earlier.",
-        start, length, clip, latest
-    ),
-    Self::NoLength => message!(
-        "error.loop.no_length",
-        "A loop needs at least one frame. Choose a length of 1 or more."
-    ),
-    Self::OtherUnits { clip, painted, units } => message!(
-        "error.loop.other_units",
-        "The fade is painted for %{painted} vertices, joints or pixels, but \"%{clip}\" has %{units}. Clear the painted fade or paint it again.",
-        painted, clip, units
-    ),
-    Self::BadNumber { what, value, rule } => message!(
-        "error.loop.bad_number",
-        "%{what} is %{value}, which cannot be used. %{rule}",
-        what = what, value, rule = &**rule
-    ),
-    Self::BadCurve(fault) => message!(
-        "error.loop.bad_curve",
-        "The drawn fade curve %{value}. Draw it from the lower left to the upper right corner.",
-        value = fault
-    ),
-    Self::BadClip { clip, reason } => message!(
+    } => message!(
         "error.loop.bad_clip",
         "\"%{clip}\" cannot be looped: %{reason}.",
         clip, reason = reason
     ),
-    Self::Vertices(error) => error.message(),
-    Self::Frame(error) => error.message(),
-    Self::Cancelled(error) => error.message(),
-});
+    /// The frames of a mesh are inconsistent.
+    Vertices(#[from] error: VertexClipError) => error.message(),
+    /// A frame could not be read.
+    Frame(#[from] error: FrameError) => error.message(),
+    /// Cancelled by the user.
+    Cancelled(#[from] error: Cancelled) => error.message(),
+}
+}
 
 /// Returns the message for too few `frames`, with a length that would fit.
 fn too_short(clip: &str, frames: usize, length: usize) -> Message {
@@ -128,6 +117,7 @@ fn too_short(clip: &str, frames: usize, length: usize) -> Message {
     }
 }
 
+messages! {
 /// A side effect that the user should know about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
@@ -135,71 +125,57 @@ pub enum Warning {
     FadeGap {
         /// Number of affected vertices, pixels or joints.
         units: usize,
-    },
+    } => message!(
+        "warning.loop.fades_apart",
+        "For %{units} vertices, joints or pixels, cycle B fades out before cycle A fades in; the gap is bridged smoothly. Let the fades \
+         overlap.",
+        units
+    ),
     /// Rigid pieces need faces, and the source has none.
-    NoFaces,
+    NoFaces => message!(
+        "warning.loop.no_faces",
+        "The source has no faces, so rigid pieces cannot be found; vertices are mixed separately. Add its mesh."
+    ),
     /// The character turns from cycle to cycle.
     Turns {
         /// Angle between the starts of both cycles, degrees.
         degrees: f64,
-    },
+    } => message!(
+        "warning.loop.turns",
+        "The character turns %{degrees}° per cycle; its travel continues straight ahead.",
+        degrees = format!("{degrees:.0}")
+    ),
     /// No joint carries the root motion.
-    NoRoot,
+    NoRoot => {
+        message!(
+            "warning.loop.no_root",
+            "The character has no root motion joint, so its travel is not treated separately."
+        )
+    },
     /// A climb is smaller than the vertical bobbing and is removed.
     ClimbLost {
         /// Height per cycle, in the file's unit; negative downwards.
         height: f64,
-    },
+    } => message!(
+        "warning.loop.climb_lost",
+        "The character climbs %{height} units per cycle, less than it bobs; the loop stays level. Choose \
+         cycles that start and end at the same phase of a step.",
+        height = format!("{height:.3}")
+    ),
     /// The complete source already loops.
     AlreadyLoops {
         /// Name of the source.
         clip: String,
         /// Change of step from its end to its beginning, divided by the mean change elsewhere.
         ratio: f64,
-    },
+    } => message!(
+        "warning.loop.already_loops",
+        "“%{clip}” already loops (seam speed %{ratio}); mixing different parts of it changes it. Use it without \
+         this loop, or choose the length of a full cycle in a longer source.",
+        clip,
+        ratio = format!("{ratio:.2}")
+    ),
 }
-
-display_in_english!(Warning);
-
-impl Tell for Warning {
-    fn message(&self) -> Message {
-        match self {
-            Self::FadeGap { units } => message!(
-                "warning.loop.fades_apart",
-                "For %{units} vertices, joints or pixels, cycle B fades out before cycle A fades in; the gap is bridged smoothly. Let the fades \
-                 overlap.",
-                units = *units
-            ),
-            Self::NoFaces => message!(
-                "warning.loop.no_faces",
-                "The source has no faces, so rigid pieces cannot be found; vertices are mixed separately. Add its mesh."
-            ),
-            Self::Turns { degrees } => message!(
-                "warning.loop.turns",
-                "The character turns %{degrees}° per cycle; its travel continues straight ahead.",
-                degrees = format!("{degrees:.0}")
-            ),
-            Self::NoRoot => {
-                message!(
-                    "warning.loop.no_root",
-                    "The character has no root motion joint, so its travel is not treated separately."
-                )
-            }
-            Self::ClimbLost { height } => message!(
-                "warning.loop.climb_lost",
-                "The character climbs %{height} units per cycle, less than it bobs; the loop stays level. Choose \
-                 cycles that start and end at the same phase of a step.",
-                height = format!("{height:.3}")
-            ),
-            Self::AlreadyLoops { clip, ratio } => message!(
-                "warning.loop.already_loops",
-                "“%{clip}” already loops (seam speed %{ratio}); mixing different parts of it changes it. Use it without \
-                 this loop, or choose the length of a full cycle in a longer source.",
-                clip = clip,
-                ratio = format!("{ratio:.2}")
-            ),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::CycleWindow;
 use super::frame_products::products;
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 use portamento_base::progress::{Cancelled, Progress};
 
 /// Maximum number of frames that are compared; their matrices take 300 MB.
@@ -69,6 +69,7 @@ pub struct FoundLoops {
     pub distances: Vec<f32>,
 }
 
+messages! {
 /// Error of a search.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FindError {
@@ -78,14 +79,22 @@ pub enum FindError {
         frames: usize,
         /// Minimum length of a loop, frames.
         shortest: usize,
-    },
+    } => message!(
+        "error.find.too_short",
+        "%{frames} frames are too few for two cycles of %{shortest} frames. Search for shorter loops or use a longer source.",
+        frames, shortest
+    ),
     /// The source has too many frames to compare all pairs.
     TooLong {
         /// Number of source frames.
         frames: usize,
         /// Maximum number of frames.
         most: usize,
-    },
+    } => message!(
+        "error.find.too_long",
+        "%{frames} frames are too many to compare; the maximum is %{most}. Search a part of the source.",
+        frames, most
+    ),
     /// Frames have different sizes or no content.
     UnequalSizes {
         /// Index of the frame, counted from 0.
@@ -94,29 +103,15 @@ pub enum FindError {
         found: usize,
         /// Number of coordinates of frame 0.
         expected: usize,
-    },
-    /// Cancelled by the user.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(FindError {
-    Self::TooShort { frames, shortest } => message!(
-        "error.find.too_short",
-        "%{frames} frames are too few for two cycles of %{shortest} frames. Search for shorter loops or use a longer source.",
-        frames, shortest
-    ),
-    Self::TooLong { frames, most } => message!(
-        "error.find.too_long",
-        "%{frames} frames are too many to compare; the maximum is %{most}. Search a part of the source.",
-        frames, most
-    ),
-    Self::UnequalSizes { frame, found, expected } => message!(
+    } => message!(
         "error.find.uneven",
         "Frame %{frame} has %{found} numbers, but frame 0 has %{expected}. All frames must have the same vertices, joints or pixels.",
         frame, found, expected
     ),
-    Self::Cancelled(error) => error.message(),
-});
+    /// Cancelled by the user.
+    Cancelled(#[from] error: Cancelled) => error.message(),
+}
+}
 
 /// Returns the loops in `frames`, ranked. Each frame has the coordinates of all units at one moment.
 ///

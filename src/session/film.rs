@@ -6,7 +6,7 @@ use std::sync::Arc;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder, ImageFormat};
 
-use super::{Session, Severity};
+use super::{JobKey, Session, Severity};
 use portamento_anim::media::image_clip::FrameError;
 use portamento_anim::media::{Depth, ImageInfo, Pixels};
 use portamento_base::message::{Message, Tell, message};
@@ -120,9 +120,8 @@ impl Session {
     pub fn write_film(&mut self, film: Film, path: PathBuf, replace: Replace) {
         let (files, to) = (FileSet::new(self.sources().into()), path.clone());
         let frames = film.len();
-        let name = message!("job.film", "Write the recording");
         let work = move |progress: &Progress| film.write(&to, files, replace, progress);
-        self.jobs.start(name, work, move |session, outcome| match outcome {
+        self.jobs.start(JobKey::WriteFilm, work, move |session, outcome| match outcome {
             Ok(()) => {
                 let file = path.display().to_string();
                 let message = message!(

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::{Notice, Session, Severity, fault_report};
-use portamento_base::message::{Message, message};
+pub use key::JobKey;
+use portamento_base::message::{Tell, message};
 use portamento_base::progress::Progress;
 
 type Finish = Box<dyn FnOnce(&mut Session) + Send>;
@@ -28,8 +29,8 @@ pub struct Jobs {
 #[derive(Clone, Debug)]
 pub struct Job {
     id: u64,
-    /// The job's name; starting a job with the same name cancels this one.
-    pub name: Message,
+    /// The job's identity and name.
+    pub key: JobKey,
     /// Progress and cancellation.
     pub progress: Progress,
     started: Instant,
@@ -111,28 +112,28 @@ impl Jobs {
     /// its result waits for the next [`Session::poll`].
     pub fn start<T: Send + 'static>(
         &mut self,
-        name: Message,
+        key: JobKey,
         work: impl FnOnce(&Progress) -> T + Send + 'static,
         done: impl FnOnce(&mut Session, T) + Send + 'static,
     ) {
-        self.running.iter().filter(|job| job.name == name).for_each(|job| job.progress.cancel());
+        self.cancel(&key);
         self.next += 1;
-        let job = Job { id: self.next, name: name.clone(), progress: self.progress(), started: Instant::now() };
+        let job = Job { id: self.next, key: key.clone(), progress: self.progress(), started: Instant::now() };
         self.running.push(job.clone());
         let sender = self.sender.clone();
         let run = move || {
             let finish = match catch_unwind(AssertUnwindSafe(|| work(&job.progress))) {
                 Ok(value) => Box::new(move |session: &mut Session| done(session, value)) as Finish,
                 // Read the panic text now, before another thread panics.
-                Err(_) => failure(&job.name, fault_report::last_panic()),
+                Err(_) => failure(&job.key, fault_report::last_panic()),
             };
             // Sending fails if the session has ended; the result is then not needed.
             let _ = sender.send(Finished { id: job.id, finish });
         };
         if self.inline {
             run();
-        } else if std::thread::Builder::new().name(name.to_string()).spawn(run).is_err() {
-            let finish = failure(&name, "no thread could be started".into());
+        } else if std::thread::Builder::new().name(key.to_string()).spawn(run).is_err() {
+            let finish = failure(&key, "no thread could be started".into());
             let _ = self.sender.send(Finished { id: self.next, finish });
         }
     }
@@ -142,9 +143,19 @@ impl Jobs {
         self.running.iter().filter(|job| !job.progress.is_cancelled())
     }
 
-    /// Cancels all jobs except the one named `kept`.
-    pub(super) fn cancel_all_but(&self, kept: &Message) {
-        self.running.iter().filter(|job| job.name != *kept).for_each(|job| job.progress.cancel());
+    /// True if the job with that key is running.
+    pub fn is_running(&self, key: &JobKey) -> bool {
+        self.running().any(|job| job.key == *key)
+    }
+
+    /// Cancels the job with that key.
+    pub(super) fn cancel(&self, key: &JobKey) {
+        self.running().filter(|job| job.key == *key).for_each(|job| job.progress.cancel());
+    }
+
+    /// Cancels all jobs except the one with the key `kept`.
+    pub(super) fn cancel_all_but(&self, kept: &JobKey) {
+        self.running().filter(|job| job.key != *kept).for_each(|job| job.progress.cancel());
     }
 
     /// Returns the results since the last call; results of cancelled jobs are dropped.
@@ -168,8 +179,8 @@ impl Drop for Jobs {
 }
 
 /// Returns the completion of a job that panicked: an error notice, with a crash report if a recovery folder exists.
-fn failure(name: &Message, said: String) -> Finish {
-    let job = name.clone();
+fn failure(key: &JobKey, said: String) -> Finish {
+    let job = key.message();
     Box::new(move |session: &mut Session| {
         let folder = session.project.recovery_folder().map(Path::to_owned);
         let report = folder.as_ref().and_then(|folder| fault_report::write_about(folder, &said));
@@ -190,5 +201,6 @@ fn failure(name: &Message, said: String) -> Finish {
     })
 }
 
+mod key;
 #[cfg(test)]
 mod tests;

@@ -44,7 +44,7 @@ pub use export::{
     ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, Exports, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Sidecars,
 };
-pub use jobs::Jobs;
+pub use jobs::{JobKey, Jobs};
 pub use notices::{Notice, Notices, Severity};
 pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};

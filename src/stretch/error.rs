@@ -1,9 +1,10 @@
 //! Errors of a stretch.
 
 use portamento_anim::clip_fit::{BrokenClip, OtherSkeleton};
-use portamento_base::message::{Message, Tell, display_in_english, message};
+use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Cancelled;
 
+messages! {
 /// The reason why a clip could not be stretched.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -15,19 +16,31 @@ pub enum BuildError {
         end: f64,
         /// Distance from the source's end to the target, in the file's unit.
         missing: f64,
-    },
+    } => message!(
+        "error.stretch.no_motion",
+        "The source does not move between %{start} s and %{end} s, so the missing %{missing} cannot be distributed by \
+         motion. Set \"If no motion\" to \"Evenly over time\", choose another root motion joint, or reduce the dead zone.",
+        start = seconds(start),
+        end = seconds(end),
+        missing = format!("{missing:.3}")
+    ),
     /// A source of one frame, over which no correction can be distributed.
     SingleFrame {
         /// Distance from the source's position to the target, in the file's unit.
         missing: f64,
-    },
+    } => message!(
+        "error.stretch.single_frame",
+        "The source has a single frame, so the missing %{missing} cannot be distributed over frames. Choose a clip with at \
+         least two frames.",
+        missing = format!("{missing:.3}")
+    ),
     /// A number that is out of range.
     BadNumber {
         /// The quantity with the wrong value.
         quantity: Quantity,
         /// Its value.
         value: f64,
-    },
+    } => quantity.message(*value),
     /// A window without a frame, reversed or outside the clip.
     BadWindow {
         /// Start of the window, seconds.
@@ -36,41 +49,68 @@ pub enum BuildError {
         end: f64,
         /// Duration of the clip, seconds.
         length: f64,
-    },
+    } => message!(
+        "error.stretch.bad_window",
+        "The window from %{start} s to %{end} s does not contain a frame of the clip (0 s to %{length} s). Make it longer.",
+        start = seconds(start),
+        end = seconds(end),
+        length = seconds(length)
+    ),
     /// Two overlapping windows.
     Overlap {
         /// Start of the first window, seconds.
         first: f64,
         /// Start of the second window, seconds.
         second: f64,
-    },
+    } => message!(
+        "error.stretch.overlap",
+        "The windows starting at %{first} s and %{second} s overlap. Make one end where the next begins.",
+        first = seconds(first),
+        second = seconds(second)
+    ),
     /// A joint index that the skeleton does not have.
     NoSuchJoint {
         /// Index that no joint has.
         joint: usize,
         /// Number of joints.
         count: usize,
-    },
+    } => message!(
+        "error.stretch.no_such_joint",
+        "This skeleton has %{count} joints and no joint number %{joint}. Choose the joint again.",
+        joint = *joint,
+        count = *count
+    ),
     /// A clip of another skeleton.
-    OtherSkeleton(#[from] OtherSkeleton),
+    OtherSkeleton(#[from] error: OtherSkeleton) => error.message(),
     /// A clip with infinite or undefined numbers.
-    BrokenClip(#[from] BrokenClip),
+    BrokenClip(#[from] error: BrokenClip) => error.message(),
     /// A parent scaled to zero.
     FlatParent {
         /// The joint's name.
         joint: String,
         /// First time at which the parent has no size, seconds.
         time: f64,
-    },
+    } => message!(
+        "error.stretch.flat_parent",
+        "A parent of joint %{joint} has scale 0 at %{time} s, so the joint cannot be moved there. Give the parent a scale other than 0.",
+        joint = joint,
+        time = seconds(time)
+    ),
     /// A clip with too many frames.
     TooLong {
         /// Number of frames that the result would have.
         frames: u64,
         /// Largest number of frames.
         most: u64,
-    },
+    } => message!(
+        "error.stretch.too_long",
+        "The clip would have %{frames} frames, more than %{most}. Shorten it or lower the frame rate.",
+        frames = frames.to_string(),
+        most = most.to_string()
+    ),
     /// The stretch was cancelled.
-    Cancelled(#[from] Cancelled),
+    Cancelled(#[from] cancelled: Cancelled) => cancelled.message(),
+}
 }
 
 /// A number of the input or the settings that can be out of range.
@@ -141,61 +181,6 @@ impl Quantity {
     }
 }
 
-display_in_english!(BuildError);
-
-impl Tell for BuildError {
-    fn message(&self) -> Message {
-        let seconds = |time: &f64| format!("{time:.3}");
-        match self {
-            Self::NoMotion { start, end, missing } => message!(
-                "error.stretch.no_motion",
-                "The source does not move between %{start} s and %{end} s, so the missing %{missing} cannot be distributed by \
-                 motion. Set \"If no motion\" to \"Evenly over time\", choose another root motion joint, or reduce the dead zone.",
-                start = seconds(start),
-                end = seconds(end),
-                missing = format!("{missing:.3}")
-            ),
-            Self::SingleFrame { missing } => message!(
-                "error.stretch.single_frame",
-                "The source has a single frame, so the missing %{missing} cannot be distributed over frames. Choose a clip with at \
-                 least two frames.",
-                missing = format!("{missing:.3}")
-            ),
-            Self::BadNumber { quantity, value } => quantity.message(*value),
-            Self::BadWindow { start, end, length } => message!(
-                "error.stretch.bad_window",
-                "The window from %{start} s to %{end} s does not contain a frame of the clip (0 s to %{length} s). Make it longer.",
-                start = seconds(start),
-                end = seconds(end),
-                length = seconds(length)
-            ),
-            Self::Overlap { first, second } => message!(
-                "error.stretch.overlap",
-                "The windows starting at %{first} s and %{second} s overlap. Make one end where the next begins.",
-                first = seconds(first),
-                second = seconds(second)
-            ),
-            Self::NoSuchJoint { joint, count } => message!(
-                "error.stretch.no_such_joint",
-                "This skeleton has %{count} joints and no joint number %{joint}. Choose the joint again.",
-                joint = *joint,
-                count = *count
-            ),
-            Self::OtherSkeleton(error) => Tell::message(error),
-            Self::BrokenClip(error) => Tell::message(error),
-            Self::FlatParent { joint, time } => message!(
-                "error.stretch.flat_parent",
-                "A parent of joint %{joint} has scale 0 at %{time} s, so the joint cannot be moved there. Give the parent a scale other than 0.",
-                joint = joint,
-                time = seconds(time)
-            ),
-            Self::TooLong { frames, most } => message!(
-                "error.stretch.too_long",
-                "The clip would have %{frames} frames, more than %{most}. Shorten it or lower the frame rate.",
-                frames = frames.to_string(),
-                most = most.to_string()
-            ),
-            Self::Cancelled(cancelled) => cancelled.message(),
-        }
-    }
+fn seconds(time: &f64) -> String {
+    format!("{time:.3}")
 }

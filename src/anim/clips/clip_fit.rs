@@ -1,8 +1,9 @@
 //! Checks that a clip can play on a skeleton: equal joint counts and finite numbers.
 
 use crate::{Clip, Skeleton};
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 
+messages! {
 /// Error: the clip belongs to another skeleton, or its root is no joint of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct OtherSkeleton {
@@ -10,17 +11,14 @@ pub struct OtherSkeleton {
     pub tracks: usize,
     /// Number of joints of the skeleton.
     pub joints: usize,
+} => message!(
+    "error.clip.other_skeleton",
+    "The motion has tracks for %{tracks} %{tracks|joint|joints} but the skeleton has %{joints}. Choose a motion made for this character.",
+    tracks, joints
+)
 }
 
-tell!(OtherSkeleton {
-    Self { tracks, joints } => message!(
-        "error.clip.other_skeleton",
-        "The motion has tracks for %{tracks} %{tracks|joint|joints} but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
-});
-
+messages! {
 /// Error: the clip contains infinite or undefined numbers.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct BrokenClip {
@@ -28,16 +26,12 @@ pub struct BrokenClip {
     pub joint: String,
     /// Time of the first one, seconds.
     pub time: f64,
+} => message!(
+    "error.clip.broken",
+    "The motion of “%{joint}” has an invalid number at %{time} s. Repair that key in the source file.",
+    joint, time = format!("{time:.3}")
+)
 }
-
-tell!(BrokenClip {
-    Self { joint, time } => message!(
-        "error.clip.broken",
-        "The motion of “%{joint}” has an invalid number at %{time} s. Repair that key in the source file.",
-        joint,
-        time = format!("{time:.3}")
-    ),
-});
 
 impl Clip {
     /// Returns `Err` unless the clip has one track per joint of `skeleton`.

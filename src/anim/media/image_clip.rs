@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Depth, Pixels};
-use portamento_base::message::{Message, Tell, display_in_english, message};
+use portamento_base::message::{message, messages};
 
 /// Properties of all frames of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +42,7 @@ impl ImageInfo {
     }
 }
 
+messages! {
 /// Error of reading a frame.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct FrameError {
@@ -51,15 +52,7 @@ pub struct FrameError {
     pub file: String,
     /// The reason and the remedy, as the rest of the sentence.
     pub reason: String,
-}
-
-display_in_english!(FrameError);
-
-impl Tell for FrameError {
-    fn message(&self) -> Message {
-        let Self { frame, file, reason } = self;
-        message!("error.frame", "Frame %{frame} (%{file}) %{reason}", frame, file, reason)
-    }
+} => message!("error.frame", "Frame %{frame} (%{file}) %{reason}", frame, file, reason)
 }
 
 /// A source of frames in any order. A frame always has the same pixels.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::image_clip::{FrameError, FrameSource};
 use super::{ImageClip, ImageInfo, Pixels};
-use portamento_base::message::{Message, Tell, display_in_english, message};
+use portamento_base::message::{message, messages};
 
 /// Maximum number of frames of a sheet. Tuned; no derivation recorded.
 const MAX_FRAMES: usize = 1 << 20;
@@ -36,6 +36,7 @@ pub struct Sprite {
     pub offset: [u32; 2],
 }
 
+messages! {
 /// Errors of cutting images into frames.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SheetError {
@@ -51,7 +52,16 @@ pub enum SheetError {
         columns: u32,
         /// The requested rows.
         rows: u32,
-    },
+    } => message!(
+        "error.sheet.uneven",
+        "The sheet “%{name}” of %{width} × %{height} pixels cannot be divided into %{columns} × %{rows} equal frames. \
+         Choose columns and rows that divide it.",
+        name,
+        width,
+        height,
+        columns,
+        rows
+    ),
     /// More frames are requested than there are, or none.
     Frames {
         /// Name of the image.
@@ -60,46 +70,26 @@ pub enum SheetError {
         frames: usize,
         /// The available frames.
         room: usize,
-    },
+    } => message!(
+        "error.sheet.frames",
+        "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose 1 to %{room} frames.",
+        name,
+        frames,
+        room
+    ),
     /// A frame exceeds its image, or its own size.
     Outside {
         /// Name of the image.
         name: String,
         /// Index of the frame, from 0.
         frame: usize,
-    },
+    } => message!(
+        "error.sheet.outside",
+        "Frame %{frame} is outside the sheet “%{name}”. Export the sheet again.",
+        name,
+        frame
+    ),
 }
-
-display_in_english!(SheetError);
-
-impl Tell for SheetError {
-    fn message(&self) -> Message {
-        match self {
-            Self::Uneven { name, width, height, columns, rows } => message!(
-                "error.sheet.uneven",
-                "The sheet “%{name}” of %{width} × %{height} pixels cannot be divided into %{columns} × %{rows} equal frames. \
-                 Choose columns and rows that divide it.",
-                name = name,
-                width = *width as usize,
-                height = *height as usize,
-                columns = *columns as usize,
-                rows = *rows as usize
-            ),
-            Self::Frames { name, frames, room } => message!(
-                "error.sheet.frames",
-                "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose 1 to %{room} frames.",
-                name = name,
-                frames = *frames,
-                room = *room
-            ),
-            Self::Outside { name, frame } => message!(
-                "error.sheet.outside",
-                "Frame %{frame} is outside the sheet “%{name}”. Export the sheet again.",
-                name = name,
-                frame = *frame
-            ),
-        }
-    }
 }
 
 impl SheetGrid {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::geometry::MorphTarget;
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 use portamento_base::progress::Cancelled;
 
 /// Positions of frames × vertices. Immutable; share it through an `Arc`.
@@ -21,6 +21,7 @@ pub struct VertexClip {
     pub faces: Vec<u32>,
 }
 
+messages! {
 /// Errors of vertex clips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VertexClipError {
@@ -28,7 +29,11 @@ pub enum VertexClipError {
     Empty {
         /// Name of the clip without frames.
         clip: String,
-    },
+    } => message!(
+        "error.vertices.empty",
+        "\"%{clip}\" has no vertices in any frame. Choose a clip or cache with a mesh.",
+        clip
+    ),
     /// A frame has another number of vertices.
     Topology {
         /// Name of the clip whose frames differ.
@@ -39,7 +44,12 @@ pub enum VertexClipError {
         found: usize,
         /// Vertices of frame 0.
         expected: usize,
-    },
+    } => message!(
+        "error.vertices.topology",
+        "Frame %{frame} of \"%{clip}\" has %{found} vertices but frame 0 has %{expected}. A loop needs the same vertices in \
+         every frame; export the cache before any step that adds or removes vertices.",
+        frame, clip, found, expected
+    ),
     /// A face has an index without a vertex.
     OtherMesh {
         /// Name of the clip to which the faces were applied.
@@ -48,7 +58,12 @@ pub enum VertexClipError {
         vertices: usize,
         /// The missing vertex.
         index: u32,
-    },
+    } => message!(
+        "error.vertices.other_mesh",
+        "\"%{clip}\" has %{vertices} vertices but its mesh refers to vertex %{index}. Choose the mesh of \
+         this cache.",
+        clip, vertices, index
+    ),
     /// A coordinate is not finite.
     NotFinite {
         /// Name of the clip.
@@ -57,60 +72,37 @@ pub enum VertexClipError {
         frame: usize,
         /// Index of the vertex, from 0.
         vertex: usize,
-    },
+    } => message!(
+        "error.vertices.not_finite",
+        "Vertex %{vertex} in frame %{frame} of \"%{clip}\" is not a finite number. Simulate or export that frame again.",
+        vertex, frame, clip
+    ),
     /// The frame rate is out of range.
     BadRate {
         /// Name of the clip.
         clip: String,
         /// The requested frames per second.
         fps: f64,
-    },
+    } => message!(
+        "error.vertices.bad_rate",
+        "\"%{clip}\" cannot play at %{fps} frames per second. Choose a rate between 0.001 and 100000.",
+        clip, fps
+    ),
     /// The frames would exceed the memory limit.
     TooLarge {
         /// Name of the clip.
         clip: String,
         /// Bytes that the positions would need.
         bytes: u128,
-    },
-    /// The work was cancelled.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(VertexClipError {
-    Self::Empty { clip } => message!(
-        "error.vertices.empty",
-        "\"%{clip}\" has no vertices in any frame. Choose a clip or cache with a mesh.",
-        clip
-    ),
-    Self::Topology { clip, frame, found, expected } => message!(
-        "error.vertices.topology",
-        "Frame %{frame} of \"%{clip}\" has %{found} vertices but frame 0 has %{expected}. A loop needs the same vertices in \
-         every frame; export the cache before any step that adds or removes vertices.",
-        frame, clip, found, expected
-    ),
-    Self::OtherMesh { clip, vertices, index } => message!(
-        "error.vertices.other_mesh",
-        "\"%{clip}\" has %{vertices} vertices but its mesh refers to vertex %{index}. Choose the mesh of \
-         this cache.",
-        clip, vertices, index
-    ),
-    Self::NotFinite { clip, frame, vertex } => message!(
-        "error.vertices.not_finite",
-        "Vertex %{vertex} in frame %{frame} of \"%{clip}\" is not a finite number. Simulate or export that frame again.",
-        vertex, frame, clip
-    ),
-    Self::BadRate { clip, fps } => message!(
-        "error.vertices.bad_rate",
-        "\"%{clip}\" cannot play at %{fps} frames per second. Choose a rate between 0.001 and 100000.",
-        clip, fps
-    ),
-    Self::TooLarge { clip, bytes } => message!(
+    } => message!(
         "error.vertices.too_large",
         "\"%{clip}\" would need %{bytes} bytes. Choose a lower frame rate or fewer meshes.",
         clip, bytes
     ),
-    Self::Cancelled(error) => error.message(),
-});
+    /// The work was cancelled.
+    Cancelled(#[from] error: Cancelled) => error.message(),
+}
+}
 
 impl VertexClip {
     /// Creates a validated clip.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{Front, Leg, Roles, Skeleton};
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 
 /// Joint names per role.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,7 @@ pub struct LegNames {
     pub toe: Option<String>,
 }
 
+messages! {
 /// Errors of reading or applying a preset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresetError {
@@ -69,26 +70,22 @@ pub enum PresetError {
         preset: String,
         /// The missing joints, by the preset's names.
         joints: String,
-    },
-    /// The text is not a preset.
-    Unreadable {
-        /// The parser's message.
-        reason: String,
-    },
-}
-
-tell!(PresetError {
-    PresetError::Missing { preset, joints } => message!(
+    } => message!(
         "error.rig_preset.missing",
         "The rig preset “%{preset}” names joints that this rig does not have: %{joints}. Choose another preset.",
         preset, joints,
     ),
-    PresetError::Unreadable { reason } => message!(
+    /// The text is not a preset.
+    Unreadable {
+        /// The parser's message.
+        reason: String,
+    } => message!(
         "error.rig_preset.unreadable",
         "This is not a rig preset: %{reason}. Save a preset from a character to see the format.",
         reason,
     ),
-});
+}
+}
 
 /// A naming convention; `*` stands for the side.
 struct Convention {

@@ -5,31 +5,28 @@ use glam::{DVec3, Vec3};
 
 use super::root_motion::{frame_times, local_at, parent_at, path};
 use crate::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 
+messages! {
 /// Reasons for which root motion cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RootMotionError {
     /// The rig has no feet.
-    NoLegs,
+    NoLegs => message!(
+        "error.root.no_legs",
+        "No legs were recognised on this character, so root motion cannot be computed from foot contacts. Assign its legs."
+    ),
     /// An ancestor is scaled to zero.
     FlatParent {
         /// The joint's name.
         joint: String,
-    },
-}
-
-tell!(RootMotionError {
-    Self::NoLegs => message!(
-        "error.root.no_legs",
-        "No legs were recognised on this character, so root motion cannot be computed from foot contacts. Assign its legs."
-    ),
-    Self::FlatParent { joint } => message!(
+    } => message!(
         "error.root.flat_parent",
         "A parent of joint %{joint} is scaled to zero, so the joint cannot be moved. Set a non-zero scale.",
         joint
     ),
-});
+}
+}
 
 /// Returns a copy of `clip` with root motion from its feet ([`FeetTravel::find`]), and the joint that carries it.
 /// A clip whose feet already stand is nearly unchanged.

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::json;
 
 use crate::{Failure, bake};
+use portamento_session::export::ExportReport;
 use portamento_session::{ExportRequest, Session};
 
 /// Exports the sample project, then opens it in the window if there is a display.
@@ -39,7 +40,7 @@ impl Arguments {
         };
         bake::bake(&mut session, request)?;
         if self.json {
-            crate::print(&session.exports.reports().to_vec().into(), true)?;
+            crate::print(&json!(session.exports.reports()), true)?;
         } else {
             crate::say(&summary(&self.out, session.exports.reports()))?;
         }
@@ -51,8 +52,8 @@ impl Arguments {
 const MAX_LISTED_FILES: usize = 5;
 
 /// Returns a summary of at most ten lines: exported files and the next command.
-fn summary(folder: &Path, exported: &[Value]) -> String {
-    let name = |report: &Value| Some(Path::new(report["file"].as_str()?).file_name()?.to_string_lossy().into_owned());
+fn summary(folder: &Path, exported: &[ExportReport]) -> String {
+    let name = |report: &ExportReport| Some(Path::new(&report.file).file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = exported.iter().filter_map(name).collect();
     let mut lines =
         vec![format!("Exported {} files of the sample project to {}:", names.len(), folder.join("baked").display())];
@@ -72,14 +73,13 @@ fn has_display() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
     fn the_summary_has_at_most_ten_lines_with_folder_and_next_step() {
         for count in [0, 5, 60] {
-            let reports: Vec<Value> = (0..count).map(|n| json!({ "file": format!("out/baked/{n}.glb") })).collect();
+            let report = |n| ExportReport { file: format!("out/baked/{n}.glb"), ..ExportReport::default() };
+            let reports: Vec<ExportReport> = (0..count).map(report).collect();
             let summary_text = summary(Path::new("out"), &reports);
             assert!(summary_text.lines().count() <= 10, "{summary_text}");
             let has = |part: PathBuf| summary_text.contains(&part.display().to_string());

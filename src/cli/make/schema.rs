@@ -1,5 +1,5 @@
-//! The JSON Schema of recipes, derived from the types: default values give the fields, and parse errors of invalid
-//! values give the other allowed values.
+//! The JSON Schema of recipes, derived from the types: default values give the fields, and the types report
+//! the other allowed values.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use portamento_blend::{
 };
 use portamento_dynamics::cloth;
 use portamento_retarget as retarget;
-use portamento_session::recipe::{CLIP_SLOT, stage_answer};
+use portamento_session::recipe::{CLIP_SLOT, Expected};
 use portamento_stretch::retime::{self, SpeedEase, SpeedKnot};
 use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use portamento_takes::document::take::{Blend, Vertices};
@@ -131,8 +131,12 @@ fn stages() -> Vec<Value> {
 }
 
 fn described(example: &Value, place: &RecipeSection) -> Value {
-    let parse_error = |changed: &Value| parse_error(changed, place);
-    let mut schema = schema_at(example, example, String::new(), &parse_error);
+    let expected = match place {
+        RecipeSection::Source => Expected::in_source,
+        // Unknown stages parse as stages of a newer version, so the stage's kind is parsed separately.
+        RecipeSection::Stage => Expected::in_stage,
+    };
+    let mut schema = schema_at(example, example, String::new(), expected);
     schema["additionalProperties"] = false.into();
     if let (RecipeSection::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
         fields.shift_remove("influence");
@@ -170,87 +174,48 @@ fn keys() -> Value {
 }
 
 /// Returns the schema of `value` at the JSON pointer `at` of `example`.
-fn schema_at(value: &Value, example: &Value, at: String, parse_error: &dyn Fn(&Value) -> Option<String>) -> Value {
-    let error_with = |with: Value| {
+fn schema_at(value: &Value, example: &Value, at: String, expected: fn(&Value) -> Option<Expected>) -> Value {
+    let expected_for = |with: Value| {
         let mut changed = example.clone();
         *changed.pointer_mut(&at)? = with;
-        parse_error(&changed)
+        expected(&changed)
     };
     match value {
         Value::Object(fields) => {
             let of_field = |(key, field): (&String, &Value)| {
                 (
                     key.clone(),
-                    schema_at(
-                        field,
-                        example,
-                        format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")),
-                        parse_error,
-                    ),
+                    schema_at(field, example, format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), expected),
                 )
             };
             let properties: Map<String, Value> = fields.iter().map(of_field).collect();
             let mut schema = json!({ "type": "object", "properties": properties });
-            let others = error_with(json!({ INVALID_TEXT: null })).map(|error| variants(&error)).unwrap_or_default();
+            let others = expected_for(json!({ INVALID_TEXT: null })).map_or(&[][..], Expected::variants);
             if !others.is_empty() {
                 schema["description"] = format!("One of: {}.", others.join(", ")).into();
             }
             schema
         }
         Value::Array(items) => {
-            let items = items.first().map(|first| schema_at(first, example, format!("{at}/0"), parse_error));
+            let items = items.first().map(|first| schema_at(first, example, format!("{at}/0"), expected));
             json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})), "default": value })
         }
         Value::String(_) => {
-            let others = error_with(INVALID_TEXT.into()).map(|error| variants(&error)).unwrap_or_default();
+            let others = expected_for(INVALID_TEXT.into()).map_or(&[][..], Expected::variants);
             let schema = json!({ "type": "string", "default": value });
             if others.is_empty() { schema } else { json!({ "enum": others, "default": value }) }
         }
-        Value::Null => {
-            let error = error_with(INVALID_TEXT.into());
-            let kind = error.as_deref().map_or(Some("string"), type_in_error);
-            match (kind, error.map(|error| variants(&error)).unwrap_or_default()) {
-                (_, others) if !others.is_empty() => {
-                    json!({ "description": format!("null or one of: {}.", others.join(", ")), "default": null })
-                }
-                (Some(kind), _) => json!({ "type": [kind, "null"], "default": null }),
-                (None, _) => json!({ "default": null }),
+        Value::Null => match expected_for(INVALID_TEXT.into()) {
+            Some(Expected::Variants(others)) => {
+                json!({ "description": format!("null or one of: {}.", others.join(", ")), "default": null })
             }
-        }
+            Some(Expected::Type(kind)) => json!({ "type": [kind, "null"], "default": null }),
+            Some(Expected::Unknown) => json!({ "default": null }),
+            None => json!({ "type": ["string", "null"], "default": null }),
+        },
         Value::Bool(_) => json!({ "type": "boolean", "default": value }),
         Value::Number(number) if number.is_f64() => json!({ "type": "number", "default": value }),
         Value::Number(_) => json!({ "type": "integer", "default": value }),
-    }
-}
-
-/// Returns the parse error of that source or stage, if any.
-fn parse_error(changed: &Value, place: &RecipeSection) -> Option<String> {
-    match place {
-        RecipeSection::Source => {
-            serde_json::from_value::<TakeSource>(changed.clone()).err().map(|error| error.to_string())
-        }
-        // Unknown stages parse as stages of a newer version, so the stage's kind is parsed separately.
-        RecipeSection::Stage => stage_answer(changed),
-    }
-}
-
-/// Returns the names in “unknown variant …, expected one of `a`, `b`”.
-fn variants(error: &str) -> Vec<String> {
-    let Some((_, expected)) = error.split_once("expected ").filter(|_| error.contains("unknown variant")) else {
-        return Vec::new();
-    };
-    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
-/// Returns the type in “invalid type: string …, expected f64”.
-fn type_in_error(error: &str) -> Option<&'static str> {
-    let (_, expected) = error.rsplit_once("expected ")?;
-    match expected.split_whitespace().next()? {
-        "f64" | "f32" => Some("number"),
-        "u64" | "u32" | "usize" | "i64" => Some("integer"),
-        "a" if expected.starts_with("a boolean") => Some("boolean"),
-        "a" if expected.starts_with("a sequence") => Some("array"),
-        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use portamento_anim::math::WeightMap;
-use portamento_base::message::{Message, message, tell};
+use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Cancelled;
 
 /// Shape of the cloth and the edge it hangs from.
@@ -108,6 +108,7 @@ impl Default for Settings {
     }
 }
 
+messages! {
 /// Error of a build.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -121,21 +122,36 @@ pub enum BuildError {
         low: f64,
         /// Largest allowed value.
         high: f64,
-    },
+    } => message!(
+        "error.cloth.out_of_range",
+        "%{what} is %{value}, which cannot be simulated. Choose a number from %{low} to %{high}.",
+        what = what, value, low, high
+    ),
     /// No mesh is selected.
-    NoMesh,
+    NoMesh => message!(
+        "error.cloth.no_mesh",
+        "No mesh is chosen for the cloth. Choose a mesh of an open file, or a flag, a strip or a cape."
+    ),
     /// A coordinate is not finite.
     NotFinite {
         /// Name of the mesh.
         mesh: String,
         /// Index of the vertex, counted from 0.
         vertex: usize,
-    },
+    } => message!(
+        "error.cloth.not_finite",
+        "Vertex %{vertex} of \"%{mesh}\" is not a finite number. Export the mesh again.",
+        vertex, mesh
+    ),
     /// The mesh has no triangle with an area.
     NoFaces {
         /// Name of the mesh.
         mesh: String,
-    },
+    } => message!(
+        "error.cloth.no_faces",
+        "\"%{mesh}\" has no faces that could be cloth. Choose a mesh with triangles.",
+        mesh
+    ),
     /// The mesh is too small or too large.
     Size {
         /// Name of the mesh.
@@ -146,7 +162,12 @@ pub enum BuildError {
         low: f64,
         /// Largest allowed size, metres.
         high: f64,
-    },
+    } => message!(
+        "error.cloth.size",
+        "\"%{mesh}\" is %{metres} m large; the size must be %{low} m to %{high} m. Set the unit of its file, or \
+         choose another mesh.",
+        mesh, metres, low, high
+    ),
     /// The mesh has too many points to simulate in a reasonable time.
     TooMany {
         /// Name of the mesh.
@@ -155,7 +176,11 @@ pub enum BuildError {
         points: usize,
         /// Maximum number of points.
         most: usize,
-    },
+    } => message!(
+        "error.cloth.too_many",
+        "\"%{mesh}\" has %{points} points; cloth can have at most %{most}. Choose a mesh with fewer points.",
+        mesh, points, most
+    ),
     /// The frames need too much memory.
     TooLarge {
         /// Number of frames.
@@ -166,80 +191,43 @@ pub enum BuildError {
         bytes: usize,
         /// Maximum size, bytes.
         most: usize,
-    },
+    } => message!(
+        "error.cloth.too_large",
+        "%{frames} frames of %{vertices} vertices need %{needed} GB of memory; the maximum is %{kept} GB. Choose fewer \
+         frames or a coarser cloth.",
+        frames, vertices, needed = gigabytes(*bytes), kept = gigabytes(*most)
+    ),
     /// The pins were painted for another number of vertices.
     OtherPins {
         /// Number of painted weights.
         painted: usize,
         /// Number of vertices of the cloth.
         vertices: usize,
-    },
-    /// No vertex is pinned.
-    NoPins,
-    /// Some pieces have no pin.
-    UnpinnedPieces {
-        /// Number of vertices in those pieces.
-        vertices: usize,
-    },
-    /// Cancelled by the user.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(BuildError {
-    Self::OutOfRange { what, value, low, high } => message!(
-        "error.cloth.out_of_range",
-        "%{what} is %{value}, which cannot be simulated. Choose a number from %{low} to %{high}.",
-        what = what, value, low, high
-    ),
-    Self::NoMesh => message!(
-        "error.cloth.no_mesh",
-        "No mesh is chosen for the cloth. Choose a mesh of an open file, or a flag, a strip or a cape."
-    ),
-    Self::NotFinite { mesh, vertex } => message!(
-        "error.cloth.not_finite",
-        "Vertex %{vertex} of \"%{mesh}\" is not a finite number. Export the mesh again.",
-        vertex, mesh
-    ),
-    Self::NoFaces { mesh } => message!(
-        "error.cloth.no_faces",
-        "\"%{mesh}\" has no faces that could be cloth. Choose a mesh with triangles.",
-        mesh
-    ),
-    Self::Size { mesh, metres, low, high } => message!(
-        "error.cloth.size",
-        "\"%{mesh}\" is %{metres} m large; the size must be %{low} m to %{high} m. Set the unit of its file, or \
-         choose another mesh.",
-        mesh, metres, low, high
-    ),
-    Self::TooMany { mesh, points, most } => message!(
-        "error.cloth.too_many",
-        "\"%{mesh}\" has %{points} points; cloth can have at most %{most}. Choose a mesh with fewer points.",
-        mesh, points, most
-    ),
-    Self::TooLarge { frames, vertices, bytes, most } => message!(
-        "error.cloth.too_large",
-        "%{frames} frames of %{vertices} vertices need %{needed} GB of memory; the maximum is %{kept} GB. Choose fewer \
-         frames or a coarser cloth.",
-        frames, vertices, needed = gigabytes(*bytes), kept = gigabytes(*most)
-    ),
-    Self::OtherPins { painted, vertices } => message!(
+    } => message!(
         "error.cloth.other_pins",
         "Pins are painted for %{painted} vertices, but the cloth has %{vertices} vertices. Remove the painted pins, or \
          select the cloth they were painted for.",
         painted, vertices
     ),
-    Self::NoPins => message!(
+    /// No vertex is pinned.
+    NoPins => message!(
         "error.cloth.nothing_holds",
         "This cloth has no pins. Paint pins where it should hang, or remove the painted pins."
     ),
-    Self::UnpinnedPieces { vertices } => message!(
+    /// Some pieces have no pin.
+    UnpinnedPieces {
+        /// Number of vertices in those pieces.
+        vertices: usize,
+    } => message!(
         "error.cloth.falls",
         "%{vertices} vertices would fall: they are in pieces without pins. Paint a pin on every piece, or remove the \
          painted pins.",
         vertices
     ),
-    Self::Cancelled(error) => error.message(),
-});
+    /// Cancelled by the user.
+    Cancelled(#[from] error: Cancelled) => error.message(),
+}
+}
 
 fn gigabytes(bytes: usize) -> String {
     format!("{:.1}", bytes as f64 / 1e9)

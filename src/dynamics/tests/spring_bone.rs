@@ -264,5 +264,5 @@ fn springs_and_colliders_by_the_thousand_are_read_within_bounds() {
     let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
     assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
     let pairs: usize = settings.chains.iter().map(|chain| chain.ignored_colliders.len()).sum();
-    assert!(pairs <= 1 << 24 && notes.iter().any(|note| note.key == "notice.spring_bone.left_out"), "{notes:?}");
+    assert!(pairs <= 1 << 24 && notes.iter().any(|note| note.to_string().contains("left out")), "{notes:?}");
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 
+messages! {
 /// An error of the export: what happened and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -11,7 +12,11 @@ pub enum ExportError {
     EmptyClip {
         /// Name of the clip.
         clip: String,
-    },
+    } => message!(
+        "error.export.empty_clip",
+        "The clip “%{clip}” has no keys, so there is nothing to write. Choose a clip with keys.",
+        clip,
+    ),
     /// A curve with mismatched keys and values.
     BadCurve {
         /// Name of the clip.
@@ -22,208 +27,171 @@ pub enum ExportError {
         path: &'static str,
         /// The fault, as the rest of the sentence.
         reason: String,
-    },
+    } => message!(
+        "error.export.bad_curve",
+        "The clip “%{clip}” cannot be written: the %{path} of “%{joint}” %{reason}. Bake it again.",
+        clip, path, joint, reason,
+    ),
     /// The file already has a clip with that name.
     NameTaken {
         /// Name of the clip.
         clip: String,
-    },
+    } => message!(
+        "error.export.name_taken",
+        "The file already has a clip named “%{clip}”. Choose another name, or replace that clip.",
+        clip,
+    ),
     /// The file has no clip with the name to replace.
     NothingToReplace {
         /// Name of the clip.
         clip: String,
-    },
+    } => message!(
+        "error.export.nothing_to_replace",
+        "The file has no clip named “%{clip}” to replace. Append the clip instead.",
+        clip,
+    ),
     /// The skeleton differs from that of the file.
     ForeignJoint {
         /// The name of the joint.
         joint: String,
         /// The file at the requested path.
         file: String,
-    },
+    } => message!(
+        "error.export.foreign_joint",
+        "“%{joint}” is not a node of %{file}. Export to the file from which the clip was made.",
+        joint, file,
+    ),
     /// A referenced file could not be read again.
     MissingPart {
         /// The file at the requested path.
         file: String,
         /// The reason given by the operating system.
         reason: String,
-    },
+    } => message!(
+        "error.export.missing_part",
+        "%{file} could not be read (%{reason}). Restore it, or export to a .gltf file in the folder of the source.",
+        file, reason,
+    ),
     /// Vertices without triangles.
     NoFaces {
         /// Name of the clip.
         clip: String,
-    },
+    } => message!(
+        "error.export.no_faces",
+        "“%{clip}” has no faces, so a glTF would show nothing. Assign the mesh of the cache.",
+        clip,
+    ),
     /// GLB sizes are 32-bit.
     TooLarge {
         /// Bytes the file would have.
         bytes: usize,
-    },
+    } => message!(
+        "error.export.too_large",
+        "The file would be %{bytes} bytes, more than a GLB can hold. Export to .gltf instead.",
+        bytes,
+    ),
     /// A frame of an image sequence could not be read.
     Frame {
         /// The frame and the reason.
         reason: portamento_anim::media::image_clip::FrameError,
-    },
+    } => reason.message(),
     /// An image or texture that cannot be encoded.
     Image {
         /// The sequence or clip.
         name: String,
         /// The reason, as the rest of the sentence.
         reason: String,
-    },
+    } => message!(
+        "error.export.image",
+        "“%{name}” cannot be written as an image: %{reason}. Choose another size or format.",
+        name, reason,
+    ),
     /// The file needs more memory than the budget allows.
-    OverBudget(#[from] portamento_base::budget::OverBudget),
+    OverBudget(#[from] error: portamento_base::budget::OverBudget) => error.message(),
     /// The user cancelled the export.
-    Cancelled(#[from] portamento_base::progress::Cancelled),
+    Cancelled(#[from] stopped: portamento_base::progress::Cancelled) => stopped.message(),
     /// The extension is not one that takes can be written with.
     UnknownKind {
         /// The file at the requested path.
         file: String,
-    },
+    } => message!(
+        "error.export.unknown_kind",
+        "%{file} has an unsupported extension. Choose a name that ends in .glb, .gltf or .fbx.",
+        file,
+    ),
     /// The file format cannot store the spring bones.
     NoSpringBones {
         /// The file at the requested path.
         file: String,
-    },
+    } => message!(
+        "error.export.no_spring_bones",
+        "%{file} cannot store spring bones. Export a .glb or .vrm, or leave the spring bones out.",
+        file,
+    ),
     /// A VRM animation needs a humanoid, but bones are missing.
     NoPerson {
         /// The missing bones by their VRM names.
         missing: String,
-    },
+    } => message!(
+        "error.export.no_person",
+        "A VRM animation needs a humanoid skeleton, but these bones were not found: %{missing}. Assign them in the rig definition of the character, or choose another format.",
+        missing,
+    ),
     /// The extension is not one that routes can be written with.
     UnknownRouteKind {
         /// The file at the requested path.
         file: String,
-    },
+    } => message!(
+        "error.export.unknown_route_kind",
+        "%{file} has an extension that routes cannot be written with. Choose .json, .csv, .gltf or .glb.",
+        file,
+    ),
     /// The extension is not one that distance curves can be written with.
     UnknownCurveKind {
         /// The file at the requested path.
         file: String,
-    },
+    } => message!(
+        "error.export.unknown_curve_kind",
+        "%{file} has an extension that distance curves cannot be written with. Choose .json or .csv.",
+        file,
+    ),
     /// The extension belongs to another kind of content.
     OtherKind {
         /// The file at the requested path.
         file: String,
         /// The advice, as the rest of the sentence.
         instead: String,
-    },
+    } => message!(
+        "error.export.other_kind",
+        "%{file} has an extension that does not fit this take; %{instead}.",
+        file, instead,
+    ),
     /// A source of the project would be overwritten.
     SourceInTheWay {
         /// The file to be written.
         file: String,
         /// The source file at that path.
         source_file: String,
-    },
-    /// Two outputs have the same path.
-    WrittenTwice {
-        /// The file at the requested path.
-        file: String,
-    },
-    /// Existing files would be replaced without consent.
-    WouldReplace {
-        /// The existing files.
-        files: Vec<PathBuf>,
-    },
-    /// Another program wrote to the same file at the same time.
-    ChangedMeanwhile {
-        /// The file at the requested path.
-        file: String,
-    },
-    /// The file could not be written.
-    Unwritable {
-        /// The file at the requested path.
-        file: String,
-        /// The reason given by the operating system.
-        reason: std::io::Error,
-    },
-}
-
-tell!(ExportError {
-    ExportError::EmptyClip { clip } => message!(
-        "error.export.empty_clip",
-        "The clip “%{clip}” has no keys, so there is nothing to write. Choose a clip with keys.",
-        clip,
-    ),
-    ExportError::BadCurve { clip, path, joint, reason } => message!(
-        "error.export.bad_curve",
-        "The clip “%{clip}” cannot be written: the %{path} of “%{joint}” %{reason}. Bake it again.",
-        clip, path, joint, reason,
-    ),
-    ExportError::NameTaken { clip } => message!(
-        "error.export.name_taken",
-        "The file already has a clip named “%{clip}”. Choose another name, or replace that clip.",
-        clip,
-    ),
-    ExportError::NothingToReplace { clip } => message!(
-        "error.export.nothing_to_replace",
-        "The file has no clip named “%{clip}” to replace. Append the clip instead.",
-        clip,
-    ),
-    ExportError::NoPerson { missing } => message!(
-        "error.export.no_person",
-        "A VRM animation needs a humanoid skeleton, but these bones were not found: %{missing}. Assign them in the rig definition of the character, or choose another format.",
-        missing,
-    ),
-    ExportError::ForeignJoint { joint, file } => message!(
-        "error.export.foreign_joint",
-        "“%{joint}” is not a node of %{file}. Export to the file from which the clip was made.",
-        joint, file,
-    ),
-    ExportError::MissingPart { file, reason } => message!(
-        "error.export.missing_part",
-        "%{file} could not be read (%{reason}). Restore it, or export to a .gltf file in the folder of the source.",
-        file, reason,
-    ),
-    ExportError::NoFaces { clip } => message!(
-        "error.export.no_faces",
-        "“%{clip}” has no faces, so a glTF would show nothing. Assign the mesh of the cache.",
-        clip,
-    ),
-    ExportError::TooLarge { bytes } => message!(
-        "error.export.too_large",
-        "The file would be %{bytes} bytes, more than a GLB can hold. Export to .gltf instead.",
-        bytes,
-    ),
-    ExportError::Image { name, reason } => message!(
-        "error.export.image",
-        "“%{name}” cannot be written as an image: %{reason}. Choose another size or format.",
-        name, reason,
-    ),
-    ExportError::UnknownKind { file } => message!(
-        "error.export.unknown_kind",
-        "%{file} has an unsupported extension. Choose a name that ends in .glb, .gltf or .fbx.",
-        file,
-    ),
-    ExportError::NoSpringBones { file } => message!(
-        "error.export.no_spring_bones",
-        "%{file} cannot store spring bones. Export a .glb or .vrm, or leave the spring bones out.",
-        file,
-    ),
-    ExportError::UnknownRouteKind { file } => message!(
-        "error.export.unknown_route_kind",
-        "%{file} has an extension that routes cannot be written with. Choose .json, .csv, .gltf or .glb.",
-        file,
-    ),
-    ExportError::UnknownCurveKind { file } => message!(
-        "error.export.unknown_curve_kind",
-        "%{file} has an extension that distance curves cannot be written with. Choose .json or .csv.",
-        file,
-    ),
-    ExportError::OtherKind { file, instead } => message!(
-        "error.export.other_kind",
-        "%{file} has an extension that does not fit this take; %{instead}.",
-        file, instead,
-    ),
-    ExportError::SourceInTheWay { file, source_file } => message!(
+    } => message!(
         "error.export.source_in_the_way",
         "%{file} was not written: it is a source of the project (%{source_file}), and sources are never \
          changed. Choose another name or folder.",
         file, source_file,
     ),
-    ExportError::WrittenTwice { file } => message!(
+    /// Two outputs have the same path.
+    WrittenTwice {
+        /// The file at the requested path.
+        file: String,
+    } => message!(
         "error.export.written_twice",
         "Two takes would be written to %{file}. Give them different names.",
         file,
     ),
-    ExportError::WouldReplace { files } => match &files[..] {
+    /// Existing files would be replaced without consent.
+    WouldReplace {
+        /// The existing files.
+        files: Vec<PathBuf>,
+    } => match &files[..] {
         [only] => message!(
             "error.export.would_replace_one",
             "A file already exists and would be replaced: %{file}.",
@@ -236,22 +204,30 @@ tell!(ExportError {
             listed = list_files(several),
         ),
     },
-    ExportError::ChangedMeanwhile { file } => message!(
+    /// Another program wrote to the same file at the same time.
+    ChangedMeanwhile {
+        /// The file at the requested path.
+        file: String,
+    } => message!(
         "error.export.changed_meanwhile",
         "%{file} was changed by another program while it was written. Export it again, and let no two exports write to \
          the same file.",
         file,
     ),
-    ExportError::Unwritable { file, reason } => message!(
+    /// The file could not be written.
+    Unwritable {
+        /// The file at the requested path.
+        file: String,
+        /// The reason given by the operating system.
+        reason: std::io::Error,
+    } => message!(
         "error.export.unwritable",
         "%{file} could not be written (%{reason}). Check that the folder exists, has free space and may be \
          written to.",
         file, reason = reason,
     ),
-    ExportError::Frame { reason } => reason.message(),
-    ExportError::OverBudget(error) => error.message(),
-    ExportError::Cancelled(stopped) => stopped.message(),
-});
+}
+}
 
 /// Lists the first five of `files` and the number of others.
 fn list_files(files: &[PathBuf]) -> String {

@@ -30,11 +30,11 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
     // A cancelled import is not reported as damage.
     progress.step(1, 1)?;
-    let (model, mut warnings) = read?;
+    let (model, warnings) = read?;
     let unit = unit::of_capture(height(&model));
-    warnings.extend(unit.as_ref().map(|unit| unit.warning()));
+    let guesses = unit.iter().map(|unit| unit.warning()).collect();
     let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
-    Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
+    Ok(Imported { model, warnings, guesses, metres_per_unit, ..Imported::default() })
 }
 
 /// Reads the text of a BVH file: a skeleton, a clip, and warnings. Errors name the line and the word.
@@ -457,7 +457,7 @@ mod tests {
         let keys = clip.tracks[0].rotation.as_ref().map(|curve| curve.times.len());
         assert_eq!((clip.key_rate(), keys), (Some(120.0), Some(2752)));
         assert_eq!(opened.model.skeleton.joints[0].name, "Hips");
-        assert!(opened.warnings[0].to_string().contains("5.644"), "{:?}", opened.warnings);
+        assert!(opened.guesses[0].to_string().contains("5.644"), "{:?}", opened.guesses);
     }
 
     proptest! {

@@ -49,14 +49,15 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
         _ => return Ok(None),
     };
-    let Read { footage, dress, mut warnings } = read;
+    let Read { footage, dress, warnings, mut guesses } = read;
     let model = match (&footage, dress) {
         (Footage::Vertices(clip), Some(dress)) => model_with_materials(clip, &dress),
         _ => footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?,
     };
     let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
-    let metres_per_unit = if is_figure { unit::of_figure(&model, &mut warnings) } else { 1.0 };
-    Ok(Some(Imported { model, footage: Some(footage), level, metres_per_unit, warnings, ..Imported::default() }))
+    let metres_per_unit = if is_figure { unit::of_figure(&model, &mut guesses) } else { 1.0 };
+    let footage = Some(footage);
+    Ok(Some(Imported { model, footage, level, metres_per_unit, warnings, guesses, ..Imported::default() }))
 }
 
 /// The footage of a file, before its model is built.
@@ -65,11 +66,12 @@ struct Read {
     /// A model with the same vertices and faces that supplies the materials and texture coordinates.
     dress: Option<Model>,
     warnings: Vec<Message>,
+    guesses: Vec<Message>,
 }
 
 impl From<Footage> for Read {
     fn from(footage: Footage) -> Self {
-        Self { footage, dress: None, warnings: Vec::new() }
+        Self { footage, dress: None, warnings: Vec::new(), guesses: Vec::new() }
     }
 }
 
@@ -90,7 +92,7 @@ fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
             None => images::read(path, RATE, CACHE_BYTES, progress)?,
         },
     };
-    Ok(Read { warnings: read.warnings, ..Footage::Images(read.clip).into() })
+    Ok(Read { warnings: read.warnings, guesses: read.guesses, ..Footage::Images(read.clip).into() })
 }
 
 /// Reads the OBJ sequence in a folder, or its images if it has none.
@@ -139,20 +141,21 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
             rate = plain_number(clip.fps)
         ));
     }
+    let mut guesses = Vec::new();
     if extension == "pc2" {
-        warnings.push(message!(
+        guesses.push(message!(
             "warning.import.cache_rate",
             "The file does not say how fast it plays; it plays at %{rate} frames per second.",
             rate = RATE.to_string()
         ));
     }
-    let plain = |clip, warnings| Ok(Read { warnings, ..Footage::Vertices(Arc::new(clip)).into() });
+    let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(mesh_path) = find_mesh(path) else {
         warnings.push(message!(
             "warning.import.no_faces",
             "A cache has points but no faces. Open its mesh too, or put the mesh in the same folder under the same name."
         ));
-        return plain(clip, warnings);
+        return plain(clip, warnings, guesses);
     };
     let dress = read_model(&mesh_path, progress)?;
     let (points, faces) = dress.faces();
@@ -165,12 +168,12 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
             points,
             cached
         ));
-        return plain(clip, warnings);
+        return plain(clip, warnings, guesses);
     }
     let clip = clip.with_faces(faces);
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&mesh_path))?;
-    Ok(Read { dress: Some(dress), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
+    Ok(Read { dress: Some(dress), warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
 /// Returns `number` with up to three decimals, without trailing zeros.
@@ -276,12 +279,8 @@ mod tests {
         for (name, bytes, is_warned) in [("a.mdd", mdd, false), ("a.pc2", pc2, true)] {
             let path = folder.path().join(name);
             std::fs::write(&path, bytes).unwrap();
-            let warnings = import(&path).unwrap().warnings;
-            assert_eq!(
-                warnings.iter().any(|warning| warning.to_string().contains("how fast")),
-                is_warned,
-                "{warnings:?}"
-            );
+            let guesses = import(&path).unwrap().guesses;
+            assert_eq!(guesses.iter().any(|guess| guess.to_string().contains("how fast")), is_warned, "{guesses:?}");
         }
     }
 }

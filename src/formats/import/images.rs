@@ -51,6 +51,8 @@ pub struct ImportedImages {
     pub clip: ImageClip,
     /// Messages about what was left out or replaced by defaults.
     pub warnings: Vec<Message>,
+    /// Messages about a guessed frame rate.
+    pub guesses: Vec<Message>,
 }
 
 /// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
@@ -61,6 +63,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
     let clip = |name, source: Arc<dyn FrameSource>, warnings| ImportedImages {
         clip: ImageClip::new(name, source, cache_bytes),
         warnings,
+        guesses: Vec::new(),
     };
     if path.is_file()
         && let Some(frames) = animation(path)?
@@ -71,7 +74,11 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
         return Ok(clip(name, Arc::new(source), warnings));
     }
     if path.is_file() && !sequence::is_frame(path, &SEQUENCE_EXTENSIONS) {
-        return Ok(ImportedImages { clip: still_clip(path, fps, cache_bytes)?, warnings: Vec::new() });
+        return Ok(ImportedImages {
+            clip: still_clip(path, fps, cache_bytes)?,
+            warnings: Vec::new(),
+            guesses: Vec::new(),
+        });
     }
     let sequence = sequence::find(path, &SEQUENCE_EXTENSIONS, NumberPosition::Anywhere)?;
     let name = sequence.title().to_owned();

@@ -48,6 +48,8 @@ pub struct Imported {
     pub metres_per_unit: f64,
     /// Messages about content that was left out or replaced by defaults.
     pub warnings: Vec<Message>,
+    /// Messages about the unit and the frame rate, which the user may have corrected since.
+    pub guesses: Vec<Message>,
 }
 
 #[cfg(test)]

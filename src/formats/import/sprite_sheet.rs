@@ -62,17 +62,18 @@ fn cut(
         }
     }
     let delays: Vec<f64> = cells.iter().filter_map(|cell| cell.duration).collect();
+    let mut guesses = Vec::new();
     let (rate, mut warnings) = match meta.fps {
         Some(rate) if rate.is_finite() && rate > 0.0 && rate <= 1000.0 => (rate, Vec::new()),
         _ if delays.len() == cells.len() => images::rate_of(&delays),
-        _ => (
-            fps,
-            vec![message!(
+        _ => {
+            guesses.push(message!(
                 "warning.import.sheet_rate",
                 "The sheet does not say how fast it plays; it plays at %{fps} frames per second.",
                 fps
-            )],
-        ),
+            ));
+            (fps, Vec::new())
+        }
     };
     let sheet = images::still_clip(image, rate, cache_bytes)?;
     images::check_cut(image, size, sheet.info.depth).map_err(|reason| wrong(0, reason))?;
@@ -84,6 +85,7 @@ fn cut(
     if !tags.is_empty() && !is_one_animation {
         // The animations may differ in their frame times, which is no loss.
         warnings.clear();
+        guesses.clear();
         warnings.push(message!(
             "warning.import.sheet_tags",
             "The sheet holds %{count} %{count|animation|animations}: %{names}. Each is a clip of its own; the first is shown.",
@@ -96,7 +98,7 @@ fn cut(
     }
     clip.tags = tags.into();
     clip.name = image.file_stem().map_or_else(|| file_name(image), |stem| stem.to_string_lossy().into_owned());
-    Ok(ImportedImages { clip, warnings })
+    Ok(ImportedImages { clip, warnings, guesses })
 }
 
 #[derive(Deserialize)]

@@ -35,18 +35,18 @@ const MAX_FIGURE_M: f32 = 50.0;
 /// Returns the metres per unit of a figure in a format that uses metres. One that would be larger than any giant is taken
 /// to be in centimetres, with a warning.
 /// Files without skins and clips are levels, which may be large, and stay in metres.
-pub(super) fn of_metres(model: &Model, warnings: &mut Vec<Message>) -> f64 {
+pub(super) fn of_metres(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     let is_level = model.skins.is_empty() && model.clips.is_empty();
-    if is_level { 1.0 } else { of_figure(model, warnings) }
+    if is_level { 1.0 } else { of_figure(model, guesses) }
 }
 
 /// [`of_metres`] for a model that is a figure.
-pub(super) fn of_figure(model: &Model, warnings: &mut Vec<Message>) -> f64 {
+pub(super) fn of_figure(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     let size = model.rest_bounds().size().max_element();
     if size <= MAX_FIGURE_M {
         return 1.0;
     }
-    warnings.push(message!(
+    guesses.push(message!(
         "warning.import.centimetres",
         "The figure would be %{size} m large in metres, the unit of this format. It was read in centimetres and is \
          %{smaller} m large. Set the unit if this is wrong.",
@@ -57,10 +57,10 @@ pub(super) fn of_figure(model: &Model, warnings: &mut Vec<Message>) -> f64 {
 }
 
 /// Adds a warning if a figure in a declared unit is larger than any giant. The unit stays as declared.
-pub(super) fn check_declared(model: &Model, warnings: &mut Vec<Message>) {
+pub(super) fn check_declared(model: &Model, guesses: &mut Vec<Message>) {
     let size = model.rest_bounds().size().max_element();
     if size > MAX_FIGURE_M && !(model.skins.is_empty() && model.clips.is_empty()) {
-        warnings.push(message!(
+        guesses.push(message!(
             "warning.import.declared_unit",
             "The figure is %{size} m large in the unit that the file declares. Set the unit if this is wrong.",
             size = format!("{size:.1}"),

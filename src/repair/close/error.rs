@@ -1,9 +1,10 @@
 //! Reasons why a motion cannot be closed.
 
 use portamento_anim::clip_fit::{BrokenClip, OtherSkeleton};
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 use portamento_base::progress::Cancelled;
 
+messages! {
 /// Errors of [`super::build`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -15,48 +16,40 @@ pub enum BuildError {
         least: f64,
         /// The maximum length, seconds.
         most: f64,
-    },
-    /// The motion has too few frames for a seam.
-    TooShort {
-        /// Number of frames of the motion.
-        frames: usize,
-        /// The minimum number of frames.
-        least: usize,
-    },
-    /// The frame rate, unit or length is invalid.
-    BadNumber {
-        /// The invalid value.
-        value: f64,
-    },
-    /// The clip belongs to another skeleton.
-    OtherSkeleton(#[from] OtherSkeleton),
-    /// The clip contains infinite or undefined numbers.
-    BrokenClip(#[from] BrokenClip),
-    /// The work was cancelled.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(BuildError {
-    Self::BadSeam { seam, least, most } => message!(
+    } => message!(
         "error.close.bad_seam",
         "The seam cannot be %{seam} s long. Use %{least} s to %{most} s (half of the motion).",
         seam = format!("{seam:.3}"),
         least = format!("{least:.3}"),
         most = format!("{most:.3}")
     ),
-    Self::TooShort { frames, least } => message!(
+    /// The motion has too few frames for a seam.
+    TooShort {
+        /// Number of frames of the motion.
+        frames: usize,
+        /// The minimum number of frames.
+        least: usize,
+    } => message!(
         "error.close.too_short",
         "The motion has %{frames} frames, but a seam needs %{least}. Choose a longer motion or a higher frame rate.",
         frames,
         least
     ),
-    Self::BadNumber { value } => message!(
+    /// The frame rate, unit or length is invalid.
+    BadNumber {
+        /// The invalid value.
+        value: f64,
+    } => message!(
         "error.close.bad_number",
         "The motion's frame rate, unit or length cannot be %{value}. Use 1 to 1000 frames per second, a unit above \
          0 m and a motion of at most an hour.",
         value
     ),
-    Self::OtherSkeleton(error) => portamento_base::message::Tell::message(error),
-    Self::BrokenClip(error) => portamento_base::message::Tell::message(error),
-    Self::Cancelled(cancelled) => portamento_base::message::Tell::message(cancelled),
-});
+    /// The clip belongs to another skeleton.
+    OtherSkeleton(#[from] error: OtherSkeleton) => error.message(),
+    /// The clip contains infinite or undefined numbers.
+    BrokenClip(#[from] error: BrokenClip) => error.message(),
+    /// The work was cancelled.
+    Cancelled(#[from] cancelled: Cancelled) => cancelled.message(),
+}
+}

@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use portamento_anim::clip_fit::{BrokenClip, OtherSkeleton};
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 use portamento_base::progress::Cancelled;
 
+messages! {
 /// Errors of [`super::build`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -17,24 +18,7 @@ pub enum BuildError {
         time: f64,
         /// The joint's name.
         joint: String,
-    },
-    /// The character has no usable legs.
-    NoLegs,
-    /// The frame rate, unit, length or a setting is invalid.
-    BadNumber {
-        /// The invalid value.
-        value: f64,
-    },
-    /// The clip belongs to another skeleton.
-    OtherSkeleton(#[from] OtherSkeleton),
-    /// The clip contains infinite or undefined numbers.
-    BrokenClip(#[from] BrokenClip),
-    /// The work was cancelled.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(BuildError {
-    Self::OffGround { place, time, joint } => message!(
+    } => message!(
         "error.ground.off_ground",
         "At %{time} s “%{joint}” is at (%{x} m, %{y} m, %{z} m), where there is no ground. Move the motion or its target, or make \
          the level walkable there.",
@@ -44,17 +28,26 @@ tell!(BuildError {
         y = format!("{:.2}", place.y),
         z = format!("{:.2}", place.z)
     ),
-    Self::NoLegs => message!(
+    /// The character has no usable legs.
+    NoLegs => message!(
         "error.ground.no_legs",
         "The legs of this character were not recognised, so it cannot be placed on the ground. Assign its legs."
     ),
-    Self::BadNumber { value } => message!(
+    /// The frame rate, unit, length or a setting is invalid.
+    BadNumber {
+        /// The invalid value.
+        value: f64,
+    } => message!(
         "error.ground.bad_number",
         "The frame rate, unit, length or a setting cannot be %{value}. Use 1 to 1000 frames per second, a unit above \
          0 m, at most an hour, and 0 or more for settings.",
         value
     ),
-    Self::OtherSkeleton(error) => portamento_base::message::Tell::message(error),
-    Self::BrokenClip(error) => portamento_base::message::Tell::message(error),
-    Self::Cancelled(cancelled) => portamento_base::message::Tell::message(cancelled),
-});
+    /// The clip belongs to another skeleton.
+    OtherSkeleton(#[from] error: OtherSkeleton) => error.message(),
+    /// The clip contains infinite or undefined numbers.
+    BrokenClip(#[from] error: BrokenClip) => error.message(),
+    /// The work was cancelled.
+    Cancelled(#[from] cancelled: Cancelled) => cancelled.message(),
+}
+}

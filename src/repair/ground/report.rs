@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use portamento_anim::quality::WorstFrame;
-use portamento_base::message::{Message, Tell, message};
+use portamento_base::message::{message, messages};
 
 /// Figures for the panel and the command line; lengths in metres.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,7 @@ pub struct Report {
     pub short_time: f64,
 }
 
+messages! {
 /// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Warning {
@@ -45,9 +46,19 @@ pub enum Warning {
         metres: f64,
         /// Time, seconds.
         time: f64,
-    },
+    } => message!(
+        "warning.ground.leg_too_short",
+        "At %{time} s a leg is %{centimetres} cm too short to reach the ground. Use flatter ground or shorter steps.",
+        time = format!("{time:.2}"),
+        centimetres = format!("{:.1}", metres * 1e2)
+    ),
     /// No foot is ever planted and none is in the ground. The ground of the motion is unknown, and nothing was changed.
-    NeverStands,
+    NeverStands => message!(
+        "warning.ground.never_stands",
+        "No foot is ever planted in this motion, so its ground is unknown and nothing was changed. Compute root motion for a clip \
+         that walks in place."
+    ),
+}
 }
 
 impl Report {
@@ -82,23 +93,5 @@ impl Report {
         let short = (self.short > 0.005).then_some(Warning::LegTooShort { metres: self.short, time: self.short_time });
         let never = (self.stands == 0 && self.raised == [0.0; 2]).then_some(Warning::NeverStands);
         never.into_iter().chain(short).collect()
-    }
-}
-
-impl Tell for Warning {
-    fn message(&self) -> Message {
-        match self {
-            Self::LegTooShort { metres, time } => message!(
-                "warning.ground.leg_too_short",
-                "At %{time} s a leg is %{centimetres} cm too short to reach the ground. Use flatter ground or shorter steps.",
-                time = format!("{time:.2}"),
-                centimetres = format!("{:.1}", metres * 1e2)
-            ),
-            Self::NeverStands => message!(
-                "warning.ground.never_stands",
-                "No foot is ever planted in this motion, so its ground is unknown and nothing was changed. Compute root motion for a clip \
-                 that walks in place."
-            ),
-        }
     }
 }

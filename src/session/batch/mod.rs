@@ -18,8 +18,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 pub use self::receipt::{Receipt, WrittenFile};
-pub(super) use self::strip::strip_of;
-pub use self::strip::{Strip, strip};
+pub(super) use self::strip::strip_path;
+pub use self::strip::{Strip, StripPath, strip};
 use super::clip_library::quality_of;
 use super::{Command, ExportRequest, FileCommand, Session, Severity};
 use portamento_anim::quality::Quality;
@@ -109,7 +109,7 @@ impl Session {
         let take = self.document.take(id).cloned();
         let built = take.as_ref().and_then(|take| self.built(take).ok());
         let figures = built.as_deref().and_then(quality_of).as_ref().map_or(json!({}), figures);
-        let strip = built.as_deref().and_then(strip_of);
+        let strip = built.as_deref().and_then(strip_path);
         let take = take.map(|take| take.name).unwrap_or_default();
         let receipt = Receipt { id, take, key, seconds, files, figures, strip };
         match receipt.write(folder, stem) {

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Strip;
+use super::StripPath;
 use portamento_base::fingerprint::{fingerprint, fingerprint_of_file};
 use portamento_formats::export::{ExportError, FileSet};
 use portamento_takes::document::TakeId;
@@ -29,7 +29,7 @@ pub struct Receipt {
     /// Length, travel and findings of the motion.
     pub figures: Value,
     /// The motion as stick figures; `None` if the take moves no joints.
-    pub strip: Option<Strip>,
+    pub strip: Option<StripPath>,
 }
 
 /// A written file with its size and hash.

@@ -6,9 +6,18 @@ use serde::{Deserialize, Serialize};
 use portamento_anim::{Clip, Skeleton};
 use portamento_takes::evaluate::BuiltTake;
 
-/// Poses of a motion from the side, next to each other, as an SVG path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Poses of a motion from the side, next to each other.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
+    /// Width and height of the area that the lines cover, SVG units.
+    pub size: [u32; 2],
+    /// The bones of all poses, each as its two end points in whole SVG units.
+    pub lines: Vec<[[f64; 2]; 2]>,
+}
+
+/// A [`Strip`] as an SVG path, stored in receipts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StripPath {
     /// Width and height of the area that the path covers.
     pub size: [u32; 2],
     /// The `d` attribute of the path.
@@ -20,22 +29,11 @@ const POSE_COUNT: usize = 8;
 /// Height of the row, in SVG units; the scale of a pose is derived from it.
 const ROW_HEIGHT: f64 = 100.0;
 
-impl Strip {
-    /// Iterates over the line segments, each as its two end points.
-    pub fn lines(&self) -> impl Iterator<Item = [[f32; 2]; 2]> {
-        self.path.split('M').filter_map(|line| {
-            let mut ends = line.split('L').map(|end| {
-                let (x, y) = end.split_once(' ')?;
-                Some([x.parse().ok()?, y.parse().ok()?])
-            });
-            Some([ends.next()??, ends.next()??])
-        })
-    }
-}
-
-/// Draws the result of a take as a strip; `None` if no joints move.
-pub(crate) fn strip_of(built: &BuiltTake) -> Option<Strip> {
-    strip(&built.character.model.skeleton, built.roles.hips, &built.clip)
+/// Draws the result of a take as an SVG path; `None` if no joints move.
+pub(crate) fn strip_path(built: &BuiltTake) -> Option<StripPath> {
+    let Strip { size, lines } = strip(&built.character.model.skeleton, built.roles.hips, &built.clip)?;
+    let path = lines.iter().map(|[[x, y], [to_x, to_y]]| format!("M{x} {y}L{to_x} {to_y}")).collect();
+    Some(StripPath { size, path })
 }
 
 /// Draws `clip` as a strip; `hips` is the joint above which no bones are drawn. `None` if the figure has no extent.
@@ -54,16 +52,16 @@ pub fn strip(skeleton: &Skeleton, hips: Option<usize>, clip: &Clip) -> Option<St
     }
     let scale = 0.9 * ROW_HEIGHT / largest;
     let cell = (widest * scale + 0.1 * ROW_HEIGHT).max(0.4 * ROW_HEIGHT);
-    let mut path = String::new();
+    let mut drawn = Vec::new();
     for (at, pose) in poses.iter().enumerate() {
         let middle = extent(pose, along).middle;
         let position = |joint: DVec3| {
             let x = (at as f64 + 0.5) * cell + (joint.dot(along) - middle) * scale;
-            format!("{:.0} {:.0}", x, 0.95 * ROW_HEIGHT - (joint.y - low.y) * scale)
+            [x, 0.95 * ROW_HEIGHT - (joint.y - low.y) * scale].map(f64::round_ties_even)
         };
-        path.extend(pose.iter().map(|line| format!("M{}L{}", position(line.from), position(line.to))));
+        drawn.extend(pose.iter().map(|line| [position(line.from), position(line.to)]));
     }
-    Some(Strip { size: [(cell * POSE_COUNT as f64).ceil() as u32, ROW_HEIGHT as u32], path })
+    Some(Strip { size: [(cell * POSE_COUNT as f64).ceil() as u32, ROW_HEIGHT as u32], lines: drawn })
 }
 
 struct Bone {
@@ -113,12 +111,6 @@ fn extent(pose: &[Line], along: DVec3) -> Extent {
 mod tests {
     use super::*;
 
-    /// The figures of a path, as the columns that each covers.
-    fn columns(strip: &Strip) -> Vec<f64> {
-        let lines = strip.path.split('M').skip(1);
-        lines.map(|line| line.split(' ').next().unwrap().parse().unwrap()).collect()
-    }
-
     #[test]
     fn every_figure_stays_in_its_column_however_far_the_motion_travels() {
         let hero = portamento_test_support::hero();
@@ -126,14 +118,15 @@ mod tests {
         for clip in &hero.clips {
             let strip = strip(&hero.skeleton, hips, clip).unwrap();
             let [width, height] = strip.size.map(f64::from);
-            let (columns, bones) = (columns(&strip), bones(&hero.skeleton, hips).len());
+            let columns: Vec<f64> = strip.lines.iter().map(|[[x, _], _]| *x).collect();
+            let bones = bones(&hero.skeleton, hips).len();
             assert_eq!(columns.len(), POSE_COUNT * bones, "{}", clip.name);
             for (at, figure) in columns.chunks(bones).enumerate() {
                 let position = at as f64 * width / POSE_COUNT as f64..=(at + 1) as f64 * width / POSE_COUNT as f64;
                 assert!(figure.iter().all(|x| position.contains(x)), "{} figure {at}", clip.name);
             }
-            let mut rows = strip.path.split(['M', 'L']).skip(1).map(|position| position.split(' ').nth(1).unwrap());
-            assert!(rows.all(|row| (0.0..=height).contains(&row.parse().unwrap())), "{}", clip.name);
+            let mut rows = strip.lines.iter().flatten().map(|[_, row]| row);
+            assert!(rows.all(|row| (0.0..=height).contains(row)), "{}", clip.name);
         }
     }
 

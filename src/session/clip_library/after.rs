@@ -11,9 +11,8 @@ use super::mend::{may_mend, mends};
 use super::mending::{OpenFiles, with_unmended};
 use super::{ClipRow, ClipTable};
 use crate::background::in_background;
-use crate::{OpenDocument, Session};
+use crate::{JobKey, OpenDocument, Session};
 use portamento_anim::quality::Quality;
-use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::{
     Asset, Character, Document, FileId, Library, Loaded, SourceFile, Take, TakeId, TakeSource,
@@ -198,8 +197,7 @@ impl ClipTable {
 impl Session {
     /// Starts a job that measures unmeasured fixes; does nothing unless `calm` (no drag or text input is active).
     pub(crate) fn measure_mended(&mut self, calm: bool) {
-        let name = measuring();
-        if !calm || self.jobs.running().any(|job| job.name == name) {
+        if !calm || self.jobs.is_running(&JobKey::MeasureMended) {
             return;
         }
         let pending = self.clips.mended.request_pending();
@@ -209,7 +207,7 @@ impl Session {
         let open = OpenFiles { document: self.document.clone(), library: self.library.clone() };
         let (found, incoming) = channel();
         self.clips.mended.incoming = Some(incoming);
-        self.jobs.start(name, move |progress| measure(&open, &pending, progress, &found), |_, ()| {});
+        self.jobs.start(JobKey::MeasureMended, move |progress| measure(&open, &pending, progress, &found), |_, ()| {});
     }
 }
 
@@ -227,11 +225,6 @@ fn measure(open: &OpenFiles, pending: &[Inputs], progress: &Progress, found: &Se
         }
     };
     in_background(|| pending.par_iter().for_each(each));
-}
-
-/// Returns the name of the measuring job.
-fn measuring() -> Message {
-    message!("job.measure_mended", "Measure mended clips")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::mend::{alternatives, is_stationary, quality_within};
 use super::{ClipRow, Stack, mends};
 use crate::background::in_background;
-use crate::{OpenDocument, Session, Severity};
+use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_anim::quality::{Finding, Quality};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
@@ -76,13 +76,13 @@ impl Session {
                 Some(FoundClip { file, row, quality })
             };
             let clips: Vec<FoundClip> = clips.into_iter().filter_map(found).collect();
-            let name = mending(&clips);
+            let key = JobKey::Mend(clips.iter().map(|found| (found.file, found.row.clip.clone())).collect());
             let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
             let work = move |progress: &Progress| {
                 let mended = open.all_mended(&clips, progress);
                 clips.into_iter().zip(mended).collect()
             };
-            session.jobs.start(name, work, move |session, clips| session.add_mended(&request, clips));
+            session.jobs.start(key, work, move |session, clips| session.add_mended(&request, clips));
         });
     }
 
@@ -122,15 +122,6 @@ fn result_message(count: usize, left: usize, rows: &[ClipRow]) -> Message {
             sound,
             all = rows.len()
         ),
-    }
-}
-
-/// Returns the name of the job. Jobs with the same name count as the same work.
-fn mending(clips: &[FoundClip]) -> Message {
-    let clip = clips.first().map(|found| found.row.clip.clone()).unwrap_or_default();
-    match clips.len() {
-        0 | 1 => message!("job.mend", "Fix %{clip}", clip),
-        count => message!("job.mend_several", "Fix %{clip} and %{count} more", clip, count = count - 1),
     }
 }
 

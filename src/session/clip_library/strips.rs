@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{ClipRow, ClipTable};
-use crate::Jobs;
 use crate::batch::{Strip, strip};
+use crate::{JobKey, Jobs};
 use portamento_anim::Rig;
-use portamento_base::message::message;
 use portamento_base::progress::Progress;
 use portamento_formats::import;
 
@@ -46,15 +45,13 @@ impl Strips {
     }
 
     fn draw(&mut self, file: &Path, jobs: &mut Jobs) {
-        let name = message!("job.draw_clips", "Draw clips");
-        let is_running = jobs.running().any(|job| job.name == name);
-        if is_running && self.wanted.as_deref() == Some(file) {
+        if jobs.is_running(&JobKey::DrawClips) && self.wanted.as_deref() == Some(file) {
             return;
         }
         self.wanted = Some(file.to_owned());
         let file = file.to_owned();
         let work = move |progress: &Progress| drawn(file, progress);
-        jobs.start(name, work, |session, drawn| session.clips.strips.keep(drawn));
+        jobs.start(JobKey::DrawClips, work, |session, drawn| session.clips.strips.keep(drawn));
     }
 
     fn keep(&mut self, drawn: OfFile) {

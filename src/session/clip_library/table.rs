@@ -10,7 +10,7 @@ use super::after::MendedRows;
 use super::columns::{COLUMNS, findings};
 use super::strips::Strips;
 use super::{ClipRow, Figures, Found, MeasuredFile, Tags, clip_files, measure_each};
-use crate::{Jobs, Severity};
+use crate::{JobKey, Jobs, Severity};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::file;
@@ -70,12 +70,7 @@ impl ClipTable {
 
     /// True if one of `jobs` is measuring clips.
     pub fn is_measuring(&self, jobs: &Jobs) -> bool {
-        jobs.running().any(|job| Self::is_measuring_by(&job.name))
-    }
-
-    /// True if the job called `name` measures clips; the window does not wait for such a job.
-    pub fn is_measuring_by(name: &Message) -> bool {
-        *name == measuring()
+        jobs.is_running(&JobKey::MeasureClips)
     }
 
     /// Returns the listed folders and files.
@@ -162,7 +157,7 @@ impl ClipTable {
             measure_each(&files, &cache, progress, |measured| drop(found.send(measured)));
             Ok(())
         };
-        jobs.start(measuring(), work, |session, outcome| {
+        jobs.start(JobKey::MeasureClips, work, |session, outcome| {
             if let Err(message) = outcome {
                 session.notices.add(Severity::Error, message);
             }
@@ -224,9 +219,4 @@ impl ClipTable {
 
 fn holds_all(text: &str, words: &[&str]) -> bool {
     words.iter().all(|word| text.contains(word))
-}
-
-/// Returns the name of the measuring job.
-fn measuring() -> Message {
-    message!("job.measure_clips", "Measure clips")
 }

@@ -1,6 +1,6 @@
 //! Import and export of VRM spring bones.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::dynamics::REST_SECONDS;
 use crate::evaluation::builds::Builds;
@@ -19,7 +19,24 @@ use portamento_takes::evaluate::Lookup;
 #[derive(Clone, Debug)]
 pub(crate) struct SpringBoneExport {
     pub bones: SpringBones,
-    pub report: Value,
+    pub report: SpringBoneReport,
+}
+
+/// The report of a conversion to spring bones.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpringBoneReport {
+    /// Name of the format.
+    pub format: &'static str,
+    /// Number of chains.
+    pub chains: usize,
+    /// Number of colliders.
+    pub colliders: usize,
+    /// [`portamento_dynamics::Deviation::parameters`], metres.
+    pub conversion_error_metres: f64,
+    /// [`portamento_dynamics::Deviation::elsewhere`], metres.
+    pub format_at_60_fps_error_metres: f64,
+    /// Notes about differences.
+    pub notes: Vec<String>,
 }
 
 /// A pending conversion to spring bones; running it takes long.
@@ -93,14 +110,14 @@ impl SpringBoneWork {
             conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit, format);
         let (bones, notes) = converted.map_err(|error| error.message())?;
         let error = deviation(&input, &dynamics.settings, &bones, progress).map_err(|error| error.message())?;
-        let report = json!({
-            "format": format.name(),
-            "chains": bones.springs.len(),
-            "colliders": bones.colliders.len(),
-            "conversion_error_metres": error.parameters,
-            "format_at_60_fps_error_metres": error.elsewhere,
-            "notes": notes.iter().map(Message::to_string).collect::<Vec<_>>(),
-        });
+        let report = SpringBoneReport {
+            format: format.name(),
+            chains: bones.springs.len(),
+            colliders: bones.colliders.len(),
+            conversion_error_metres: error.parameters,
+            format_at_60_fps_error_metres: error.elsewhere,
+            notes: notes.iter().map(Message::to_string).collect(),
+        };
         Ok(SpringBoneExport { bones, report })
     }
 }
@@ -137,10 +154,10 @@ mod tests {
         let destination = folder.path().join("avatar.vrm");
         let request = ExportRequest { takes: vec![take], destination: destination.clone(), ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
-        let report = &session.exports.reports()[0]["spring_bones"];
-        let error = report["conversion_error_metres"].as_f64().unwrap();
-        assert!(error > 0.0 && error < 1.0, "limits and added ends are lost, which cannot be free: {report}");
-        assert!(report["notes"].as_array().is_some_and(|notes| notes.len() > 1));
+        let report = session.exports.reports()[0].spring_bones.clone().unwrap();
+        let error = report.conversion_error_metres;
+        assert!(error > 0.0 && error < 1.0, "limits and added ends are lost, which cannot be free: {report:?}");
+        assert!(report.notes.len() > 1);
 
         let again = opened(destination);
         let (take, settings) = dynamic_take(&again.document).unwrap();
@@ -160,11 +177,11 @@ mod tests {
             let request = ExportRequest { takes, destination: destination.clone(), keep, ..Default::default() };
             session.perform(Command::File(FileCommand::Export(request)));
             let source = portamento_formats::import::import(&destination).unwrap().source.unwrap();
-            (spring_bone::read(&source.json).unwrap(), session.exports.reports()[0]["spring_bones"].clone())
+            (spring_bone::read(&source.json).unwrap(), session.exports.reports()[0].spring_bones.clone().unwrap())
         };
         let (first, _) = written("samples.portamento", "first.vrm");
         let (second, report) = written("first.vrm", "second.vrm");
-        assert!(report["conversion_error_metres"].as_f64().unwrap() < 1e-6, "{report}");
+        assert!(report.conversion_error_metres < 1e-6, "{report:?}");
         assert_eq!(first.springs.len(), second.springs.len());
         for (a, b) in first.springs.iter().zip(&second.springs).flat_map(|(a, b)| a.joints.iter().zip(&b.joints)) {
             assert_eq!((a.node, a.hit_radius, a.drag_force), (b.node, b.hit_radius, b.drag_force));

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::{Jobs, OpenDocument};
-use portamento_base::message::{Message, message};
+use crate::{JobKey, Jobs, OpenDocument};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_takes::document::{Take, TakeSource};
 use portamento_takes::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeError};
@@ -30,7 +29,7 @@ pub(crate) enum BuildSlot {
 #[derive(Debug)]
 struct Building {
     work: BuildWork,
-    job: Message,
+    job: JobKey,
     since: Instant,
     failure: Option<TakeError>,
 }
@@ -97,7 +96,7 @@ impl Builds {
         if let Some(status) = status {
             return status.map(|()| BuildStatus::Waiting);
         }
-        *self.slot(slot) = Some(Building::begin(work, work_name(take), jobs));
+        *self.slot(slot) = Some(Building::begin(work, job_key(take), jobs));
         Ok(BuildStatus::Started)
     }
 
@@ -129,7 +128,7 @@ impl Builds {
 }
 
 impl Building {
-    fn begin(work: BuildWork, job: Message, jobs: &mut Jobs) -> Self {
+    fn begin(work: BuildWork, job: JobKey, jobs: &mut Jobs) -> Self {
         let (pending, key) = (work.clone(), work.clone());
         jobs.start(
             job.clone(),
@@ -144,7 +143,7 @@ impl Building {
 
     /// Returns the status of `work`: running or queued (`Ok`), failed, or `None` if not started.
     fn status_of(&self, work: &BuildWork, jobs: &Jobs) -> Option<Result<(), TakeError>> {
-        let runs = jobs.running().any(|job| job.name == self.job);
+        let runs = jobs.is_running(&self.job);
         match &self.failure {
             Some(failure) if self.work == *work => Some(Err(failure.clone())),
             None if self.work == *work && !runs => Some(Err(Cancelled.into())),
@@ -154,16 +153,16 @@ impl Building {
     }
 }
 
-/// Returns the job name for the slow part of `take`.
-fn work_name(take: &Take) -> Message {
-    let name = &take.name;
-    match take.source {
-        _ if take.dynamics(None).is_some() => message!("job.dynamics", "Simulate bones of %{take}", take = name),
-        TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
-        TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
-        TakeSource::Retarget(_) => message!("job.retarget", "Retarget %{take}", take = name),
-        _ => message!("job.loop", "Loop %{take}", take = name),
-    }
+/// Returns the key of the job for the slow part of `take`.
+fn job_key(take: &Take) -> JobKey {
+    let key = match take.source {
+        _ if take.dynamics(None).is_some() => JobKey::Dynamics,
+        TakeSource::Cloth(_) => JobKey::Cloth,
+        TakeSource::Walk(_) => JobKey::Walk,
+        TakeSource::Retarget(_) => JobKey::Retarget,
+        _ => JobKey::Loop,
+    };
+    key(take.name.clone())
 }
 
 #[cfg(test)]
@@ -174,7 +173,7 @@ mod tests {
     #[test]
     fn a_job_is_named_after_its_slow_part() {
         let named = |source: TakeSource, stages: Vec<Stage>| {
-            work_name(&Take { id: TakeId(0), name: "cape".into(), character: FileId(0), source, stages }).to_string()
+            job_key(&Take { id: TakeId(0), name: "cape".into(), character: FileId(0), source, stages }).to_string()
         };
         let swing = Stage::numbered(vec![StageKind::Dynamics(Box::default())]);
         let cloth = || TakeSource::Cloth(Box::default());

@@ -4,9 +4,8 @@ use std::sync::{Arc, Weak};
 
 use super::Evaluation;
 use crate::clip_library::quality_within;
-use crate::{Jobs, Shown};
+use crate::{JobKey, Jobs, Shown};
 use portamento_anim::quality::Quality;
-use portamento_base::message::message;
 use portamento_takes::evaluate::{BuiltTake, FrameContent};
 
 /// The measured figures of the shown motion.
@@ -51,10 +50,9 @@ impl Evaluation {
             return;
         };
         self.figures.begin(&built, &self.state.shown);
-        let name = message!("job.measure_take", "Measure the motion");
         let of = built.clone();
         jobs.start(
-            name,
+            JobKey::MeasureMotion,
             move |progress| quality_within(&of, progress).ok().flatten(),
             move |session, quality| session.evaluation.figures.end(&built, quality),
         );

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::{ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat, Sidecars};
-use portamento_anim::Tolerance;
 use portamento_formats::export::fbx;
 use portamento_takes::document::{Document, Take, TakeId, TakeSource};
 
@@ -14,38 +13,18 @@ pub struct ExportChoice {
     pub folder: String,
     /// True if each character gets one file with the clips of all its takes.
     pub per_character: bool,
-    /// The clip format.
-    pub format: ExportFormat,
+    /// The settings for clips of joints.
+    pub clips: ClipFormat,
+    /// The rate for resampling when it is turned on, frames per second.
+    pub fps: f64,
     /// The format of vertex animations.
     pub meshes: MeshFormat,
     /// The format of image takes.
     pub images: ImageFormat,
     /// Numbering and sheet layout of images.
     pub image_layout: ImageLayout,
-    /// The rule for clips already in the source file.
-    pub keep: Keep,
-    /// True to sample keys at `fps`; false to keep the source's keys.
-    pub resampled: bool,
-    /// Sample rate in frames per second, if `resampled`.
-    pub fps: f64,
-    /// True if resampled clips end exactly on a frame.
-    pub whole_frames: bool,
     /// The sidecar files of each clip.
     pub sidecars: Sidecars,
-    /// True if loops repeat their first frame at the end; `None` for the default of each format.
-    pub closing: Option<bool>,
-    /// Maximum error of key reduction; `None` keeps all keys.
-    pub tolerance: Option<Tolerance>,
-    /// The name pattern of clips and files.
-    pub names: ClipNames,
-    /// True to export markers for foot contacts, events and seams.
-    pub markers: bool,
-    /// True to write import settings for Godot next to a GLB.
-    pub godot_import: bool,
-    /// The length unit of an FBX.
-    pub unit: fbx::LengthUnit,
-    /// True to omit static joints above the root of an FBX.
-    pub root_on_top: bool,
     left_out: Vec<TakeId>,
 }
 
@@ -73,22 +52,12 @@ impl Default for ExportChoice {
         Self {
             folder: String::new(),
             per_character: false,
-            format: ExportFormat::default(),
+            clips: ClipFormat::default(),
+            fps: 30.0,
             meshes: MeshFormat::default(),
             images: ImageFormat::default(),
             image_layout: ImageLayout::default(),
-            keep: Keep::default(),
-            resampled: false,
-            fps: 30.0,
-            whole_frames: false,
             sidecars: Sidecars::default(),
-            closing: None,
-            tolerance: None,
-            names: ClipNames::default(),
-            markers: false,
-            godot_import: false,
-            unit: fbx::LengthUnit::default(),
-            root_on_top: false,
             left_out: Vec::new(),
         }
     }
@@ -126,59 +95,27 @@ impl ExportChoice {
         self.takes(document).fold(RelevantSettings::default(), |asks, take| asks.with(take, self.meshes))
     }
 
-    /// Returns the settings for clips of joints.
-    pub fn clip_format(&self) -> ClipFormat {
-        ClipFormat {
-            format: self.format,
-            keep: self.keep,
-            fps: self.resampled.then_some(self.fps),
-            whole_frames: self.resampled && self.whole_frames,
-            tolerance: self.tolerance,
-            closing: self.closing,
-            names: self.names.clone(),
-            markers: self.markers,
-            godot_import: self.godot_import,
-            unit: self.unit,
-            root_on_top: self.root_on_top,
-        }
-    }
-
     /// Sets the settings for clips of joints.
-    pub fn set_clip_format(&mut self, clip_format: ClipFormat) {
-        let ClipFormat {
-            format,
-            keep,
-            fps,
-            whole_frames,
-            tolerance,
-            closing,
-            names,
-            markers,
-            godot_import,
-            unit,
-            root_on_top,
-        } = clip_format;
-        (self.format, self.keep, self.tolerance, self.closing) = (format, keep, tolerance, closing);
-        (self.names, self.markers, self.godot_import) = (names, markers, godot_import);
-        (self.unit, self.root_on_top) = (unit, root_on_top);
-        (self.resampled, self.fps, self.whole_frames) = (fps.is_some(), fps.unwrap_or(self.fps), whole_frames);
+    pub fn set_clips(&mut self, clips: ClipFormat) {
+        self.fps = clips.fps.unwrap_or(self.fps);
+        self.clips = clips;
     }
 
     /// Returns the export request; settings that do not affect the included takes have default values.
     pub fn request(&self, document: &Document) -> ExportRequest {
-        let asks = self.asks(document);
+        let (asks, clips) = (self.asks(document), &self.clips);
         let Sidecars { weights, routes, voxels, distance_curve, index } = self.sidecars;
         ExportRequest {
             takes: self.takes(document).map(|take| take.id).collect(),
             destination: PathBuf::from(self.folder.trim()),
             per_character: self.per_character && asks.clips,
-            format: if asks.format { self.format } else { ExportFormat::default() },
+            format: if asks.format { clips.format } else { ExportFormat::default() },
             meshes: if asks.meshes { self.meshes } else { MeshFormat::default() },
             images: if asks.images { self.images } else { ImageFormat::default() },
             image_layout: if asks.images { self.image_layout } else { ImageLayout::default() },
-            keep: if asks.clips { self.keep } else { Keep::default() },
-            fps: (asks.clips && self.resampled).then_some(self.fps),
-            whole_frames: asks.clips && self.resampled && self.whole_frames,
+            keep: if asks.clips { clips.keep } else { Keep::default() },
+            fps: clips.fps.filter(|_| asks.clips),
+            whole_frames: asks.clips && clips.fps.is_some() && clips.whole_frames,
             sidecars: Sidecars {
                 weights: weights && asks.weights,
                 routes: routes.filter(|_| asks.ways),
@@ -186,16 +123,16 @@ impl ExportChoice {
                 distance_curve: distance_curve.filter(|_| asks.ways),
                 index: index && asks.clips,
             },
-            closing: self.closing.filter(|_| asks.closing),
-            tolerance: self.tolerance.filter(|_| asks.clips),
+            closing: clips.closing.filter(|_| asks.closing),
+            tolerance: clips.tolerance.filter(|_| asks.clips),
             names: match asks.clips {
-                true => self.names.clone(),
-                false => ClipNames { spaces: self.names.spaces, ..ClipNames::default() },
+                true => clips.names.clone(),
+                false => ClipNames { spaces: clips.names.spaces, ..ClipNames::default() },
             },
-            markers: self.markers && asks.clips,
-            godot_import: self.godot_import && asks.clips,
-            unit: if asks.format { self.unit } else { fbx::LengthUnit::default() },
-            root_on_top: self.root_on_top && asks.clips,
+            markers: clips.markers && asks.clips,
+            godot_import: clips.godot_import && asks.clips,
+            unit: if asks.format { clips.unit } else { fbx::LengthUnit::default() },
+            root_on_top: clips.root_on_top && asks.clips,
             ..ExportRequest::default()
         }
     }
@@ -273,10 +210,13 @@ mod tests {
         session.document.takes.push(images.clone());
         let document = &session.document;
         let mut choice = ExportChoice {
-            format: ExportFormat::Gltf,
-            keep: Keep::Alone,
-            resampled: true,
-            closing: Some(true),
+            clips: ClipFormat {
+                format: ExportFormat::Gltf,
+                keep: Keep::Alone,
+                fps: Some(30.0),
+                closing: Some(true),
+                ..ClipFormat::default()
+            },
             meshes: MeshFormat::Mdd,
             images: ImageFormat::Gif,
             sidecars: Sidecars { weights: true, routes: Some(RouteFormat::Csv), ..Sidecars::default() },

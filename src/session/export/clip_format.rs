@@ -1,7 +1,8 @@
 //! Settings for clips of joints.
 
+use super::Keep;
 use super::formats::ExportFormat;
-use super::request::{ClipNames, Keep};
+use super::request::ClipNames;
 use portamento_anim::Tolerance;
 use portamento_formats::export::fbx;
 

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
+use super::ExportChoice;
+use super::report::ExportReport;
 use super::staging::{Report, Staged, nothing_exported};
 use super::write::gif_left_out;
-use super::{ExportChoice, job_name};
-use crate::{Jobs, Notice, Notices, Severity};
+use crate::{JobKey, Jobs, Notice, Notices, Severity};
 use portamento_base::message::{Message, Tell, message};
 use portamento_formats::export::{ExportError, Replace, WrittenFile};
 
@@ -16,7 +15,7 @@ use portamento_formats::export::{ExportError, Replace, WrittenFile};
 pub struct Exports {
     /// The settings of the next export.
     pub choice: ExportChoice,
-    pub(super) reports: Vec<Value>,
+    pub(super) reports: Vec<ExportReport>,
     pub(super) files: Vec<PathBuf>,
     /// An export that waits for permission to replace files.
     pub(super) staged: Option<Staged>,
@@ -24,7 +23,7 @@ pub struct Exports {
 
 impl Exports {
     /// Returns the reports of the last successful export, one per file.
-    pub fn reports(&self) -> &[Value] {
+    pub fn reports(&self) -> &[ExportReport] {
         &self.reports
     }
 
@@ -35,13 +34,13 @@ impl Exports {
 
     /// True if an export is among the `jobs` or waits for confirmation.
     pub fn is_running(&self, jobs: &Jobs) -> bool {
-        self.staged.is_some() || jobs.running().any(|job| job.name == job_name())
+        self.staged.is_some() || jobs.is_running(&JobKey::Export)
     }
 
     /// Stops the running export; no files are written.
     pub fn stop(&mut self, jobs: &Jobs) {
         self.staged = None;
-        jobs.running().filter(|job| job.name == job_name()).for_each(|job| job.progress.cancel());
+        jobs.cancel(&JobKey::Export);
     }
 
     /// Returns the existing files the waiting export would replace.
@@ -63,7 +62,7 @@ impl Exports {
         notices.add_all(Severity::Warning, staged.files.left_alone().iter().cloned());
         match committed {
             Ok(placed) => {
-                let (reports, written): (Vec<Value>, Vec<usize>) =
+                let (reports, written): (Vec<ExportReport>, Vec<usize>) =
                     staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();
                 self.files = placed.into_iter().map(|file| file.path).collect();
                 notify_all(&reports, &written, notices);
@@ -78,16 +77,16 @@ impl Exports {
 
 /// Adds notices for `reports`; `written` is the number of written files of each. Reports without details share one
 /// notice, because many notices would hide each other.
-fn notify_all(reports: &[Value], written: &[usize], notices: &mut Notices) {
-    let is_plain = |report: &Value| report["texture"].is_null() && report["kept"].is_null();
+fn notify_all(reports: &[ExportReport], written: &[usize], notices: &mut Notices) {
+    let is_plain = |report: &ExportReport| report.texture.is_none() && report.kept.is_none();
     let (plain, others): (Vec<_>, Vec<_>) = reports.iter().zip(written).partition(|(report, _)| is_plain(report));
     match &plain[..] {
         [] => {}
         [(report, written)] => notify(report, **written, notices),
         [(first, _), ..] => {
             let written = plain.iter().map(|(_, written)| **written).sum();
-            let unchanged = plain.iter().map(|(report, _)| unchanged_files(report)).sum();
-            let path = PathBuf::from(first["file"].as_str().unwrap_or_default());
+            let unchanged = plain.iter().map(|(report, _)| report.unchanged_files).sum();
+            let path = PathBuf::from(&first.file);
             let folder = path.parent().map(Path::to_owned);
             let message = match (written, &folder) {
                 (0, Some(folder)) => message!(
@@ -104,41 +103,34 @@ fn notify_all(reports: &[Value], written: &[usize], notices: &mut Notices) {
     others.into_iter().for_each(|(report, written)| notify(report, *written, notices));
 }
 
-fn unchanged_files(report: &Value) -> usize {
-    report["unchanged_files"].as_u64().unwrap_or(0) as usize
-}
-
 /// Adds the notice for one report with `written` new files.
-fn notify(report: &Value, written: usize, notices: &mut Notices) {
-    let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
-    let exact = report["texture"]["largest_error"].as_f64();
-    let sentence = export_sentence(&path, written, unchanged_files(report));
-    let message = match exact {
-        Some(off) => message!(
+fn notify(report: &ExportReport, written: usize, notices: &mut Notices) {
+    let path = PathBuf::from(&report.file);
+    let sentence = export_sentence(&path, written, report.unchanged_files);
+    let message = match &report.texture {
+        Some(texture) => message!(
             "notice.exported_texture",
             "%{exported} Largest position error of a vertex: %{off} units.",
             exported = sentence,
-            off = format!("{off:.1e}"),
+            off = format!("{:.1e}", texture.largest_error),
         ),
         None => sentence,
     };
     notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
-    if let Some(frames) = report["gif_frames"].as_u64() {
-        notices.add(Severity::Info, gif_left_out(frames as usize));
+    if let Some(frames) = report.gif_frames {
+        notices.add(Severity::Info, gif_left_out(frames));
     }
-    if let Some(kept) = report["kept"].as_str() {
+    if let Some(kept) = &report.kept {
         notices.add(Severity::Info, settings_kept(kept));
     }
 }
 
 /// Adds the number of unchanged files to the report; returns it with the number of written files.
-fn with_unchanged(Report { mut json, files }: Report, placed: &[WrittenFile]) -> (Value, usize) {
+fn with_unchanged(Report { mut report, files }: Report, placed: &[WrittenFile]) -> (ExportReport, usize) {
     let placed = placed.get(files).unwrap_or_default();
-    let unchanged = placed.iter().filter(|file| file.is_unchanged).count();
-    if unchanged > 0 {
-        json["unchanged_files"] = unchanged.into();
-    }
-    (json, placed.len() - unchanged)
+    report.unchanged_files = placed.iter().filter(|file| file.is_unchanged).count();
+    let written = placed.len() - report.unchanged_files;
+    (report, written)
 }
 
 /// Returns the sentence for exported files: `written` new and `unchanged` old ones, starting with `first`.

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
 use super::image_layout::ImageLayout;
+use super::report::TextureReport;
 use portamento_anim::Model;
 use portamento_base::progress::Progress;
 use portamento_formats::export::animated_webp::animated_webp;
@@ -21,7 +20,7 @@ use portamento_takes::evaluate::content::{ImageContent, VertexContent};
 pub(super) struct WrittenFootage {
     pub files: Vec<PathBuf>,
     /// Precision of a vertex animation texture, if one was written.
-    pub texture: Option<Value>,
+    pub texture: Option<TextureReport>,
     /// Number of frames of a GIF that leaves frames out.
     pub gif_frames: Option<usize>,
 }
@@ -176,6 +175,10 @@ fn textures(
     set.write(&normals, &textures_of_clip.normals)?;
     set.write(&remap, textures_of_clip.remap.as_bytes())?;
     gltf::save(set, &mesh, &gltf::from_model(&model, None))?;
-    let texture = json!({ "texels": texels.name(), "largest_error": textures_of_clip.measured, "error_bound": textures_of_clip.error });
+    let texture = TextureReport {
+        texels: texels.name(),
+        largest_error: textures_of_clip.measured,
+        error_bound: textures_of_clip.error,
+    };
     Ok(WrittenFootage { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture), gif_frames: None })
 }

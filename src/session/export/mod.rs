@@ -12,6 +12,7 @@ mod image_layout;
 mod markers;
 mod plan;
 mod preset;
+mod report;
 mod request;
 mod sidecars;
 mod staging;
@@ -23,8 +24,10 @@ pub use clip_format::ClipFormat;
 pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
 pub use image_layout::ImageLayout;
+pub use portamento_formats::export::gltf::Keep;
 pub use preset::Preset;
-pub use request::{ClipNames, ExportRequest, Keep, TakeNames};
+pub use report::{ExportReport, StillCurves, TakeReport, TextureReport};
+pub use request::{ClipNames, ExportRequest, TakeNames};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +40,7 @@ use self::plan::Wanted;
 use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
-use super::{OpenDocument, ReadFiles, Session, Severity};
+use super::{JobKey, OpenDocument, ReadFiles, Session, Severity};
 use portamento_anim::uri::{Target, resolve};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -63,7 +66,7 @@ impl Session {
             };
             complete.synced()
         };
-        self.jobs.start(job_name(), work, |session, staged| match staged {
+        self.jobs.start(JobKey::Export, work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
             Err(message) => session.notices.add(Severity::Error, message),
         });
@@ -207,11 +210,6 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
     files
-}
-
-/// Returns the name of the export job.
-pub(super) fn job_name() -> Message {
-    message!("job.export", "Export")
 }
 
 /// Extensions of caches that contain points only.

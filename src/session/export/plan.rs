@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Keep;
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
-use super::request::{ExportRequest, Keep, TakeNames};
+use super::request::{ExportRequest, TakeNames};
 use crate::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
 use portamento_anim::Clip;
 use portamento_anim::clip::unique_names;

@@ -1,9 +1,10 @@
 //! Export presets for engines.
 
+use super::Keep;
 use super::choice::ExportChoice;
 use super::clip_format::ClipFormat;
 use super::formats::ExportFormat;
-use super::request::{ClipNames, Keep};
+use super::request::ClipNames;
 use portamento_anim::Tolerance;
 use portamento_base::message::{Message, message};
 use portamento_formats::export::fbx;
@@ -93,8 +94,7 @@ impl Preset {
 
     /// Returns the preset with these settings, if any.
     pub fn matching(choice: &ExportChoice) -> Option<Self> {
-        let clip_format = choice.clip_format();
-        Self::ALL.into_iter().find(|preset| preset.clip_format() == clip_format)
+        Self::ALL.into_iter().find(|preset| preset.clip_format() == choice.clips)
     }
 }
 
@@ -108,11 +108,11 @@ mod tests {
         let mut choice = ExportChoice::default();
         assert_eq!(Preset::matching(&choice), None);
         for preset in Preset::ALL {
-            choice.set_clip_format(preset.clip_format());
+            choice.set_clips(preset.clip_format());
             assert_eq!(Preset::matching(&choice), Some(preset));
             assert_eq!(Preset::parse(preset.name()), Ok(preset));
         }
-        choice.markers = !choice.markers;
+        choice.clips.markers = !choice.clips.markers;
         assert_eq!(Preset::matching(&choice), None);
     }
 

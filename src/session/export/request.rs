@@ -8,7 +8,7 @@ use super::sidecars::Sidecars;
 use portamento_anim::Tolerance;
 use portamento_formats::export::Replace;
 use portamento_formats::export::fbx;
-use portamento_formats::export::gltf::Placement;
+use portamento_formats::export::gltf::Keep;
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::bake;
 
@@ -129,18 +129,6 @@ fn without_character(pattern: &str) -> String {
     name
 }
 
-/// The rule for clips already in the source file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
-    /// Keep them; append the exported clips.
-    #[default]
-    Append,
-    /// Replace the source clip of each take.
-    Replace,
-    /// Export only the takes' clips, with meshes and skeleton.
-    Alone,
-}
-
 impl ExportRequest {
     /// Returns the sample frames of clips; `None` if they keep their keys.
     pub(super) fn frames(&self) -> Option<bake::Frames> {
@@ -159,34 +147,5 @@ impl ExportRequest {
     /// True if the destination is a folder.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
-    }
-}
-
-impl Keep {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 3] = [Self::Append, Self::Replace, Self::Alone];
-
-    /// The word used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Append => "append",
-            Self::Replace => "replace",
-            Self::Alone => "alone",
-        }
-    }
-
-    /// Returns the rule of that name; `Err` lists the valid ones.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|keep| keep.name() == name).ok_or_else(|| "use append, replace or alone".into())
-    }
-}
-
-impl From<Keep> for Placement {
-    fn from(keep: Keep) -> Self {
-        match keep {
-            Keep::Append => Self::Append,
-            Keep::Replace => Self::Replace,
-            Keep::Alone => Self::Alone { meshes: true },
-        }
     }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::plan::{Output, Wanted, output};
+use super::report::ExportReport;
 use super::request::ExportRequest;
 use crate::background::in_background;
 use crate::variants::Index;
@@ -29,7 +29,7 @@ pub(crate) struct Staged {
 /// The report about some of the files.
 #[derive(Debug)]
 pub(crate) struct Report {
-    pub json: Value,
+    pub report: ExportReport,
     /// Range of its files in the set.
     pub files: Range<usize>,
 }
@@ -65,7 +65,7 @@ impl Staged {
 
     /// Adds `index` with the files and figures of the exported takes.
     pub(super) fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
-        self.reports.iter().for_each(|report| index.set_exported_results(&report.json));
+        self.reports.iter().for_each(|report| index.set_exported_results(&report.report));
         let index_path = |ending: &str| match request.is_folder() {
             true => request.destination.join(format!("index.{ending}")),
             false => request.destination.with_extension(format!("index.{ending}")),
@@ -113,8 +113,8 @@ impl Staging<'_> {
         for (wanted, result) in takes.into_iter().zip(results) {
             let take = wanted.name.clone();
             let added = match result {
-                Ok(StagedTake { set, json, files }) => {
-                    Ok(Report { json, files: starts[set] + files.start..starts[set] + files.end })
+                Ok(StagedTake { set, report, files }) => {
+                    Ok(Report { report, files: starts[set] + files.start..starts[set] + files.end })
                 }
                 Err(_) if total > 1 => match self.planned(wanted, total)? {
                     Ok(output) => self.add(output)?,
@@ -190,8 +190,8 @@ impl Staging<'_> {
     /// Encodes one output. The outer error stops the export.
     fn add(&mut self, output: Output) -> Result<Result<Report, Message>, Message> {
         let before = self.files.len();
-        let json = add(output, &mut self.files, self.request, &self.progress.part())?;
-        Ok(json.map(|json| Report { json, files: before..self.files.len() }))
+        let report = add(output, &mut self.files, self.request, &self.progress.part())?;
+        Ok(report.map(|report| Report { report, files: before..self.files.len() }))
     }
 }
 
@@ -219,7 +219,7 @@ type StagedResult = Result<StagedTake, Message>;
 /// The files of one take in a set.
 struct StagedTake {
     set: usize,
-    json: Value,
+    report: ExportReport,
     files: Range<usize>,
 }
 
@@ -238,12 +238,12 @@ impl ParallelStaging<'_> {
         };
         let mut set = self.free_set();
         let before = set.files.len();
-        let json = add(output, &mut set.files, self.request, &writing);
+        let report = add(output, &mut set.files, self.request, &writing);
         // If the job is cancelled here, the next step reports it.
         let _ = writing.finish();
         let (number, files) = (set.number, before..set.files.len());
         self.sets.lock().unwrap_or_else(PoisonError::into_inner).push(set);
-        Ok(json?.map(|json| StagedTake { set: number, json, files }))
+        Ok(report?.map(|report| StagedTake { set: number, report, files }))
     }
 
     fn free_set(&self) -> NumberedSet {
@@ -259,11 +259,11 @@ fn add(
     files: &mut FileSet,
     request: &ExportRequest,
     progress: &Progress,
-) -> Result<Result<Value, Message>, Message> {
+) -> Result<Result<ExportReport, Message>, Message> {
     let before = files.len();
     output.make_names_unique(request);
     match output.write(files, request, progress) {
-        Ok(json) => Ok(Ok(json)),
+        Ok(report) => Ok(Ok(report)),
         Err(error) if stops_all(&error) => Err(nothing_exported(error.message())),
         Err(error) => {
             files.truncate(before);

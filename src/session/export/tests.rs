@@ -356,7 +356,7 @@ fn presets_write_what_their_descriptions_say() {
     for preset in Preset::ALL {
         let out = folder.path().join(preset.name());
         session.exports.choice = ExportChoice::default();
-        session.exports.choice.set_clip_format(preset.clip_format());
+        session.exports.choice.set_clips(preset.clip_format());
         session.exports.choice.folder = out.display().to_string();
         session.exports.choice.only(&session.document.clone(), &[id]);
         let request = session.exports.choice.request(&session.document);

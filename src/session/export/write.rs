@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::footage::{self, WrittenFootage};
 use super::markers::markers;
 use super::plan::{Output, OutputClip};
-use super::request::{ExportRequest, Keep};
+use super::report::{ExportReport, StillCurves, TakeReport};
+use super::request::ExportRequest;
 use super::sidecars::SidecarPath;
 use crate::batch::figures;
 use crate::clip_library::quality_of;
@@ -15,7 +16,7 @@ use portamento_anim::still_curves::RemovedKeys;
 use portamento_anim::{Clip, GltfSource, Model, RootKind};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
-use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits};
+use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits, Keep};
 use portamento_formats::export::godot::{GodotFiles, GodotImport};
 use portamento_formats::export::markers::ClipMarkers;
 use portamento_formats::export::{ExportError, FileSet, fbx, spring_bone, vrma};
@@ -39,10 +40,14 @@ const GLTF_COPIES: u64 = 3;
 
 impl Output {
     /// Adds the file, or the files of footage, to `set` and returns the report.
-    pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
+    pub fn write(
+        &self,
+        set: &mut FileSet,
+        request: &ExportRequest,
+        progress: &Progress,
+    ) -> Result<ExportReport, ExportError> {
         let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let takes: Vec<Value> = self.clips.iter().map(|clip| clip_report(clip, request)).collect();
         let mut bytes = None;
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
@@ -61,24 +66,20 @@ impl Output {
         };
         let WrittenFootage { files, texture, gif_frames } = written?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
-        let mut report = json!({ "file": first, "takes": takes });
-        if files.len() > 1 {
-            report["files"] = files.len().into();
-        }
-        if let Some(bytes) = bytes {
-            report["bytes"] = bytes.into();
-        }
         let still = self.clips.iter().map(|clip| clip.still).fold(RemovedKeys::default(), RemovedKeys::and);
-        if still.count > 0 {
-            report["still_curves"] = json!({ "count": still.count, "bytes_left_out": still.bytes });
-        }
-        if let Some(texture) = texture {
-            report["texture"] = texture;
-        }
-        if let Some(frames) = gif_frames {
-            report["gif_frames"] = frames.into();
-            report["notes"] = json!([gif_left_out(frames).to_string()]);
-        }
+        let still = StillCurves { count: still.count, bytes_left_out: still.bytes };
+        let mut report = ExportReport {
+            file: first,
+            takes: self.clips.iter().map(|clip| take_report(clip, request)).collect(),
+            files: (files.len() > 1).then_some(files.len()),
+            bytes,
+            still_curves: (still.count > 0).then_some(still),
+            texture,
+            gif_frames,
+            notes: gif_frames.iter().map(|&frames| gif_left_out(frames).to_string()).collect(),
+            spring_bones: self.springs.as_ref().map(|springs| springs.report.clone()),
+            ..ExportReport::default()
+        };
         let mut sidecars: Vec<PathBuf> = Vec::new();
         for clip in &self.clips {
             let sidecar_path = SidecarPath { folder, stem: &clip.stem };
@@ -98,14 +99,9 @@ impl Output {
         if request.godot_import && is_gltf(&self.path) {
             let GodotFiles { written, kept } = self.godot_import(request).write(set, &self.path)?;
             sidecars.extend(written);
-            kept.iter().for_each(|kept| report["kept"] = kept.display().to_string().into());
+            report.kept = kept.map(|kept| kept.display().to_string());
         }
-        if !sidecars.is_empty() {
-            report["sidecars"] = sidecars.iter().map(|path| path.display().to_string()).collect();
-        }
-        if let Some(springs) = &self.springs {
-            report["spring_bones"] = springs.report.clone();
-        }
+        report.sidecars = sidecars.iter().map(|path| path.display().to_string()).collect();
         Ok(report)
     }
 
@@ -239,7 +235,7 @@ impl Output {
         };
         let outputs = self.clips.iter().zip(clips);
         let edits = outputs.map(|(output, clip)| ClipEdit { clip, original: original(&output.built) });
-        gltf::write(source, &model.skeleton, &ClipEdits { placement: keep.into(), clips: edits.collect() })
+        gltf::write(source, &model.skeleton, &ClipEdits { keep, clips: edits.collect() })
     }
 }
 
@@ -248,18 +244,15 @@ fn is_gltf(path: &Path) -> bool {
     path.extension().is_some_and(|end| ["glb", "gltf"].iter().any(|gltf| end.eq_ignore_ascii_case(gltf)))
 }
 
-/// Returns the report of a clip; includes the written duration if it was adjusted to end on a frame.
-fn clip_report(output: &OutputClip, request: &ExportRequest) -> Value {
-    let mut report = output.built.report();
-    if request.measured || request.sidecars.index {
-        report["figures"] = quality_of(&output.built).as_ref().map_or(Value::Null, figures);
-    }
-    if let Some(left_out) = output.left_out {
-        report["keys"] = json!(left_out);
-    }
+fn take_report(output: &OutputClip, request: &ExportRequest) -> TakeReport {
+    let is_measured = request.measured || request.sidecars.index;
     let is_joints = matches!(output.built.content, Content::Joints);
-    if is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6 {
-        report["written_seconds"] = json!(output.clip.duration);
+    let is_adjusted = is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6;
+    TakeReport {
+        clip: output.built.clip.name.clone(),
+        motion: output.built.report(),
+        figures: is_measured.then(|| quality_of(&output.built).as_ref().map_or(Value::Null, figures)),
+        keys: output.left_out,
+        written_seconds: is_adjusted.then_some(output.clip.duration),
     }
-    report
 }

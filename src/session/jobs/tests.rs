@@ -7,21 +7,22 @@ use crate::command::stage::{NewStage, StageCommand};
 use crate::looping::cloth::with_fewer_steps;
 use crate::looping::seams::Compared;
 use crate::{Command, EditCommand, ExportRequest, FileCommand, Shown};
-use portamento_takes::document::{Library, Take, TakeId, TakeSource};
+use portamento_base::message::Message;
+use portamento_takes::document::{FileId, Library, Take, TakeId, TakeSource};
 
 #[test]
 fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
     let mut session = Session::inline();
     session.jobs.start(
-        Message::verbatim("count"),
+        JobKey::FindWayIn,
         |_| 42,
         |session, n| session.notices.add(crate::Severity::Info, Message::verbatim(n.to_string())),
     );
-    session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
+    session.jobs.start(JobKey::PaintWeights, |_| panic!("on purpose"), |_, ()| {});
     session.poll();
     let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text()).collect();
     assert_eq!(texts[0], "42");
-    assert!(texts[1].contains("“break” failed"), "{texts:?}");
+    assert!(texts[1].contains("“Paint” failed"), "{texts:?}");
     assert_eq!(session.jobs.running().count(), 0);
 }
 
@@ -31,7 +32,7 @@ fn a_panic_in_a_job_writes_a_crash_report_to_the_recovery_folder() {
     let home = tempfile::tempdir().unwrap();
     let mut session = Session::inline();
     session.project.keep_work(home.path());
-    session.jobs.start(Message::verbatim("break"), |_| panic!("broken on purpose"), |_, ()| {});
+    session.jobs.start(JobKey::PaintWeights, |_| panic!("broken on purpose"), |_, ()| {});
     session.poll();
     let report = fault_report::newest(home.path(), std::time::UNIX_EPOCH).unwrap();
     let text = std::fs::read_to_string(&report).unwrap();
@@ -42,7 +43,7 @@ fn a_panic_in_a_job_writes_a_crash_report_to_the_recovery_folder() {
 }
 
 /// Starts a job that runs until cancelled and then sends a message.
-fn endless(session: &mut Session, name: Message) -> std::sync::mpsc::Receiver<()> {
+fn endless(session: &mut Session, key: JobKey) -> std::sync::mpsc::Receiver<()> {
     let (stopped, is_stopped) = std::sync::mpsc::channel();
     let work = move |progress: &Progress| {
         while progress.step(0, 1).is_ok() {
@@ -51,7 +52,7 @@ fn endless(session: &mut Session, name: Message) -> std::sync::mpsc::Receiver<()
         // The receiver is gone if the job is stopped only by the end of the test.
         let _ = stopped.send(());
     };
-    session.jobs.start(name, work, |_, ()| {});
+    session.jobs.start(key, work, |_, ()| {});
     is_stopped
 }
 
@@ -60,7 +61,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 #[test]
 fn a_session_that_ends_stops_its_jobs() {
     let mut session = Session::default();
-    let stopped = endless(&mut session, Message::verbatim("count"));
+    let stopped = endless(&mut session, JobKey::FindWayIn);
     drop(session);
     stopped.recv_timeout(PATIENCE).unwrap();
 }
@@ -70,8 +71,8 @@ fn opening_another_document_cancels_all_jobs_except_an_export() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::default();
-    let opening = endless(&mut session, Message::verbatim("open a large file"));
-    let exporting = endless(&mut session, crate::export::job_name());
+    let opening = endless(&mut session, JobKey::Open(vec!["large.glb".into()]));
+    let exporting = endless(&mut session, JobKey::Export);
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
     opening.recv_timeout(PATIENCE).unwrap();
     assert!(session.exports.is_running(&session.jobs) && exporting.try_recv().is_err());
@@ -84,11 +85,26 @@ fn a_newer_job_of_the_same_name_replaces_the_older() {
         let done = move |session: &mut Session, ()| {
             session.notices.add(crate::Severity::Info, Message::verbatim(n.to_string()))
         };
-        session.jobs.start(Message::verbatim("build"), |_| (), done);
+        session.jobs.start(JobKey::MeasureMotion, |_| (), done);
     }
     session.poll();
     assert_eq!(session.notices.all().len(), 1);
     assert_eq!(session.notices.all()[0].text(), "2");
+}
+
+#[test]
+fn files_and_clips_of_the_same_name_elsewhere_are_other_jobs() {
+    let mut session = Session::default();
+    let open = |folder: &str| JobKey::Open(vec![Path::new(folder).join("run.fbx"), "b.glb".into()]);
+    let mend = |file: u32| JobKey::Mend(vec![(FileId(file), "run".into())]);
+    assert_eq!([open("a").to_string(), mend(1).to_string()], ["Open run.fbx and 1 more", "Fix run"]);
+    for [first, other] in [[open("a"), open("b")], [mend(1), mend(2)]] {
+        let stopped = endless(&mut session, first.clone());
+        endless(&mut session, other);
+        assert!(session.jobs.is_running(&first) && stopped.try_recv().is_err());
+        endless(&mut session, first);
+        stopped.recv_timeout(PATIENCE).unwrap();
+    }
 }
 
 /// Returns a session with the samples open.

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::{Evaluation, Jobs, OpenDocument, Playback, Selection, Session, Shown};
-use portamento_base::message::{Message, message};
+use crate::{Evaluation, JobKey, Jobs, OpenDocument, Playback, Selection, Session, Shown};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_looping::SeamReport;
 use portamento_looping::finder::{Candidate, FoundLoops, Search};
@@ -85,7 +84,7 @@ impl Seams {
 
     /// True if one of `jobs` measures candidate seams.
     pub fn is_measuring(&self, jobs: &Jobs) -> bool {
-        jobs.running().any(|job| job.name == measuring())
+        jobs.is_running(&JobKey::MeasureSeams)
     }
 }
 
@@ -142,8 +141,8 @@ impl SeamFinder<'_> {
         if let Some(found) = source.found(&search) {
             return Compared::Found(found);
         }
-        let job = message!("job.compare", "Compare %{clip}", clip = &built.clip_name);
-        if self.jobs.running().any(|each| each.name == job) {
+        let job = JobKey::CompareFrames(built.clip_name.clone());
+        if self.jobs.is_running(&job) {
             return Compared::Running;
         }
         if let Some((_, words)) = self.seams.failed.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &source)) {
@@ -153,7 +152,7 @@ impl SeamFinder<'_> {
         Compared::Running
     }
 
-    fn compare(&mut self, job: Message, source: Arc<LoopSource>, search: Search) {
+    fn compare(&mut self, job: JobKey, source: Arc<LoopSource>, search: Search) {
         // Set in advance, because a cancelled job does not report its end.
         self.seams.failed = Some((source.clone(), Cancelled.to_string()));
         let compared = source.clone();
@@ -211,7 +210,7 @@ impl SeamFinder<'_> {
         let done = move |session: &mut Session, seams: Result<Arc<[Option<SeamReport>]>, Cancelled>| {
             session.seams.measured = seams.ok().map(|seams| Measured { found, recipe, seams });
         };
-        self.jobs.start(measuring(), move |progress| measured(lookups, progress), done);
+        self.jobs.start(JobKey::MeasureSeams, move |progress| measured(lookups, progress), done);
     }
 
     /// Sets start and length of the shown loop.
@@ -231,11 +230,6 @@ impl SeamFinder<'_> {
     fn opened(&self) -> OpenDocument<'_> {
         OpenDocument { document: self.document, library: self.library }
     }
-}
-
-/// Returns the name of the measuring job.
-fn measuring() -> Message {
-    message!("job.measure", "Measure seams")
 }
 
 /// Returns `take` up to its loop stage (the stage `at`, or the first loop) with start and length cleared: the part

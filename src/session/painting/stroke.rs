@@ -11,12 +11,11 @@ use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, StrokeKeys, Tool};
 use super::{Canvas, PaintContext};
-use crate::Session;
+use crate::{JobKey, Session};
 use portamento_anim::geometry::triangle_bvh::Faces;
 use portamento_anim::geometry::weight_paint::{self, Brush, BrushMode};
 use portamento_anim::math::{Bounds, WeightMap};
 use portamento_anim::media::VertexClip;
-use portamento_base::message::{Message, message};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_takes::evaluate::FrameContent;
 
@@ -102,10 +101,6 @@ const MAX_IMMEDIATE_VERTICES: usize = 20_000;
 const SPACING: f32 = 0.2;
 /// Distance between points on the ground, fraction of the radius.
 const GROUND_SPACING: f64 = 0.25;
-/// Returns the name of the job that builds the mesh index.
-fn index_job() -> Message {
-    message!("job.index", "Prepare the brush")
-}
 
 impl Painter {
     /// Returns the brush position; `None` if nothing is painted.
@@ -211,7 +206,7 @@ impl PaintContext<'_> {
     fn prepare_index(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
         let painter = &mut self.painter;
         let is_known = painter.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
-        let is_building = self.jobs.running().any(|job| job.name == index_job());
+        let is_building = self.jobs.is_running(&JobKey::IndexSurface);
         if !is_known || painter.index.is_none() && !is_building {
             (painter.mesh, painter.index) = (Some(mesh.clone()), None);
             if mesh.vertices <= MAX_IMMEDIATE_VERTICES {
@@ -222,7 +217,7 @@ impl PaintContext<'_> {
                     let is_wanted = session.painter.mesh.as_ref().is_some_and(|mesh| Arc::ptr_eq(mesh, &of));
                     session.painter.index = index.ok().filter(|_| is_wanted);
                 };
-                self.jobs.start(index_job(), move |progress| SurfaceIndex::build(&mesh, progress), done);
+                self.jobs.start(JobKey::IndexSurface, move |progress| SurfaceIndex::build(&mesh, progress), done);
             }
         }
         if let Some(index) = &mut self.painter.index {

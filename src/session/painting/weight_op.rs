@@ -3,7 +3,7 @@
 use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
 use super::{Canvas, PaintContext};
-use crate::{Session, Severity};
+use crate::{JobKey, Session, Severity};
 use portamento_anim::geometry::{geodesic, weight_paint};
 use portamento_anim::math::WeightMap;
 use portamento_anim::math::easing::Easing;
@@ -87,7 +87,7 @@ impl PaintContext<'_> {
             return self.keep(after, &stored);
         }
         let done = move |session: &mut Session, after| session.easel().keep(after, &stored);
-        self.jobs.start(message!("job.paint", "Paint"), move |progress| change(before, progress), done);
+        self.jobs.start(JobKey::PaintWeights, move |progress| change(before, progress), done);
     }
 
     /// Stores `after` if the document still contains `stored`.

@@ -9,11 +9,10 @@ use super::opened::{Opened, read_all};
 use super::recovery;
 use super::unreadable::unreadable;
 use crate::dynamics::presets;
-use crate::export;
 use crate::notices::about;
 use crate::recipe::is_recipe;
 use crate::rigs::rig_question::RigQuestions;
-use crate::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
+use crate::{ExportChoice, FileCommand, JobKey, Preferences, Session, Severity, Shown};
 use portamento_anim::Rig;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -100,7 +99,7 @@ impl Session {
         if paths.is_empty() {
             return done(self);
         }
-        let name = opening(&paths);
+        let key = JobKey::Open(paths.clone());
         let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
             let (has_others, before) = (!session.document.files.is_empty(), session.selection.clone());
             session.add_files(opened, has_others);
@@ -109,7 +108,7 @@ impl Session {
             }
             done(session);
         };
-        self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);
+        self.jobs.start(key, move |progress: &Progress| read_all(&paths, progress), add);
     }
 
     /// Adds files. Adds a notice for each if other files were open (`has_others`).
@@ -228,7 +227,7 @@ impl Session {
             }
             session.say_missing(reasons);
         };
-        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
+        self.jobs.start(JobKey::Open(paths.clone()), move |progress: &Progress| read_all(&paths, progress), done);
     }
 
     /// Loads the content of a file that the document already names, possibly as several sources.
@@ -246,7 +245,7 @@ impl Session {
     /// Replaces the current document by a freshly opened one.
     fn replace_document(&mut self, document: Document) {
         // Jobs of the old document must not change the new one, which uses the same ids. An export has all its input.
-        self.jobs.cancel_all_but(&export::job_name());
+        self.jobs.cancel_all_but(&JobKey::Export);
         self.history = History::new(&document);
         self.selection.joint = None;
         self.pair = None;
@@ -273,22 +272,11 @@ impl Session {
             Ok(_) | Err(ExportError::WouldReplace { .. }) => Ok(folder),
             Err(error) => Err(error.message()),
         };
-        let name = message!("job.samples", "Create samples");
-        self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
+        self.jobs.start(JobKey::WriteSamples, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
             Err(message) => session.notices.add(Severity::Error, message),
         });
         self.poll();
-    }
-}
-
-/// Returns the name of the job that opens `paths`.
-pub(super) fn opening(paths: &[PathBuf]) -> Message {
-    let file = paths.first().map(|path| shown_name(path)).unwrap_or_default();
-    match paths.len() {
-        0 | 1 => message!("job.open", "Open %{file}", file),
-        // The name includes a file, because jobs with the same name replace each other.
-        count => message!("job.open_several", "Open %{file} and %{count} more", file, count = count - 1),
     }
 }
 
@@ -312,7 +300,7 @@ pub(crate) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<S
     }
 }
 
-pub(super) fn shown_name(path: &Path) -> String {
+pub(crate) fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
@@ -377,14 +365,5 @@ mod tests {
             assert!(session.library.get(session.document.files[0].id).is_some());
             assert_eq!((guesses(&mut session), session.document.files[0].metres_per_unit), (0, 0.0254));
         }
-    }
-
-    #[test]
-    fn opening_other_files_does_not_cancel_running_jobs() {
-        let named = |files: &[&str]| opening(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
-        assert_eq!(named(&["a.glb", "b.glb"]), named(&["a.glb", "b.glb"]));
-        let all = [named(&["a.glb"]), named(&["b.glb"]), named(&["a.glb", "b.glb"]), named(&["c.glb", "d.glb"])];
-        assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
-        assert_eq!(all[3].to_string(), "Open c.glb and 1 more");
     }
 }

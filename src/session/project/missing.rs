@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::files::{fingerprint, shown_name};
-use crate::{OpenDocument, Session, Severity};
+use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_takes::document::{FileId, SourceFile};
@@ -27,9 +27,8 @@ impl Session {
             let message = message!("notice.nothing_missing", "No file of the project is missing.");
             return self.notices.add(Severity::Info, message);
         }
-        let name = message!("job.find_missing", "Look for missing files");
         let work = move |progress: &Progress| find(&folder, &missing, progress);
-        self.jobs.start(name, work, |session, found: Result<Found, Cancelled>| match found {
+        self.jobs.start(JobKey::FindMissing, work, |session, found: Result<Found, Cancelled>| match found {
             Ok(found) => session.take_found(&found),
             Err(stopped) => session.notices.add(Severity::Info, stopped.message()),
         });

@@ -14,15 +14,6 @@ use portamento_base::progress::Progress;
 use portamento_formats::import::{self, Imported};
 use portamento_takes::document::{Asset, Loaded, file};
 
-/// Warnings about values guessed at import that the user can correct: the unit and the frame rate.
-const GUESSES: [&str; 5] = [
-    "warning.import.unit",
-    "warning.import.centimetres",
-    "warning.import.declared_unit",
-    "warning.import.cache_rate",
-    "warning.import.sheet_rate",
-];
-
 /// A file read by an opening job.
 #[derive(Clone)]
 pub(super) struct Opened {
@@ -33,26 +24,26 @@ pub(super) struct Opened {
     pub loaded: Asset<Loaded>,
     pub metres_per_unit: f64,
     pub warnings: Vec<Message>,
+    /// Messages about guesses, see [`Imported::guesses`].
+    pub guesses: Vec<Message>,
 }
 
 impl Opened {
     /// Returns the warnings of a file that the project already contains, without guesses, which may have been
     /// corrected since.
     pub fn warnings_after_reload(&self) -> Vec<Message> {
-        let remaining = self.warnings.iter().filter(|warning| !GUESSES.contains(&warning.key));
-        self.named(remaining)
+        self.named(self.warnings.iter())
     }
 
     /// Returns all warnings, each with the file's name.
     pub fn warnings(&self) -> Vec<Message> {
-        self.named(self.warnings.iter())
+        self.named(self.warnings.iter().chain(&self.guesses))
     }
 
     fn named<'a>(&self, warnings: impl Iterator<Item = &'a Message>) -> Vec<Message> {
         let name = shown_name(&self.path);
         let with_name = |warning: &Message| {
-            let says_where = warning.to_string().contains(&name);
-            if says_where { warning.clone() } else { about(&name, warning.clone()) }
+            if warning.mentions(&name) { warning.clone() } else { about(&name, warning.clone()) }
         };
         warnings.map(with_name).collect()
     }
@@ -87,6 +78,7 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
         loaded,
         metres_per_unit: imported.metres_per_unit,
         warnings: imported.warnings,
+        guesses: imported.guesses,
     })
 }
 

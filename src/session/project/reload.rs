@@ -1,8 +1,8 @@
 //! Reload of sources that other programs changed; their takes are kept.
 
-use super::files::{opening, shown_name};
+use super::files::shown_name;
 use super::opened::{Opened, read_all};
-use crate::{OpenDocument, Session, Severity};
+use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::FileId;
@@ -15,7 +15,7 @@ impl Session {
         if ids.is_empty() {
             return;
         }
-        let job = opening(&paths);
+        let key = JobKey::Open(paths.clone());
         let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
@@ -24,7 +24,7 @@ impl Session {
                 }
             }
         };
-        self.jobs.start(job, move |progress: &Progress| read_all(&paths, progress), done);
+        self.jobs.start(key, move |progress: &Progress| read_all(&paths, progress), done);
         self.poll();
     }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::files::opening;
 use super::opened::{Opened, read_all};
-use crate::{OpenDocument, Session, Severity};
+use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_anim::Rig;
 use portamento_base::message::Message;
 use portamento_base::progress::Progress;
@@ -75,6 +74,6 @@ impl Session {
             let trial = Trial::of(session, readable);
             done(session, trial);
         };
-        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), check);
+        self.jobs.start(JobKey::Open(paths.clone()), move |progress: &Progress| read_all(&paths, progress), check);
     }
 }

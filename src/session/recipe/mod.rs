@@ -6,6 +6,7 @@
 
 mod apply;
 mod bind;
+mod expected;
 mod joints;
 mod save;
 mod text;
@@ -17,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use bind::Fills;
-pub use text::{is_recipe, stage_answer};
+pub use expected::Expected;
+pub use text::is_recipe;
 
 use portamento_takes::document::{FileId, SceneObject, TakeId, TakeSource};
 

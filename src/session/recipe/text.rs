@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::expected::Expected;
 use super::joints::each_numbered;
 use super::{Recipe, RecipeTake};
 use crate::notices::about;
@@ -101,7 +102,8 @@ fn unknown_entry(path: String) -> Message {
 fn refusal(kind: &StageKind) -> Option<Message> {
     let StageKind::Unknown(fields) = kind else { return None };
     let stage = fields.keys().next().map_or("", String::as_str);
-    Some(match stage_answer(&Value::Object(fields.clone())) {
+    let fields = Value::Object(fields.clone());
+    Some(match StageParser::of(&fields).and_then(|(parser, settings)| (parser.error)(settings)) {
         Some(reason) => message!("error.recipe.stage", "Stage “%{stage}” is invalid: %{reason}.", stage, reason),
         None => message!(
             "error.recipe.no_stage",
@@ -111,30 +113,42 @@ fn refusal(kind: &StageKind) -> Option<Message> {
     })
 }
 
-/// Returns the parse error of a stage; `None` if it is valid or of unknown kind.
-pub fn stage_answer(stage: &Value) -> Option<String> {
-    let kinds: [(&str, StageChecker); 11] = [
-        ("layer", parse_error::<Layer>),
-        ("stretch", parse_error::<Stretch>),
-        ("dynamics", parse_error::<Dynamics>),
-        ("loop", parse_error::<Loop>),
-        ("close", parse_error::<close::Settings>),
-        ("retime", parse_error::<retime::Settings>),
-        ("trim", parse_error::<trim::Settings>),
-        ("ground", parse_error::<Ground>),
-        ("mirror", parse_error::<mirror::Settings>),
-        ("root", parse_error::<root::Settings>),
-        ("cleanup", parse_error::<cleanup::Settings>),
-    ];
-    kinds.iter().find_map(|(kind, parse_error)| stage.get(kind).cloned().and_then(parse_error))
+/// Parses the settings of a kind of stage.
+pub(super) struct StageParser {
+    kind: &'static str,
+    /// Returns the error of `serde_json` as a text for the user.
+    error: fn(&Value) -> Option<String>,
+    /// Returns the expected value, see [`Expected::by`].
+    pub expected: fn(&Value) -> Option<Expected>,
 }
 
-/// Returns the parse error of a stage of a certain kind.
-type StageChecker = fn(Value) -> Option<String>;
+static STAGE_PARSERS: [StageParser; 11] = [
+    StageParser::new::<Layer>("layer"),
+    StageParser::new::<Stretch>("stretch"),
+    StageParser::new::<Dynamics>("dynamics"),
+    StageParser::new::<Loop>("loop"),
+    StageParser::new::<close::Settings>("close"),
+    StageParser::new::<retime::Settings>("retime"),
+    StageParser::new::<trim::Settings>("trim"),
+    StageParser::new::<Ground>("ground"),
+    StageParser::new::<mirror::Settings>("mirror"),
+    StageParser::new::<root::Settings>("root"),
+    StageParser::new::<cleanup::Settings>("cleanup"),
+];
 
-/// Returns the error of parsing `value` as `T`, if any.
-fn parse_error<T: DeserializeOwned>(value: Value) -> Option<String> {
-    serde_json::from_value::<T>(value).err().map(|error| error.to_string())
+impl StageParser {
+    const fn new<T: DeserializeOwned>(kind: &'static str) -> Self {
+        Self {
+            kind,
+            error: |value| T::deserialize(value).err().map(|error| error.to_string()),
+            expected: Expected::by::<T>,
+        }
+    }
+
+    /// Returns the parser of a stage and its settings; `None` for unknown kinds.
+    pub(super) fn of(stage: &Value) -> Option<(&'static Self, &Value)> {
+        STAGE_PARSERS.iter().find_map(|parser| Some((parser, stage.get(parser.kind)?)))
+    }
 }
 
 /// Assigns ids to takes and stages without one, by position from 1.

@@ -1,9 +1,8 @@
-//! The possible words of a setting, taken from the parse errors of its type.
+//! The possible words of a setting, as its type reports them.
 
 use serde_json::Value;
 
-use crate::recipe::stage_answer;
-use portamento_takes::document::TakeSource;
+use crate::recipe::Expected;
 
 /// Returns the words allowed at the JSON pointer `place` of `take`; empty if any text is allowed.
 pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
@@ -11,17 +10,11 @@ pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
     let refusal = |word: &str| {
         let mut part = take.pointer(&part)?.clone();
         *part.pointer_mut(&rest)? = word.into();
-        if place.starts_with(SOURCE) {
-            serde_json::from_value::<TakeSource>(part).err().map(|error| error.to_string())
-        } else {
-            stage_answer(&part)
-        }
+        if place.starts_with(SOURCE) { Expected::in_source(&part) } else { Expected::in_stage(&part) }
     };
-    let answer = refusal("?").unwrap_or_default();
-    let expected = answer.split_once("expected ").map_or("", |(_, expected)| expected);
-    let named = expected.split('`').skip(1).step_by(2);
+    let named = refusal("?").map_or(&[][..], Expected::variants).iter();
     // Variants with own data are not words.
-    named.filter(|word| refusal(word).is_none()).map(str::to_owned).collect()
+    named.filter(|word| refusal(word).is_none()).map(|word| (*word).to_owned()).collect()
 }
 
 /// JSON pointer of a take's source.
@@ -37,7 +30,7 @@ fn part_of(place: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId};
+    use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
     #[test]
     fn the_words_of_a_setting_are_listed_and_names_are_free_text() {

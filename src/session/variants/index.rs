@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::character::is_source;
 use super::mirrored::json_of;
 use super::{Axis, TakeVariant, setting, value_text};
+use crate::export::ExportReport;
 use portamento_formats::export::csv;
 use portamento_takes::document::Take;
 
@@ -73,11 +74,10 @@ impl Index {
     }
 
     /// Adds file and figures of every take in an export report.
-    pub fn set_exported_results(&mut self, report: &Value) {
-        let file = report["file"].as_str().unwrap_or_default();
-        for take in report["takes"].as_array().into_iter().flatten() {
-            let named = (0..self.rows.len()).find(|&at| take["clip"].as_str() == self.clip(at));
-            named.into_iter().for_each(|at| self.tell(at, file, &take["figures"]));
+    pub fn set_exported_results(&mut self, report: &ExportReport) {
+        for take in &report.takes {
+            let named = (0..self.rows.len()).find(|&at| self.clip(at) == Some(&take.clip));
+            named.into_iter().for_each(|at| self.tell(at, &report.file, take.figures.as_ref().unwrap_or(&Value::Null)));
         }
     }
 

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use crate::background::in_background;
 use crate::clip_library::quality_of;
-use crate::{Jobs, OpenDocument, Session};
+use crate::{JobKey, Jobs, OpenDocument, Session};
 use portamento_anim::math::Bounds;
-use portamento_base::message::{Message, Tell, message};
+use portamento_base::message::{Message, Tell};
 use portamento_base::progress::Progress;
 use portamento_takes::document::Take;
 use portamento_takes::evaluate::{BuiltTake, Content, Overlay, overlay};
@@ -75,7 +75,7 @@ impl Preview {
     /// Cancels the drawing job and clears all previews.
     pub fn forget(&mut self, jobs: &Jobs) {
         *self = Self::default();
-        jobs.running().filter(|job| job.name == drawing()).for_each(|job| job.progress.cancel());
+        jobs.cancel(&JobKey::DrawVariants);
     }
 
     /// Adds the previews finished since the last call.
@@ -114,7 +114,7 @@ impl Session {
             };
             in_background(draw);
         };
-        self.jobs.start(drawing(), work, |_, ()| {});
+        self.jobs.start(JobKey::DrawVariants, work, |_, ()| {});
     }
 
     /// Adds `takes` to the document with new ids and unique names, groups them in a folder and shows the first.
@@ -184,9 +184,4 @@ fn reach_of_joints(built: &BuiltTake, time: f64) -> Option<Bounds> {
     built.clip.pose_at(&model.skeleton, time).world_from_joints(&model.skeleton, &mut world);
     let seen = world.iter().zip(model.mesh_joints()).filter(|(_, meshed)| *meshed);
     Bounds::around(seen.map(|(place, _)| Vec3::from(place.translation)))
-}
-
-/// Returns the name of the drawing job.
-fn drawing() -> Message {
-    message!("job.draw_variants", "Draw variants")
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::Jobs;
-use portamento_base::message::message;
+use crate::{JobKey, Jobs};
 use portamento_takes::evaluate::{Frame, LevelGround};
 use portamento_walk::navigation::voxels::{
     Reason, SettingChange, VoxelError, VoxelSettings, reason_at, suggested_changes,
@@ -41,7 +40,7 @@ impl AskedGround {
             return;
         }
         jobs.start(
-            message!("job.way_in", "Look for a way in"),
+            JobKey::FindWayIn,
             move |progress| suggested_changes(&ground.level, &ground.map, at, progress),
             move |session, outcome| {
                 if let Some(answer) = session.asked_ground.answer.as_mut().filter(|answer| answer.at == at) {

@@ -98,7 +98,7 @@ mod tests {
             let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
             assert_eq!(walked.missing, None);
             assert!(export(session));
-            let report = &session.exports.reports()[0]["takes"][0]["walk"]["steps"];
+            let report = &session.exports.reports()[0].takes[0].motion["walk"]["steps"];
             assert!(report["stop_error_mm"].as_f64().unwrap() < 1.0, "{report}");
         });
     }

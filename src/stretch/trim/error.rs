@@ -1,9 +1,10 @@
 //! Errors of a cut.
 
 use portamento_anim::clip_fit::OtherSkeleton;
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 use portamento_base::progress::Cancelled;
 
+messages! {
 /// The reason why a motion could not be cut.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -15,21 +16,16 @@ pub enum BuildError {
         to: f64,
         /// Duration of the motion, seconds.
         length: f64,
-    },
-    /// A clip of another skeleton.
-    OtherSkeleton(#[from] OtherSkeleton),
-    /// The cut was cancelled.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(BuildError {
-    Self::BadSpan { from, to, length } => message!(
+    } => message!(
         "error.trim.bad_span",
         "The range from %{from} s to %{to} s contains no part of the motion (0 s to %{length} s). Move the cuts so that a part remains.",
         from,
         to,
         length = format!("{length:.3}")
     ),
-    Self::OtherSkeleton(error) => portamento_base::message::Tell::message(error),
-    Self::Cancelled(cancelled) => portamento_base::message::Tell::message(cancelled),
-});
+    /// A clip of another skeleton.
+    OtherSkeleton(#[from] error: OtherSkeleton) => error.message(),
+    /// The cut was cancelled.
+    Cancelled(#[from] cancelled: Cancelled) => cancelled.message(),
+}
+}

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Document;
 pub use portamento_base::fingerprint::{fingerprint, fingerprint_of};
-use portamento_base::message::{message, tell};
+use portamento_base::message::{message, messages};
 
 mod migration;
 
@@ -28,37 +28,33 @@ struct Project {
     document: Document,
 }
 
+messages! {
 /// Reasons why a project cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// The file is not JSON, or JSON of another structure.
-    Malformed(PathBuf, serde_json::Error),
-    /// The JSON does not declare the project format.
-    OtherFormat(PathBuf),
-    /// The file was written by a newer version of the program.
-    Newer(PathBuf, u64),
-}
-
-tell!(ProjectError {
-    ProjectError::Malformed(path, reason) => message!(
+    Malformed(path: PathBuf, reason: serde_json::Error) => message!(
         "error.project.malformed",
         "%{file} is not a Portamento project: %{reason}. Open a .portamento file, or restore a backup from the same folder.",
         file = path.display().to_string(),
         reason,
     ),
-    ProjectError::OtherFormat(path) => message!(
+    /// The JSON does not declare the project format.
+    OtherFormat(path: PathBuf) => message!(
         "error.project.other_format",
         "%{file} is not a Portamento project. Open a .portamento file.",
         file = path.display().to_string(),
     ),
-    ProjectError::Newer(path, version) => message!(
+    /// The file was written by a newer version of the program.
+    Newer(path: PathBuf, version: u64) => message!(
         "error.project.newer",
         "%{file} was saved by a newer Portamento (format %{version}; this one reads up to %{known}). Update Portamento to open it.",
         file = path.display().to_string(),
         version,
         known = VERSION.to_string(),
     ),
-});
+}
+}
 
 /// Serializes `document` as a project to be saved at `path`. Source paths become relative to the project folder if both have a
 /// common root.

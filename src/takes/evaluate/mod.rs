@@ -6,7 +6,6 @@
 //! A new source is a file in `sources`, a new stage a file in `stages`. Each implements one trait and is registered in the
 //! `mod.rs` of its folder. The modules below are in reading order; each uses only those listed before it.
 
-mod stage_fault;
 mod error;
 pub mod content;
 mod loop_source;

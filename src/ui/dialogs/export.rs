@@ -124,7 +124,7 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: 
     if asks.closing {
         form::row(ui, "closing", |ui| {
             let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
-            form::choice(ui, "closing", &mut choice.closing, &choices);
+            form::choice(ui, "closing", &mut choice.clips.closing, &choices);
         });
     }
 }
@@ -230,7 +230,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.format {
         form::row(ui, "format", |ui| {
             let choices = ExportFormat::ALL.map(|each| (each, tr(&format!("format.{}", each.extension()))));
-            form::choice(ui, "format", &mut choice.format, &choices);
+            form::choice(ui, "format", &mut choice.clips.format, &choices);
         });
     }
     if asks.clips {
@@ -240,14 +240,15 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
         });
         choice.per_character &= !reset;
     }
-    if asks.format && choice.format == ExportFormat::Fbx {
+    if asks.format && choice.clips.format == ExportFormat::Fbx {
         form::row(ui, "fbx_unit", |ui| {
             let choices = fbx::LengthUnit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
-            form::choice(ui, "fbx_unit", &mut choice.unit, &choices);
+            form::choice(ui, "fbx_unit", &mut choice.clips.unit, &choices);
         });
         if asks.clips {
             form::row(ui, "fbx_root", |ui| {
-                ui.checkbox(&mut choice.root_on_top, tr("export.root_on_top")).on_hover_text(tr("tip.root_on_top"));
+                ui.checkbox(&mut choice.clips.root_on_top, tr("export.root_on_top"))
+                    .on_hover_text(tr("tip.root_on_top"));
             });
         }
     }
@@ -257,21 +258,22 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     form::row(ui, "keep", |ui| {
         let choices =
             [(Keep::Append, tr("keep.append")), (Keep::Replace, tr("keep.replace")), (Keep::Alone, tr("keep.alone"))];
-        form::choice(ui, "keep", &mut choice.keep, &choices);
+        form::choice(ui, "keep", &mut choice.clips.keep, &choices);
     });
     form::row(ui, "keys", |ui| {
         let choices = [((false, false), "keys.source"), ((true, false), "keys.every"), ((true, true), "keys.whole")];
-        let mut chosen = (choice.resampled, choice.resampled && choice.whole_frames);
+        let is_resampled = choice.clips.fps.is_some();
+        let mut chosen = (is_resampled, is_resampled && choice.clips.whole_frames);
         ui.horizontal(|ui| {
-            let rest = if choice.resampled { 96.0 } else { 0.0 };
+            let rest = if is_resampled { 96.0 } else { 0.0 };
             ui.allocate_ui([ui.available_width() - rest, theme::ROW].into(), |ui| {
                 form::choice(ui, "keys", &mut chosen, &choices.map(|(each, key)| (each, tr(key))));
             });
-            if choice.resampled {
+            if is_resampled {
                 let field = Field { per_pixel: 0.2, decimals: 2, ..Field::new(Unit::Plain).within(1.0, 240.0) };
                 number(ui, &tr("form.fps"), &mut choice.fps, field);
             }
-            (choice.resampled, choice.whole_frames) = chosen;
+            (choice.clips.fps, choice.clips.whole_frames) = (chosen.0.then_some(choice.fps), chosen.1);
         });
     });
     details(ui, choice);
@@ -287,7 +289,7 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
         form::choice(ui, "engine", &mut chosen, &choices);
     });
     if row || chosen != before {
-        choice.set_clip_format(chosen.filter(|_| !row).map_or_else(ClipFormat::default, Preset::clip_format));
+        choice.set_clips(chosen.filter(|_| !row).map_or_else(ClipFormat::default, Preset::clip_format));
     }
     if let Some(preset) = Preset::matching(choice) {
         widgets::caption(ui, say(&preset.message()));
@@ -298,28 +300,29 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
 fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "clip_names", |ui| {
         let width = ui.available_width() - 96.0;
-        form::named(ui.add(widgets::text_field(&mut choice.names.pattern, "{take}").desired_width(width)));
-        ui.checkbox(&mut choice.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
+        form::named(ui.add(widgets::text_field(&mut choice.clips.names.pattern, "{take}").desired_width(width)));
+        ui.checkbox(&mut choice.clips.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
     });
     form::row(ui, "file_names", |ui| {
-        ui.checkbox(&mut choice.names.spaces, tr("export.spaces")).on_hover_text(tr("tip.spaces"));
+        ui.checkbox(&mut choice.clips.names.spaces, tr("export.spaces")).on_hover_text(tr("tip.spaces"));
     });
     form::row(ui, "reduce", |ui| {
-        let mut on = choice.tolerance.is_some();
+        let mut on = choice.clips.tolerance.is_some();
         if ui.checkbox(&mut on, tr("export.reduce")).changed() {
-            choice.tolerance = on.then(Tolerance::default);
+            choice.clips.tolerance = on.then(Tolerance::default);
         }
-        if let Some(Tolerance { millimetres }) = &mut choice.tolerance {
+        if let Some(Tolerance { millimetres }) = &mut choice.clips.tolerance {
             let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres).with_width(96.0) };
             number(ui, &tr("form.reduce"), millimetres, field.within(0.0, 100.0));
         }
     });
     form::row(ui, "markers", |ui| {
-        ui.checkbox(&mut choice.markers, tr("export.markers"));
+        ui.checkbox(&mut choice.clips.markers, tr("export.markers"));
     });
-    if matches!(choice.format, ExportFormat::Glb | ExportFormat::Gltf) {
+    if matches!(choice.clips.format, ExportFormat::Glb | ExportFormat::Gltf) {
         form::row(ui, "godot_import", |ui| {
-            ui.checkbox(&mut choice.godot_import, tr("export.godot_import")).on_hover_text(tr("tip.godot_import"));
+            ui.checkbox(&mut choice.clips.godot_import, tr("export.godot_import"))
+                .on_hover_text(tr("tip.godot_import"));
         });
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::i18n;
-use portamento_session::recipe::stage_answer;
+use portamento_session::recipe::Expected;
 use portamento_takes::document::{Stage, TakeSource};
 
 /// A stage or source as saved in projects.
@@ -205,18 +205,13 @@ pub(crate) fn choice_texts() -> BTreeSet<String> {
     texts
 }
 
-/// Returns the variants of `part`, taken from the error message for an invalid value.
-fn variants(saved: &Saved, part: &Part) -> Vec<String> {
+/// Returns the variants of `part`, as its type reports them.
+fn variants(saved: &Saved, part: &Part) -> &'static [&'static str] {
     let mut changed = saved.value.clone();
     *changed.pointer_mut(&part.pointer).unwrap() =
         if part.value.is_object() { json!({ "?": null }) } else { json!("?") };
-    let answer = match saved.is_stage {
-        true => stage_answer(&changed),
-        false => serde_json::from_value::<TakeSource>(changed).err().map(|error| error.to_string()),
-    };
-    let answer = answer.unwrap_or_default();
-    let expected = answer.split_once("expected ").map_or("", |(_, expected)| expected);
-    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    let expected = if saved.is_stage { Expected::in_stage(&changed) } else { Expected::in_source(&changed) };
+    expected.map_or(&[][..], Expected::variants)
 }
 
 #[test]

@@ -30,13 +30,15 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
 /// Draws running jobs with progress, remaining time and cancel button.
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running().filter(|job| job.is_noticed()) {
-        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.name))])).clicked() {
+        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.key.message()))]))
+            .clicked()
+        {
             job.progress.cancel();
         }
         let fraction = job.progress.fraction();
         ui.add_sized([96.0, 6.0], ProgressBar::new(fraction).desired_height(6.0).fill(theme::of(ui).accent));
         let left = job.seconds_left().map(|left| format!("  {}", time_left(left))).unwrap_or_default();
-        let text = format!("{}  {:>3.0} %{left}", say(&job.name), fraction * 100.0);
+        let text = format!("{}  {:>3.0} %{left}", say(&job.key.message()), fraction * 100.0);
         ui.label(RichText::new(text).font(theme::caption()));
     }
 }

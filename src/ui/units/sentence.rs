@@ -43,7 +43,7 @@ mod tests {
 
     fn said(units: Units, english: &'static str) -> String {
         let arguments = vec![("take", "leap to 5 m".into()), ("far", "0.35".into()), ("turn", "90".into())];
-        with_units(units, || say(&Message { key: "", english: english.into(), arguments, moment: None }))
+        with_units(units, || say(&Message::new("", english, arguments)))
     }
 
     #[test]

@@ -57,7 +57,7 @@ use portamento_render::pick::Handle;
 use portamento_render::{Camera, Renderer};
 use portamento_session::keymap::KeymapPreset;
 use portamento_session::painting::PaintTarget;
-use portamento_session::{ClipTable, Session, Severity, WindowCommand};
+use portamento_session::{JobKey, Session, Severity, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
 
 /// State of the viewport. None of it belongs to the document. Lengths are in the shown file's unit.
@@ -380,7 +380,7 @@ fn nothing(ui: &mut Ui, session: &Session) {
     if let Some(failure) = session.evaluation.failure() {
         return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &say(failure));
     }
-    let loading = session.jobs.running().any(|job| !ClipTable::is_measuring_by(&job.name));
+    let loading = session.jobs.running().any(|job| job.key != JobKey::MeasureClips);
     let (title, hint) =
         if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
     let hint = or_from_library(session, hint);

@@ -13,8 +13,6 @@ use portamento_anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skel
 pub(super) struct Target<'a> {
     pub source: &'a GltfSource,
     pub skeleton: &'a Skeleton,
-    /// True if the file has meshes that morph weights can move.
-    pub morphs: bool,
 }
 
 /// Returns the animation entry for `edit`. New keys are stored in `region`.
@@ -34,9 +32,7 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
             value.to_array()
         })?;
         writer.add(joint, &SCALE, Curves::of(&tracks.scale, &old.scale), |value| value.to_array())?;
-        if target.morphs {
-            writer.add(joint, &WEIGHTS, Curves::of(&tracks.morphs, &old.morphs), |value| [value])?;
-        }
+        writer.add(joint, &WEIGHTS, Curves::of(&tracks.morphs, &old.morphs), |value| [value])?;
     }
     if writer.channels.is_empty() {
         return Err(ExportError::EmptyClip { clip: edit.clip.name.clone() });

@@ -1,8 +1,8 @@
-//! Drops unreferenced data after animations or meshes were removed.
+//! Drops unreferenced data after animations were removed.
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::pack::is_missing;
 use portamento_anim::GltfSource;
@@ -21,14 +21,10 @@ const REFERENCE_FREE_EXTENSIONS: [&str; 10] = [
     "VRMC_",
 ];
 
-/// Drops unreferenced accessors, buffer views and bytes. Without `meshes`, drops everything that only meshes need too.
+/// Drops unreferenced accessors, buffer views and bytes.
 ///
 /// If a file has extensions that might refer to accessors, all of them are kept.
-pub(super) fn compact(out: &mut GltfSource, meshes: bool) {
-    let Some(root) = out.json.as_object_mut() else { return };
-    if !meshes {
-        drop_meshes(root);
-    }
+pub(super) fn compact(out: &mut GltfSource) {
     if !may_have_unknown_references(out) {
         keep_referenced(&mut out.json, "accessors", accessor_references);
         keep_referenced(&mut out.json, "bufferViews", view_references);
@@ -61,36 +57,6 @@ fn extras_refer(value: &Value, in_extras: bool) -> bool {
             .iter()
             .any(|(name, value)| (in_extras && refers(name)) || extras_refer(value, in_extras || name == "extras")),
         _ => false,
-    }
-}
-
-/// Removes meshes, materials, images and what refers to them.
-fn drop_meshes(root: &mut Map<String, Value>) {
-    for key in ["meshes", "materials", "textures", "images", "samplers"] {
-        root.shift_remove(key);
-    }
-    for node in root.get_mut("nodes").and_then(Value::as_array_mut).into_iter().flatten() {
-        let Some(node) = node.as_object_mut() else { continue };
-        for key in ["mesh", "skin", "weights"] {
-            node.shift_remove(key);
-        }
-    }
-    // Only the file-wide extension for spring bones refers to nodes alone; the others refer to meshes or materials.
-    if let Some(extensions) = root.get_mut("extensions").and_then(Value::as_object_mut) {
-        extensions.retain(|name, _| name.starts_with("VRMC_springBone"));
-        if extensions.is_empty() {
-            root.shift_remove("extensions");
-        }
-    }
-    let mut present = BTreeSet::new();
-    root.values().for_each(|value| collect_extensions(value, &mut present));
-    present.extend(root.get("extensions").and_then(Value::as_object).into_iter().flat_map(|own| own.keys().cloned()));
-    for key in ["extensionsUsed", "extensionsRequired"] {
-        let Some(names) = root.get_mut(key).and_then(Value::as_array_mut) else { continue };
-        names.retain(|name| name.as_str().is_some_and(|name| present.contains(name)));
-        if names.is_empty() {
-            root.shift_remove(key);
-        }
     }
 }
 

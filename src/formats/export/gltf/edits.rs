@@ -11,25 +11,42 @@ use crate::export::ExportError;
 use portamento_anim::clip::unique_names;
 use portamento_anim::{GltfSource, Skeleton};
 
-/// Placement of clips in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
-    /// After the file's own clips. Their names must be new.
+/// The rule for clips already in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Keep them and append the written clips, whose names must be new.
+    #[default]
     Append,
-    /// In place of the clips with the same names. Data that only those clips used is dropped.
+    /// Replace the clips with the same names. Data that only those clips used is dropped.
     Replace,
-    /// The only clips of the file. Unreferenced data is dropped.
-    Alone {
-        /// Keep meshes, materials and images. Otherwise the file has only joints and clips.
-        meshes: bool,
-    },
+    /// Write only the given clips, with meshes and skeleton. Unreferenced data is dropped.
+    Alone,
 }
 
-/// The clips to write into a file and their placement.
+impl Keep {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 3] = [Self::Append, Self::Replace, Self::Alone];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Append => "append",
+            Self::Replace => "replace",
+            Self::Alone => "alone",
+        }
+    }
+
+    /// Returns the rule of that name; `Err` lists the valid ones.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|keep| keep.name() == name).ok_or_else(|| "use append, replace or alone".into())
+    }
+}
+
+/// The clips to write into a file.
 #[derive(Clone, Debug)]
 pub struct ClipEdits<'a> {
-    /// Placement of the clips.
-    pub placement: Placement,
+    /// The rule for clips already in the file.
+    pub keep: Keep,
     /// The clips; at least one, and each must animate something.
     pub clips: Vec<ClipEdit<'a>>,
 }
@@ -42,20 +59,19 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     if edits.clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
     }
-    let mut out = match edits.placement {
-        Placement::Alone { .. } => without_clips(source),
-        Placement::Append | Placement::Replace => source.clone(),
+    let mut out = match edits.keep {
+        Keep::Alone => without_clips(source),
+        Keep::Append | Keep::Replace => source.clone(),
     };
     let mut region = Region::new(&out.json);
-    let morphs = edits.placement != Placement::Alone { meshes: false };
     let mut written = Vec::new();
     for edit in &edits.clips {
-        let target = Target { source, skeleton, morphs };
-        let slot = slot(&out.json, &edit.clip.name, edits.placement)?;
+        let target = Target { source, skeleton };
+        let slot = slot(&out.json, &edit.clip.name, edits.keep)?;
         let mut entry = animation(&target, edit, &mut region)?;
         decompose_matrices(&mut out.json, skeleton, &entry);
-        match (edits.placement, slot) {
-            (Placement::Replace, Some(index)) => {
+        match (edits.keep, slot) {
+            (Keep::Replace, Some(index)) => {
                 copy_other_fields(&out.json["animations"][index], &mut entry, true);
                 let name = &out.json["animations"][index]["name"];
                 if name.is_string() {
@@ -63,22 +79,22 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
                 }
                 out.json["animations"][index] = entry;
             }
-            (placement, _) => {
+            (keep, _) => {
                 if let Some((index, original)) = edit.original {
                     let timed = original.duration == edit.clip.duration;
                     copy_other_fields(&source.json["animations"][index], &mut entry, timed);
                 }
-                match placement {
-                    Placement::Alone { .. } => written.push(entry),
+                match keep {
+                    Keep::Alone => written.push(entry),
                     _ => push(&mut out.json, "animations", entry),
                 }
             }
         }
     }
-    if let Placement::Alone { meshes } = edits.placement {
+    if edits.keep == Keep::Alone {
         out.json["animations"] = Value::Array(written);
         region.attach(&mut out.json, &mut out.buffers);
-        compact(&mut out, meshes);
+        compact(&mut out);
     } else {
         region.attach(&mut out.json, &mut out.buffers);
         drop_unused_by_clips(&mut out, &source.json);
@@ -98,8 +114,8 @@ fn without_clips(source: &GltfSource) -> GltfSource {
     GltfSource { path, json, buffers, binary: *binary, chunks }
 }
 
-/// Returns the index of the animation named `name`, after checking that it fits the placement.
-fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>, ExportError> {
+/// Returns the index of the animation named `name`, after checking that `keep` allows it.
+fn slot(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // An unnamed animation is called `clip 3`, and the second of a name `walk#2`, as in the import.
     let own = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
@@ -108,9 +124,9 @@ fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>,
     };
     let names: Vec<String> = entries.iter().enumerate().map(own).collect();
     let index = unique_names(&names).iter().position(|known| known == name);
-    match placement {
-        Placement::Append if index.is_some() => Err(ExportError::NameTaken { clip: name.to_owned() }),
-        Placement::Replace if index.is_none() => Err(ExportError::NothingToReplace { clip: name.to_owned() }),
+    match keep {
+        Keep::Append if index.is_some() => Err(ExportError::NameTaken { clip: name.to_owned() }),
+        Keep::Replace if index.is_none() => Err(ExportError::NothingToReplace { clip: name.to_owned() }),
         _ => Ok(index),
     }
 }
@@ -169,7 +185,7 @@ mod tests {
     }
 
     fn replacing<'a>(clip: &'a Clip, original: &'a Clip) -> ClipEdits<'a> {
-        ClipEdits { placement: Placement::Replace, clips: vec![ClipEdit { clip, original: Some((0, original)) }] }
+        ClipEdits { keep: Keep::Replace, clips: vec![ClipEdit { clip, original: Some((0, original)) }] }
     }
 
     /// Returns the JSON without the names of buffer and image files, which a copy changes.
@@ -205,8 +221,7 @@ mod tests {
             let (source, before) = opened(&path);
             let Some(original) = before.model.clips.first() else { continue };
             let clip = Clip { name: "written back".into(), ..original.clone() };
-            let edits =
-                ClipEdits { placement: Placement::Append, clips: vec![ClipEdit { clip: &clip, original: None }] };
+            let edits = ClipEdits { keep: Keep::Append, clips: vec![ClipEdit { clip: &clip, original: None }] };
             let out = write(&source, &before.model.skeleton, &edits).unwrap();
             for (old, new) in source.buffers.iter().zip(&out.buffers) {
                 assert!(new.starts_with(old), "{}", path.display());
@@ -270,30 +285,20 @@ mod tests {
                 continue;
             };
             let index = before.model.clips.iter().position(|known| known == clip).unwrap();
-            let alone = |meshes| {
-                let clips = vec![ClipEdit { clip, original: Some((index, clip)) }];
-                write(&source, &before.model.skeleton, &ClipEdits { placement: Placement::Alone { meshes }, clips })
-                    .unwrap()
-            };
-            let with = round_trip(&alone(true)).model;
+            let clips = vec![ClipEdit { clip, original: Some((index, clip)) }];
+            let alone = write(&source, &before.model.skeleton, &ClipEdits { keep: Keep::Alone, clips }).unwrap();
+            let with = round_trip(&alone).model;
             assert_eq!(with.clips, std::slice::from_ref(clip), "{}", path.display());
             assert_eq!(
                 (with.meshes, with.skins, with.textures),
                 (before.model.meshes.clone(), before.model.skins.clone(), before.model.textures.clone())
             );
-            let without = alone(false);
-            let read = round_trip(&without).model;
-            assert_eq!((read.meshes.len(), read.materials.len(), read.skins.len()), (0, 0, before.model.skins.len()));
-            assert_eq!(
-                read.clips[0].tracks.iter().filter(|track| track.rotation.is_some()).count(),
-                clip.tracks.iter().filter(|track| track.rotation.is_some()).count()
-            );
             let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
-            let more = before.model.clips.len() > 1 || !before.model.meshes.is_empty();
+            let more = before.model.clips.len() > 1;
             // Keys stored as small integers grow when written as floats.
             let floats =
                 source.json["accessors"].as_array().unwrap().iter().all(|accessor| accessor["componentType"] != 5122);
-            assert!(!floats || (size(&without) < size(&source)) == more, "{}", path.display());
+            assert!(!floats || (size(&alone) < size(&source)) == more, "{}", path.display());
         }
     }
 
@@ -303,18 +308,18 @@ mod tests {
         let source = GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: Vec::new() };
         let read = from_bytes(Path::new("a.glb"), &to_glb_bytes(&source).unwrap()).unwrap().model;
         let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![Default::default()] };
-        let attempt = |source: &GltfSource, clip: &Clip, placement| {
-            let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original: None }] };
+        let attempt = |source: &GltfSource, clip: &Clip, keep| {
+            let edits = ClipEdits { keep, clips: vec![ClipEdit { clip, original: None }] };
             write(source, &read.skeleton, &edits)
         };
-        assert!(matches!(attempt(&source, &clip, Placement::Append), Err(ExportError::EmptyClip { .. })));
+        assert!(matches!(attempt(&source, &clip, Keep::Append), Err(ExportError::EmptyClip { .. })));
         clip.tracks[0].translation =
             Some(portamento_anim::Curve::linear(vec![0.0, 1.0], vec![glam::Vec3::ZERO, glam::Vec3::X]));
-        assert!(matches!(attempt(&source, &clip, Placement::Replace), Err(ExportError::NothingToReplace { .. })));
-        let once = attempt(&source, &clip, Placement::Append).unwrap();
-        assert!(matches!(attempt(&once, &clip, Placement::Append), Err(ExportError::NameTaken { .. })));
+        assert!(matches!(attempt(&source, &clip, Keep::Replace), Err(ExportError::NothingToReplace { .. })));
+        let once = attempt(&source, &clip, Keep::Append).unwrap();
+        assert!(matches!(attempt(&once, &clip, Keep::Append), Err(ExportError::NameTaken { .. })));
         clip.tracks[0].translation.as_mut().unwrap().values[1].x = f32::NAN;
-        let sentence = attempt(&source, &clip, Placement::Append).unwrap_err().to_string();
+        let sentence = attempt(&source, &clip, Keep::Append).unwrap_err().to_string();
         assert!(sentence.contains("hips") && sentence.contains("translation"), "{sentence}");
     }
 
@@ -364,24 +369,24 @@ mod tests {
         let read = read.model;
         let mut clip = Clip { name: "new".into(), duration: read.clips[0].duration, ..read.clips[0].clone() };
         clip.tracks[0].translation = Some(portamento_anim::Curve::linear(vec![0.0, 1.0], vec![glam::Vec3::X; 2]));
-        let written = |clip: &Clip, placement| {
+        let written = |clip: &Clip, keep| {
             let clips = vec![ClipEdit { clip, original: Some((0, &read.clips[0])) }];
-            let out = write(&source, &read.skeleton, &ClipEdits { placement, clips }).unwrap();
+            let out = write(&source, &read.skeleton, &ClipEdits { keep, clips }).unwrap();
             let last = out.json["animations"].as_array().unwrap().last().unwrap().clone();
             (out, last)
         };
-        for placement in [Placement::Append, Placement::Alone { meshes: true }] {
-            let (out, entry) = written(&clip, placement);
+        for keep in [Keep::Append, Keep::Alone] {
+            let (out, entry) = written(&clip, keep);
             assert_eq!((&entry["extras"]["event"], &entry["extensions"]["X_tag"]["a"]), (&json!(3), &json!(1)));
             let pointer =
                 entry["channels"].as_array().unwrap().iter().find(|channel| channel["target"]["path"] == "pointer");
             let sampler = &entry["samplers"][pointer.unwrap()["sampler"].as_u64().unwrap() as usize];
             let output = &out.json["accessors"][sampler["output"].as_u64().unwrap() as usize];
-            assert_eq!((&output["count"], &output["type"]), (&json!(2), &json!("SCALAR")), "{placement:?}");
+            assert_eq!((&output["count"], &output["type"]), (&json!(2), &json!("SCALAR")), "{keep:?}");
         }
         // With a different length, its keys would be at other moments of the motion.
         let longer = Clip { duration: clip.duration + 1.0, ..clip.clone() };
-        let (_, entry) = written(&longer, Placement::Append);
+        let (_, entry) = written(&longer, Keep::Append);
         assert_eq!((entry["extras"]["event"].as_u64(), entry["channels"].as_array().unwrap().len()), (Some(3), 1));
     }
 }

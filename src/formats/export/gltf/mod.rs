@@ -16,7 +16,7 @@ mod buffer_ranges;
 mod unused_data;
 
 pub use clip_edit::ClipEdit;
-pub use edits::{ClipEdits, Placement, write};
+pub use edits::{ClipEdits, Keep, write};
 pub use files::{encode, files, save, to_glb_bytes};
 pub use from_model::from_model;
 pub use morphs::{Between, MorphClip, MorphedMesh, from_vertex_clip};

@@ -171,7 +171,7 @@ fn buffer_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::gltf::{ClipEdit, ClipEdits, Placement, to_glb_bytes, write};
+    use crate::export::gltf::{ClipEdit, ClipEdits, Keep, to_glb_bytes, write};
     use crate::import::gltf::{from_bytes, tests::opened};
     use portamento_anim::Clip;
     use portamento_test_support::gltf_files;
@@ -192,7 +192,7 @@ mod tests {
         let skeleton = from_bytes(&source.path, &to_glb_bytes(source).unwrap()).unwrap().model.skeleton;
         let moved: Vec<Clip> = clips.iter().map(moved).collect();
         let edit = |(at, clip)| ClipEdit { clip, original: Some((at, &clips[at])) };
-        let edits = ClipEdits { placement: Placement::Replace, clips: moved.iter().enumerate().map(edit).collect() };
+        let edits = ClipEdits { keep: Keep::Replace, clips: moved.iter().enumerate().map(edit).collect() };
         write(source, &skeleton, &edits).unwrap()
     }
 

@@ -59,8 +59,9 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     let images = surfaces.images.clone();
     let model = model(path, &scene, surfaces, progress, &mut warnings)?;
     // The model was converted from the unit that the file declares.
-    super::unit::check_declared(&model, &mut warnings);
-    Ok(Imported { model, images, metres_per_unit: 1.0, warnings, ..Imported::default() })
+    let mut guesses = Vec::new();
+    super::unit::check_declared(&model, &mut guesses);
+    Ok(Imported { model, images, metres_per_unit: 1.0, warnings, guesses, ..Imported::default() })
 }
 
 /// Parses the file with `ufbx`.

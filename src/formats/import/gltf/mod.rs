@@ -90,8 +90,9 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     let buffers = buffers::load(path, &json, bin, budget, &mut warnings)?;
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
     let model = model(&source, progress, &mut warnings)?;
-    let metres_per_unit = super::unit::of_metres(&model, &mut warnings);
-    Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
+    let mut guesses = Vec::new();
+    let metres_per_unit = super::unit::of_metres(&model, &mut guesses);
+    Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, guesses, ..Imported::default() })
 }
 
 /// Reads the model of a parsed file.

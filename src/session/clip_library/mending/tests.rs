@@ -50,18 +50,6 @@ fn turn_head(model: &mut Model) {
 }
 
 #[test]
-fn fixing_other_clips_does_not_replace_a_running_job() {
-    let quality = heros_run();
-    let named = |clips: &[&str]| {
-        let found = |clip: &&str| found(FileId(1), clip, quality.clone());
-        mending(&clips.iter().map(found).collect::<Vec<_>>())
-    };
-    assert_eq!(named(&["run", "walk"]), named(&["run", "walk"]));
-    let all = [named(&["run"]), named(&["walk"]), named(&["run", "walk"]), named(&["walk", "run"])];
-    assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
-}
-
-#[test]
 fn the_progress_moves_while_a_single_clip_is_fixed() {
     let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
     let total = Progress::stopping_at(0);

@@ -1,6 +1,7 @@
 //! Static curves: at most one key, and the bytes saved by that.
 
 use super::*;
+use crate::export::StillCurves;
 
 /// Returns the number of curves in the file's only clip that have several equal keys.
 fn still(path: &Path) -> usize {
@@ -28,12 +29,11 @@ fn the_report_contains_the_saved_bytes_of_static_curves() {
         session.perform(Command::File(FileCommand::Export(request)));
         let report = session.exports.reports()[0].clone();
         let written: usize = contents(&out).values().map(Vec::len).sum();
-        assert_eq!(report["bytes"].as_u64(), Some(written as u64), "{report}");
-        let spared = report["still_curves"]["bytes_left_out"].as_u64().unwrap();
-        let curves = report["still_curves"]["count"].as_u64().unwrap();
+        assert_eq!(report.bytes, Some(written), "{report:?}");
+        let StillCurves { count: curves, bytes_left_out: spared } = report.still_curves.clone().unwrap();
         // Three seconds at 30 fps: 90 keys of at least three numbers each.
-        assert!(curves > 0 && spared >= 90 * 12 * curves, "{report}");
-        assert_eq!(still(&out.join(format!("one.{}", format.extension()))), 0, "{report}");
+        assert!(curves > 0 && spared >= 90 * 12 * curves, "{report:?}");
+        assert_eq!(still(&out.join(format!("one.{}", format.extension()))), 0, "{report:?}");
     }
 }
 
@@ -44,7 +44,7 @@ fn keys_of_the_source_file_are_not_reduced() {
     let out = folder.path().join("out");
     assert!(export(&mut session, vec![take], out.clone(), Replace::Refuse).is_empty());
     let report = &session.exports.reports()[0];
-    assert!(report["still_curves"].is_null(), "{report}");
+    assert!(report.still_curves.is_none(), "{report:?}");
     let written: usize = contents(&out).values().map(Vec::len).sum();
-    assert_eq!(report["bytes"].as_u64(), Some(written as u64));
+    assert_eq!(report.bytes, Some(written));
 }

@@ -21,8 +21,7 @@ fn writing_again_after_an_edit_writes_only_what_changed_and_says_so() {
         };
         session.perform(Command::File(FileCommand::Export(request)));
         let texts: Vec<String> = session.notices.take_new().iter().map(|notice| notice.text()).collect();
-        let unchanged: Vec<u64> =
-            session.exports.reports().iter().map(|report| report["unchanged_files"].as_u64().unwrap_or(0)).collect();
+        let unchanged: Vec<usize> = session.exports.reports().iter().map(|report| report.unchanged_files).collect();
         let inode = |name: &String| (name.clone(), std::fs::metadata(out.join(name)).unwrap().ino());
         (texts, unchanged, contents(&out).keys().map(inode).collect::<BTreeMap<String, u64>>())
     };

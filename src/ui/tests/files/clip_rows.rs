@@ -159,8 +159,7 @@ fn while_clips_are_measured_the_view_does_not_claim_to_load() {
         let work = move |_: &portamento_base::progress::Progress| {
             let _ = wait.recv();
         };
-        let name = portamento_base::message::message!("job.measure_clips", "Measure clips");
-        app(window).session.jobs.start(name, work, |_, ()| {});
+        app(window).session.jobs.start(portamento_session::JobKey::MeasureClips, work, |_, ()| {});
         window.run_steps(4);
         assert!(app(window).is_working());
         assert!(window.query_by_label(&tr("viewport.empty")).is_some());

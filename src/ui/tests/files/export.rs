@@ -158,7 +158,7 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_visible() {
                 .session
                 .exports
                 .choice
-                .set_clip_format(preset.map_or_else(Default::default, |preset| preset.clip_format()));
+                .set_clips(preset.map_or_else(Default::default, |preset| preset.clip_format()));
             window.run_steps(3);
             let go = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
             assert!(go.max.y < 640.0 && go.min.y > 0.0, "{preset:?}: {go}");

@@ -36,6 +36,6 @@ fn a_job_started_by_a_panel_is_shown_until_its_end_without_mouse_input() {
         app(window).dock.show_panel(Panel::Seams);
         draw_as_asked(window);
         assert!(matches!(app(window).session.seam_finder().compared(), Compared::Found(_)));
-        assert_eq!(app(window).session.jobs.running().map(|job| job.name.to_string()).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(app(window).session.jobs.running().map(|job| job.key.to_string()).collect::<Vec<_>>(), [""; 0]);
     });
 }

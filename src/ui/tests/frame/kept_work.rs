@@ -8,7 +8,6 @@ use egui_kittest::kittest::Queryable;
 use crate::app::App;
 use crate::i18n::tr;
 use crate::tests::{app, in_window};
-use portamento_base::message::message;
 use portamento_formats::export::Replace;
 use portamento_session::{Command, ExportRequest, FileCommand, Session};
 use portamento_takes::document::SceneObject;
@@ -121,7 +120,7 @@ fn quitting_during_an_export_asks_first_and_a_cancelled_export_writes_nothing() 
         let work = move |_: &portamento_base::progress::Progress| {
             let _ = wait.recv();
         };
-        session.jobs.start(message!("job.export", "Export"), work, |_, ()| {});
+        session.jobs.start(portamento_session::JobKey::Export, work, |_, ()| {});
         app(window).session = session;
         window.run_steps(2);
         let close = |window: &mut egui_kittest::Harness<'_, Option<crate::app::App>>| {

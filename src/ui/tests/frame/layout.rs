@@ -169,7 +169,7 @@ fn no_text_of_the_graph_is_too_small_and_the_standard_tree_is_completely_visible
                 for name in ["UpperBody", "PreAni", "CurAni", "WholeBody", "Root"].map(node_name) {
                     assert_eq!(language == "en", say(&name) == name.to_string(), "{name}");
                     // If the graph is too small for all nodes, the output node has priority.
-                    let is_wanted = is_usual || name.key == "node.root";
+                    let is_wanted = is_usual || name == node_name("Root");
                     assert!(!is_wanted || is_node_seen(window, &say(&name)), "{language} {size:?}: {name}");
                 }
             }

@@ -152,7 +152,7 @@ fn a_film_of_an_unknown_format_is_refused_and_escape_cancels_a_recording() {
         let folder = tempfile::tempdir().unwrap();
         app(window).begin_film(folder.path().join("a.mp4"), Replace::Refuse, false);
         assert!(app(window).filming.is_none());
-        assert!(app(window).session.notices.all().iter().any(|notice| notice.message.key == "error.film_form"));
+        assert!(app(window).session.notices.all().iter().any(|notice| notice.text().contains(".apng")));
         app(window).session.playback.time = 0.3;
         app(window).begin_film(folder.path().join("a.apng"), Replace::Refuse, false);
         window.run_steps(5);

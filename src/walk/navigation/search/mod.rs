@@ -16,7 +16,7 @@ pub use search_graph::SearchGraph;
 
 use self::astar::Query;
 use super::{Ground, nearest};
-use portamento_base::message::{Message, message, tell};
+use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::{Cancelled, Progress};
 
 /// Settings of a search.
@@ -57,6 +57,7 @@ pub struct CellPath {
     pub notices: Vec<SearchNotice>,
 }
 
+messages! {
 /// A notice about a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchNotice {
@@ -70,17 +71,14 @@ pub enum SearchNotice {
         nearest: u32,
         /// Distance from that cell to the stop, metres.
         metres: f64,
-    },
-}
-
-tell!(SearchNotice {
-    Self::Unreachable { stop, goal, metres, .. } => message!(
+    } => message!(
         "notice.search.unreachable",
         "%{stop} cannot be reached: the route ends %{metres} m away, at the nearest reachable ground. Move it, or relax the \
          limits of walkable ground.",
         stop = stop_name(*stop, *goal), metres = format!("{metres:.2}")
     ),
-});
+}
+}
 
 /// Returns the name of a stop for the start of a sentence. Number 0 is the start; `goal` marks the last one.
 pub fn stop_name(stop: usize, goal: bool) -> Message {
@@ -91,6 +89,7 @@ pub fn stop_name(stop: usize, goal: bool) -> Message {
     }
 }
 
+messages! {
 /// Reason why there is no path.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
@@ -100,57 +99,49 @@ pub enum SearchError {
         cell: u32,
         /// Number of cells.
         cells: usize,
-    },
+    } => message!(
+        "error.search.no_such_cell",
+        "Position %{cell} is not on the walkable ground of %{cells} cells. Choose start and goal again.",
+        cell, cells
+    ),
     /// Fewer than two stops.
-    TooFewStops,
+    TooFewStops => message!(
+        "error.search.too_few_stops",
+        "A route needs a start and a goal. Choose both."
+    ),
     /// The variety is not a number within 0…1.
     BadVariety {
         /// The rejected variety.
         variety: f64,
-    },
+    } => message!(
+        "error.search.bad_variety",
+        "The variety is %{variety}. Choose a value between 0 and 1.",
+        variety
+    ),
     /// The turning radius is not within 0…100 m.
     BadRadius {
         /// The rejected radius, metres.
         radius: f64,
-    },
+    } => message!(
+        "error.search.bad_radius",
+        "The corner radius is %{radius} m. Choose one between 0 and 100 m.",
+        radius
+    ),
     /// The number of seeds is not within 1…100.
     BadCount {
         /// The requested number.
         count: usize,
         /// The largest allowed number.
         most: usize,
-    },
-    /// Cancelled on request.
-    Cancelled(#[from] Cancelled),
-}
-
-tell!(SearchError {
-    Self::NoSuchCell { cell, cells } => message!(
-        "error.search.no_such_cell",
-        "Position %{cell} is not on the walkable ground of %{cells} cells. Choose start and goal again.",
-        cell, cells
-    ),
-    Self::TooFewStops => message!(
-        "error.search.too_few_stops",
-        "A route needs a start and a goal. Choose both."
-    ),
-    Self::BadVariety { variety } => message!(
-        "error.search.bad_variety",
-        "The variety is %{variety}. Choose a value between 0 and 1.",
-        variety
-    ),
-    Self::BadRadius { radius } => message!(
-        "error.search.bad_radius",
-        "The corner radius is %{radius} m. Choose one between 0 and 100 m.",
-        radius
-    ),
-    Self::BadCount { count, most } => message!(
+    } => message!(
         "error.search.bad_count",
         "%{count} routes cannot be compared. Choose a number between 1 and %{most}.",
         count, most
     ),
-    Self::Cancelled(error) => error.message(),
-});
+    /// Cancelled on request.
+    Cancelled(#[from] error: Cancelled) => error.message(),
+}
+}
 
 /// Returns a path through all `stops` in order. An unreachable stop is replaced by the nearest reachable cell.
 ///

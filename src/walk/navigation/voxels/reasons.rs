@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::grid::Voxels;
 use super::{Effect, State, VoxelError, VoxelMap, VoxelSettings, voxelise};
 use portamento_anim::geometry::Level;
-use portamento_base::message::{Message, message, tell};
+use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Progress;
 
 /// Largest step height that is tried, voxels; the settings allow no more.
@@ -16,13 +16,14 @@ const MAX_CLIMB_VOXELS: i32 = 250;
 /// Largest number of successive changes.
 const MAX_CHANGES: usize = 8;
 
+messages! {
 /// Reason why a position is walkable or blocked. Lengths in metres, angles in degrees, speeds in m/s.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// The position is outside the level.
-    Outside,
+    Outside => message!("why.outside", "Outside the level."),
     /// The column has no solid span.
-    Nothing,
+    Nothing => message!("why.nothing", "No ground at this point."),
     /// The position is walkable.
     Walkable {
         /// Slope of the ground.
@@ -31,13 +32,24 @@ pub enum Reason {
         speed_up: f64,
         /// Speed downhill, m/s.
         speed_down: f64,
-    },
+    } => message!(
+        "why.walkable",
+        "Walkable: %{slope}°, %{up} m/s uphill, %{down} m/s downhill.",
+        slope = format!("{slope:.1}"), up = format!("{speed_up:.1}"), down = format!("{speed_down:.1}")
+    ),
     /// The slope exceeds the limit; above 90 the face looks down.
     Steep {
         /// Slope of the ground.
         slope: f64,
         /// Steepest allowed slope.
         limit: f64,
+    } => match *slope > 90.0 {
+        true => message!("why.looks_down", "The face looks down. Check its normal."),
+        false => message!(
+            "why.steep",
+            "Too steep: %{slope}°, the limit is %{limit}°.",
+            slope = format!("{slope:.1}"), limit = format!("{limit:.1}")
+        ),
     },
     /// The ceiling is too low.
     Ceiling {
@@ -45,13 +57,24 @@ pub enum Reason {
         room: f64,
         /// Required head room.
         height: f64,
-    },
+    } => message!(
+        "why.ceiling",
+        "The ceiling is too low: %{room} m of head room, %{height} m required.",
+        room = format!("{room:.2}"), height = format!("{height:.2}")
+    ),
     /// The position is at a drop or a step.
     Ledge {
         /// Current step height.
         climb: f64,
         /// Smallest step height that is enough; `None` at the end of the level.
         needed: Option<f64>,
+    } => match needed {
+        Some(needed) => message!(
+            "why.ledge",
+            "Next to a drop or step of %{needed} m; the step height is %{climb} m.",
+            needed = format!("{needed:.2}"), climb = format!("{climb:.2}")
+        ),
+        None => message!("why.level_ends", "At the edge of the level."),
     },
     /// The position is too near a border of the ground.
     Radius {
@@ -59,25 +82,51 @@ pub enum Reason {
         radius: f64,
         /// Largest radius that fits.
         fits: f64,
-    },
+    } => message!(
+        "why.radius",
+        "Too near a wall or drop for a radius of %{radius} m; %{fits} m would fit.",
+        radius = format!("{radius:.2}"), fits = format!("{fits:.2}")
+    ),
     /// An area or a surface rule blocks the position.
     Blocked {
         /// Name of the area; `None` for a surface rule.
         volume: Option<String>,
+    } => match volume {
+        Some(name) => message!("why.blocked_by_volume", "Blocked by the area \"%{name}\".", name),
+        None => message!("why.blocked_by_surface", "Blocked by a surface rule."),
     },
 }
+}
 
+messages! {
 /// A change of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingChange {
     /// New slope limit, degrees.
-    SlopeLimit(f64),
+    SlopeLimit(degrees: f64) => message!(
+        "change.slope_limit",
+        "Raise the slope limit to %{degrees}°.",
+        degrees = format!("{degrees:.1}")
+    ),
     /// New height of the character, metres.
-    Height(f64),
+    Height(metres: f64) => message!(
+        "change.height",
+        "Lower the character's height to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
     /// New step height, metres.
-    Climb(f64),
+    Climb(metres: f64) => message!(
+        "change.climb",
+        "Raise the step height to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
     /// New radius of the character, metres.
-    Radius(f64),
+    Radius(metres: f64) => message!(
+        "change.radius",
+        "Lower the character's radius to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+}
 }
 
 /// Returns the reason at a point (metres), for the span of its column whose top is nearest in height.
@@ -333,73 +382,6 @@ impl SettingChange {
         }
     }
 }
-
-tell!(Reason {
-    Self::Outside => message!("why.outside", "Outside the level."),
-    Self::Nothing => message!("why.nothing", "No ground at this point."),
-    Self::Walkable { slope, speed_up, speed_down } => message!(
-        "why.walkable",
-        "Walkable: %{slope}°, %{up} m/s uphill, %{down} m/s downhill.",
-        slope = format!("{slope:.1}"), up = format!("{speed_up:.1}"), down = format!("{speed_down:.1}")
-    ),
-    Self::Steep { slope, .. } if *slope > 90.0 => message!(
-        "why.looks_down",
-        "The face looks down. Check its normal."
-    ),
-    Self::Steep { slope, limit } => message!(
-        "why.steep",
-        "Too steep: %{slope}°, the limit is %{limit}°.",
-        slope = format!("{slope:.1}"), limit = format!("{limit:.1}")
-    ),
-    Self::Ceiling { room, height } => message!(
-        "why.ceiling",
-        "The ceiling is too low: %{room} m of head room, %{height} m required.",
-        room = format!("{room:.2}"), height = format!("{height:.2}")
-    ),
-    Self::Ledge { climb, needed: Some(needed) } => message!(
-        "why.ledge",
-        "Next to a drop or step of %{needed} m; the step height is %{climb} m.",
-        needed = format!("{needed:.2}"), climb = format!("{climb:.2}")
-    ),
-    Self::Ledge { needed: None, .. } => message!("why.level_ends", "At the edge of the level."),
-    Self::Radius { radius, fits } => message!(
-        "why.radius",
-        "Too near a wall or drop for a radius of %{radius} m; %{fits} m would fit.",
-        radius = format!("{radius:.2}"), fits = format!("{fits:.2}")
-    ),
-    Self::Blocked { volume: Some(name) } => message!(
-        "why.blocked_by_volume",
-        "Blocked by the area \"%{name}\".",
-        name = name
-    ),
-    Self::Blocked { volume: None } => message!(
-        "why.blocked_by_surface",
-        "Blocked by a surface rule."
-    ),
-});
-
-tell!(SettingChange {
-    Self::SlopeLimit(degrees) => message!(
-        "change.slope_limit",
-        "Raise the slope limit to %{degrees}°.",
-        degrees = format!("{degrees:.1}")
-    ),
-    Self::Height(metres) => message!(
-        "change.height",
-        "Lower the character's height to %{metres} m.",
-        metres = format!("{metres:.2}")
-    ),
-    Self::Climb(metres) => message!(
-        "change.climb",
-        "Raise the step height to %{metres} m.",
-        metres = format!("{metres:.2}")
-    ),
-    Self::Radius(metres) => message!(
-        "change.radius",
-        "Lower the character's radius to %{metres} m.",
-        metres = format!("{metres:.2}")
-    ),
-});
 
 #[cfg(test)]
 mod tests {

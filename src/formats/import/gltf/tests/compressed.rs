@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 
 use super::opened;
-use crate::export::gltf::{ClipEdit, ClipEdits, Placement, to_glb_bytes, write};
+use crate::export::gltf::{ClipEdit, ClipEdits, Keep, to_glb_bytes, write};
 use crate::import::gltf::from_bytes;
 use portamento_anim::{Model, Pose, skinning};
 use portamento_test_support::{corpus, fixture};
@@ -76,7 +76,7 @@ fn check_export_keeps_compression(path: &Path) {
     let (source, imported) = opened(path);
     let clip = &imported.model.clips[0];
     let renamed = portamento_anim::Clip { name: "again".into(), ..clip.clone() };
-    let edits = ClipEdits { placement: Placement::Append, clips: vec![ClipEdit { clip: &renamed, original: None }] };
+    let edits = ClipEdits { keep: Keep::Append, clips: vec![ClipEdit { clip: &renamed, original: None }] };
     let written = to_glb_bytes(&write(&source, &imported.model.skeleton, &edits).unwrap()).unwrap();
     let again = from_bytes(path, &written).unwrap();
     assert_eq!((&again.model.meshes, &again.model.skins), (&imported.model.meshes, &imported.model.skins));

@@ -4,7 +4,7 @@ use glam::{DAffine3, DMat4, Mat4};
 use serde_json::json;
 
 use super::opened;
-use crate::export::gltf::{self as export, ClipEdit, ClipEdits, Placement};
+use crate::export::gltf::{self as export, ClipEdit, ClipEdits, Keep};
 use portamento_anim::{Clip, GltfSource, Model, Pose};
 use portamento_test_support::gltf_files;
 
@@ -58,7 +58,7 @@ fn dump_every_clip() {
     }
 }
 
-/// Writes exports of every corpus file for validators: appended, replaced, alone with and without meshes.
+/// Writes exports of every corpus file for validators: appended, replaced and alone.
 #[test]
 #[ignore = "writes files for validation by other programs: set PORTAMENTO_DUMP to a folder"]
 fn export_every_file() {
@@ -75,14 +75,12 @@ fn export_every_file() {
         let Some(original) = model.clips.first() else { continue };
         let renamed = Clip { name: "written back".into(), ..original.clone() };
         let modes = [
-            ("append", Placement::Append, &renamed, None),
-            ("replace", Placement::Replace, original, None),
-            ("alone", Placement::Alone { meshes: true }, original, Some((0, original))),
-            ("bare", Placement::Alone { meshes: false }, &renamed, None),
+            ("append", Keep::Append, &renamed, None),
+            ("replace", Keep::Replace, original, None),
+            ("alone", Keep::Alone, original, Some((0, original))),
         ];
-        for (mode, placement, clip, original) in modes {
-            let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original }] };
-            // A clip with only morph weights has no curve left without meshes.
+        for (mode, keep, clip, original) in modes {
+            let edits = ClipEdits { keep, clips: vec![ClipEdit { clip, original }] };
             let Ok(out) = export::write(&source, &model.skeleton, &edits) else { continue };
             save(format!("{file}.{mode}.glb"), &out);
             save(format!("{file}.{mode}/{file}.gltf"), &out);

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::{Affine3A, Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::export::gltf::{ClipEdit, ClipEdits, Placement, from_model, to_glb_bytes, write};
+use crate::export::gltf::{ClipEdit, ClipEdits, Keep, from_model, to_glb_bytes, write};
 use crate::import::Imported;
 use crate::import::gltf::from_bytes;
 use portamento_anim::Skeleton;
@@ -238,18 +238,13 @@ fn export(imported: &Imported, number: usize) {
     assert!(open(&from_model(model, None)).is_ok(), "mutant {number} rewritten");
     let Some(clip) = model.clips.first() else { return };
     let renamed = Clip { name: "again".into(), ..clip.clone() };
-    for (placement, clip) in [
-        (Placement::Append, &renamed),
-        (Placement::Replace, clip),
-        (Placement::Alone { meshes: true }, clip),
-        (Placement::Alone { meshes: false }, clip),
-    ] {
-        let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
+    for (keep, clip) in [(Keep::Append, &renamed), (Keep::Replace, clip), (Keep::Alone, clip)] {
+        let edits = ClipEdits { keep, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
         if let Ok(out) = write(source, &model.skeleton, &edits) {
-            let again = open(&out).unwrap_or_else(|error| panic!("mutant {number} {placement:?}: {error}"));
+            let again = open(&out).unwrap_or_else(|error| panic!("mutant {number} {keep:?}: {error}"));
             let written = again.model.clips.iter().find(|written| written.name == clip.name).unwrap();
             let rotations = |clip: &Clip| clip.tracks.iter().filter(|track| track.rotation.is_some()).count();
-            assert_eq!(rotations(written), rotations(clip), "mutant {number} {placement:?}");
+            assert_eq!(rotations(written), rotations(clip), "mutant {number} {keep:?}");
         }
     }
 }

@@ -1,0 +1,188 @@
+//! The values that a type accepts in place of an invalid one, as reported by its `Deserialize` implementation.
+
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use serde_json::Value;
+
+use super::text::StageParser;
+use portamento_takes::document::TakeSource;
+
+/// The values that are accepted in place of a refused one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// One of these variants of an enum.
+    Variants(&'static [&'static str]),
+    /// A value of this JSON type.
+    Type(&'static str),
+    /// Unknown: the value is refused for another reason.
+    Unknown,
+}
+
+impl Expected {
+    /// Returns the names of the expected variants; empty if none are expected.
+    pub fn variants(self) -> &'static [&'static str] {
+        if let Self::Variants(names) = self { names } else { &[] }
+    }
+
+    /// Returns what a take's source expects in place of the first invalid value in `json`; `None` if it is valid.
+    pub fn in_source(json: &Value) -> Option<Self> {
+        Self::by::<TakeSource>(json)
+    }
+
+    /// Returns what a stage's settings expect in place of the first invalid value in `json`; `None` if they are valid
+    /// or of an unknown kind.
+    pub fn in_stage(json: &Value) -> Option<Self> {
+        StageParser::of(json).and_then(|(parser, settings)| (parser.expected)(settings))
+    }
+
+    /// Returns what `T` expects in place of the first invalid value in `json`; `None` if it is valid.
+    pub(super) fn by<T: DeserializeOwned>(json: &Value) -> Option<Self> {
+        T::deserialize(Probe(json)).err()
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "{self:?}")
+    }
+}
+
+impl std::error::Error for Expected {}
+
+impl de::Error for Expected {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::Unknown
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::Variants(expected)
+    }
+}
+
+/// A JSON value whose errors are [`Expected`].
+#[derive(Clone, Copy)]
+struct Probe<'de>(&'de Value);
+
+impl<'de> IntoDeserializer<'de, Expected> for Probe<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Probe<'de> {
+    fn fields(self) -> impl Iterator<Item = (&'de str, Self)> {
+        self.0.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), Self(value)))
+    }
+
+    /// Deserializes a value that must have the JSON type `expected`.
+    fn typed<V: Visitor<'de>>(self, expected: &'static str, is_valid: bool, visitor: V) -> Result<V::Value, Expected> {
+        if is_valid { self.deserialize_any(visitor) } else { Err(Expected::Type(expected)) }
+    }
+}
+
+/// Implements methods that demand a JSON type.
+macro_rules! typed {
+    ($($method:ident $expected:literal $is_valid:ident;)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Expected> {
+            self.typed($expected, self.0.$is_valid(), visitor)
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Probe<'de> {
+    type Error = Expected;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Expected> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+                (Some(value), _) => visitor.visit_u64(value),
+                (None, Some(value)) => visitor.visit_i64(value),
+                (None, None) => visitor.visit_f64(number.as_f64().unwrap_or_default()),
+            },
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Array(items) => SeqDeserializer::new(items.iter().map(Probe)).deserialize_any(visitor),
+            Value::Object(_) => MapDeserializer::new(self.fields()).deserialize_any(visitor),
+        }
+    }
+
+    typed! {
+        deserialize_bool "boolean" is_boolean;
+        deserialize_f32 "number" is_number;
+        deserialize_f64 "number" is_number;
+        deserialize_u32 "integer" is_u64;
+        deserialize_u64 "integer" is_u64;
+        deserialize_i64 "integer" is_i64;
+        deserialize_seq "array" is_array;
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Expected> {
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Expected> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Expected> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Expected> {
+        match self.0 {
+            Value::String(variant) => visitor.visit_enum(variant.as_str().into_deserializer()),
+            _ => visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(self.fields()))),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i128 u8 u16 u128 char str string bytes byte_buf unit unit_struct tuple map struct identifier
+        ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use portamento_stretch::root;
+    use portamento_takes::document::stage::Stretch;
+    use serde_json::json;
+
+    #[test]
+    fn variants_and_types_are_reported_for_the_first_invalid_value_and_valid_json_is_accepted() {
+        let of = |settings: Value| Expected::by::<Stretch>(&json!({ "settings": settings }));
+        assert_eq!(of(json!({})), None);
+        assert_eq!(of(json!({ "method": "shear", "max_ratio": null })), None);
+        assert_eq!(of(json!({ "method": "?" })), Some(Expected::Variants(&["displacement", "uniform", "shear"])));
+        assert_eq!(of(json!({ "max_ratio": "?" })), Some(Expected::Type("number")));
+        assert_eq!(of(json!({ "feet": 1 })), Some(Expected::Type("boolean")));
+        let travel = Expected::by::<root::Settings>(&json!({ "travel": "?" }));
+        assert!(travel.is_some_and(|expected| expected.variants().contains(&"away")), "{travel:?}");
+    }
+
+    #[test]
+    fn what_serde_json_accepts_is_accepted() {
+        let stages = [r#"{"settings":{"target":{"world":[1,2,3]}}}"#, r#"{"settings":{"max_ratio":1}}"#, "3", "{}"];
+        for text in stages {
+            let json: Value = serde_json::from_str(text).unwrap();
+            let is_valid = serde_json::from_value::<Stretch>(json.clone()).is_ok();
+            assert_eq!(Expected::by::<Stretch>(&json).is_none(), is_valid, "{text}");
+        }
+    }
+}
