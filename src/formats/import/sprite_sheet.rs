@@ -301,7 +301,7 @@ mod tests {
             tags.join(",")
         );
         let (_folder, path) = folder(&json);
-        let ImportedImages { clip, warnings } = read(&path, 30.0, 1 << 20).unwrap();
+        let ImportedImages { clip, warnings, .. } = read(&path, 30.0, 1 << 20).unwrap();
         assert!(warnings.len() == 1 && warnings[0].to_string().contains("idle, walk, back"), "{warnings:?}");
         for (name, frames, fps) in [
             ("idle", vec![0, 1], 10.0),

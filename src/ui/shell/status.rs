@@ -6,6 +6,7 @@ use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 use crate::i18n::{say, tr, tr_with};
 use crate::{panels, theme, widgets};
+use portamento_base::message::Tell;
 use portamento_session::Session;
 use portamento_takes::evaluate::FrameContent;
 

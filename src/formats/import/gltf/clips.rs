@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn corrected_key_times_are_stored_again_and_sound_ones_are_reused() {
-        use crate::export::gltf::{ClipEdit, ClipEdits, Placement, write};
+        use crate::export::gltf::{ClipEdit, ClipEdits, Keep, write};
         let sound = from_model(&small_model(), None);
         let read = from_bytes(&sound.path, &to_glb_bytes(&sound).unwrap()).unwrap();
         let keys = read.model.clips[0].tracks[0].translation.as_ref().unwrap().times.len();
@@ -248,8 +248,7 @@ mod tests {
             let read = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
             let clip = &read.model.clips[0];
             assert_eq!(clip.tracks[0].translation.as_ref().unwrap().times[0], 0.0);
-            let edits =
-                ClipEdits { placement: Placement::Replace, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
+            let edits = ClipEdits { keep: Keep::Replace, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
             let written = write(&source, &read.model.skeleton, &edits).unwrap();
             let stored = |source: &GltfSource| {
                 let at = times_offset(source);
