@@ -289,8 +289,8 @@ fn named_clip(session: &mut Session, file: FileId, text: &str) -> Result<NamedCl
     if model(session, file).is_some_and(|asset| asset.model.clips.iter().any(|clip| clip.name == text)) {
         return Ok(NamedClip { file, name: text.to_owned() });
     }
-    let split = text.match_indices(':').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
-    let Some((path, name)) = split.filter(|(path, _)| path.is_file()).last() else {
+    let mut split = text.match_indices(':').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
+    let Some((path, name)) = split.rfind(|(path, _)| path.is_file()) else {
         let asset = model(session, file);
         asset.map_or(Ok(()), |asset| check_clip(&asset.model, text))?;
         return Ok(NamedClip { file, name: text.to_owned() });

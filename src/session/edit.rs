@@ -33,13 +33,7 @@ impl Session {
                 let messages = self.fades(take).lengthen();
                 self.notices.add_all(Severity::Done, messages);
             }
-            EditCommand::ShiftFadeMidpoints(take) => {
-                let messages = self.fades(take).bend();
-                let none_message =
-                    message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
-                let messages = if messages.is_empty() { vec![none_message] } else { messages };
-                self.notices.add_all(Severity::Done, messages);
-            }
+            EditCommand::ShiftFadeMidpoints(take) => self.shift_fade_midpoints(take),
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => {
                 self.add_take(self.opened().new_retarget(character, file, clip));
@@ -76,6 +70,12 @@ impl Session {
             EditCommand::Stage(command) => self.perform_stage(command),
             EditCommand::Tree(command) => self.perform_tree(command),
         }
+    }
+
+    fn shift_fade_midpoints(&mut self, take: TakeId) {
+        let messages = self.fades(take).bend();
+        let none_message = message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
+        self.notices.add_all(Severity::Done, if messages.is_empty() { vec![none_message] } else { messages });
     }
 
     fn travel(

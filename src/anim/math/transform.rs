@@ -120,7 +120,7 @@ mod tests {
         for i in 0..64 {
             let rotation = Quat::from_euler(glam::EulerRot::XYZ, i as f32 * 0.7, i as f32 * 1.3, i as f32 * 2.9);
             let offset = Vec3::new(i as f32, 0.3 - i as f32, 1.7);
-            let mut local = Transform { translation: offset, rotation: rotation, scale: Vec3::ONE };
+            let mut local = Transform { translation: offset, rotation, scale: Vec3::ONE };
             let parent =
                 Affine3A::from_scale_rotation_translation(Vec3::new(0.5, 2.0, 1.5), rotation * rotation, offset);
             let axes = rotation_axes(rotation.to_array());

@@ -10,7 +10,6 @@ use glam::{DVec3, Quat, Vec3};
 
 use super::super::*;
 use super::{bake, hanging, loose, pendulum, swaying};
-use STEP;
 use portamento_anim::Pose;
 use portamento_base::progress::Progress;
 

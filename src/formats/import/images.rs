@@ -404,7 +404,7 @@ mod tests {
         push(0b10, 2);
         push(0b0011_0000, 8);
         let copies = (length - 1) / 258;
-        (0..copies).for_each(|_| push(0b1100_0101_0_0000, 13));
+        (0..copies).for_each(|_| push(0b1_1000_1010_0000, 13));
         (0..length - 1 - copies * 258).for_each(|_| push(0b0011_0000, 8));
         push(0, 7);
         let mut bytes = vec![0x78, 0x9c];

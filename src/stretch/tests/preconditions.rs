@@ -90,7 +90,8 @@ fn a_number_outside_its_range_is_refused_and_the_limits_are_accepted() {
         stretch.settings.target = Some(Target::Start(DVec3::X * value));
     };
     let (nan, infinite) = (f64::NAN, f64::INFINITY);
-    let cases: [(Quantity, &dyn Fn(&mut Stretch, f64), &[f64]); 10] = [
+    type Setter<'a> = &'a dyn Fn(&mut Stretch, f64);
+    let cases: [(Quantity, Setter, &[f64]); 10] = [
         (Quantity::FrameRate, &|stretch, value| stretch.fps = value, &[0.99, 1000.1, nan]),
         (Quantity::Unit, &|stretch, value| stretch.metres_per_unit = value, &[0.0, -1.0, infinite, nan]),
         (Quantity::DeadZone, &|stretch, value| stretch.settings.dead_zone = value, &[-0.01, infinite, nan]),

@@ -63,7 +63,6 @@ impl WalkPart<'_> {
         }
     }
     /// Returns the real and the assumed ground height at a world point, world units.
-
     fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         match self {
             Self::Segment(plan) => plan.ground(frame, point),
@@ -179,13 +178,11 @@ impl<'a> Recording<'a> {
     }
 }
 /// Returns the real and the assumed ground height at a world point and frame, world units.
-
 fn ground(pieces: &[PlacedPart], frame: usize, point: DVec3) -> [f64; 2] {
     let placed = part_at(pieces, frame);
     placed.piece.ground(frame - placed.frames.start, point)
 }
 /// Returns the ground slope of the active clips at a frame: metres up per metre forward.
-
 fn climb(pieces: &[PlacedPart], frame: usize) -> f64 {
     let placed = part_at(pieces, frame);
     placed.piece.climb(frame - placed.frames.start)

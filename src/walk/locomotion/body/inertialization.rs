@@ -77,7 +77,6 @@ fn bends(poses: &[Pose], switch: usize, bend: impl Fn([usize; 3]) -> DVec3) -> f
     before.chain(after).map(|frames| bend(frames).length()).fold(0.0, f64::max)
 }
 /// Returns the decaying rotation offset of a joint at a switch, or `None` if the joint does not jump.
-
 fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].rotation;
     let bend = |[a, b, c]: [usize; 3]| {
@@ -92,7 +91,6 @@ fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spr
     Spring::new(offset, speed * fps)
 }
 /// Returns the decaying translation offset of a joint at a switch, or `None` if the joint does not jump.
-
 fn translation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].translation.as_dvec3();
     let bend = |[a, b, c]: [usize; 3]| at(b) + at(b) - at(a) - at(c);

@@ -160,7 +160,6 @@ fn repeats(input: &Input, source: &InPlaceClip, limit: f64) -> bool {
     body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < limit)
 }
 /// Returns the best clip with still feet, an upright pose and no travel whose last pose nearly equals its first.
-
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
     clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
@@ -213,7 +212,6 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Opti
     if gaits.is_empty() { Err(nearest) } else { Ok(gaits) }
 }
 /// Returns the gait of `clip`, or the reason why it is rejected.
-
 fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gait, NotProposed> {
     let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
     if source.off_front() > FORWARD_MAX_RADIANS {
@@ -247,7 +245,6 @@ impl KnownClips<'_> {
         })
     }
     /// Returns the best clip that starts at rest, moves straight and ends in a gait at its speed.
-
     fn propose_start(&self) -> Option<TransitionClip> {
         self.transitions("start", ClipRole::FromStand).find(|start| {
             let rests = start.curve.at(0.1) > start.curve.length() - 0.01;

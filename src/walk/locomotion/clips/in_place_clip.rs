@@ -239,12 +239,10 @@ fn rise(input: &Input, carrier: &RootCarrier, clip: &Clip) -> f64 {
     carrier.root.map_or(0.0, |root| height(root, clip.duration) - height(root, 0.0))
 }
 /// Returns the length of a path, in its own unit.
-
 fn length(path: &[DVec3]) -> f64 {
     path.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
 /// Returns the point at `time`, interpolated between the samples at `times`.
-
 fn point_at(times: &[f64], points: &[DVec3], time: f64) -> DVec3 {
     match portamento_anim::math::arc_length::locate(times, time) {
         Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),

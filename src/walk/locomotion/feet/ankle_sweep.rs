@@ -95,7 +95,6 @@ fn step(from: DVec3, to: DVec3) -> f64 {
     (from.angle_between(to) * 0.5 * (inner + outer)).hypot(outer - inner)
 }
 /// Returns the length of a path of ankle positions, measured as in [`step`].
-
 fn length(ankles: &[DVec3]) -> f64 {
     ankles.windows(2).map(|pair| step(pair[0], pair[1])).sum()
 }

@@ -36,7 +36,6 @@ pub(crate) fn sets(gaits: &[Gait]) -> Vec<SlopeSet> {
     ranges.iter().map(|&range| SlopeSet { range, gaits: members(gaits, range) }).collect()
 }
 /// Returns the width of a slope range, degrees.
-
 fn width([low, high]: [f64; 2]) -> f64 {
     high - low
 }

@@ -76,7 +76,6 @@ fn length(placed: &PlacedPart) -> f64 {
     }
 }
 /// Returns the measurements of every gait.
-
 fn gaits(clips: &ClipSet) -> Vec<GaitReport> {
     let report = |gait: &super::gaits::gait::Gait| GaitReport {
         clip: gait.source.clip.name.clone(),
@@ -129,7 +128,6 @@ fn spans(frames: &[FrameReport]) -> Vec<ClipSpan> {
     spans
 }
 /// Returns the slope with the larger absolute value.
-
 fn steeper(a: f64, b: f64) -> f64 {
     if b.abs() > a.abs() { b } else { a }
 }

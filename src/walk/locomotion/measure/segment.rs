@@ -24,7 +24,6 @@ pub(super) fn frames(plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport
     (0..poses.len()).map(|i| frame(plan, i, [before[i], after[i], gaps[i]])).collect()
 }
 /// Returns the report of frame `i` of a segment.
-
 fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
     let time = plan.segment.time(i);
     let (distance, speed) = plan.segment.profile.at(time);

@@ -92,7 +92,6 @@ impl Recorded {
         Self { lengths: cumulative(&positions), fps: plan.segment.settings.fps }
     }
     /// Returns the distance travelled at `time` (seconds, clamped), metres.
-
     fn at(&self, time: f64) -> f64 {
         let frame = (time * self.fps).clamp(0.0, self.lengths.len().saturating_sub(1) as f64);
         let [from, to] = [frame.floor(), frame.ceil()].map(|i| self.lengths.get(i as usize).copied().unwrap_or(0.0));

@@ -235,7 +235,6 @@ pub(super) fn cumulative_flat(points: &[DVec3]) -> Vec<f64> {
     cumulative(&flat(points))
 }
 /// Returns the points with their heights set to 0.
-
 fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
 }

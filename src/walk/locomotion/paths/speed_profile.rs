@@ -92,7 +92,6 @@ impl SpeedProfile {
         Some(if mean > 0.0 { self.times[i] + (length - self.lengths[i]) / mean } else { self.times[i] })
     }
     /// Adds a knot at `length` with `speed`, reached at constant acceleration.
-
     fn knot(&mut self, length: f64, speed: f64) {
         let last = self.times.len() - 1;
         let mean = 0.5 * (self.speeds[last] + speed);

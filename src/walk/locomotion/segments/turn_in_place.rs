@@ -115,7 +115,6 @@ impl<'a> TurnInPlace<'a> {
         if matches!(self.method, TurnMethod::Clip { .. }) { share_of_clip(time, self.duration) } else { 0.0 }
     }
     /// Returns the world pose after `time` seconds.
-
     fn pose(&self, time: f64) -> Pose {
         let skeleton = self.input.skeleton;
         let idle = &self.clips.idle;

@@ -76,13 +76,11 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
     Route { cells, points, times, seconds, length, bound, optimal, turning, changes, notices }
 }
 /// Returns a cell's centre in the ground plane.
-
 fn flat(ground: &Ground, cell: u32) -> DVec2 {
     let position = ground.place(cell);
     DVec2::new(position.x, position.z)
 }
 /// Returns a bend at a cell's centre.
-
 fn middle(ground: &Ground, cell: u32) -> Bend {
     Bend { cell, at: flat(ground, cell), is_fixed: false }
 }
@@ -153,7 +151,6 @@ fn turn([a, b, c]: [DVec2; 3]) -> f64 {
     before.perp_dot(after).atan2(before.dot(after)).abs()
 }
 /// Returns the line with corners rounded to `radius` where there is room.
-
 fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
     let at: Vec<DVec2> = corners.iter().map(|corner| corner.at).collect();
     let mut points: Vec<DVec2> = at.first().copied().into_iter().collect();
@@ -212,7 +209,6 @@ struct ExtendedLine {
     seconds: f64,
 }
 /// Connects a line to the requested end points.
-
 fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> ExtendedLine {
     let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return ExtendedLine { line, seconds: 0.0 } };
     let [start, goal] = [within(ground, first, ends[0]), within(ground, last, ends[1])];
@@ -275,7 +271,6 @@ struct TimedPoint {
     seconds: f64,
 }
 /// Projects a line onto the ground, with travel times.
-
 fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> Draped {
     let on = |cell: u32, point: DVec2| DVec3::new(point.x, grid_line::height(ground, cell, point), point.y);
     let (mut cells, mut seconds) = (vec![start], 0.0);

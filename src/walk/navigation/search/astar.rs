@@ -298,7 +298,6 @@ fn mark_sight_lines(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
     }
 }
 /// True if the goal is straight ahead of `cell` in one of `directions`.
-
 fn is_goal_ahead(scratch: &Scratch, cell: u32, directions: u8) -> bool {
     let (stamp, seen) = scratch.goal_sight[cell as usize];
     stamp == scratch.stamp && seen & directions != 0

@@ -75,7 +75,6 @@ impl BucketQueue {
         Some(())
     }
     /// Returns the bucket index of an estimate.
-
     fn bucket(&self, estimate: f64) -> usize {
         ((estimate - self.begin) * self.per_unit) as usize
     }

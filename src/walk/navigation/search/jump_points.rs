@@ -33,7 +33,6 @@ pub(super) fn plain(ground: &Ground) -> Vec<bool> {
     (0..ground.cells.len()).into_par_iter().map(|cell| is_plain(ground, cell as u32)).collect()
 }
 /// True if the surroundings of `cell` are level, of uniform speed and linked like a plain grid.
-
 fn is_plain(ground: &Ground, cell: u32) -> bool {
     let around = &ground.links[cell as usize];
     let link = |from: u32, direction: usize| ground.links[from as usize][direction % 8];

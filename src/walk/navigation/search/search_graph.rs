@@ -120,7 +120,6 @@ fn change(ground: &Ground, classes: &[u32], step: [u32; 2]) -> f32 {
     (from - to).abs() + CLASS_DEGREES * (a & 0xffff).abs_diff(b & 0xffff) as f32
 }
 /// Returns the class of a cell: slope class in the upper 16 bits, speed class in the lower.
-
 fn class(cell: &super::super::Cell) -> u32 {
     let slope = (cell.slope / CLASS_DEGREES).floor() as i32;
     let speed = ((cell.speed(0.0) as f32).ln() / CLASS_SPEED.ln()).round() as i32;

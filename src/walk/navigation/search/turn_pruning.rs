@@ -63,12 +63,10 @@ impl Map<'_> {
         }
     }
     /// Returns the cell linked in a direction.
-
     fn neighbour(&self, cell: u32, direction: usize) -> Option<u32> {
         Some(self.ground.links[cell as usize][direction]).filter(|to| *to != NONE)
     }
     /// Returns the step from a cell in a direction.
-
     fn step(&self, from: u32, direction: usize) -> Step {
         let turning = rank(self.flags[from as usize].turning, direction) != 0;
         Step { seconds: f64::from(self.steps[from as usize].seconds[direction]), turning }

@@ -42,7 +42,6 @@ impl Floors {
         self.starts[column] as usize..self.starts[column + 1] as usize
     }
     /// Returns height and room of every floor.
-
     fn rooms(&self, spans: &SolidSpans, bands: &[Band]) -> Vec<Room> {
         let mut rooms = vec![[0; 2]; self.count()];
         split(&mut rooms, &self.starts, bands).into_par_iter().zip(bands).for_each(|(rooms, band)| {
@@ -58,7 +57,6 @@ impl Floors {
         rooms
     }
     /// Returns the links of every floor: the lowest suitable floor in each direction.
-
     fn links(&self, rooms: &[Room], voxels: &Voxels, bands: &[Band]) -> Vec<[u32; 4]> {
         let mut links = vec![[0; 4]; self.count()];
         split(&mut links, &self.starts, bands).into_par_iter().zip(bands).for_each(|(links, band)| {
@@ -79,7 +77,6 @@ impl Floors {
         links
     }
     /// Returns the number of floors.
-
     fn count(&self) -> usize {
         self.starts.last().map_or(0, |count| *count as usize)
     }

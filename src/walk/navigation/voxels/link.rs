@@ -98,7 +98,6 @@ fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
     NumberedFloors { floors, cells, starts }
 }
 /// Fills `cells` with the result of `make` for each walkable span, given its column and index.
-
 fn make_cells(
     cells: &mut [Cell],
     map: &VoxelMap,
@@ -139,7 +138,6 @@ fn drop_high_steps(cells: &[Cell], cell: usize, links: &mut [u32; 8], climb: f64
     }
 }
 /// True if the heights of two cells differ by at most `climb`.
-
 fn is_climbable(cells: &[Cell], from: usize, to: u32, climb: f64) -> bool {
     // Heights come from single-precision vertices.
     (cells[from].height - cells[to as usize].height).abs() <= climb + 1e-4

@@ -83,7 +83,6 @@ impl Columns {
         }
     }
     /// Stores a span and returns its index; unused slots are filled first.
-
     fn add(&mut self, span: SolidSpan) -> u32 {
         self.count += 1;
         let slot = self.unused;
@@ -96,7 +95,6 @@ impl Columns {
         self.spans.len() as u32 - 1
     }
     /// Moves a span to the list of unused slots.
-
     fn drop(&mut self, span: u32) {
         self.count -= 1;
         self.spans[span as usize].next_above = self.unused;
@@ -120,7 +118,6 @@ impl Columns {
     }
 }
 /// Returns the slope of a merged span; see [`Columns::insert`].
-
 fn merged_slope(new: &SolidSpan, old: &SolidSpan, climb: u16) -> SlopeCode {
     if new.high.abs_diff(old.high) <= climb {
         new.slope.max(old.slope)

@@ -64,12 +64,10 @@ pub(crate) fn pieces(triangle: [Vec3; 3], grid: &RasterGrid, rows: &Range<i32>, 
     }
 }
 /// Returns the bounds of a triangle.
-
 fn extent([a, b, c]: [Vec3; 3]) -> Bounds {
     Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }
 }
 /// Cuts one row of a triangle into cells and calls `visit` with each piece.
-
 fn row_pieces(
     [mut row, mut rest_above]: [&mut Polygon<Vec2>; 2],
     z: i32,

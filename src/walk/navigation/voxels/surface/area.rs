@@ -21,7 +21,6 @@ pub fn erase(volumes: &mut Vec<Volume>, eraser: &AreaStroke) {
     });
 }
 /// Returns the pieces of `stroke` that `eraser` does not cover.
-
 fn remaining(stroke: &AreaStroke, eraser: &AreaStroke) -> Vec<AreaStroke> {
     let runs = stroke.points.split(|&point| eraser.contains(point)).filter(|run| !run.is_empty());
     runs.map(|run| AreaStroke { points: run.to_vec(), radius: stroke.radius }).collect()

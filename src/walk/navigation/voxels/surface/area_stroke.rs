@@ -23,7 +23,6 @@ impl AreaStroke {
         single.chain(pieces).any(|ends| self.is_near(ends, at))
     }
     /// True if `at` is within reach of the line from `a` to `b`.
-
     fn is_near(&self, [a, b]: [[f64; 3]; 2], at: [f64; 3]) -> bool {
         let (segment, offset) = ([b[0] - a[0], b[2] - a[2]], [at[0] - a[0], at[2] - a[2]]);
         let length = segment[0] * segment[0] + segment[1] * segment[1];

@@ -104,7 +104,6 @@ pub(crate) fn surface(
     Ok(TopFaces(surfaces))
 }
 /// Samples the top faces of one band's spans.
-
 fn sample_band(
     surfaces: &mut [TopFace],
     map: &VoxelMap,

@@ -60,7 +60,6 @@ impl SlopeScale {
         self.is_up(normal(triangle))
     }
     /// True if a face with this normal is within the limit.
-
     fn is_up(self, normal: Vec3) -> bool {
         // Recast's comparison: NaN is not walkable, and level ground is walkable even at a limit of 0.
         normal.y > self.cosine || (normal.y >= 1.0 && self.cosine >= 1.0)
