@@ -49,11 +49,11 @@ fn walk(t: f32) -> (Vec3, Quat) {
     (Vec3::new(0.0, HIPS_HEIGHT - 0.03 * (12.0 * t).sin().abs(), t), Quat::IDENTITY)
 }
 
-/// Returns a body that lies on its back for a while and then gets up.
+/// Returns a body that lies on its back for a while and then gets up about its feet, which stay on the ground.
 fn get_up(t: f32) -> (Vec3, Quat) {
     let stands = ((t - 0.6) / 0.3).clamp(0.0, 1.0);
     (
-        Vec3::new(0.0, 0.12 + (HIPS_HEIGHT - 0.12) * stands, 0.0),
+        Vec3::new(0.0, 0.12 + (HIPS_HEIGHT - 0.12) * (stands * std::f32::consts::FRAC_PI_2).sin(), 0.0),
         Quat::from_rotation_x((stands - 1.0) * std::f32::consts::FRAC_PI_2),
     )
 }

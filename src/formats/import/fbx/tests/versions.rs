@@ -19,7 +19,7 @@ fn largest_errors(bytes: &[u8], same: &[u8]) -> [f32; 2] {
     let model = read(bytes);
     // The mesh may be smaller than the skeleton.
     let joints = Model { instances: Vec::new(), ..model.clone() };
-    let [mesh, joints] = [&model, &joints].map(|model| model.rest_bounds().size().max_element());
+    let [mesh, joints] = [&model, &joints].map(|model| model.rest_bounds().size().length());
     let size = mesh.max(joints);
     distances_from(Path::new("drawn.fbx"), bytes, same).map(|largest_errors| largest_errors / size)
 }
