@@ -377,7 +377,7 @@ fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
 }
 
 #[cfg(test)]
-mod writings;
+mod variant_tests;
 
 #[cfg(test)]
 mod tests {

@@ -122,9 +122,8 @@ impl Lanes {
         };
         let stages: Vec<Rect> = (0..model.stages.len()).map(&mut stage).collect();
         let [keys, motion, feet] = there.map(|is_there| tall(if is_there { row } else { 0.0 }));
-        let of_stage = |at: Option<usize>| at.and_then(|at| stages.get(at).copied());
-        let events = of_stage(model.events_at).unwrap_or(own_events);
-        let windows = of_stage(model.windows_at).unwrap_or(Rect::NOTHING);
+        let of_stage = |at: Option<usize>, other: Rect| at.and_then(|at| stages.get(at).copied()).unwrap_or(other);
+        let (events, windows) = (of_stage(model.events_at, own_events), of_stage(model.windows_at, Rect::NOTHING));
         // The source has its own time scale, so its lane is separate and has its own ruler.
         let (thumbnails, cycles) = match model.cycles {
             Some(_) => {
