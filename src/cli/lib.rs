@@ -308,6 +308,7 @@ fn named_clip(session: &mut Session, file: FileId, text: &str) -> Result<NamedCl
         _ => name.to_owned(),
     };
     check_clip(&asset.model, &name)?;
+    let name = asset.model.clip(&name).map_or(name.clone(), |clip| clip.name.clone());
     Ok(NamedClip { file, name })
 }
 

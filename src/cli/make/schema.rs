@@ -209,9 +209,13 @@ fn schema_at(value: &Value, example: &Value, at: String, expected: fn(&Value) ->
             Some(Expected::Variants(others)) => {
                 json!({ "description": format!("null or one of: {}.", others.join(", ")), "default": null })
             }
-            Some(Expected::Type(kind)) => json!({ "type": [kind, "null"], "default": null }),
-            Some(Expected::Unknown) => json!({ "default": null }),
             None => json!({ "type": ["string", "null"], "default": null }),
+            Some(Expected::Unknown) => {
+                let samples = [("number", json!(0.5)), ("integer", 1.into()), ("boolean", true.into())];
+                let kind = samples.into_iter().find(|(_, sample)| expected_for(sample.clone()).is_none());
+                let unknown = || json!({ "default": null });
+                kind.map_or_else(unknown, |(kind, _)| json!({ "type": [kind, "null"], "default": null }))
+            }
         },
         Value::Bool(_) => json!({ "type": "boolean", "default": value }),
         Value::Number(number) if number.is_f64() => json!({ "type": "number", "default": value }),

@@ -15,9 +15,7 @@ use portamento_takes::document::TakeSource;
 pub enum Expected {
     /// One of these variants of an enum.
     Variants(&'static [&'static str]),
-    /// A value of this JSON type.
-    Type(&'static str),
-    /// Unknown: the value is refused for another reason.
+    /// Anything else.
     Unknown,
 }
 
@@ -78,20 +76,6 @@ impl<'de> Probe<'de> {
     fn fields(self) -> impl Iterator<Item = (&'de str, Self)> {
         self.0.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), Self(value)))
     }
-
-    /// Deserializes a value that must have the JSON type `expected`.
-    fn typed<V: Visitor<'de>>(self, expected: &'static str, is_valid: bool, visitor: V) -> Result<V::Value, Expected> {
-        if is_valid { self.deserialize_any(visitor) } else { Err(Expected::Type(expected)) }
-    }
-}
-
-/// Implements methods that demand a JSON type.
-macro_rules! typed {
-    ($($method:ident $expected:literal $is_valid:ident;)*) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Expected> {
-            self.typed($expected, self.0.$is_valid(), visitor)
-        })*
-    };
 }
 
 impl<'de> Deserializer<'de> for Probe<'de> {
@@ -112,31 +96,12 @@ impl<'de> Deserializer<'de> for Probe<'de> {
         }
     }
 
-    typed! {
-        deserialize_bool "boolean" is_boolean;
-        deserialize_f32 "number" is_number;
-        deserialize_f64 "number" is_number;
-        deserialize_u32 "integer" is_u64;
-        deserialize_u64 "integer" is_u64;
-        deserialize_i64 "integer" is_i64;
-        deserialize_seq "array" is_array;
-    }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Expected> {
         if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Expected> {
         visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, Expected> {
-        self.deserialize_seq(visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -152,8 +117,8 @@ impl<'de> Deserializer<'de> for Probe<'de> {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i128 u8 u16 u128 char str string bytes byte_buf unit unit_struct tuple map struct identifier
-        ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -165,13 +130,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn variants_and_types_are_reported_for_the_first_invalid_value_and_valid_json_is_accepted() {
+    fn variants_are_reported_for_the_first_invalid_value_and_valid_json_is_accepted() {
         let of = |settings: Value| Expected::by::<Stretch>(&json!({ "settings": settings }));
         assert_eq!(of(json!({})), None);
         assert_eq!(of(json!({ "method": "shear", "max_ratio": null })), None);
         assert_eq!(of(json!({ "method": "?" })), Some(Expected::Variants(&["displacement", "uniform", "shear"])));
-        assert_eq!(of(json!({ "max_ratio": "?" })), Some(Expected::Type("number")));
-        assert_eq!(of(json!({ "feet": 1 })), Some(Expected::Type("boolean")));
+        assert_eq!(of(json!({ "feet": 1 })), Some(Expected::Unknown));
         let travel = Expected::by::<root::Settings>(&json!({ "travel": "?" }));
         assert!(travel.is_some_and(|expected| expected.variants().contains(&"away")), "{travel:?}");
     }

@@ -55,7 +55,7 @@ const MIN_SPAN_SECONDS: f32 = 1.0 / 4000.0;
 /// Largest error within a frame that is not reported, as a multiple of the tolerance.
 const WITHIN_FRAME_TOLERANCE_RATIO: f64 = 1000.0;
 /// Smallest distance of an added key from other keys, in frames.
-const FRAME_MARGIN: f64 = 0.25;
+const FRAME_MARGIN: f64 = 0.05;
 /// Largest number of keys added to one curve. Tuned; no derivation recorded.
 pub(super) const MAX_ADDED_KEYS: usize = 4096;
 /// Change at the end of a span, relative to that over the previous sixth, above which it is a jump. Tuned; no derivation recorded.
@@ -131,12 +131,13 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
             continue;
         }
         let allowed = if is_at_limit { 1.0 } else { WITHIN_FRAME_TOLERANCE_RATIO };
-        keys.rough |= !is_short && !motion.is_cubic(&span, allowed);
+        let is_rough = !is_short && !motion.is_cubic(&span, allowed);
+        keys.rough |= is_rough;
         if let Some((end, _)) = &previous {
             motion.align(end, &mut span);
         }
-        // A jump is a line over a very short span.
-        let [tangent_out, tangent_in] = if is_short { span.line_tangents() } else { span.tangents() };
+        // A jump is a line over a very short span, and a cubic through samples of a wild motion would overshoot.
+        let [tangent_out, tangent_in] = if is_short || is_rough { span.line_tangents() } else { span.tangents() };
         keys.push(span.start, [previous.map(|(_, tangent)| tangent), Some(span.rows[0].clone()), Some(tangent_out)]);
         let [.., end] = &span.rows;
         if ahead.is_empty() {

@@ -64,7 +64,7 @@ impl StackTimes {
     }
 
     /// Returns the frame rate of the clip, at least [`MIN_FPS`]: the lowest whole part of the file's own rate `file_fps` on whose
-    /// frames the keys lie, else the lowest usual rate, else the file's.
+    /// frames the keys lie, else the lowest usual rate, else 30.
     pub(super) fn frame_rate(&self, file_fps: f64) -> f64 {
         let mut times: Vec<f64> = self.of_property.values().flatten().map(|time| time - self.begin).collect();
         times.retain(|time| time.is_finite());
@@ -80,7 +80,8 @@ impl StackTimes {
             return parts.into_iter().find(|&fps| fits(fps)).unwrap_or(raised);
         }
         let usual = USUAL_FPS.into_iter().find(|&fps| fits(fps));
-        usual.unwrap_or(if is_usable { raised.min(USUAL_FPS[USUAL_FPS.len() - 1]) } else { USUAL_FPS[0] })
+        // Clips whose keys lie on no frames play at this rate.
+        usual.unwrap_or(USUAL_FPS[0])
     }
 
     pub(super) fn length(&self) -> f32 {
@@ -165,7 +166,7 @@ mod tests {
             (1.0 / 15.0, 15.0, 30.0),
             (1001.0 / 30_000.0, 30_000.0 / 1001.0, 30_000.0 / 1001.0),
             (1001.0 / 24_000.0, 24_000.0 / 1001.0, 24_000.0 / 1001.0),
-            (0.012_34, 30.0, 30.0),
+            (0.012_34, 24.0, 30.0),
             (1.0 / 30.0, 0.0, 30.0),
         ] {
             let found = rate(every(spacing), file_fps);

@@ -47,9 +47,10 @@ fn distances_from(path: &std::path::Path, bytes: &[u8], same: &[u8]) -> [f32; 2]
         let played = prepared_stack::prepare(&scene, stack).unwrap();
         assert!(played.layered.is_empty(), "`ufbx` would take curves of another joint");
         // Keys are added on frames only; between frames the motion is not exact.
-        let frames = (clip.duration * clip.fps()).ceil() as usize;
+        let fps = stack_times::StackTimes::read(stack).unwrap().frame_rate(scene.settings.frames_per_second);
+        let frames = (clip.duration * fps).floor() as usize;
         for frame in 0..=frames {
-            let time = (frame as f64 / clip.fps()).min(clip.duration);
+            let time = frame as f64 / fps;
             let skins = frame % 10 == 3;
             let options = ufbx::EvaluateOpts { evaluate_skinning: skins, ..Default::default() };
             // After a jump: rounding the sum of two times may put the sample before it.
