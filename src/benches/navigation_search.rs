@@ -174,7 +174,7 @@ fn corners(graph: &SearchGraph) -> [u32; 2] {
 
 fn fans(graph: &SearchGraph) {
     let stops = corners(graph);
-    let ends = stops.map(|stop| graph.ground.place(stop));
+    let ends = stops.map(|stop| graph.ground.position(stop));
     let settings = RouteSetSettings::default();
     let time = shortest(|| route_set(graph, &stops, ends, &settings, &Progress::new()));
     println!("route_set of {} seeds from corner to corner: {time:.1} ms", settings.count);
@@ -224,7 +224,7 @@ fn any_angles() {
             if least == 0.0 || !found.notices.is_empty() {
                 continue;
             }
-            let ends = stops.map(|stop| graph.ground.place(stop));
+            let ends = stops.map(|stop| graph.ground.position(stop));
             let length = route(&graph, &found, &quickest(), 0.0, ends).length;
             assert!(length >= least * (1.0 - 1e-9), "{length} for {least}");
             worst = worst.max(length / least - 1.0);

@@ -1,7 +1,7 @@
 //! Correction of rest poses that do not stand, and of captured ones, which are a frame of a motion.
 //!
 //! Capture systems write rest poses whose bones all point along one axis or have no length. The frame of the motion in which
-//! the body is most upright then takes the place of the rest pose.
+//! the body is most upright then takes the leg_place of the rest pose.
 //!
 //! If a foot is lifted in such a rest pose, neither its height nor its rotation in a stance can be derived from it, and
 //! retargeted feet would sink into the ground. The legs of the rest pose are therefore bent so that the feet are placed as in the
@@ -58,16 +58,16 @@ pub(super) fn upright(source: &Body, clip: &Clip) -> Option<Pose> {
 
 /// Returns the cosine of the angle between a leg and straight down, −1 for a leg without length.
 fn downward(body: &Body, leg: &Leg, pose: &Pose) -> f64 {
-    let place = leg_positions(body.skeleton, leg, pose);
-    (place.ankle - place.hip).try_normalize().map_or(-1.0, |direction| -direction.y)
+    let leg_place = leg_positions(body.skeleton, leg, pose);
+    (leg_place.ankle - leg_place.hip).try_normalize().map_or(-1.0, |direction| -direction.y)
 }
 
 /// Returns how upright a body stands: straight legs downward, feet level, trunk upward. Larger is better.
 fn uprightness(body: &Body, pose: &Pose) -> f64 {
     let legs = &body.roles.legs;
     let of_legs = legs.iter().map(|leg| {
-        let place = leg_positions(body.skeleton, leg, pose);
-        (place.hip.y - place.ankle.y) / place.length().max(f64::MIN_POSITIVE)
+        let leg_place = leg_positions(body.skeleton, leg, pose);
+        (leg_place.hip.y - leg_place.ankle.y) / leg_place.length().max(f64::MIN_POSITIVE)
     });
     let heights = || legs.iter().map(|leg| sole(body.skeleton, leg, pose).y);
     let unlevel = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);

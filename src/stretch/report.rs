@@ -80,7 +80,7 @@ impl DisplayUnits<'_> {
 
 impl Warning {
     /// Returns the warning as a message with its time and joint.
-    pub fn told(&self, measures: &DisplayUnits) -> Message {
+    pub fn message(&self, measures: &DisplayUnits) -> Message {
         let seconds = measures.times.get(self.frame).copied().unwrap_or_default();
         self.message_at(format!("{:.0}", seconds * measures.fps), measures).at(seconds, self.joint)
     }

@@ -285,8 +285,7 @@ impl<'a> Window<'a> {
 /// Copies the sample project to `folder`.
 pub fn samples(folder: &Path) -> PathBuf {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-    for file in std::fs::read_dir(assets).unwrap() {
-        let file = file.unwrap();
+    for file in std::fs::read_dir(assets).unwrap().map(Result::unwrap).filter(|file| file.path().is_file()) {
         std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
     }
     folder.join("samples.portamento")

@@ -180,9 +180,9 @@ impl<V: Vectors> Number for Eight<V> {
     }
 
     #[inline(always)]
-    fn above(self, limit: f32, yes: Self, no: Self) -> Self {
-        let above = self.vectors.greater_than_f32s(self.lanes, self.vectors.splat_f32s(limit));
-        Self { lanes: self.vectors.select_f32s(above, yes.lanes, no.lanes), ..self }
+    fn select_above(self, limit: f32, yes: Self, no: Self) -> Self {
+        let is_above = self.vectors.greater_than_f32s(self.lanes, self.vectors.splat_f32s(limit));
+        Self { lanes: self.vectors.select_f32s(is_above, yes.lanes, no.lanes), ..self }
     }
 }
 
@@ -216,7 +216,7 @@ mod tests {
 
     fn formula<N: Number>([a, b]: [N; 2]) -> N {
         let turned = ((a * 1.1 + b / (a * a + 0.3)).facing(b) - b).sqrt();
-        dot([a, b, turned, a], [b, a.above(0.4, a, b), -b, turned]) + turned
+        dot([a, b, turned, a], [b, a.select_above(0.4, a, b), -b, turned]) + turned
     }
 
     impl LaneKernel for Formula {

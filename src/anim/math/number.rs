@@ -24,7 +24,7 @@ pub trait Number:
     fn facing(self, side: Self) -> Self;
 
     /// Returns `yes` where this is greater than `limit`, else `no`.
-    fn above(self, limit: f32, yes: Self, no: Self) -> Self;
+    fn select_above(self, limit: f32, yes: Self, no: Self) -> Self;
 }
 
 impl Number for f32 {
@@ -44,7 +44,7 @@ impl Number for f32 {
     }
 
     #[inline(always)]
-    fn above(self, limit: f32, yes: Self, no: Self) -> Self {
+    fn select_above(self, limit: f32, yes: Self, no: Self) -> Self {
         if self > limit { yes } else { no }
     }
 }

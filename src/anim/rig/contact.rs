@@ -11,7 +11,7 @@ const MAX_CLIPS: usize = 32;
 const RATE: f64 = 10.0;
 
 /// True if `foot` is near the ground at rest, or in at least half of all frames of `clips`.
-pub(super) fn stands(body: &Body, clips: &[Clip], foot: usize) -> bool {
+pub(super) fn is_standing(body: &Body, clips: &[Clip], foot: usize) -> bool {
     let is_low = |height: f64| height < body.bottom + FOOT_MAX_HEIGHT * body.height;
     if is_low(body.positions[foot].y) {
         return true;

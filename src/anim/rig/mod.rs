@@ -265,7 +265,7 @@ impl Evidence<'_> {
         let (named, shaped) = (&self.named.legs, &self.shaped.legs);
         let is_confirmed = !shaped.is_empty() && shaped.iter().all(|leg| self.has_limb_of(named, leg));
         let is_arm = |leg: &Leg| {
-            is_confirmed && !self.has_limb_of(shaped, leg) && !contact::stands(self.body, self.clips, leg.foot)
+            is_confirmed && !self.has_limb_of(shaped, leg) && !contact::is_standing(self.body, self.clips, leg.foot)
         };
         named.iter().filter(|leg| !is_arm(leg)).cloned().collect()
     }

@@ -131,8 +131,8 @@ fn carry_block<V: Vectors>(
     for row in 0..3 {
         let [i, j, k, l] = mixed_row(vectors, matrices, weights, row);
         // A vertex without weights keeps its position.
-        carried[row] = sum.above(0.0, (i * x + j * y + k * z + l) / sum, carried[row]);
-        turned[row] = sum.above(0.0, i * across + j * up + k * ahead, turned[row]);
+        carried[row] = sum.select_above(0.0, (i * x + j * y + k * z + l) / sum, carried[row]);
+        turned[row] = sum.select_above(0.0, i * across + j * up + k * ahead, turned[row]);
     }
     let (carried, turned) = (Eight::rows(carried), unit_rows(turned));
     for ((vertex, position), normal) in block.vertices.into_iter().zip(carried).zip(turned) {

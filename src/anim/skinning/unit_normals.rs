@@ -16,6 +16,6 @@ pub(super) fn unit<V: Vectors>(vectors: V, turned: &[Vec4; 8]) -> [Vec4; 8] {
 pub(super) fn unit_rows<V: Vectors>([x, y, z, w]: [Eight<V>; 4]) -> [Vec4; 8] {
     let squared = x * x + y * y + z * z;
     let one = squared.like(1.0);
-    let factor = one / squared.above(0.0, squared.sqrt(), one);
+    let factor = one / squared.select_above(0.0, squared.sqrt(), one);
     Eight::rows([x * factor, y * factor, z * factor, w])
 }

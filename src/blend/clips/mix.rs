@@ -109,7 +109,7 @@ pub(super) fn normalized_sum<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
     let square = dot(sum, sum);
     let [one, zero] = [1.0, 0.0].map(|number| square.like(number));
     // Opposed rotations can cancel out. The rest pose is the only result that does not depend on their order.
-    let (keep, fall) = (square.above(1e-12, one / square.sqrt(), zero), square.above(1e-12, zero, one));
+    let (keep, fall) = (square.select_above(1e-12, one / square.sqrt(), zero), square.select_above(1e-12, zero, one));
     std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
 }
 

@@ -72,7 +72,7 @@ mod tests {
         let map = voxelise(&yard().to_level(), &settings, &Progress::new()).unwrap();
         assert_eq!(map.warnings, []);
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
-        assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));
+        assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.position(stop).distance(end) < 0.2));
         route_set(
             &SearchGraph::new(map.ground.into()),
             &stops,

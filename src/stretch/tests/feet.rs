@@ -89,7 +89,7 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 3.0) }).unwrap();
     let short = built.report.warnings.iter().find(|warning| warning.kind == WarningKind::LegTooShort).unwrap();
     let times = &built.report.times;
-    let message = short.told(&DisplayUnits { times, fps: 20.0, metres_per_unit: 0.01, skeleton: &skeleton });
+    let message = short.message(&DisplayUnits { times, fps: 20.0, metres_per_unit: 0.01, skeleton: &skeleton });
     let foot = &skeleton.joints[short.joint.unwrap()].name;
     let millimetres = format!("{:.1} mm", 10.0 * short.amount);
     assert!(

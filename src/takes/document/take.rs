@@ -58,7 +58,7 @@ pub enum TakeSource {
         #[serde(default)]
         sheet: Option<SheetGrid>,
         /// One of the animations that a sprite sheet describes, by name; `None` plays all frames.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
         tag: Option<String>,
     },
     /// A simulated cloth in the wind.

@@ -93,7 +93,7 @@ impl Walk {
     }
 
     /// Returns the points to pass, in order: the stops, followed by the first stop again for a closed loop.
-    pub fn way(&self) -> Vec<DVec3> {
+    pub fn waypoints(&self) -> Vec<DVec3> {
         let back = self.stops.first().filter(|_| self.settings.laps > 0 && self.stops.len() > 1);
         self.stops.iter().chain(back).copied().collect()
     }

@@ -46,7 +46,7 @@ pub struct Cell {
 
 impl Ground {
     /// Returns the centre of a cell's surface, metres.
-    pub fn place(&self, cell: u32) -> DVec3 {
+    pub fn position(&self, cell: u32) -> DVec3 {
         let cell = &self.cells[cell as usize];
         let coordinate = |axis: usize| self.origin[axis] + (f64::from(cell.column[axis]) + 0.5) * self.cell;
         DVec3::new(coordinate(0), cell.height, coordinate(1))
@@ -110,7 +110,7 @@ mod tests {
             |x, height, up, down| Cell { column: [x, 0], height, speed_up: up, speed_down: down, ..Cell::default() };
         let ground =
             Ground { cell: 2.0, cells: vec![cell(0, 0.0, 1.0, 4.0), cell(1, 0.0, 3.0, 6.0)], ..Ground::default() };
-        assert_eq!(ground.place(1), DVec3::new(3.0, 0.0, 1.0));
+        assert_eq!(ground.position(1), DVec3::new(3.0, 0.0, 1.0));
         assert!((ground.seconds(0, 1) - (1.0 / 2.5 + 1.0 / 4.5)).abs() < 1e-12);
     }
 }

@@ -12,7 +12,8 @@ pub fn nearest(ground: &Ground, position: DVec3) -> Option<u32> {
 /// Returns the nearest cell within `metres` that belongs to at least `cells` linked cells; `None` if there is none.
 pub fn nearest_on_open_ground(ground: &Ground, position: DVec3, cells: usize, metres: f64) -> Option<u32> {
     let sizes = linked_cells(ground);
-    let is_candidate = |cell: &u32| sizes[*cell as usize] >= cells && ground.place(*cell).distance(position) <= metres;
+    let is_candidate =
+        |cell: &u32| sizes[*cell as usize] >= cells && ground.position(*cell).distance(position) <= metres;
     closest(ground, (0..ground.cells.len() as u32).filter(is_candidate), position)
 }
 
@@ -58,7 +59,7 @@ pub(super) fn reachable(ground: &Ground, from: u32, position: DVec3) -> u32 {
 }
 /// Returns the one of `cells` whose centre is nearest to `position`.
 fn closest(ground: &Ground, cells: impl Iterator<Item = u32>, position: DVec3) -> Option<u32> {
-    let distance = |cell: u32| ground.place(cell).distance_squared(position);
+    let distance = |cell: u32| ground.position(cell).distance_squared(position);
     // The first of equals, so the result depends only on the order of the cells.
     cells.map(|cell| (distance(cell), cell)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|found| found.1)
 }

@@ -56,12 +56,12 @@ fn pairs(graph: &SearchGraph, count: usize) -> Vec<[u32; 2]> {
     let cells = graph.ground.cells.len() as u64;
     let spread = |number: u64, by: u64| (number * by % cells) as u32;
     let pairs = (1u64..).map(|number| [spread(number, 15_485_863), spread(number, 32_452_843)]);
-    let far = pairs.filter(|ends| graph.ground.place(ends[0]).distance(graph.ground.place(ends[1])) > 20.0);
+    let far = pairs.filter(|ends| graph.ground.position(ends[0]).distance(graph.ground.position(ends[1])) > 20.0);
     far.filter(|ends| found(graph, *ends, &exact()).notices.is_empty()).take(count).collect()
 }
 
 fn spread(graph: &SearchGraph, ends: [u32; 2], settings: &RouteSetSettings) -> RouteSet {
-    route_set(graph, &ends, ends.map(|end| graph.ground.place(end)), settings, &Progress::new()).unwrap()
+    route_set(graph, &ends, ends.map(|end| graph.ground.position(end)), settings, &Progress::new()).unwrap()
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_route_starts_and_ends_at_the_requested_points_and_its_time_is_correct() {
     let ground = &*graph.ground;
     for (number, cells) in pairs(&graph, 12).into_iter().enumerate() {
         let shift = |by: f64| ground.cell * (by * 0.77).sin() * 0.49;
-        let shifted = |cell: u32, by: f64| ground.place(cell) + DVec3::new(shift(by), 0.0, shift(by + 2.0));
+        let shifted = |cell: u32, by: f64| ground.position(cell) + DVec3::new(shift(by), 0.0, shift(by + 2.0));
         let ends = [shifted(cells[0], number as f64), shifted(cells[1], number as f64 + 5.0)];
         let route_set = route_set(&graph, &cells, ends, &RouteSetSettings::default(), &Progress::new()).unwrap();
         for route in route_set.variants.iter().map(|variant| &variant.route).chain([&route_set.quickest]) {
@@ -242,7 +242,7 @@ fn end_points_on_cell_corners_are_reached() {
 fn end_points_within_one_cell_make_a_route() {
     let graph = graph(&landscape(), &VoxelSettings::default());
     let cell = pairs(&graph, 1)[0][0];
-    let ends = [-0.05, 0.05].map(|x| graph.ground.place(cell) + DVec3::X * x);
+    let ends = [-0.05, 0.05].map(|x| graph.ground.position(cell) + DVec3::X * x);
     let route_set = route_set(&graph, &[cell, cell], ends, &RouteSetSettings::default(), &Progress::new()).unwrap();
     assert!(
         (route_set.quickest.length - 0.1).abs() < 0.01 && route_set.quickest.seconds > 0.0,

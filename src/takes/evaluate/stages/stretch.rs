@@ -25,7 +25,7 @@ impl Modify for Stretch {
             metres_per_unit: inputs.metres_per_unit,
             skeleton: &inputs.character.model.skeleton,
         };
-        built.warnings.extend(stage.report.warnings.iter().map(|warning| warning.told(&measures)));
+        built.warnings.extend(stage.report.warnings.iter().map(|warning| warning.message(&measures)));
         built.clip = Arc::new(stage.clip().clone());
         Ok(StageResult::Stretch(Arc::new(stage)))
     }

@@ -134,7 +134,7 @@ fn the_table_is_navigated_and_opened_by_keyboard() {
 
 #[test]
 fn fixing_clips_stays_in_the_library_and_shows_the_first_take() {
-    let languages = [("en", "mended", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
+    let languages = [("en", "fixed", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
     for (language, mended, expected) in languages {
         in_window(language, |window| {
             let _folder = listed(window);

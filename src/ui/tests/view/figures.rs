@@ -148,7 +148,7 @@ fn a_shown_clip_is_fixed_by_the_button_under_its_measurements() {
         let session = &app(window).session;
         let fixed_take = session.document.takes.last().unwrap();
         let stages: Vec<&str> = fixed_take.stages.iter().map(|stage| stage.kind.name()).collect();
-        assert_eq!((fixed_take.name.as_str(), stages), ("idle mended", vec!["root"]));
+        assert_eq!((fixed_take.name.as_str(), stages), ("idle fixed", vec!["root"]));
         assert_eq!(session.selection.shown, Shown::Take(fixed_take.id));
     });
 }

@@ -102,7 +102,7 @@ mod tests {
     fn a_line_up_a_ramp_takes_as_long_as_its_steps() {
         let ramp = layer([5, 3], 0.5, |x, _| Some((f64::from(x) * 0.2, 20.0, 2.0)));
         let [from, to] = [0, 4].map(|x| cell(&ramp, [x, 1]));
-        let line = [from, to].map(|cell| ramp.place(cell)).map(|center| DVec2::new(center.x, center.z));
+        let line = [from, to].map(|cell| ramp.position(cell)).map(|center| DVec2::new(center.x, center.z));
         let seconds: f64 = pieces(&ramp, from, line).unwrap().iter().map(|piece| piece.seconds).sum();
         let steps: f64 = (from..to).map(|cell| ramp.seconds(cell, cell + 1)).sum();
         assert!((seconds - steps).abs() < 1e-12, "{seconds} for {steps}");

@@ -77,7 +77,7 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
 }
 /// Returns a cell's centre in the ground plane.
 fn flat(ground: &Ground, cell: u32) -> DVec2 {
-    let position = ground.place(cell);
+    let position = ground.position(cell);
     DVec2::new(position.x, position.z)
 }
 /// Returns a bend at a cell's centre.

@@ -206,7 +206,7 @@ mod tests {
 
     fn spread(graph: &SearchGraph, ends: [[u32; 2]; 2], settings: &RouteSetSettings) -> RouteSet {
         let stops = ends.map(|column| cell(&graph.ground, column));
-        let end_points = stops.map(|stop| graph.ground.place(stop));
+        let end_points = stops.map(|stop| graph.ground.position(stop));
         route_set(graph, &stops, end_points, settings, &Progress::new()).unwrap()
     }
 
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn each_precondition_is_checked() {
         let graph = graph(hills(10, 0.3, 0.5, false));
-        let ends = [0, 99].map(|stop| graph.ground.place(stop));
+        let ends = [0, 99].map(|stop| graph.ground.position(stop));
         let with = |change: &dyn Fn(&mut RouteSetSettings), stops: &[u32], progress: &Progress| {
             let mut settings = RouteSetSettings::default();
             change(&mut settings);

@@ -136,7 +136,7 @@ mod tests {
 
     fn bend(ground: &Ground, column: [u32; 2]) -> Bend {
         let cell = cell(ground, column);
-        let centre = ground.place(cell);
+        let centre = ground.position(cell);
         Bend { cell, at: DVec2::new(centre.x, centre.z), is_fixed: false }
     }
 

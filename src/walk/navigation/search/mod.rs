@@ -188,8 +188,8 @@ pub(super) fn quickest_through(
         let from = cells[cells.len() - 1];
         let mut leg = find(from, to)?;
         if leg.is_none() {
-            let near = nearest::reachable(&graph.ground, from, graph.ground.place(to));
-            let metres = graph.ground.place(near).distance(graph.ground.place(to));
+            let near = nearest::reachable(&graph.ground, from, graph.ground.position(to));
+            let metres = graph.ground.position(near).distance(graph.ground.position(to));
             let goal = index + 1 == stops.len();
             notices.push(SearchNotice::Unreachable { stop: index, goal, nearest: near, metres });
             leg = find(from, near)?;

@@ -24,7 +24,10 @@ fn pairs(ground: &Ground, count: u32, apart: f64) -> Vec<[u32; 2]> {
     let cells = ground.cells.len() as u64;
     let spread = |number: u32, by: u64| (u64::from(number) * by % cells) as u32;
     let pairs = (1u32..).map(|number| [spread(number, 7919), spread(number, 104_729)]);
-    pairs.filter(|ends| ground.place(ends[0]).distance(ground.place(ends[1])) > apart).take(count as usize).collect()
+    pairs
+        .filter(|ends| ground.position(ends[0]).distance(ground.position(ends[1])) > apart)
+        .take(count as usize)
+        .collect()
 }
 
 fn dijkstra(ground: &Ground, from: u32, to: u32) -> Option<f64> {

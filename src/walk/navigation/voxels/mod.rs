@@ -31,7 +31,7 @@ pub use checks::MAX_COLUMNS;
 pub use error::VoxelError;
 pub use floors::Floors;
 pub use map::{State, VoxelMap, VoxelSpan};
-pub use reasons::{Reason, SettingChange, reason_at, suggested_changes};
+pub use reasons::{Reason, SettingChange, reason_at, short_treads, suggested_changes};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 pub use spans::solid::SolidSpans;
 pub use surface::area;
@@ -88,7 +88,6 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
         level.areas.iter().map(|name| map.rules_of_surface(name).map(surface::speed::factor).product()).collect();
     map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&rules, &surface, &on_surfaces));
     map.warnings.extend(no_ground_warning(&map));
-    map.warnings.extend(reasons::short_treads_warning(&map));
     stage(progress, 100)?;
     Ok(map)
 }

@@ -236,9 +236,9 @@ const SHORT_TREADS_MIN_M2: f64 = 0.25;
 /// Largest slope of a tread, degrees.
 const TREAD_MAX_DEGREES: f32 = 10.0;
 
-/// Returns a warning about stairs whose steps are within the climb but whose treads are shorter than two voxels. The ledge filter
-/// takes two such steps for one.
-pub(super) fn short_treads_warning(map: &VoxelMap) -> Option<Message> {
+/// Returns a message about stairs whose steps are within the climb but whose treads are shorter than two voxels. The ledge filter
+/// takes two such steps for one. Steep banks may look the same, so it is of use only where a goal cannot be reached.
+pub fn short_treads(map: &VoxelMap) -> Option<Message> {
     let climb = i32::from(Voxels::from_settings(&map.settings).climb);
     let rise_at = |column: usize, index: usize| {
         let span = &map.spans[index];

@@ -399,6 +399,30 @@ fn volumes_and_surfaces_block_and_slow_exactly_the_ground_inside() {
     assert_eq!(reason_at(&map, DVec3::new(9.0, 0.0, 6.0)), Reason::Blocked { volume: None });
 }
 
+/// Returns eight steps of 4 m width that rise by `riser` and are `tread` deep, metres, between two floors.
+fn stairs(riser: f32, tread: f32) -> Level {
+    let edge = |height: f32, z: f32| [Vec3::new(-2.0, height, z), Vec3::new(2.0, height, z)];
+    let steps = (0..8u8)
+        .map(f32::from)
+        .flat_map(|step| [edge(step * riser, step * tread), edge((step + 1.0) * riser, step * tread)]);
+    let (start, end) = (edge(0.0, -5.0), edge(8.0 * riser, 7.0 * tread + 5.0));
+    let points: Vec<Vec3> = std::iter::once(start).chain(steps).chain([end]).flatten().collect();
+    let quads = (0..points.len() as u32 - 2).step_by(2);
+    let triangles = quads.flat_map(|left| [[left, left + 2, left + 1], [left + 1, left + 2, left + 3]]);
+    Level::of_mesh("stairs", points, triangles)
+}
+
+#[test]
+fn stairs_with_treads_shorter_than_two_voxels_are_reported_and_only_those() {
+    for (riser, tread, is_reported) in
+        [(0.15, 0.3, false), (0.25, 0.3, true), (0.3, 0.3, true), (0.3, 0.8, false), (0.55, 0.3, false)]
+    {
+        let map = voxelise(&stairs(riser, tread), &VoxelSettings::default(), &Progress::new()).unwrap();
+        let reported = short_treads(&map);
+        assert_eq!(reported.is_some(), is_reported, "{riser} {tread}: {reported:?}");
+    }
+}
+
 #[test]
 fn ledges_are_reported_exactly_where_recast_finds_them() {
     let Some(level) = level_of("nav_test") else { return };

@@ -100,7 +100,7 @@ fn steps(
     let _reservation = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
     let walked = routes::walk(inputs, &previous.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
-    warnings.extend(routes::missed_stops(&walk.way(), &walked));
+    warnings.extend(routes::missed_stops(&walk.waypoints(), &walked));
     warnings.extend(warnings::of_walk(&walked));
     Ok(Walked { walk: Some(Arc::new(walked)), ..previous.clone() })
 }

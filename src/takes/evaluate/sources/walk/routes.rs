@@ -11,6 +11,7 @@ use crate::evaluate::{LevelGround, LevelRoutes, TakeError};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_walk::locomotion::{self, SmoothPath, Walk, WalkPath};
+use portamento_walk::navigation::voxels::short_treads;
 use portamento_walk::navigation::{
     Ground, Route, RouteSet, RouteSetSettings, SearchError, SearchNotice, nearest, nearest_on_open_ground, route_set,
     stop_name,
@@ -26,7 +27,7 @@ pub(super) fn find_routes(
     walk: &WalkTake,
     progress: &Progress,
 ) -> Result<LevelRoutes, TakeError> {
-    let (map, stops) = (&ground.map, walk.way());
+    let (map, stops) = (&ground.map, walk.waypoints());
     let stops = &stops[..];
     let cells: Vec<u32> = stops.iter().filter_map(|stop| cell_for(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
@@ -43,7 +44,10 @@ pub(super) fn find_routes(
     let additional = additional?.into_iter().flat_map(|routes| routes.variants).collect();
     let compared = through(&walk.routes)?;
     notices.extend(compared.quickest.notices.iter().map(SearchNotice::message));
-    let stops = cells.iter().take(walk.stops.len()).map(|&cell| map.ground.place(cell)).collect();
+    if !compared.quickest.notices.is_empty() {
+        notices.extend(short_treads(map));
+    }
+    let stops = cells.iter().take(walk.stops.len()).map(|&cell| map.ground.position(cell)).collect();
     Ok(LevelRoutes { compared, additional, stops, notices })
 }
 
@@ -59,7 +63,7 @@ fn cell_for(ground: &Ground, stop: DVec3) -> Option<u32> {
 /// Returns `Err` for the first of `stops` that is too far from its cell.
 fn check_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), TakeError> {
     for (index, (stop, cell)) in stops.iter().zip(cells).enumerate() {
-        let near = ground.place(*cell);
+        let near = ground.position(*cell);
         let metres = near.distance(*stop);
         // Written so that NaN is refused too.
         let is_near = metres <= MAX_STOP_DISTANCE_M.max(2.0 * ground.cell);
@@ -77,7 +81,7 @@ fn check_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Ta
 /// Returns notices about stops that were moved to the ground.
 fn moved_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> {
     let notice = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
-        let off = ground.place(*cell) - *stop;
+        let off = ground.position(*cell) - *stop;
         // A route starts and ends exactly at the stop if that lies within the cell.
         let outside_cell = (off.abs().with_y(0.0) - DVec3::splat(0.5 * ground.cell)).max(DVec3::ZERO).length();
         let what = stop_name(index, index + 1 == stops.len());
@@ -130,7 +134,7 @@ pub(super) fn walk_path(ground: &Ground, route: &Route) -> WalkPath {
         points.extend((1..=count).map(|step| ends[0].lerp(ends[1], step as f64 / count as f64)));
     }
     let rise = |index: usize| points[(index + 1).min(points.len() - 1)].y - points[index.saturating_sub(1)].y;
-    let squared_distance = |cell: u32, point: DVec3| ground.place(cell).distance_squared(point);
+    let squared_distance = |cell: u32, point: DVec3| ground.position(cell).distance_squared(point);
     let limit = |(index, point): (usize, &DVec3)| {
         let nearest_cell =
             route.cells.iter().min_by(|a, b| squared_distance(**a, *point).total_cmp(&squared_distance(**b, *point)));
