@@ -98,7 +98,7 @@ pub use error::BuildError;
 pub use input::Input;
 pub use keyed::{KeyedNumber, SettingsOverTime};
 pub use live::LiveSimulation;
-pub use measure::deviation::deviation;
+pub use measure::deviation::{Deviation, deviation};
 pub use measure::report::{Report, Warning};
 pub use measure::test_vectors::TestVectors;
 pub use mirror::mirrored;

@@ -5,7 +5,7 @@ use portamento_anim::Clip;
 /// A clip to write.
 #[derive(Clone, Copy, Debug)]
 pub struct ClipEdit<'a> {
-    /// The clip. Its name selects the clip that [`super::edits::Placement::Replace`] replaces.
+    /// The clip. Its name selects the clip that [`super::edits::Keep::Replace`] replaces.
     pub clip: &'a Clip,
     /// The clip of the file from which it was made, and its index there.
     /// Curves that are equal bit by bit are not stored a second time.
