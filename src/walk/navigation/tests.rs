@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use super::search::grids::layer;
 use super::voxels::{VoxelSettings, voxelise};
 use super::*;
 use portamento_anim::geometry::Level;
@@ -235,6 +236,75 @@ fn end_points_on_cell_corners_are_reached() {
     for route in route_set.variants.iter().map(|variant| &variant.route) {
         let off = [(0, 0), (route.points.len() - 1, 1)].map(|(at, end)| (route.points[at] - ends[end]).with_y(0.0));
         assert!(off.iter().all(|gap| gap.length() < 1e-5), "{off:?}");
+    }
+}
+
+/// Returns the largest distance in metres by which a route moves away from its goal within its last metre.
+fn overrun(points: &[DVec3]) -> f64 {
+    let goal = points[points.len() - 1];
+    let fine = points.windows(2).flat_map(|ends| (0..=20).map(|part| ends[0].lerp(ends[1], f64::from(part) / 20.0)));
+    let distances = fine.map(|point| (point - goal).with_y(0.0).length());
+    let (mut nearest, mut worst) = (f64::INFINITY, 0.0_f64);
+    for distance in distances {
+        nearest = nearest.min(distance);
+        if nearest < 1.0 {
+            worst = worst.max(distance - nearest);
+        }
+    }
+    worst
+}
+
+#[test]
+fn goals_on_cell_borders_are_neither_overrun_nor_approached_from_behind() {
+    // Whole and half metres and the snapped tenths, on cells of which they are borders, or every third one.
+    for (cell, step) in [(0.25, 0.5), (0.3, 0.5), (0.5, 0.5), (0.2, 0.1)] {
+        let columns = (16.0 / cell) as u32;
+        let ground = layer([columns; 2], cell, |_, _| Some((0.0, 0.0, 1.5)));
+        let graph = SearchGraph::new(Arc::new(ground));
+        for (number, start) in [[4.0, 4.0], [12.5, 3.5], [8.0, 12.0]].into_iter().enumerate() {
+            for goal in 0..64 {
+                let goal = [6.0 + step * f64::from(goal % 8), 6.0 + step * f64::from(goal / 8)];
+                let ends = [start, goal].map(|[x, z]| DVec3::new(x, 0.0, z));
+                let cells = ends.map(|end| nearest(&graph.ground, end).unwrap());
+                let settings =
+                    RouteSetSettings { count: 2, radius: 0.5 * (number % 2) as f64, ..RouteSetSettings::default() };
+                let routes = route_set(&graph, &cells, ends, &settings, &Progress::new()).unwrap();
+                let straight = ends[0].distance(ends[1]);
+                let length = routes.quickest.length;
+                assert!((length - straight).abs() < 1e-6, "{length} m for {straight} m: {ends:?} on cells of {cell}");
+                for route in routes.variants.iter().map(|variant| &variant.route).chain([&routes.quickest]) {
+                    let reversed: Vec<DVec3> = route.points.iter().rev().copied().collect();
+                    let over = overrun(&route.points).max(overrun(&reversed));
+                    assert!(over < 1e-6, "{over} m over: {ends:?} on cells of {cell}, {:?}", route.points);
+                    let [first, last] = [route.points[0], route.points[route.points.len() - 1]];
+                    assert!(first.distance(ends[0]) < 1e-9 && last.distance(ends[1]) < 1e-9);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn eight_metres_to_a_goal_on_a_border_are_eight_metres_and_edges_of_the_ground_are_reached() {
+    let ground = layer([48, 40], 0.25, |_, _| Some((0.0, 0.0, 1.5)));
+    let graph = SearchGraph::new(Arc::new(ground));
+    let to = |ends: [[f64; 2]; 2]| {
+        let ends = ends.map(|[x, z]| DVec3::new(x, 0.0, z));
+        let cells = ends.map(|end| nearest(&graph.ground, end).unwrap());
+        let exact = RouteSetSettings { variety: 0.0, count: 1, ..RouteSetSettings::default() };
+        let route = route_set(&graph, &cells, ends, &exact, &Progress::new()).unwrap().quickest;
+        assert!(route.points[route.points.len() - 1].distance(ends[1]) < 1e-9, "{:?}", route.points);
+        route
+    };
+    for ends in [[[2.0, 3.0], [10.0, 3.0]], [[10.0, 3.0], [2.0, 3.0]], [[3.0, 1.0], [3.0, 9.0]]] {
+        let route = to(ends);
+        assert!((route.length - 8.0).abs() < 1e-9 && route.turning < 1e-9, "{} m", route.length);
+    }
+    // The ground is 12 m by 10 m.
+    for goal in [[12.0, 3.0], [0.0, 3.1], [5.3, 10.0], [5.0, 0.0], [12.0, 10.0]] {
+        let from = [5.1, 4.7];
+        let (route, straight) = (to([from, goal]), (goal[0] - from[0]).hypot(goal[1] - from[1]));
+        assert!((route.length - straight).abs() < 1e-6, "{} m for {straight} m", route.length);
     }
 }
 

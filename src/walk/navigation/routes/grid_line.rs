@@ -4,6 +4,9 @@ use glam::DVec2;
 
 use super::super::{Ground, NONE, STEPS};
 
+/// Share of a line by which rounding may move its crossing with a border.
+const BORDER_TOLERANCE: f64 = 1e-12;
+
 /// Traverses the line from `from` in `cell` to `to`. Calls `visit` for every cell with the line parameters at which it
 /// is entered and left. Returns the last cell, or `None` if the line leaves the ground or cuts a corner.
 pub(super) fn walk(
@@ -25,10 +28,12 @@ pub(super) fn walk(
         let (x, z) = (leaves(0), leaves(1));
         // Never backwards: rounding at a border must not repeat a cell.
         let next = x.min(z).max(done);
-        visit(cell, done, next.min(1.0));
-        if next >= 1.0 {
+        // A line that ends on a border stays in the cell before it, whatever the rounding.
+        if next >= 1.0 - BORDER_TOLERANCE {
+            visit(cell, done, 1.0);
             return Some(cell);
         }
+        visit(cell, done, next);
         done = next;
         // A line passes through a corner only if both adjacent cells are open, like a diagonal link.
         let both = (x - z).abs() < 1e-9;

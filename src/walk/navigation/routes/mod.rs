@@ -57,13 +57,13 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
     let ground = &*graph.ground;
     let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
     let mut corners = taut(graph, found, costs.as_ref());
+    let end_seconds = extend(ground, &mut corners, ends);
     // Arcs need the room that cell centres leave, and varied routes would merge at the obstacles' corners.
     if radius == 0.0 && costs.is_none() {
         let seconds = |line: &[Bend]| line.windows(2).map(|ends| cost(graph, [ends[0], ends[1]], None)).sum();
         tighten(ground, &mut corners, seconds);
     }
-    let ExtendedLine { line: flat, seconds: end_seconds } =
-        extended(ground, &found.cells, rounded(ground, &corners, radius), ends);
+    let flat = rounded(ground, &corners, radius);
     let start = found.cells.first().copied().unwrap_or_default();
     let Draped { cells, points } = draped(ground, start, &flat);
     let (points, times): (Vec<DVec3>, Vec<f64>) = points.iter().map(|point| (point.at, point.seconds)).unzip();
@@ -202,18 +202,15 @@ fn fits(ground: &Ground, corner: u32, corner_point: DVec2, arc: &[DVec2]) -> boo
     round.cell == goal && sharp.cell == goal && round.seconds <= sharp.seconds * (1.0 + 1e-9)
 }
 
-/// A line from and to the requested end points.
-struct ExtendedLine {
-    line: Vec<DVec2>,
-    /// Travel time between these points and the centres of their cells, seconds.
-    seconds: f64,
-}
-/// Connects a line to the requested end points.
-fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> ExtendedLine {
-    let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return ExtendedLine { line, seconds: 0.0 } };
-    let [start, goal] = [within(ground, first, ends[0]), within(ground, last, ends[1])];
-    let seconds = |cell: u32, line: &[DVec2]| along(ground, cell, line).map_or(0.0, |end| end.seconds);
-    let end_seconds = seconds(first, &[start, flat(ground, first)]) + seconds(last, &[flat(ground, last), goal]);
+/// Connects a line to the requested end points. Returns the travel time between these points and the centres of their
+/// cells, seconds.
+fn extend(ground: &Ground, line: &mut Vec<Bend>, ends: [DVec3; 2]) -> f64 {
+    let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return 0.0 };
+    let end = |bend: Bend, end: DVec3| Bend { at: within(ground, bend.cell, end), is_fixed: true, ..bend };
+    let [start, goal] = [end(first, ends[0]), end(last, ends[1])];
+    let seconds = |from: Bend, to: Bend| along(ground, from.cell, &[from.at, to.at]).map_or(0.0, |end| end.seconds);
+    let end_seconds = seconds(start, first) + seconds(last, goal);
+    line.iter_mut().rev().take(1).for_each(|centre| centre.is_fixed = false);
     line.insert(0, start);
     line.push(goal);
     // Skip the centres of the end cells if that is no slower.
@@ -221,12 +218,23 @@ fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 
         if line.len() > 2 {
             let mut straight = line.clone();
             straight.remove(if at_goal { line.len() - 2 } else { 1 });
-            let [old, new] = [&line, &straight].map(|line| along(ground, first, line));
-            let good = |(old, new): (LineEnd, LineEnd)| new.cell == last && new.seconds <= old.seconds * (1.0 + 1e-9);
-            line = if old.zip(new).is_some_and(good) { straight } else { line };
+            let along = |line: &[Bend]| along(ground, first.cell, &line.iter().map(|bend| bend.at).collect::<Vec<_>>());
+            let is_good = |(old, new): &(LineEnd, LineEnd)| {
+                new.seconds <= old.seconds * (1.0 + 1e-9) && is_same_ground(ground, new.cell, last.cell)
+            };
+            if let Some((_, end)) = along(line).zip(along(&straight)).filter(is_good) {
+                straight.last_mut().into_iter().for_each(|goal| goal.cell = end.cell);
+                *line = straight;
+            }
         }
     }
-    ExtendedLine { line, seconds: end_seconds }
+    end_seconds
+}
+
+/// True if a point in the columns of both cells is on the same ground: a goal on a border belongs to all cells there, and
+/// a line to it ends in the first of them.
+fn is_same_ground(ground: &Ground, end: u32, goal: u32) -> bool {
+    end == goal || ground.links[end as usize].contains(&goal)
 }
 
 /// Returns `point` if it is within the column of `cell` or on its border, otherwise the cell's centre.

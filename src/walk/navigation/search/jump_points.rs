@@ -6,7 +6,9 @@
 //! Grid Maps", AAAI 2023).
 //!
 //! Varied paths do not use jumps: every block of ground has its own cost, so jumps would have to end at every block
-//! border. Measured on four levels (a walled yard, a dungeon of flat floors, undulating land, hills with pillars):
+//! border, after at most 10 cells of 0.3 m. Only cells that are plain with their block around could be jumped over. Their
+//! share bounds what jumps save; the cells along the borders, which every path crosses, remain. Measured on four levels (a
+//! walled yard, a dungeon of flat floors, undulating land, hills with pillars):
 //!
 //! ```text
 //!                                           yard  dungeon  land  hills
@@ -14,7 +16,7 @@
 //! expansions saved without variety (%)         3       33     0     13
 //! ```
 //!
-//! On flat grids jumps save 97 % of the expansions.
+//! On flat grids jumps save 97 % of the expansions, and with blocks at most 64 %: 8² of 10² cells.
 
 use rayon::prelude::*;
 

@@ -103,6 +103,25 @@ fn variety_stays_within_its_bound_and_repeats_itself() {
 }
 
 #[test]
+fn few_cells_could_be_jumped_over_in_a_varied_search() {
+    let share = |ground: Ground| {
+        let graph = SearchGraph::new(Arc::new(ground));
+        let costs = BlockCosts::new(&graph, 1, 0.5);
+        // Blocks have different random factors, and plain ground has no turning points.
+        let is_inside = |cell: u32| {
+            let links = graph.ground.links[cell as usize];
+            let factor = |step: [u32; 2]| costs.factor(&graph, step[0], step[1]);
+            graph.flags[cell as usize].plain
+                && links.iter().all(|&to| to != NONE && factor([cell, to]) == factor([to, cell]))
+        };
+        let cells = graph.ground.cells.len() as u32;
+        (0..cells).filter(|&cell| is_inside(cell)).count() as f64 / f64::from(cells)
+    };
+    let [hills, flat] = [share(hills(150, 0.3, 0.4, true)), share(layer([150; 2], 0.3, |_, _| Some((0.0, 0.0, 1.0))))];
+    assert!(hills < 0.25 && (0.55..=0.65).contains(&flat), "{hills} {flat}");
+}
+
+#[test]
 fn varied_paths_are_optimal_for_their_costs() {
     let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
     let ground = &*graph.ground;
