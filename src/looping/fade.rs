@@ -3,9 +3,16 @@
 //! The rise of a unit takes the share `width` of the loop and begins at `start`. A painted value v shifts it:
 //!
 //! ```text
-//! W(t)  = G((t − start)/width),  t = m/X
+//! W(t)  = G(bent((t − start)/width)),  t = m/X
 //! width = softness·(1 − reach·|2v − 1|)
 //! start = v·(1 − width)
+//! ```
+//!
+//! A painted shape s bends the rise (the rational bias of C. Schlick, *Graphics Gems IV*, 1994), exactly to 0 and 1 at its
+//! ends, and not at all at s = ½:
+//!
+//! ```text
+//! bent(x) = x/(k·(1 − x) + 1),  k = 1/(1 − middle) − 2,  middle = ½ + 0.8·(s − ½)
 //! ```
 //!
 //! Every rise is therefore inside the loop: W is 0 at its first and 1 at its last frame. Even a hard rise takes two
@@ -61,6 +68,7 @@ struct Ramp {
     limits: RampLimits,
     timing: WeightMap,
     width: WeightMap,
+    shape: WeightMap,
 }
 
 /// Limits of the rises. Spans are computed on demand, which is faster than reading them from memory.
@@ -85,6 +93,16 @@ const UNPAINTED_TIMING: f32 = 0.5;
 
 /// Width factor of an unpainted unit.
 const UNPAINTED_WIDTH: f32 = 1.0;
+
+/// Shape of an unpainted unit: the curve itself.
+const UNPAINTED_SHAPE: f32 = 0.5;
+
+/// Part of a rise by which painting moves its middle. Chosen so that the steepest rise is nine times as steep.
+const SHAPE_REACH: f32 = 0.8;
+
+/// Largest change of the share within a frame at which short overlaps of unlinked fades are mixed exactly. A rise over two
+/// frames changes by up to 0.69.
+const MAX_STEP: f32 = 0.7;
 
 impl FadeWeights {
     /// Returns the weights of `settings` for `units` units of `clip`.
@@ -111,7 +129,7 @@ impl FadeWeights {
             return Weights::PerUnit(buffer);
         };
         for (unit, weight) in (first..).zip(buffer.iter_mut()) {
-            *weight = unlinked_weight(time, &self.incoming, outgoing, unit);
+            *weight = self.unlinked_weight(time, outgoing, unit);
         }
         Weights::PerUnit(buffer)
     }
@@ -126,7 +144,7 @@ impl FadeWeights {
     pub(super) fn of_unit(&self, frame: usize, unit: usize) -> f32 {
         let time = self.time_of(frame);
         match &self.outgoing {
-            Some(outgoing) => unlinked_weight(time, &self.incoming, outgoing, unit),
+            Some(outgoing) => self.unlinked_weight(time, outgoing, unit),
             None => self.incoming.at(time, unit),
         }
     }
@@ -140,26 +158,52 @@ impl FadeWeights {
     fn time_of(&self, frame: usize) -> f32 {
         frame as f32 / self.length as f32
     }
-}
 
-/// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
-///
-/// The rise covers the time between the end of B and the start of A, and at least two frames. It is used if B ends before
-/// A begins, or if their overlap is too short.
-fn unlinked_weight(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
-    let (outgoing_end, incoming_start, min_width) =
-        (outgoing.end(unit), incoming.start(unit), incoming.limits.min_width);
-    // Also covers ramps that end together, where the quotient below would be 0/0.
-    if time >= 1.0 {
-        return 1.0;
+    /// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
+    ///
+    /// The rise covers the time between the end of B and the start of A, and at least two frames.
+    fn unlinked_weight(&self, time: f32, outgoing: &Ramp, unit: usize) -> f32 {
+        // Also covers ramps that end together, where the quotient would be 0/0.
+        if time >= 1.0 {
+            return 1.0;
+        }
+        if let Some(span) = self.bridge(outgoing, unit) {
+            return CompiledCurve::Smoothstep.at(span.progress(time));
+        }
+        self.quotient(time, outgoing, unit).unwrap_or(0.0)
     }
-    if outgoing_end - incoming_start < 2.0 * min_width {
-        let width = (incoming_start - outgoing_end).abs().max(min_width);
-        let start = ((incoming_start + outgoing_end - width) / 2.0).clamp(0.0, 1.0 - width);
-        return CompiledCurve::Smoothstep.at(Span { start, per_loop: width.recip() }.progress(time));
+
+    /// Returns W/(W + W′) of one unit; `None` if both are 0.
+    fn quotient(&self, time: f32, outgoing: &Ramp, unit: usize) -> Option<f32> {
+        let (a, b) = (self.incoming.at(time, unit), 1.0 - outgoing.at(time, unit));
+        (a + b > 0.0).then(|| a / (a + b))
     }
-    let (a, b) = (incoming.at(time, unit), 1.0 - outgoing.at(time, unit));
-    a / (a + b)
+
+    /// Returns the rise that replaces the quotient of one unit if that has a gap or a jump between two frames.
+    fn bridge(&self, outgoing: &Ramp, unit: usize) -> Option<Span> {
+        let (end, start) = (outgoing.end(unit), self.incoming.start(unit));
+        let min_width = self.incoming.limits.min_width;
+        if end - start >= 2.0 * min_width {
+            return None;
+        }
+        let length = self.length as f32;
+        let first = (start.min(end) * length).floor() as usize;
+        let last = ((start.max(end) * length).ceil() as usize).clamp(first, self.length);
+        let mut before = self.quotient(self.time_of(first), outgoing, unit);
+        let is_steady = (first + 1..=last).all(|frame| {
+            // At the loop's last frame both fades have ended: A alone.
+            let now = if frame == self.length { Some(1.0) } else { self.quotient(self.time_of(frame), outgoing, unit) };
+            let step = now.zip(before).map(|(now, before)| (now - before).abs());
+            before = now;
+            step.is_some_and(|step| step <= MAX_STEP)
+        });
+        if is_steady && last > first {
+            return None;
+        }
+        let width = (start - end).abs().max(min_width);
+        let from = ((start + end - width) / 2.0).clamp(0.0, 1.0 - width);
+        Some(Span { start: from, per_loop: width.recip() })
+    }
 }
 
 impl Ramp {
@@ -171,8 +215,7 @@ impl Ramp {
         ] {
             check_share(&what, value, &rule)?;
         }
-        let (timing, width) = (fade.timing.values(), fade.width.values());
-        for painted in [timing, width].into_iter().filter(|painted| !painted.is_empty()) {
+        for painted in fade.maps().map(WeightMap::values).into_iter().filter(|painted| !painted.is_empty()) {
             if painted.len() != units {
                 return Err(BuildError::OtherUnits { clip: clip.into(), painted: painted.len(), units });
             }
@@ -184,16 +227,22 @@ impl Ramp {
         let min_width = (2.0 / length as f32).min(1.0);
         let limits = RampLimits { softness: fade.softness, reach: fade.reach, min_width };
         let curve = CompiledCurve::new(&fade.curve)?;
-        Ok(Self { curve, limits, timing: fade.timing.clone(), width: fade.width.clone() })
+        let Fade { timing, width, shape, .. } = fade.clone();
+        Ok(Self { curve, limits, timing, width, shape })
     }
 
     fn is_even(&self) -> bool {
-        self.timing.is_empty() && self.width.is_empty()
+        self.timing.is_empty() && self.width.is_empty() && self.shape.is_empty()
     }
 
     fn at(&self, time: f32, unit: usize) -> f32 {
         // The product may miss 1 by a rounding error, but the last weight must be exactly 1.
-        self.curve.at(if time >= 1.0 { 1.0 } else { self.span(unit).progress(time) })
+        self.curve.at(if time >= 1.0 { 1.0 } else { bent(self.span(unit).progress(time), self.bend(unit)) })
+    }
+
+    /// Returns the k by which the painted shape bends the rise of one unit.
+    fn bend(&self, unit: usize) -> f32 {
+        bend_of(self.shape.values().get(unit).copied().unwrap_or(UNPAINTED_SHAPE))
     }
 
     fn span(&self, unit: usize) -> Span {
@@ -204,13 +253,13 @@ impl Ramp {
     /// Returns where the rise leaves 0: a drawn curve may stay there for a while.
     fn start(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
-        start + self.curve.leaves_zero() / per_loop
+        start + unbent(self.curve.leaves_zero(), self.bend(unit)) / per_loop
     }
 
     /// Returns where the rise reaches 1.
     fn end(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
-        start + self.curve.reaches_one() / per_loop
+        start + unbent(self.curve.reaches_one(), self.bend(unit)) / per_loop
     }
 }
 
@@ -231,13 +280,22 @@ impl SimdKernel for FillWeights<'_> {
     /// One arm for each combination of painted maps, so that the loops are plain arithmetic.
     #[inline(always)]
     fn run(self) {
-        let Self { ramp: Ramp { curve, limits, timing, width }, time, first, weights } = self;
+        let Self { ramp: Ramp { curve, limits, timing, width, shape }, time, first, weights } = self;
         let (limits, range) = (*limits, first..first + weights.len());
         // Tested once instead of per unit: all rises have ended.
         if time >= 1.0 {
             return weights.fill(1.0);
         }
         let at = |timing: f32, width: f32| limits.span(timing, width).progress(time);
+        if let Some(shape) = shape.values().get(range.clone()) {
+            let painted =
+                |map: &WeightMap, i: usize, otherwise| map.values().get(first + i).copied().unwrap_or(otherwise);
+            let bent = |(i, &shape): (usize, &f32)| {
+                let progress = at(painted(timing, i, UNPAINTED_TIMING), painted(width, i, UNPAINTED_WIDTH));
+                bent(progress, bend_of(shape))
+            };
+            return curve.fill(weights, shape.iter().enumerate().map(bent));
+        }
         match (timing.values().get(range.clone()), width.values().get(range)) {
             (Some(timing), Some(width)) => {
                 curve.fill(weights, timing.iter().zip(width).map(|(&timing, &width)| at(timing, width)));
@@ -266,6 +324,23 @@ impl Span {
     fn progress(self, time: f32) -> f32 {
         ((time - self.start) * self.per_loop).clamp(0.0, 1.0)
     }
+}
+
+/// Returns the k of a painted shape; 0 for ½.
+#[inline(always)]
+fn bend_of(shape: f32) -> f32 {
+    (0.5 - SHAPE_REACH * (shape - 0.5)).recip() - 2.0
+}
+
+/// Bends the progress `x` of a rise; exact at 0 and 1, and the same bits for k = 0.
+#[inline(always)]
+fn bent(x: f32, k: f32) -> f32 {
+    x / (k * (1.0 - x) + 1.0)
+}
+
+/// Returns the progress that [`bent`] maps to `x`.
+fn unbent(x: f32, k: f32) -> f32 {
+    x * (k + 1.0) / (k * x + 1.0)
 }
 
 #[cfg(test)]
@@ -305,7 +380,9 @@ mod tests {
         let width: WeightMap = (0..=20).map(|i| (i * 7 % 21) as f32 / 20.0).collect::<Vec<_>>().into();
         for curve in curves() {
             for (reach, softness) in [(0.0, 1.0), (0.5, 1.0), (1.0, 0.3), (1.0, 0.0)] {
-                let fade = Fade { curve: curve.clone(), reach, softness, timing: timing.clone(), width: width.clone() };
+                let shape = WeightMap::default();
+                let (timing, width) = (timing.clone(), width.clone());
+                let fade = Fade { curve: curve.clone(), reach, softness, timing, width, shape };
                 let fades = fades(fade, None, 24, 21).unwrap();
                 let mut buffer = [0.0; 21];
                 let mut before = [0.0; 21];
@@ -323,6 +400,68 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn every_unit_may_have_a_curve_of_its_own_exact_at_both_ends() {
+        let per_unit =
+            |step: usize| -> WeightMap { (0..21).map(|i| (i * step % 21) as f32 / 20.0).collect::<Vec<_>>().into() };
+        for curve in curves() {
+            let painted = |softness: f32| Fade {
+                curve: curve.clone(),
+                softness,
+                timing: per_unit(1),
+                width: per_unit(8),
+                shape: per_unit(5),
+                ..Fade::default()
+            };
+            for (outgoing, length) in
+                [(None, 24), (Some(painted(0.6)), 24), (None, 3), (Some(painted(1.0)), 3), (None, 1)]
+            {
+                let fades = fades(painted(0.9), outgoing, length, 21).unwrap();
+                let mut buffer = [0.0; 21];
+                for frame in 0..=length {
+                    let Weights::PerUnit(shares) = fades.at(frame, 0, &mut buffer) else { panic!("painted") };
+                    let alone: Vec<f32> = (0..21).map(|unit| fades.of_unit(frame, unit)).collect();
+                    assert!(shares.iter().zip(&alone).all(|(a, b)| (a - b).abs() <= 1e-7));
+                    let wanted = (frame == 0 || frame == length).then_some((frame == length) as u8 as f32);
+                    assert!(wanted.is_none_or(|wanted| shares.iter().all(|share| share.to_bits() == wanted.to_bits())));
+                }
+            }
+        }
+        // Schlick's bias: painted ½ ± ½ the linear rise is half done after 0.5 ∓ 0.4 of its time.
+        let fade =
+            Fade { curve: FadeCurve::Named(Easing::Linear), shape: vec![0.0, 0.5, 1.0].into(), ..Fade::default() };
+        let fades = fades(fade, None, 10, 3).unwrap();
+        assert_eq!([fades.of_unit(3, 1), fades.of_unit(5, 1)], [0.3, 0.5]);
+        assert!((fades.of_unit(1, 0) - 0.5).abs() < 1e-6 && (fades.of_unit(9, 2) - 0.5).abs() < 1e-6);
+        assert!((fades.of_unit(5, 0) - 0.9).abs() < 1e-6 && (fades.of_unit(5, 2) - 0.1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn independent_fades_over_at_most_three_frames_are_exact() {
+        let linear = |softness: f32| {
+            let curve = FadeCurve::Named(Easing::Linear);
+            Fade { curve, softness, timing: vec![0.5].into(), reach: 0.0, ..Fade::default() }
+        };
+        let shares = |fade: Fade, outgoing: Fade, length: usize| -> Vec<f32> {
+            let fades = fades(fade, Some(outgoing), length, 1).unwrap();
+            (0..=length).map(|frame| fades.of_unit(frame, 0)).collect()
+        };
+        let close = |found: Vec<f32>, wanted: &[f32]| {
+            assert!(
+                found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6),
+                "{found:?}"
+            );
+        };
+        close(shares(linear(1.0), linear(1.0), 3), &[0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
+        close(shares(linear(1.0), linear(1.0), 2), &[0.0, 0.5, 1.0]);
+        close(shares(linear(1.0), linear(1.0), 1), &[0.0, 1.0]);
+        // W = 0, 1/3, 2/3, 1 rises over the whole loop; W′ = 1, 3/4, 1/4, 0 falls over two frames.
+        close(shares(linear(1.0), linear(0.5), 3), &[0.0, 4.0 / 13.0, 8.0 / 11.0, 1.0]);
+        // Both over three frames in the middle of a long loop, from 48.5 to 51.5.
+        let found = shares(linear(0.03), linear(0.03), 100);
+        close(found[48..53].to_vec(), &[0.0, 1.0 / 6.0, 0.5, 5.0 / 6.0, 1.0]);
     }
 
     #[test]
@@ -390,6 +529,7 @@ mod tests {
             let outgoing = fades(Fade::default(), Some(Fade { softness: value, ..Fade::default() }), 9, 2);
             for refused in [
                 of(timing(vec![0.5, value])),
+                of(Fade { shape: vec![value, 0.5].into(), ..Fade::default() }),
                 of(width(vec![0.5, value])),
                 of(Fade { softness: value, ..Fade::default() }),
                 of(Fade { reach: value, ..Fade::default() }),

@@ -31,7 +31,7 @@ impl Settings {
     /// True if a painted map was read from damaged text.
     pub fn has_damaged_paint(&self) -> bool {
         let mut fades = std::iter::once(&self.fade).chain(&self.outgoing);
-        fades.any(|fade| fade.timing.is_damaged() || fade.width.is_damaged())
+        fades.any(|fade| fade.maps().into_iter().any(WeightMap::is_damaged))
     }
 }
 
@@ -64,6 +64,21 @@ pub struct Fade {
     pub timing: WeightMap,
     /// Painted per unit: a factor 0…1 on `softness`. Empty if nothing is painted.
     pub width: WeightMap,
+    /// Painted per unit: the shape of the rise. 0.5 is `curve`; below, most of the rise is at its start, above at its end.
+    /// Empty if nothing is painted.
+    pub shape: WeightMap,
+}
+
+impl Fade {
+    /// Returns the painted maps.
+    pub fn maps(&self) -> [&WeightMap; 3] {
+        [&self.timing, &self.width, &self.shape]
+    }
+
+    /// Returns the painted maps for editing.
+    pub fn maps_mut(&mut self) -> [&mut WeightMap; 3] {
+        [&mut self.timing, &mut self.width, &mut self.shape]
+    }
 }
 
 impl Default for Fade {
@@ -74,6 +89,7 @@ impl Default for Fade {
             reach: 0.5,
             timing: WeightMap::default(),
             width: WeightMap::default(),
+            shape: WeightMap::default(),
         }
     }
 }

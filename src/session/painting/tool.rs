@@ -101,6 +101,8 @@ pub enum PaintLayer {
     Timing,
     /// Fade length: hard … soft.
     Width,
+    /// Fade shape: most of the change at its start … at its end.
+    Shape,
     /// Cloth pins: a unit is pinned from ½ on.
     Pins,
 }
@@ -124,7 +126,7 @@ impl PaintLayer {
     /// Returns the weight of unpainted units.
     pub fn plain(self) -> f32 {
         match self {
-            Self::Timing => 0.5,
+            Self::Timing | Self::Shape => 0.5,
             Self::Width => 1.0,
             Self::Pins => 0.0,
         }
@@ -156,7 +158,11 @@ impl Painting {
         }
         let settings = &take.looped(None)?.settings;
         let fade = settings.outgoing.as_ref().filter(|_| self.outgoing).unwrap_or(&settings.fade);
-        Some(if self.layer == PaintLayer::Width { &fade.width } else { &fade.timing })
+        Some(match self.layer {
+            PaintLayer::Width => &fade.width,
+            PaintLayer::Shape => &fade.shape,
+            PaintLayer::Timing | PaintLayer::Pins => &fade.timing,
+        })
     }
 
     /// Returns the painted weights of `take` for editing.
@@ -167,7 +173,11 @@ impl Painting {
         }
         let settings = &mut take.looped_mut(None)?.settings;
         let fade = settings.outgoing.as_mut().filter(|_| self.outgoing).unwrap_or(&mut settings.fade);
-        Some(if self.layer == PaintLayer::Width { &mut fade.width } else { &mut fade.timing })
+        Some(match self.layer {
+            PaintLayer::Width => &mut fade.width,
+            PaintLayer::Shape => &mut fade.shape,
+            PaintLayer::Timing | PaintLayer::Pins => &mut fade.timing,
+        })
     }
 
     /// Resets the tool when another take is shown: fades instead of pins, and no joint or ground brush.

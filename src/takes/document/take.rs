@@ -262,7 +262,7 @@ impl Take {
             _ => None,
         });
         let fades = loops.flat_map(|settings| std::iter::once(&mut settings.fade).chain(&mut settings.outgoing));
-        pins.into_iter().chain(fades.flat_map(|fade| [&mut fade.timing, &mut fade.width]))
+        pins.into_iter().chain(fades.flat_map(portamento_looping::Fade::maps_mut))
     }
 
     /// True if the take animates joints, not vertices or images.

@@ -60,6 +60,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             let layers = [
                 (PaintLayer::Timing, "paint.timing"),
                 (PaintLayer::Width, "paint.width"),
+                (PaintLayer::Shape, "paint.shape"),
                 (PaintLayer::Pins, "paint.pins"),
             ];
             let layers = layers.into_iter().filter(|(layer, _)| *layer != PaintLayer::Pins || is_cloth);

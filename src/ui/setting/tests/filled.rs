@@ -139,7 +139,8 @@ fn layer() -> StageKind {
 }
 
 fn looped() -> StageKind {
-    let painted = || Fade { timing: vec![0.5].into(), width: vec![0.5].into(), ..Fade::default() };
+    let map = || vec![0.5].into();
+    let painted = || Fade { timing: map(), width: map(), shape: map(), ..Fade::default() };
     let mut looped = Loop::default();
     looped.settings.fade = painted();
     looped.settings.outgoing = Some(Fade { curve: FadeCurve::Drawn(vec![[0.0, 0.0]]), ..painted() });

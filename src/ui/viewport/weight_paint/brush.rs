@@ -109,6 +109,7 @@ pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
     let (low, high) = match painting.layer {
         PaintLayer::Timing => ("paint.early", "paint.late"),
         PaintLayer::Width => ("paint.hard", "paint.soft"),
+        PaintLayer::Shape => ("paint.quick", "paint.slow"),
         PaintLayer::Pins => ("paint.free", "paint.held"),
     };
     let lift = Vec2::new(0.0, 3.0);
