@@ -107,7 +107,7 @@ pub use root::contributions::RootMotionOwner;
 pub use root::posed_root::travels;
 pub use root::root_motion::{RootPose, RootTrajectory};
 pub use space::blend_space::{Axes, BlendSpace, Drive, ParameterKey, SpaceSample, SpeedDrive};
-pub use standard::scenario::{Action, Event, Interrupt, Scenario};
+pub use standard::scenario::{Action, Event, Interrupt, Scenario, TimedEvent};
 pub use steps::compiled_tree::Wire;
 pub use trees::node_name::node_name;
 pub use trees::state::{State, StateEvent, StatePosition, StateWeight};

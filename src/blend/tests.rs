@@ -92,6 +92,7 @@ fn scenario(events: &[(f64, Action)]) -> Scenario {
         run: "run".into(),
         stand: "stand".into(),
         skill: "cast".into(),
+        skill_holds: true,
         events: events.iter().map(|&(time, action)| event(time, action)).collect(),
         ..Scenario::default()
     }
@@ -307,6 +308,52 @@ fn legs_keep_running_bit_for_bit_through_a_cast_and_its_end() {
         moved |= plain.locals[4] != both.locals[4];
     }
     assert!(moved);
+}
+
+#[test]
+fn a_cast_ends_with_its_clip_unless_it_loops_or_holds() {
+    let clips = clips();
+    let ends = |change: &dyn Fn(&mut Scenario), events: &[(f64, Action)]| {
+        let mut scenario = Scenario { skill_holds: false, ..scenario(events) };
+        change(&mut scenario);
+        built(&clips, &Settings::Scenario(scenario)).unwrap()
+    };
+    let cast_once = [(0.0, Action::Run), (0.5, Action::Cast)];
+    let once = ends(&|_| (), &cast_once);
+    // The skill lasts 1.1 s: the cast ends at 1.6 s as by an event there, and the run is alone from 1.9 s on.
+    let by_event = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (1.6, Action::End)]);
+    let run = ends(&|_| (), &[(0.0, Action::Run)]);
+    for i in 0..150 {
+        assert_eq!(pose(&once, frame(i)), pose(&by_event, frame(i)), "frame {i}");
+    }
+    assert_eq!(once.weights(1.6).unwrap().skill_on_upper, 1.0);
+    assert!((0.01..0.99).contains(&once.weights(1.75).unwrap().skill_on_upper));
+    assert_eq!(once.weights(1.95).unwrap().skill_on_upper, 0.0);
+    assert_eq!(pose(&once, 4.0), pose(&run, 4.0));
+    for set in
+        [|scenario: &mut Scenario| scenario.skill_holds = true, |scenario: &mut Scenario| scenario.skill_loops = true]
+    {
+        assert_eq!(ends(&set, &cast_once).weights(60.0).unwrap().skill_on_upper, 1.0);
+    }
+    // An entry into the clip shortens the cast; an end event of the user replaces the automatic one.
+    let entered = ends(&|scenario| scenario.events[1].start = 0.6, &cast_once);
+    assert_eq!([0.99, 1.35].map(|time| entered.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);
+    let held = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (3.0, Action::End)]);
+    assert_eq!([2.9, 3.35].map(|time| held.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);
+    // A cast that starts before the first one is over takes over, and ends with its own clip.
+    let twice = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (1.5, Action::Cast)]);
+    assert_eq!([2.55, 2.95].map(|time| twice.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);
+    let apart = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (3.0, Action::Cast)]);
+    assert_eq!([2.0, 3.5, 4.45].map(|time| apart.weights(time).unwrap().skill_on_upper), [0.0, 1.0, 0.0]);
+    assert!(once.pop_meter(60.0, 3.0, &Progress::new()).unwrap().iter().all(|step| !step.pops()));
+}
+
+#[test]
+fn a_skill_of_one_pose_is_held() {
+    let mut clips = clips();
+    clips[2].duration = 0.0;
+    let scenario = Scenario { skill_holds: false, ..scenario(&[(0.0, Action::Run), (0.5, Action::Cast)]) };
+    assert_eq!(built(&clips, &Settings::Scenario(scenario)).unwrap().weights(9.0).unwrap().skill_on_upper, 1.0);
 }
 
 #[test]

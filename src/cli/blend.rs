@@ -44,12 +44,15 @@ pub struct Arguments {
     /// The default; accepted for older scripts.
     #[arg(long = "exact-times", hide = true, conflicts_with = "adapt_times")]
     _exact_times: bool,
-    /// Length in seconds. Default: one second after the last event.
+    /// Length in seconds. Default: one second after the last event or the end of the last cast.
     #[arg(long, value_name = "S", value_parser = seconds)]
     length: Option<f64>,
     /// Loop the skill instead of holding its last pose.
     #[arg(long)]
     skill_loops: bool,
+    /// Hold the skill's last pose until an end event.
+    #[arg(long, conflicts_with = "skill_loops")]
+    skill_holds: bool,
     /// Synchronise the steps of run and stand clips.
     #[arg(long)]
     synchronise: bool,
@@ -146,6 +149,7 @@ impl Arguments {
             stand: self.stand.clone(),
             skill: self.skill.clone(),
             skill_loops: self.skill_loops,
+            skill_holds: self.skill_holds,
             upper: MaskChoice { from: self.upper_from.clone(), ..MaskChoice::from_region(Region::UpperBody) },
             events: self.events.0.iter().map(event).collect(),
             synchronise: self.synchronise,

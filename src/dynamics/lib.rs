@@ -46,7 +46,7 @@
 //!
 //! Chosen joints and their descendants are simulated. The end of each bone is a point with inertia, drag and gravity
 //! (Verlet, *Physical Review* 159, 1967). It is projected back to bone length (Jakobsen, *Advanced Character Physics*,
-//! 2001) and out of colliders. The target is the nearest point of the circle in which the bone's reach meets their
+//! 2001; or so that a swing keeps its energy, [`LengthCorrection`]) and out of colliders. The target is the nearest point of the circle in which the bone's reach meets their
 //! surface ([`collide::spherical_cap`]), so both projections are exact. Positions become rotations without twist ([`mod@stepping::step`]).
 //!
 //! *Time*: the step is always 1/240 s, and the animation is evaluated at every step. For a looping clip the step is the
@@ -106,7 +106,8 @@ pub use preset::Preset;
 pub use recording::bake::Built;
 pub use recording::recordings::{Recordings, build};
 pub use settings::{
-    AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, TeleportRule, Wind,
+    AngleLimit, Chain, Collider, ColliderShape, JointOverride, LengthCorrection, Profile, Settings, Teleport,
+    TeleportRule, Wind,
 };
 pub use stepping::step::step;
 pub use stepping::world_transform::WorldTransform;

@@ -73,6 +73,8 @@ pub struct Chain {
     pub radius: Profile,
     /// Limit of the rotation away from the animated direction.
     pub limit: AngleLimit,
+    /// Projection of the bone's end back to its length.
+    pub length_correction: LengthCorrection,
     /// Length of a bone added after the last joint so that it is simulated too, metres; 0 for none.
     pub end_length: f64,
     /// Values of single joints that replace those of the chain.
@@ -96,6 +98,7 @@ impl Default for Chain {
             gravity: Profile::constant(1.0),
             radius: Profile::constant(0.02),
             limit: AngleLimit::Free,
+            length_correction: LengthCorrection::AsPublished,
             end_length: 0.0,
             overrides: Vec::new(),
             ignored_colliders: Vec::new(),
@@ -186,6 +189,16 @@ pub enum AngleLimit {
         /// Highest turn about the axis, 0…π.
         high: f64,
     },
+}
+
+/// Projection of a bone's end x' back to the length of the bone, which starts at p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LengthCorrection {
+    /// Towards the start of the bone: `p + len·(x' − p)/|x' − p|`, as VRM and most engines do. It damps wide swings.
+    AsPublished,
+    /// Along the bone's direction in the previous step. A swing without drag keeps its height.
+    EnergyKeeping,
 }
 
 /// A body that bones must not enter, carried by a joint.

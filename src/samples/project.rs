@@ -18,7 +18,7 @@ use portamento_walk::locomotion::GaitClip;
 
 use portamento_dynamics as dynamics;
 use portamento_dynamics::cloth;
-use portamento_dynamics::{Chain, Collider, ColliderShape, Preset, Wind};
+use portamento_dynamics::{Chain, Collider, ColliderShape, LengthCorrection, Preset, Wind};
 use portamento_looping as looping;
 use portamento_stretch::{Facing, Settings, Target};
 
@@ -159,7 +159,8 @@ fn half_a_cast() -> Blend {
 fn hair_and_cape(hero: &Model) -> Dynamics {
     let chain = |name: &str, preset: Preset| {
         let joint = hero.skeleton.find(name)?;
-        let mut chain = Chain { name: name.into(), joint, end_length: 0.1, ..Chain::default() };
+        let length_correction = LengthCorrection::EnergyKeeping;
+        let mut chain = Chain { name: name.into(), joint, end_length: 0.1, length_correction, ..Chain::default() };
         preset.apply(&mut chain);
         chain.center = hero.skeleton.find("root");
         Some(chain)

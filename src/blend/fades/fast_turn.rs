@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::fast_fade::fade_duration;
 use crate::clips::clip_bank::ClipBank;
-use crate::standard::timeline::CompiledTimeline;
+use crate::standard::timeline::{CompiledTimeline, TimelineSegment};
 use crate::{Built, Plan, Scratch};
 use portamento_anim::root_motion::{turn_of, wrap};
 use portamento_anim::{Clip, Pose, Skeleton};
@@ -54,33 +54,29 @@ impl Built {
     ///
     /// The body turns with the joint `hips`. `carrier` is the joint that carries the root motion, if there is one.
     pub fn fast_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<FastTurn> {
-        let (Plan::Timeline { timeline, .. }, Some(scenario)) = (&self.plan, self.settings.as_standard()) else {
-            return Vec::new();
-        };
+        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
         let Some(body) = Body::find(&self.bank.skeleton, hips, carrier) else { return Vec::new() };
         let clip_speeds: Vec<f64> =
             self.bank.clips.iter().map(|clip| body.fastest_in(&self.bank.skeleton, clip)).collect();
-        let mut order: Vec<usize> = (0..scenario.events.len()).collect();
-        order.sort_by(|&a, &b| scenario.events[a].time.total_cmp(&scenario.events[b].time));
-        let hurried_turn = |(index, &event): (usize, &usize)| {
+        let hurried_turn = |(index, segment): (usize, &TimelineSegment)| {
             let allowed = timeline
                 .clips_from(index)
                 .into_iter()
                 .map(|clip| clip_speeds[clip])
                 .fold(ALLOWED_RADIANS_PER_SECOND, f64::max);
-            let lasts = fade_duration(&timeline.segments[index])?;
+            let lasts = fade_duration(segment)?;
             let speed = body.fastest_from(&self.bank, timeline, index, lasts);
             let enough = (lasts * speed / allowed).min(MAX_FADE_SECONDS).max(lasts);
             (speed > allowed).then(|| FastTurn {
-                event,
-                time: timeline.segments[index].start,
+                event: segment.event,
+                time: segment.start,
                 lasts,
                 speed,
                 allowed,
                 enough,
             })
         };
-        order.iter().enumerate().filter_map(hurried_turn).collect()
+        timeline.segments.iter().enumerate().filter_map(hurried_turn).collect()
     }
 }
 

@@ -107,6 +107,7 @@ fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scena
         stand: motion.into(),
         skill: settings.skill.clone(),
         skill_loops: settings.skill_loops,
+        skill_holds: settings.skill_holds,
         upper: settings.upper.clone(),
         events,
         synchronise: false,
@@ -185,5 +186,33 @@ mod tests {
             let at = |clip: &Clip| clip.pose_at(&hero.skeleton, time).locals[thigh].rotation;
             assert!(at(&clip).angle_between(at(&motion)) < 1e-3, "{time} s");
         }
+    }
+
+    #[test]
+    fn a_cast_over_a_motion_ends_with_its_clip_unless_it_holds() {
+        let hero = portamento_test_support::hero();
+        let roles = portamento_anim::Rig::of_model(&hero).roles;
+        let [motion, cast] = ["idle", "cast"].map(|name| hero.clip(name).unwrap().clone());
+        let motion = Clip { duration: cast.duration + 3.0, ..motion };
+        let input = LayerInput {
+            skeleton: &hero.skeleton,
+            motion: &motion,
+            root: None,
+            clips: &[&cast],
+            roles: &roles,
+            fps: 30.0,
+            metres_per_unit: 1.0,
+        };
+        let events = vec![Event { time: 0.5, action: Action::Cast, ..Event::default() }];
+        let weights = |skill_holds: bool| {
+            let settings =
+                LayerSettings { skill: "cast".into(), skill_holds, events: events.clone(), ..LayerSettings::default() };
+            layer(&input, &settings, &Progress::default()).unwrap().weights
+        };
+        let at = |weights: &[Weights], time: f64| weights[(time * 30.0).round() as usize].skill_on_upper;
+        let (ends, holds) = (weights(false), weights(true));
+        let end = 0.5 + cast.duration;
+        assert_eq!([end - 0.1, end + 0.3].map(|time| at(&ends, time)), [1.0, 0.0]);
+        assert_eq!(at(&holds, end + 2.0), 1.0);
     }
 }

@@ -12,8 +12,10 @@ use portamento_base::message::message;
 pub struct LayerSettings {
     /// Clip of cast events.
     pub skill: String,
-    /// True if the skill loops; otherwise it stays at its last frame.
+    /// True if the skill loops until an end event.
     pub skill_loops: bool,
+    /// True if a cast without an end event stays at the skill's last frame; otherwise it ends with its clip.
+    pub skill_holds: bool,
     /// The upper-body mask; the rest is the lower body.
     pub upper: MaskChoice,
     /// Cast and end events on the timeline of the motion. Run, stand and stop events override the speed to tell running from
@@ -69,6 +71,7 @@ impl Default for LayerSettings {
         Self {
             skill: String::new(),
             skill_loops: false,
+            skill_holds: false,
             upper: MaskChoice::from_region(Region::UpperBody),
             events: Vec::new(),
             // Between the sway of a standing figure and the slowest steps.

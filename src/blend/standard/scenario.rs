@@ -12,6 +12,9 @@
 //! | run while casting | lower-body joints return to WholeBody |
 //! | end | all joints under UpperBody: UpperBody 1→0, WholeBody →1 |
 //!
+//! A cast without an end event before the next cast ends with its clip, as by an end event at that time with the transition of
+//! the cast. It does not end if the skill loops or holds.
+//!
 //! A joint without a track in the skill stays with WholeBody. A joint without a track in a run or stand clip is at rest while
 //! that clip plays. Once all transitions have ended, the weights depend on two facts only: the last of run and stand, and whether
 //! a cast is active.
@@ -37,8 +40,11 @@ pub struct Scenario {
     pub stand: String,
     /// Clip of cast events.
     pub skill: String,
-    /// True if the skill loops; otherwise it stays at its last frame.
+    /// True if the skill loops until an end event.
     pub skill_loops: bool,
+    /// True if a cast without an end event stays at the skill's last frame; otherwise it ends with its clip. A skill of a
+    /// single pose always stays.
+    pub skill_holds: bool,
     /// The upper-body mask; the rest is the lower body. A joint with a weight between 0 and 1 belongs to both.
     pub upper: MaskChoice,
     /// The events, in any order.
@@ -59,6 +65,15 @@ pub enum Interrupt {
     Captured,
     /// Continues from the moving pose: its offset from the next clip and the speed of that offset decay over the transition.
     Inertial,
+}
+
+/// An event with its position in [`Scenario::events`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedEvent {
+    /// Index of the event, or of the cast that ends.
+    pub index: usize,
+    /// The event.
+    pub event: Event,
 }
 
 /// An action at a time.
@@ -110,6 +125,7 @@ impl Default for Scenario {
             stand: String::new(),
             skill: String::new(),
             skill_loops: false,
+            skill_holds: false,
             upper: MaskChoice::from_region(Region::UpperBody),
             events: Vec::new(),
             synchronise: false,
@@ -173,6 +189,35 @@ impl Scenario {
             Action::End | Action::Go => return None,
         };
         Some(event.clip.as_ref().unwrap_or(default_clip))
+    }
+
+    /// Returns the events in the order of time, with the end of every cast that ends with its clip. `duration_of` returns the
+    /// duration of a clip in seconds. The user's order is kept for events at the same time.
+    pub fn timed_events(&self, duration_of: impl Fn(&str) -> Option<f64>) -> Vec<TimedEvent> {
+        let indexed = self.events.iter().cloned().enumerate();
+        let mut events: Vec<TimedEvent> = indexed.map(|(index, event)| TimedEvent { index, event }).collect();
+        let by_time = |a: &TimedEvent, b: &TimedEvent| a.event.time.total_cmp(&b.event.time);
+        events.sort_by(by_time);
+        if self.skill_loops || self.skill_holds {
+            return events;
+        }
+        let ends: Vec<TimedEvent> = events
+            .iter()
+            .enumerate()
+            .filter(|(_, cast)| cast.event.action == Action::Cast)
+            .filter_map(|(position, TimedEvent { index, event: cast })| {
+                let duration = duration_of(self.clip_of(cast)?).filter(|duration| *duration > 0.0)?;
+                let time = cast.time + (duration - cast.start).max(0.0);
+                let mut later = events[position + 1..].iter().map(|timed| &timed.event);
+                let next = later.find(|event| matches!(event.action, Action::Cast | Action::End));
+                let ends_before = next.is_none_or(|next| next.action == Action::Cast && next.time > time);
+                let event = Event { time, action: Action::End, clip: None, start: 0.0, ..cast.clone() };
+                ends_before.then_some(TimedEvent { index: *index, event })
+            })
+            .collect();
+        events.extend(ends);
+        events.sort_by(by_time);
+        events
     }
 
     /// Returns the same scenario with all transition times set to 0.

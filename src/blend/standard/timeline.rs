@@ -68,6 +68,8 @@ impl FadeLayer {
 pub(crate) struct TimelineSegment {
     /// Time of the event that starts the segment, seconds.
     pub start: f64,
+    /// Index of that event in the scenario, or of the cast that ends with its clip.
+    pub event: usize,
     /// Layers of WholeBody, oldest first.
     pub whole_body: Vec<FadeLayer>,
     /// Layers of UpperBody, oldest first.

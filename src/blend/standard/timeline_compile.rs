@@ -2,7 +2,7 @@
 
 use glam::Quat;
 
-use super::scenario::{Action, Event, Interrupt, Scenario};
+use super::scenario::{Action, Event, Interrupt, Scenario, TimedEvent};
 use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
 use crate::clips::clip_bank::ClipBank;
 use crate::clips::layer::PoseLayer;
@@ -17,13 +17,12 @@ use portamento_base::message::message;
 /// Compiles `scenario` and copies the clips it plays into `bank`. The clips of `input` must have passed [`crate::check_clip`].
 pub(crate) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
     let upper_body = upper_body_mask(scenario, input)?;
-    let mut events: Vec<&Event> = scenario.events.iter().collect();
-    events.iter().try_for_each(|event| event.check())?;
-    // A stable sort keeps the user's order for events at the same time.
-    events.sort_by(|a, b| a.time.total_cmp(&b.time));
+    scenario.events.iter().try_for_each(Event::check)?;
+    let duration_of = |name: &str| input.clips.iter().find(|clip| clip.name == name).map(|clip| clip.duration);
     let mut timeline = CompiledTimeline { upper_body, ..CompiledTimeline::default() };
     let mut scratch = Scratch::default();
-    for event in events {
+    for TimedEvent { index, event } in scenario.timed_events(duration_of) {
+        let event = &event;
         let clip = match scenario.clip_of(event) {
             None => None,
             Some(name) => {
@@ -33,6 +32,7 @@ pub(crate) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -
         };
         let mut compiler = Compiler { scenario, input, bank, timeline: &mut timeline };
         let mut segment = compiler.segment_from(event, clip);
+        segment.event = index;
         scratch.reserve(CompiledTimeline::SCRATCH_LAYERS, bank);
         timeline.record_arcs(bank, &mut segment, &mut scratch.layers);
         timeline.segments.push(segment);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::settings::{AngleLimit, JointOverride, Profile, Settings};
+use crate::settings::{AngleLimit, JointOverride, LengthCorrection, Profile, Settings};
 
 /// End of a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +43,8 @@ pub struct Bone {
     pub radius: f64,
     /// Limit of the rotation away from the animated direction.
     pub limit: AngleLimit,
+    /// Projection of the tip back to the bone's length.
+    pub length_correction: LengthCorrection,
 }
 
 impl Bone {

@@ -123,7 +123,21 @@ impl DynamicsRig {
             let tip = scaled_tip(tip, settings.scale);
             let (depth, limit) = (depth[joint], AngleLimit::Free);
             let [drag, stiffness, gravity, radius] = [0.0; 4];
-            let mut bone = Bone { joint, tip, parent, tree, chain, depth, drag, stiffness, gravity, radius, limit };
+            let length_correction = settings_of_chain.length_correction;
+            let mut bone = Bone {
+                joint,
+                tip,
+                parent,
+                tree,
+                chain,
+                depth,
+                drag,
+                stiffness,
+                gravity,
+                radius,
+                limit,
+                length_correction,
+            };
             bone.take_values(settings);
             self.bones.push(bone);
         }

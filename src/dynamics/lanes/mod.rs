@@ -15,7 +15,7 @@ use super::chains::rig::DynamicsRig;
 use super::chains::state::State;
 use super::collide::broadphase::FourBounds;
 use super::collide::contact::{Contact, Resolved};
-use super::settings::AngleLimit;
+use super::settings::{AngleLimit, LengthCorrection};
 use super::stepping::bone_step::{BoneProposal, BoneStep, resolve_shown, show_alone, swing_direction};
 use super::stepping::step_factors::Follow;
 use super::stepping::world_transform::WorldTransform;
@@ -201,7 +201,9 @@ impl StepLanes<'_> {
         let acceleration = across + wind + animated.direction * stiffness;
         let retained = Four::from_fn(vectors, |lane| factors.retained_speed[group.bones[lane]]) * factors.inertia;
         let wanted = tip + (tip - previous) * retained + acceleration * Four::splat(vectors, factors.h_squared);
-        let direction = swing_directions(vectors, before, (wanted - animated.joint.position) / animated.length);
+        let published = Mask::from_fn(vectors, |lane| bones[lane].length_correction == LengthCorrection::AsPublished);
+        let offset = (wanted - animated.joint.position) / animated.length;
+        let direction = swing_directions(vectors, published, before, offset);
         let displacement = animated.joint.position + direction * animated.length - tip;
         let clear = self.clear_bones(vectors, bones, &animated, direction, Some(displacement));
         let moves = |lane: usize| self.step.forces[bones[lane].chain].center_motion.is_none();
@@ -293,17 +295,31 @@ impl StepLanes<'_> {
     }
 }
 
-/// Returns [`swing_direction`] per lane.
+/// Returns [`swing_direction`] per lane, `published` being the lanes that are corrected as published.
 #[inline(always)]
-fn swing_directions<V: Vectors>(vectors: V, before: FourVectors<V>, offset: FourVectors<V>) -> FourVectors<V> {
+fn swing_directions<V: Vectors>(
+    vectors: V,
+    published: Mask<V>,
+    before: FourVectors<V>,
+    offset: FourVectors<V>,
+) -> FourVectors<V> {
+    let squared = offset.length_squared();
+    let (zero, one) = (squared.like(0.0), squared.like(1.0));
+    let has_length =
+        squared.like(f64::MIN_POSITIVE).is_below(squared).and(squared.is_below(squared.like(f64::INFINITY)));
+    let normalized = offset * squared.sqrt().recip();
+    if published.and(has_length).all() {
+        return normalized;
+    }
     let along = offset.dot(before);
     let across = offset - before * along;
     let sine_squared = across.length_squared();
-    let one = along.like(1.0);
     let direction = before * (one - sine_squared).sqrt() + across;
     let direction = direction * renormalizing_factor(direction.length_squared());
-    let is_near = sine_squared.is_below(one);
-    if is_near.all() { direction } else { with_far(vectors, direction, is_near, [before, offset]) }
+    let direction = published.select_vector(normalized, direction);
+    // Below 1 in the lanes that are done.
+    let is_near = published.select(has_length.select(zero, one), sine_squared).is_below(one);
+    if is_near.all() { direction } else { with_far(vectors, direction, is_near, published, [before, offset]) }
 }
 
 #[cold]
@@ -312,10 +328,13 @@ fn with_far<V: Vectors>(
     vectors: V,
     direction: FourVectors<V>,
     is_near: Mask<V>,
+    published: Mask<V>,
     [before, offset]: [FourVectors<V>; 2],
 ) -> FourVectors<V> {
-    let ([direction, before, offset], is_near) = ([direction, before, offset].map(FourVectors::store), is_near.store());
+    let [direction, before, offset] = [direction, before, offset].map(FourVectors::store);
+    let (is_near, published) = (is_near.store(), published.store());
     FourVectors::from_fn(vectors, |lane| {
-        if is_near[lane] { direction[lane] } else { swing_direction(before[lane], offset[lane]) }
+        let correction = if published[lane] { LengthCorrection::AsPublished } else { LengthCorrection::EnergyKeeping };
+        if is_near[lane] { direction[lane] } else { swing_direction(correction, before[lane], offset[lane]) }
     })
 }

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::chains::bone::{Bone, Tip};
 use crate::chains::rig::DynamicsRig;
 use crate::error::BuildError;
-use crate::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings};
+use crate::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, LengthCorrection, Profile, Settings};
 use portamento_anim::{
     Pose, Skeleton, Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint,
     SpringShape, VRM0_END_LENGTH,
@@ -162,6 +162,13 @@ fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) ->
         (
             rig.wind.strength != 0.0 || rig.smoothing > 0.0,
             message!("notice.spring_bone.no_wind", "Wind and smoothing are left out: the format has none."),
+        ),
+        (
+            any(|bone| bone.length_correction == LengthCorrection::EnergyKeeping),
+            message!(
+                "notice.spring_bone.as_published",
+                "Other programs damp wide swings: they correct the length as published, not energy-keeping."
+            ),
         ),
         (
             rig.slerp_buffer < 1.0,

@@ -9,6 +9,7 @@ use crate::chains::rig::DynamicsRig;
 use crate::chains::state::{ChainForces, State};
 use crate::collide::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
 use crate::collide::world_collider::WorldCollider;
+use crate::settings::LengthCorrection;
 use portamento_anim::Pose;
 
 /// Factors and forces of all bones in one step.
@@ -57,7 +58,8 @@ impl BoneStep<'_> {
         let acceleration = across + self.forces[bone.chain].wind + animated.direction * bone.stiffness;
         let inertia = (tip - state.previous_tips[index]) * (factors.retained_speed[index] * factors.inertia);
         let wanted = tip + inertia + acceleration * factors.h_squared;
-        let along = swing_direction(before, (wanted - animated.joint.position) / animated.length_along(before));
+        let offset = (wanted - animated.joint.position) / animated.length_along(before);
+        let along = swing_direction(bone.length_correction, before, offset);
         let proposal = BoneProposal { animated, before, along };
         let Resolved { direction, contact } = self.resolve_simulated(rig, state, index, &proposal, tip);
         state.contacts[index] = contact;
@@ -101,8 +103,11 @@ impl BoneStep<'_> {
 /// Returns the direction of a bone after a step.
 ///
 /// `before` is its unit direction, `offset` the vector from its start to the unconstrained tip in bone lengths. The tip
-/// is projected back to the bone's length along `before`.
-pub(crate) fn swing_direction(before: DVec3, offset: DVec3) -> DVec3 {
+/// is projected back to the bone's length: towards its start, or along `before`.
+pub(crate) fn swing_direction(correction: LengthCorrection, before: DVec3, offset: DVec3) -> DVec3 {
+    if correction == LengthCorrection::AsPublished {
+        return offset.try_normalize().unwrap_or(before);
+    }
     let along = offset.dot(before);
     let across = offset - before * along;
     let sine_squared = across.length_squared();

@@ -5,10 +5,17 @@
 //!     g_v  = g − (g·b)b      gravity across the bone b;  d wind;  s stiffness along the animated direction
 //! ```
 //!
-//! Verlet, *Physical Review* 159, 1967, with drag r per 1/60 s. The tip is projected to bone length along the bone's
-//! direction in the previous step (SHAKE: Ryckaert, Ciccotti & Berendsen, *Journal of Computational Physics* 23, 1977).
-//! Its velocity thus stays on the sphere, and a swing without drag keeps its height; a projection towards the joint would
-//! damp it. Then the angle limit and the colliders are applied ([`crate::collide::contact`]). The bone's rotation is the shortest
+//! Verlet, *Physical Review* 159, 1967, with drag r per 1/60 s. The tip is projected to bone length as the chain's
+//! [`LengthCorrection`](crate::LengthCorrection) says. *As published*, it moves towards the bone's start p, which damps
+//! wide swings:
+//!
+//! ```text
+//!     pos' ← p + len·(pos' − p)/|pos' − p|
+//! ```
+//!
+//! *Energy-keeping*, it moves along the bone's direction in the previous step (SHAKE: Ryckaert, Ciccotti & Berendsen,
+//! *Journal of Computational Physics* 23, 1977). Its velocity thus stays on the sphere, and a swing without drag keeps
+//! its height. Then the angle limit and the colliders are applied ([`crate::collide::contact`]). The bone's rotation is the shortest
 //! arc from the animated to the new direction, which has no twist by construction.
 //!
 //! The shown bones follow the simulated ones. Joints make a share of the rotation in each step (the slerp buffer), and

@@ -45,6 +45,7 @@ fn settings(starts: &[usize]) -> Settings {
         radius: Profile::constant(0.01 * (index % 3) as f64),
         stiffness: Profile::constant(3.0 * (index % 4) as f64),
         end_length: if index % 4 == 2 { 0.05 } else { 0.0 },
+        length_correction: if index % 2 == 0 { LengthCorrection::AsPublished } else { LengthCorrection::EnergyKeeping },
         limit: match index {
             6 => AngleLimit::Cone { angle: 0.4 },
             7 => AngleLimit::Hinge { axis: DVec3::X, low: -0.3, high: 0.5 },

@@ -12,6 +12,7 @@ mod limits;
 mod live;
 mod loops;
 mod preconditions;
+mod published;
 mod rates;
 mod sheared;
 mod shots;
@@ -36,9 +37,12 @@ pub(super) fn hanging(bones: usize, len: f32) -> Skeleton {
     skeleton
 }
 
-/// Returns settings with a chain at joint 1 with this drag and no radius; the simulated bones are shown.
+/// Returns settings with a chain at joint 1 with this drag and no radius, which keeps the energy of a swing; the simulated
+/// bones are shown.
 pub(super) fn loose(drag: f64) -> Settings {
-    let chain = Chain { joint: 1, drag: Profile::constant(drag), radius: Profile::constant(0.0), ..Default::default() };
+    let (drag, radius) = (Profile::constant(drag), Profile::constant(0.0));
+    let length_correction = LengthCorrection::EnergyKeeping;
+    let chain = Chain { joint: 1, drag, radius, length_correction, ..Default::default() };
     Settings { chains: vec![chain], slerp_buffer: 1.0, ..Default::default() }
 }
 
@@ -62,10 +66,15 @@ fn rest_driver(_: f64, _: &mut Pose) {}
 
 /// Steps a chain from the rest pose rotated by `angle` about Z at joint 1, and returns the angles from straight down.
 fn pendulum(angle: f64, drag: f64, len: f32, seconds: f64) -> Vec<f64> {
+    swing_of(&loose(drag), angle, len, seconds)
+}
+
+/// Returns the angles from straight down of one bone with `settings`, released at `angle`.
+fn swing_of(settings: &Settings, angle: f64, len: f32, seconds: f64) -> Vec<f64> {
     let skeleton = hanging(1, len);
     let mut pose = Pose::rest(&skeleton);
     pose.locals[1].rotation = Quat::from_rotation_z(angle as f32);
-    let rig = DynamicsRig::new(&skeleton, &loose(drag), 1.0).unwrap();
+    let rig = DynamicsRig::new(&skeleton, settings, 1.0).unwrap();
     let mut state = State::at(&rig, &pose);
     let steps = (seconds / STEP).round() as usize;
     let angle_of = |state: &State| state.bones[0].direction.x.atan2(-state.bones[0].direction.y);

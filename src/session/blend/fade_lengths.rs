@@ -84,8 +84,8 @@ mod tests {
         let event = |&(time, action): &(f64, Action)| Event { time, action, trans_time: 0.2, ..Event::default() };
         let events = [(0.0, Action::Run), (0.5, Action::Stand), (1.3, Action::Cast), (1.7, Action::Run)];
         let [run, stand, skill] = ["Running_Strafe_Left", "Idle", "2H_Melee_Attack_Stab"].map(str::to_owned);
-        let scenario =
-            Scenario { run, stand, skill, events: events.iter().map(event).collect(), ..Scenario::default() };
+        let events = events.iter().map(event).collect();
+        let scenario = Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() };
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
         session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });

@@ -188,7 +188,8 @@ mod tests {
         let event = |(time, action): (f64, Action)| Event { time, action, trans_time, ..Event::default() };
         let events = [(0.0, Action::Stand), (0.7, Action::Cast), (1.4, Action::Stand)].map(event).to_vec();
         let [run, stand, skill] = ["Running", "Idle", "Punch"].map(str::to_owned);
-        let settings = Settings::Scenario(Scenario { run, stand, skill, events, ..Scenario::default() });
+        let settings =
+            Settings::Scenario(Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() });
         let source = TakeSource::Scenario(Box::new(Blend { settings, ..Blend::default() }));
         session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
         check(&mut session, id);
@@ -223,7 +224,8 @@ mod tests {
         let event = |(time, action)| Event { time, action, trans_time: 0.4, ..Event::default() };
         let events = [(0.0, Action::Run), (1.1, Action::Cast), (2.2, Action::Stop), (2.58, Action::Cast)];
         let [run, stand, skill] = ["Running_A", "Unarmed_Idle", "2H_Melee_Attack_Spinning"].map(str::to_owned);
-        let scenario = Scenario { run, stand, skill, events: events.map(event).to_vec(), ..Scenario::default() };
+        let events = events.map(event).to_vec();
+        let scenario = Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() };
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
         session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });

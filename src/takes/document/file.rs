@@ -138,6 +138,7 @@ mod tests {
     use super::*;
     use crate::document::{FileId, SourceFile};
     use portamento_anim::math::random::{SplitMix64, spread};
+    use portamento_dynamics::LengthCorrection;
 
     fn with_file(path: &str) -> Document {
         let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0 };
@@ -204,6 +205,32 @@ mod tests {
         assert_eq!(document.takes[0].stages[0].kind.name(), "unknown");
         let saved: Value = serde_json::from_slice(&to_bytes(&document, path)).unwrap();
         assert_eq!(saved["document"]["takes"][0]["stages"][0], stage);
+    }
+
+    #[test]
+    fn chains_and_casts_of_version_3_stay_as_they_were() {
+        let bytes = std::fs::read(portamento_test_support::fixture("projects/3.portamento")).unwrap();
+        let mut json: Value = serde_json::from_slice(&bytes).unwrap();
+        let standard = serde_json::json!({ "name": "Standard", "kind": { "standard": { "skill": "cast" } } });
+        let tree = serde_json::json!({ "tree": { "nodes": [standard], "root": 0 } });
+        let takes = json["document"]["takes"].as_array_mut().unwrap();
+        let mut other = takes.iter().find(|take| take["source"]["scenario"].is_object()).unwrap().clone();
+        other["source"]["scenario"]["settings"] = tree;
+        other["stages"] = serde_json::json!([{ "id": 1, "layer": { "settings": { "skill": "cast" } } }]);
+        takes.push(other);
+        let document = from_bytes(&serde_json::to_vec(&json).unwrap(), Path::new("3.portamento")).unwrap();
+        let stages = || document.takes.iter().flat_map(|take| &take.stages).map(|stage| &stage.kind);
+        let chains = stages().find_map(|kind| match kind {
+            crate::document::StageKind::Dynamics(dynamics) => Some(&dynamics.settings.chains),
+            _ => None,
+        });
+        assert!(chains.unwrap().iter().all(|chain| chain.length_correction == LengthCorrection::EnergyKeeping));
+        let scenarios: Vec<_> = document.takes.iter().filter_map(|take| take.blend()?.settings.standard()).collect();
+        assert!(scenarios.len() == 2 && scenarios.iter().all(|scenario| scenario.skill_holds));
+        assert!(stages().find_map(|kind| kind.as_layer()).unwrap().settings.skill_holds);
+        // New ones end with their clip and swing as published.
+        assert!(!portamento_blend::Scenario::default().skill_holds);
+        assert_eq!(portamento_dynamics::Chain::default().length_correction, LengthCorrection::AsPublished);
     }
 
     #[test]

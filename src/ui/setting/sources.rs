@@ -47,6 +47,7 @@ pub(super) const BLEND: &[Row] = &[
     row("**/stand", "form.stand_clip", Measure::Clip),
     row("**/skill", "form.skill_clip", Measure::Clip),
     row("**/skill_loops", "form.skill_loops", PLAIN),
+    row("**/skill_holds", "form.skill_holds", PLAIN),
     row("**/upper", "section.upper_body", PLAIN),
     row("**/synchronise", "form.synchronise", PLAIN),
     choice("**/interrupt", "form.interrupt", "interrupt."),

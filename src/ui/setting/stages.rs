@@ -55,6 +55,7 @@ pub(super) const DYNAMICS: &[Row] = &[
     row("chains/*/limit/hinge/axis", "form.limit_axis", PLAIN),
     row("chains/*/limit/hinge/low", "form.limit_low", RADIANS),
     row("chains/*/limit/hinge/high", "form.limit_high", RADIANS),
+    choice("chains/*/length_correction", "form.length_correction", "correction."),
     row("chains/*/end_length", "form.bone_end", METRES),
     row("chains/*/overrides", "setting.single_bones", PLAIN),
     row("chains/*/overrides/*/joint", "section.joint", Measure::Joint),
@@ -104,6 +105,7 @@ pub(super) const DYNAMICS: &[Row] = &[
 pub(super) const LAYER: &[Row] = &[
     row("skill", "form.skill_clip", Measure::Clip),
     row("skill_loops", "form.skill_loops", PLAIN),
+    row("skill_holds", "form.skill_holds", PLAIN),
     row("upper", "section.upper_body", PLAIN),
     row("run_speeds", "section.running", SPEED),
     row("run_speeds/1", "form.stand_below", SPEED),

@@ -88,10 +88,10 @@ fn a_clip_of_another_file_is_matched_by_joint_names_and_blends_without_a_pop() {
 }
 
 #[test]
-fn a_one_shot_holds_its_last_pose_and_a_looping_skill_repeats() {
+fn a_skill_that_holds_keeps_its_last_pose_and_a_looping_one_repeats() {
     knight_and_guest(|session, file| {
         let scenario = guest_scenario(&[(0.0, Action::Stand), (0.2, Action::Cast)], false);
-        let last_pose_take = add_blend(session, file, scenario.clone());
+        let last_pose_take = add_blend(session, file, Scenario { skill_holds: true, ..scenario.clone() });
         let looping = add_blend(session, file, Scenario { skill_loops: true, ..scenario });
         let skeleton = &last_pose_take.character.model.skeleton;
         let pose = |built: &BuiltTake, time: f64| built.clip.pose_at(skeleton, time).locals;

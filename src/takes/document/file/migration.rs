@@ -6,10 +6,10 @@
 use serde_json::{Map, Value};
 
 /// The version this program writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Migration steps: index i converts version i + 1 to i + 2.
-const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1, from_2];
+const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1, from_2, from_3];
 
 /// Migrates a project of `version` to [`VERSION`].
 pub(super) fn migrate(project: &mut Value, version: u64) {
@@ -43,6 +43,32 @@ fn from_2(project: &mut Value) {
             stage.entry("id").or_insert(Value::from(id));
         }
     }
+}
+
+/// Keeps what newer projects do otherwise: chains keep the energy of their swing, and casts hold the last pose of their clip.
+fn from_3(project: &mut Value) {
+    for take in objects(project.pointer_mut("/document/takes")) {
+        for stage in objects(take.get_mut("stages")) {
+            let chains = stage.get_mut("dynamics").and_then(|dynamics| dynamics.pointer_mut("/settings/chains"));
+            for chain in objects(chains) {
+                chain.entry("length_correction").or_insert("energy_keeping".into());
+            }
+            let layer = stage.get_mut("layer").and_then(|layer| layer.get_mut("settings")?.as_object_mut());
+            layer.into_iter().for_each(hold_skill);
+        }
+        let Some(blend) = take.get_mut("source").and_then(|source| source.pointer_mut("/scenario/settings")) else {
+            continue;
+        };
+        blend.get_mut("scenario").and_then(Value::as_object_mut).into_iter().for_each(hold_skill);
+        for node in objects(blend.pointer_mut("/tree/nodes")) {
+            let standard = node.get_mut("kind").and_then(|kind| kind.get_mut("standard")?.as_object_mut());
+            standard.into_iter().for_each(hold_skill);
+        }
+    }
+}
+
+fn hold_skill(settings: &mut Map<String, Value>) {
+    settings.entry("skill_holds").or_insert(true.into());
 }
 
 fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Value>> {

@@ -121,7 +121,10 @@ fn a_blend_lasts_a_second_longer_than_its_events_or_as_long_as_its_longest_clip(
     let mut workshop = workshop();
     let mut length = |take: Take| workshop.build(&take).unwrap().blended.as_ref().unwrap().length;
     assert_eq!(length(acting(vec![])), 1.0);
-    assert_eq!(length(acting(vec![event(0.7, Action::Cast), event(0.2, Action::Run)])), 1.7);
+    assert_eq!(length(acting(vec![event(0.7, Action::Stand), event(0.2, Action::Run)])), 1.7);
+    // The skill of 1 s ends the cast at 1.7 s.
+    let cast = length(acting(vec![event(0.7, Action::Cast), event(0.2, Action::Run)]));
+    assert!((cast - 2.7).abs() < 1e-9, "{cast}");
     assert_eq!(length(blended(Settings::Tree(mixing(&["run", "stand", "cast"])))), 2.0);
     let mut with_unused = mixing(&["run"]);
     with_unused.add("left over", NodeKind::Source(Source { clip: "stand".into(), ..Source::default() }));

@@ -140,12 +140,7 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     for (key, clip) in [("run_clip", run), ("stand_clip", stand), ("skill_clip", skill)] {
         form::row(ui, key, |ui| clip_choice(ui, key, clip, files, clips));
     }
-    let reset = form::row(ui, "skill_loops", |ui| {
-        form::tick(ui, &mut scenario.skill_loops);
-    });
-    if reset {
-        scenario.skill_loops = false;
-    }
+    skill_end_rows(ui, &mut scenario.skill_loops, &mut scenario.skill_holds);
     let reset = form::row(ui, "synchronise", |ui| {
         form::tick(ui, &mut scenario.synchronise);
     });
@@ -159,6 +154,21 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     if reset {
         scenario.interrupt = Interrupt::default();
     }
+}
+
+/// Draws the choice whether a skill loops, holds its last pose, or ends with its clip.
+pub fn skill_end_rows(ui: &mut Ui, loops: &mut bool, holds: &mut bool) {
+    let reset = form::row(ui, "skill_loops", |ui| {
+        form::tick(ui, loops);
+    });
+    *loops &= !reset;
+    if *loops {
+        return;
+    }
+    let reset = form::row(ui, "skill_holds", |ui| {
+        form::tick(ui, holds);
+    });
+    *holds &= !reset;
 }
 
 /// Returns the clips of the take's character, then clips of other files whose names are not taken yet, then other takes that move

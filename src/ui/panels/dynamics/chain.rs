@@ -16,7 +16,7 @@ use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::rows::vector_fields;
 use crate::{theme, widgets};
 use portamento_anim::Skeleton;
-use portamento_dynamics::{AngleLimit, Chain, Collider, JointOverride, Profile};
+use portamento_dynamics::{AngleLimit, Chain, Collider, JointOverride, LengthCorrection, Profile};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 
@@ -39,6 +39,7 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     profiles(ui, index, &mut chain);
     end_row(ui, &mut chain);
     limit_rows(ui, index, &mut chain.limit);
+    correction_row(ui, &mut chain.length_correction);
     if let Some(character) = &character {
         let skeleton = &character.model.skeleton;
         form::row(ui, "bone_centre", |ui| {
@@ -170,6 +171,20 @@ fn limit_rows(ui: &mut Ui, chain: usize, limit: &mut AngleLimit) {
             angle_row(ui, "limit_low", "hinge/low", low, (-PI, 0.0));
             angle_row(ui, "limit_high", "hinge/high", high, (0.0, PI));
         }
+    }
+}
+
+/// Draws the choice between the published length correction and the one that keeps a swing's energy.
+fn correction_row(ui: &mut Ui, correction: &mut LengthCorrection) {
+    let choices = [
+        (LengthCorrection::AsPublished, tr("correction.as_published")),
+        (LengthCorrection::EnergyKeeping, tr("correction.energy_keeping")),
+    ];
+    let reset = form::row(ui, "length_correction", |ui| {
+        form::choice(ui, "length correction", correction, &choices);
+    });
+    if reset {
+        *correction = Chain::default().length_correction;
     }
 }
 

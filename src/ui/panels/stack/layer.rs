@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 use crate::i18n::tr;
 use crate::panels::blend::events::{EventList, events_ui};
 use crate::panels::blend::mask::mask_ui;
-use crate::panels::blend::{choices, clip_choice};
+use crate::panels::blend::{choices, clip_choice, skill_end_rows};
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::rows::number_row;
@@ -30,10 +30,7 @@ pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Layer { settings, files, .. } = layer;
     form::section(ui, "skill", true, |ui| {
         form::row(ui, "skill_clip", |ui| clip_choice(ui, "skill_clip", &mut settings.skill, files, &clips));
-        let reset = form::row(ui, "skill_loops", |ui| {
-            form::tick(ui, &mut settings.skill_loops);
-        });
-        settings.skill_loops &= !reset;
+        skill_end_rows(ui, &mut settings.skill_loops, &mut settings.skill_holds);
         mode(ui, settings);
     });
     let mut entry = None;

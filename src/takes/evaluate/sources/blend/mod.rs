@@ -21,7 +21,7 @@ use portamento_anim::{Clip, Curve, JointTracks, Pose, Roles, RootMotion, Skeleto
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_blend as blend;
-use portamento_blend::{Action, ClipTravel, Event, Node, NodeKind, RootTrajectory, Scratch, Settings};
+use portamento_blend::{Action, ClipTravel, Event, Node, NodeKind, RootTrajectory, Scenario, Scratch, Settings};
 
 /// Plays a blend.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
@@ -177,7 +177,11 @@ fn other_root_warning(
 
 fn default_length(settings: &Settings, clips: &[&Clip]) -> f64 {
     let last = |events: &[Event]| events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0;
-    let events = settings.standard().map(|scenario| last(&scenario.events));
+    let duration_of = |name: &str| clips.iter().find(|clip| clip.name == name).map(|clip| clip.duration);
+    let timed = |scenario: &Scenario| -> Vec<Event> {
+        scenario.timed_events(duration_of).into_iter().map(|timed| timed.event).collect()
+    };
+    let events = settings.standard().map(|scenario| last(&timed(scenario)));
     let longest = || clips.iter().map(|clip| clip.duration).fold(0.0, f64::max);
     let changes = settings.events();
     let changes = if changes.is_empty() { 0.0 } else { last(&changes) };
