@@ -12,7 +12,7 @@ use portamento::export::images::ImageFrames;
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
 use portamento::media::image_clip::{CACHE_BYTES, MemoryFrames};
-use portamento::media::{Depth, ImageInfo};
+use portamento::media::{Channels, Depth, ImageInfo};
 use portamento::media::{ImageClip, Pixels};
 use portamento::progress::Progress;
 use portamento::systems::looping::{ImageLoop, Settings, image};
@@ -24,6 +24,7 @@ const INFO: ImageInfo = ImageInfo {
     width: 1920,
     height: 1080,
     depth: Depth::U8,
+    channels: Channels::Rgba,
     premultiplied: false,
     linear: false,
     frames: FRAMES,

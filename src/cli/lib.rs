@@ -208,9 +208,16 @@ fn fail(sentence: &str, code: u8) -> ExitCode {
 
 /// Returns a session with `path` opened, and the id and content of the file.
 fn open(path: &Path) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
+    open_with(path, None)
+}
+
+/// Returns a session with `path` and the file that belongs to it opened, and the id and content of the first.
+fn open_with(path: &Path, other: Option<&Path>) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     let mut session = Session::inline();
-    open_more(&mut session, path)?;
-    let id = session.document.files.last().map(|file| file.id);
+    let paths = std::iter::once(path).chain(other).map(Path::to_owned).collect();
+    perform(&mut session, Command::File(FileCommand::Open(paths)))?;
+    let files = &session.document.files;
+    let id = if other.is_some() { files.first() } else { files.last() }.map(|file| file.id);
     let loaded = id.and_then(|id| Some((id, session.library.get(id)?.clone())));
     let (id, asset) =
         loaded.ok_or_else(|| Failure::Failed(format!("{} contains nothing to work on.", path.display())))?;

@@ -101,8 +101,8 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut session, file, asset) = super::open(&self.file)?;
-        let source = self.source(&mut session, file, &asset)?;
+        let (mut session, file, asset) = super::open_with(&self.file, self.mesh.as_deref())?;
+        let source = self.source(&session, file, &asset)?;
         let mut take = Take {
             id: TakeId(session.document.fresh_id()),
             name: self.name.clone().unwrap_or_else(|| format!("{} loop", self.stem())),
@@ -146,7 +146,7 @@ impl Arguments {
         self.clip.clone().unwrap_or_else(stem)
     }
 
-    fn source(&self, session: &mut Session, file: FileId, asset: &Asset<Loaded>) -> Result<TakeSource, Failure> {
+    fn source(&self, session: &Session, file: FileId, asset: &Asset<Loaded>) -> Result<TakeSource, Failure> {
         let fps = self.fps;
         if let Some(Footage::Images(images)) = &asset.footage {
             let sheet = self.sheet.map(|grid| SheetGrid { frames: self.frames, ..grid });
@@ -163,7 +163,7 @@ impl Arguments {
         }
         match &asset.footage {
             Some(_) => {
-                let mesh = self.mesh.as_deref().map(|mesh| opened(session, mesh)).transpose()?;
+                let mesh = self.mesh.as_ref().and(session.document.files.last()).map(|mesh| mesh.id);
                 Ok(TakeSource::Vertices(Vertices { file, clip: None, mesh, fps }))
             }
             None => {
@@ -226,12 +226,6 @@ impl Arguments {
             ..Settings::default()
         })
     }
-}
-
-fn opened(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
-    super::open_more(session, path)?;
-    let no_mesh = || Failure::Failed(format!("{} contains no mesh.", path.display()));
-    session.document.files.last().map(|file| file.id).ok_or_else(no_mesh)
 }
 
 fn listed(found: &FoundLoops) -> Value {

@@ -222,23 +222,28 @@ fn check_joint(skeleton: &Skeleton, what: &Message, joint: usize) -> Check {
 
 fn check_numbers<const N: usize>(what: &Message, values: [f64; N]) -> Check {
     let wrong = values.into_iter().find(|value| !(-MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(value));
-    wrong.map_or(Ok(()), |value| {
-        bad_number(what, value, message!("rule.dynamics.number", "Use a number between −1e9 and 1e9."))
-    })
+    wrong.map_or(Ok(()), |value| bad_number(what, value, magnitude_rule()))
 }
 
 fn check_at_least_zero<const N: usize>(what: &Message, values: [f64; N]) -> Check {
     let wrong = values.into_iter().find(|value| !(0.0..=MAX_MAGNITUDE).contains(value));
-    wrong.map_or(Ok(()), |value| {
-        bad_number(what, value, message!("rule.dynamics.at_least_zero", "Use 0 or more, up to 1e9."))
-    })
+    let rule = |value: f64| {
+        if value < 0.0 { message!("rule.dynamics.at_least_zero", "Use 0 or more.") } else { magnitude_rule() }
+    };
+    wrong.map_or(Ok(()), |value| bad_number(what, value, rule(value)))
+}
+
+/// Returns the rule for numbers beyond ±[`MAX_MAGNITUDE`] and for those that are not finite.
+fn magnitude_rule() -> Message {
+    message!("rule.dynamics.number", "Use a number between −1,000,000,000 and 1,000,000,000.")
 }
 
 fn check_above_zero(what: &Message, value: f64) -> Check {
     if value > 1e-9 && value <= MAX_MAGNITUDE {
         Ok(())
     } else {
-        bad_number(what, value, message!("rule.dynamics.above_zero", "Use a number above 0, up to 1e9."))
+        let rule = message!("rule.dynamics.above_zero", "Use a number above 0.");
+        bad_number(what, value, if value > MAX_MAGNITUDE { magnitude_rule() } else { rule })
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use portamento_anim::media::{Depth, ImageInfo, Pixels};
+use portamento_anim::media::{Channels, Depth, ImageInfo, Pixels};
 use portamento_base::progress::Progress;
 use portamento_formats::export::ExportError;
 use portamento_formats::export::images::{self, ImageFrames};
@@ -23,6 +23,7 @@ pub fn apng() -> Result<Vec<u8>, ExportError> {
         width: WIDTH,
         height: HEIGHT,
         depth: Depth::U8,
+        channels: Channels::Rgba,
         premultiplied: false,
         linear: false,
         frames: FRAMES,

@@ -8,7 +8,7 @@ use image::{ExtendedColorType, ImageEncoder, ImageFormat};
 
 use super::{JobKey, Session, Severity};
 use portamento_anim::media::image_clip::FrameError;
-use portamento_anim::media::{Depth, ImageInfo, Pixels};
+use portamento_anim::media::{Channels, Depth, ImageInfo, Pixels};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::animated_webp::animated_webp;
@@ -77,6 +77,7 @@ impl Film {
             width: self.width,
             height: self.height,
             depth: Depth::U8,
+            channels: Channels::Rgba,
             premultiplied: false,
             linear: false,
             frames: self.len(),

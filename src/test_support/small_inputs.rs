@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use portamento_anim::math::Transform;
-use portamento_anim::media::{Depth, ImageInfo};
+use portamento_anim::media::{Channels, Depth, ImageInfo};
 use portamento_anim::{Clip, Curve, Joint, JointTracks, Skeleton};
 
 /// Rows of a root, hips and two legs of three joints each.
@@ -61,5 +61,14 @@ pub fn treadmill() -> (Skeleton, Clip) {
 
 /// An 8-bit sRGB description.
 pub fn image_info(width: u32, height: u32, frames: usize) -> ImageInfo {
-    ImageInfo { width, height, depth: Depth::U8, premultiplied: false, linear: false, frames, fps: 24.0 }
+    ImageInfo {
+        width,
+        height,
+        depth: Depth::U8,
+        channels: Channels::Rgba,
+        premultiplied: false,
+        linear: false,
+        frames,
+        fps: 24.0,
+    }
 }

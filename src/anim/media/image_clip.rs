@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Depth, Pixels};
+use super::{Channels, Depth, Pixels};
 use portamento_base::message::{message, messages};
 
 /// Properties of all frames of a sequence.
@@ -14,6 +14,8 @@ pub struct ImageInfo {
     pub height: u32,
     /// Bits per channel.
     pub depth: Depth,
+    /// Channels of the source's files, which numbered files are written with.
+    pub channels: Channels,
     /// True if colours are premultiplied by alpha, as in EXR.
     pub premultiplied: bool,
     /// True if colours are linear light, as in EXR, and not sRGB.

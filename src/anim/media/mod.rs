@@ -6,6 +6,6 @@ pub mod sprite_sheet;
 pub mod vertex_clip;
 
 pub use image_clip::{ImageClip, ImageInfo};
-pub use pixels::{Depth, Pixels};
+pub use pixels::{Channels, Depth, Pixels};
 pub use sprite_sheet::SheetGrid;
 pub use vertex_clip::VertexClip;

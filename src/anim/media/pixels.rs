@@ -11,6 +11,20 @@ pub enum Pixels {
     F32(Vec<[f32; 4]>),
 }
 
+/// Channels of an image file. Frames in memory always have all four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Channels {
+    /// One brightness, opaque.
+    Grey,
+    /// One brightness and alpha.
+    GreyAlpha,
+    /// Colour, opaque.
+    Rgb,
+    /// Colour and alpha.
+    #[default]
+    Rgba,
+}
+
 /// Bit depth of a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {

@@ -190,12 +190,40 @@ fn find_crossing([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option
     let touch = from.lerp(to, clear);
     let center = nearest_on_segment(a, b, touch);
     let outward = (touch - center).normalize_or_zero();
+    let is_on_near_side = (to - nearest_on_segment(a, b, to)).dot(outward) > 0.0;
     // An end inside on the near side is the usual case: [`resolve`] moves it to the nearest point of the surface.
-    if gap(to) < 0.0 && (to - nearest_on_segment(a, b, to)).dot(outward) > 0.0 {
+    if gap(to) < 0.0 && is_on_near_side {
         return None;
     }
     let rest = to - touch;
-    Some(touch + rest - outward * rest.dot(outward).min(0.0))
+    let slid = touch + rest - outward * rest.dot(outward).min(0.0);
+    let depth = (sum - on_path.distance(on_axis)) / sum;
+    if !is_on_near_side || depth >= GRAZE_MAX_DEPTH {
+        return Some(slid);
+    }
+    // Sliding would push a tip that only grazes the surface by the square root of its depth.
+    let deflected = deflected([a, b], sum, from, to).filter(|end| end.distance_squared(to) < slid.distance_squared(to));
+    Some(deflected.map_or(slid, |deflected| deflected.lerp(slid, depth / GRAZE_MAX_DEPTH)))
+}
+
+/// Depth of a path below the surface, as a share of the sum of the radii, up to which a tip grazes the collider and is
+/// deflected rather than slid along.
+const GRAZE_MAX_DEPTH: f64 = 0.01;
+
+/// Returns the end nearest to `to` to which a straight path touches the surface; `None` if it would be far away.
+fn deflected(axis: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
+    let mut end = to;
+    // Each round leaves about the square of the depth.
+    for _ in 0..8 {
+        let (on_path, on_axis) = nearest_of_segments([from, end], axis);
+        let depth = sum - on_path.distance(on_axis);
+        if depth <= 1e-12 * sum {
+            break;
+        }
+        let share = from.distance(on_path) / from.distance(end);
+        end += (on_path - on_axis).normalize_or_zero() * (depth / share);
+    }
+    end.is_finite().then_some(end)
 }
 
 #[cfg(test)]
@@ -290,6 +318,21 @@ mod tests {
         let end = sweep(resting, 0.0, DVec3::new(-0.1, 0.005, 0.0), DVec3::new(0.1, 0.005, 0.0)).unwrap();
         assert!(end.x < 0.02 && small.depth(end, 0.0) < 1e-9, "{end}");
         assert!(sweep(resting, 0.0, DVec3::new(-0.1, 0.03, 0.0), DVec3::new(0.1, 0.03, 0.0)).is_none());
+    }
+
+    #[test]
+    fn a_tip_that_grazes_a_ball_is_pushed_by_little_more_than_its_depth() {
+        let radius = 0.04;
+        let resting = ball(DVec3::ZERO, radius);
+        let collider = MovingCollider { old: &resting, new: &resting };
+        // From outside to outside past the pole, which is half-way: the end is deflected by twice the depth.
+        for depth in [1e-9, 6e-8, 1e-6] {
+            let [from, to] = [-0.03, 0.03].map(|x| DVec3::new(x, radius - depth, 0.0));
+            let end = sweep(collider, 0.0, from, to).unwrap();
+            assert!(end.distance(to) <= 3.0 * depth, "{} m for {depth} m", end.distance(to));
+            let (on_path, _) = nearest_of_segments([from, end], [DVec3::ZERO; 2]);
+            assert!(on_path.length() >= radius * (1.0 - 1e-6), "the path stays outside");
+        }
     }
 
     fn points(range: f64) -> impl Strategy<Value = DVec3> {

@@ -154,6 +154,14 @@ fn a_number_of_a_collider_outside_its_range_is_refused() {
 }
 
 #[test]
+fn a_refused_number_names_only_the_limit_that_it_breaks() {
+    let refused =
+        |radius: f64| build_changed(0.1, |settings| settings.chains[0].radius.value = radius).unwrap_err().to_string();
+    assert!(refused(-0.1).ends_with("-0.1, which cannot be used. Use 0 or more."), "{}", refused(-0.1));
+    assert!(refused(2e9).ends_with("Use a number between −1,000,000,000 and 1,000,000,000."), "{}", refused(2e9));
+}
+
+#[test]
 fn a_key_outside_the_range_of_its_setting_is_refused() {
     let skeleton = hanging(2, 0.1);
     let input =

@@ -1,16 +1,16 @@
 //! Writes image loops as numbered files. PNG and TGA store straight sRGB colours, EXR premultiplied linear light.
-//! Other sources are converted.
+//! Other sources are converted. Grey and opaque sources keep their channels.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use image::{DynamicImage, ImageBuffer, ImageFormat};
+use image::{DynamicImage, ImageBuffer, ImageFormat, Pixel, Primitive, Rgba};
 
 use super::images::{ImageFrames, each, image_error, to_straight_srgb, to_unit_floats, unpremultiplied};
 use super::point_cache::ClosingKey;
 use super::{ExportError, FileSet};
 use portamento_anim::math::srgb::light_of;
-use portamento_anim::media::{ImageInfo, Pixels};
+use portamento_anim::media::{Channels, ImageInfo, Pixels};
 use portamento_base::progress::Progress;
 
 /// File format of a numbered frame.
@@ -105,8 +105,57 @@ fn encode(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result
     let mut bytes = Cursor::new(Vec::new());
     let image =
         image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has a different size".into() })?;
+    // OpenEXR files have colours.
+    let channels = match (info.channels, still) {
+        (Channels::Grey, Still::Exr) => Channels::Rgb,
+        (Channels::GreyAlpha, Still::Exr) => Channels::Rgba,
+        (channels, _) => channels,
+    };
+    let image = with_channels(image, channels);
     image.write_to(&mut bytes, format).map_err(image_error(name))?;
     Ok(bytes.into_inner())
+}
+
+/// Returns `image` with these channels only, or unchanged if that would lose a colour or a transparent pixel.
+fn with_channels(image: DynamicImage, channels: Channels) -> DynamicImage {
+    use Channels::{Grey, GreyAlpha, Rgb};
+    use DynamicImage::{
+        ImageLuma8, ImageLuma16, ImageLumaA8, ImageLumaA16, ImageRgb8, ImageRgb16, ImageRgb32F, ImageRgba8,
+        ImageRgba16, ImageRgba32F,
+    };
+    let reduced = match (&image, channels) {
+        (ImageRgba8(full), Grey) => reduced(full, u8::MAX).map(ImageLuma8),
+        (ImageRgba8(full), GreyAlpha) => reduced(full, u8::MAX).map(ImageLumaA8),
+        (ImageRgba8(full), Rgb) => reduced(full, u8::MAX).map(ImageRgb8),
+        (ImageRgba16(full), Grey) => reduced(full, u16::MAX).map(ImageLuma16),
+        (ImageRgba16(full), GreyAlpha) => reduced(full, u16::MAX).map(ImageLumaA16),
+        (ImageRgba16(full), Rgb) => reduced(full, u16::MAX).map(ImageRgb16),
+        (ImageRgba32F(full), Rgb) => reduced(full, 1.0).map(ImageRgb32F),
+        _ => None,
+    };
+    reduced.unwrap_or(image)
+}
+
+/// Returns the channels of pixel type `P`; `None` if the others hold more than alpha `opaque` and equal colours.
+fn reduced<S: Primitive, P: Pixel<Subpixel = S>>(
+    full: &ImageBuffer<Rgba<S>, Vec<S>>,
+    opaque: S,
+) -> Option<ImageBuffer<P, Vec<S>>>
+where
+    Rgba<S>: Pixel<Subpixel = S>,
+{
+    // One or three colours, and alpha if the count is even.
+    let count = usize::from(P::CHANNEL_COUNT);
+    let (colors, has_alpha) = (if count < 3 { 1 } else { 3 }, count.is_multiple_of(2));
+    let mut raw = Vec::with_capacity(full.as_raw().len() / 4 * count);
+    for &[r, g, b, alpha] in full.as_raw().as_chunks().0 {
+        if (colors == 1 && (r != g || g != b)) || (!has_alpha && alpha != opaque) {
+            return None;
+        }
+        raw.extend(&[r, g, b][..colors]);
+        raw.extend(has_alpha.then_some(alpha));
+    }
+    ImageBuffer::from_raw(full.width(), full.height(), raw)
 }
 
 /// Converts to premultiplied linear light in floats.
@@ -153,6 +202,40 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn grey_and_opaque_sources_come_out_with_their_channels() {
+        let (grey, alpha, rgb) = (image::Luma([90_u8]), image::LumaA([90_u8, 7]), image::Rgb([90_u8, 2, 3]));
+        let deep = image::ImageBuffer::from_pixel(3, 2, image::Luma([60_001_u16]));
+        let images: [DynamicImage; 5] = [
+            image::GrayImage::from_pixel(3, 2, grey).into(),
+            image::GrayAlphaImage::from_pixel(3, 2, alpha).into(),
+            image::RgbImage::from_pixel(3, 2, rgb).into(),
+            image::RgbaImage::from_pixel(3, 2, image::Rgba([1, 2, 3, 255])).into(),
+            deep.into(),
+        ];
+        for picture in images {
+            for (still, extension) in [(Still::Png, "png"), (Still::Tga, "tga")] {
+                let is_deep = picture.color().bytes_per_pixel() > u8::from(picture.color().channel_count());
+                if is_deep && still == Still::Tga {
+                    continue;
+                }
+                let [before, after] = [0; 2].map(|_| tempfile::tempdir().unwrap());
+                (0..3).for_each(|k| picture.save(before.path().join(format!("smoke_{k:04}.{extension}"))).unwrap());
+                let clip = open(before.path(), 24.0, 1 << 20, &Progress::new()).unwrap().clip;
+                let frames = ImageFrames { name: "smoke", info: clip.info, frame: &|k| clip.frame(k) };
+                let mut files = FileSet::new(Arc::default());
+                let location = Numbered { folder: after.path(), stem: "smoke", first: 0 };
+                sequence(&mut files, &frames, ClosingKey::Without, still, location, &Progress::new()).unwrap();
+                files.commit(crate::export::Replace::Refuse).unwrap();
+                let back = image::open(after.path().join(format!("smoke_0001.{extension}"))).unwrap();
+                assert_eq!(back, picture, "{extension} {:?}", picture.color());
+            }
+        }
+        // A frame that is not grey keeps its colours.
+        let colored = image::RgbaImage::from_pixel(1, 1, image::Rgba([1, 2, 3, 255])).into();
+        assert_eq!(with_channels(colored, Channels::Grey).color(), image::ColorType::Rgba8);
     }
 
     #[test]

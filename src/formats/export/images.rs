@@ -233,10 +233,20 @@ pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, Export
 pub(super) mod tests {
     use super::*;
     use crate::import::images::read as open;
+    use portamento_anim::media::Channels;
 
     pub fn source(depth: Depth, frames: usize, fps: f64) -> (ImageInfo, Vec<Arc<Pixels>>) {
         let float = depth == Depth::F32;
-        let info = ImageInfo { width: 6, height: 4, depth, premultiplied: float, linear: float, frames, fps };
+        let info = ImageInfo {
+            width: 6,
+            height: 4,
+            depth,
+            channels: Channels::Rgba,
+            premultiplied: float,
+            linear: float,
+            frames,
+            fps,
+        };
         let pixel =
             |k: usize, i: usize| [(k * 40 + i) as u16, (i * 10) as u16, 77, if i.is_multiple_of(5) { 0 } else { 255 }];
         let frame = |k: usize| match depth {

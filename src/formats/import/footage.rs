@@ -150,13 +150,7 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
         ));
     }
     let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
-    let Some(mesh_path) = find_mesh(path) else {
-        warnings.push(message!(
-            "warning.import.no_faces",
-            "A cache has points but no faces. Open its mesh too, or put the mesh in the same folder under the same name."
-        ));
-        return plain(clip, warnings, guesses);
-    };
+    let Some(mesh_path) = find_mesh(path) else { return plain(clip, warnings, guesses) };
     let dress = read_model(&mesh_path, progress)?;
     let (points, faces) = dress.faces();
     if points != clip.vertices {

@@ -15,7 +15,7 @@ use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, I
 use super::sequence::{self, NumberPosition, Sequence};
 use super::{Fault, ImportError, file, file_name};
 use portamento_anim::media::image_clip::{FrameError, FrameSource};
-use portamento_anim::media::{Depth, ImageClip, ImageInfo, Pixels};
+use portamento_anim::media::{Channels, Depth, ImageClip, ImageInfo, Pixels};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_base::system_reason::without_code;
@@ -89,8 +89,9 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
 pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
     let image = decode(path)?;
     let size = [image.width(), image.height()];
+    let channels = channels_of(&image);
     let pixels = to_pixels(image, None);
-    Ok((info(path, size, pixels.depth(), 1, 1.0), pixels))
+    Ok((info(path, size, (pixels.depth(), channels), 1, 1.0), pixels))
 }
 
 /// Opens a single image as a clip of one frame. `fps` is the rate of the animation cut from it.
@@ -101,9 +102,10 @@ pub(super) fn still_clip(path: &Path, fps: f64, cache_bytes: usize) -> Result<Im
     Ok(ImageClip::new(name, Arc::new(Files::open(sequence, fps, &Progress::new())?), cache_bytes))
 }
 
-fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps: f64) -> ImageInfo {
+fn info(path: &Path, [width, height]: [u32; 2], kind: (Depth, Channels), frames: usize, fps: f64) -> ImageInfo {
+    let (depth, channels) = kind;
     let exr = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exr"));
-    ImageInfo { width, height, depth, premultiplied: exr, linear: exr, frames, fps }
+    ImageInfo { width, height, depth, channels, premultiplied: exr, linear: exr, frames, fps }
 }
 
 /// Numbered image files, decoded on demand.
@@ -131,8 +133,8 @@ impl Files {
                 return Err(wrong(frame, reason));
             }
         }
-        let depth = depth_of(&first);
-        let info = info(&files[0], [size.0, size.1], depth, files.len(), fps);
+        let kind = (depth_of(&first), channels_of(&first));
+        let info = info(&files[0], [size.0, size.1], kind, files.len(), fps);
         Ok(Self { files, info })
     }
 }
@@ -233,6 +235,16 @@ fn depth_of(image: &DynamicImage) -> Depth {
         | DynamicImage::ImageRgb16(_)
         | DynamicImage::ImageRgba16(_) => Depth::U16,
         _ => Depth::U8,
+    }
+}
+
+fn channels_of(image: &DynamicImage) -> Channels {
+    let color = image.color();
+    match (color.has_color(), color.has_alpha()) {
+        (false, false) => Channels::Grey,
+        (false, true) => Channels::GreyAlpha,
+        (true, false) => Channels::Rgb,
+        (true, true) => Channels::Rgba,
     }
 }
 

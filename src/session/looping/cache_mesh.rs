@@ -1,8 +1,13 @@
 //! The mesh for a point cache without faces: any open file with the same number of vertices.
 
-use crate::OpenDocument;
+use std::path::{Path, PathBuf};
+
+use crate::notices::about;
+use crate::project::shown_name;
+use crate::{OpenDocument, Session, Severity};
 use portamento_anim::Footage;
 use portamento_anim::media::VertexClip;
+use portamento_base::message::message;
 use portamento_takes::document::take::Vertices;
 use portamento_takes::document::{FileId, Loaded, TakeSource};
 
@@ -42,6 +47,23 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
+impl Session {
+    /// Adds a warning for each cache without faces among the opened `paths` that no open mesh fits.
+    pub(crate) fn ask_for_meshes(&mut self, paths: &[PathBuf]) {
+        let opened = |path: &Path| self.document.files.iter().find(|file| file.path == path).map(|file| file.id);
+        let has_no_mesh = |id: FileId| self.opened().lacks_faces(id) && self.opened().meshes_for(id).is_empty();
+        let faceless = |path: &&PathBuf| opened(path).is_some_and(has_no_mesh);
+        let names: Vec<String> = paths.iter().filter(faceless).map(|path| shown_name(path)).collect();
+        for name in names {
+            let missing = message!(
+                "warning.import.no_faces",
+                "A cache has points but no faces. Open its mesh too, or put the mesh in the same folder under the same name."
+            );
+            self.notices.add(Severity::Warning, about(&name, missing));
+        }
+    }
+}
+
 /// True if `file` has faces and exactly `vertices` vertices.
 fn fits(file: &Loaded, vertices: usize) -> bool {
     match &file.footage {
@@ -60,7 +82,6 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::Session;
     use crate::{Command, EditCommand, FileCommand, Shown};
     use portamento_formats::export::point_cache::{ClosingKey, mdd};
     use portamento_takes::evaluate::Content;
@@ -79,6 +100,11 @@ mod tests {
         session.update(0.0, true);
         let cache = session.document.files[0].id;
         assert!(session.opened().lacks_faces(cache) && session.opened().meshes_for(cache).is_empty());
+        let asks = |session: &Session| session.notices.all().iter().any(|notice| notice.text().contains("no faces"));
+        assert!(asks(&session));
+        let mut together = Session::inline();
+        together.perform(Command::File(FileCommand::Open(vec![path("leaf.mdd"), path("mesh.obj")])));
+        assert!(!asks(&together), "its mesh was opened with it");
         session.perform(Command::File(FileCommand::Open(vec![path("mesh.obj")])));
         session.update(0.0, true);
         let mesh = session.document.files[2].id;

@@ -113,16 +113,19 @@ impl Session {
 
     /// Adds files. Adds a notice for each if other files were open (`has_others`).
     pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
+        let mut paths = Vec::new();
         for opened in all {
             match opened {
                 Ok(opened) => {
                     let notice = added(&opened);
+                    paths.push(opened.path.clone());
                     self.add_file(opened);
                     notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.add(Severity::Done, note));
                 }
                 Err(message) => self.notices.add(Severity::Error, message),
             }
         }
+        self.ask_for_meshes(&paths);
     }
 
     /// Adds an opened file to the document and shows it.
@@ -225,6 +228,7 @@ impl Session {
                     Err(message) => reasons.push(message),
                 }
             }
+            session.ask_for_meshes(&in_order);
             session.say_missing(reasons);
         };
         self.jobs.start(JobKey::Open(paths.clone()), move |progress: &Progress| read_all(&paths, progress), done);

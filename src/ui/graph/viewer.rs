@@ -217,11 +217,22 @@ impl Viewer<'_> {
     }
 }
 
+/// Returns the end of the slider of a weight: any positive weight counts, so there is always room to double it.
+fn slider_end(weight: f32) -> f32 {
+    if weight.is_finite() { 2.0 * weight.max(1.0).log2().ceil().exp2() } else { 2.0 }
+}
+
 /// Draws a weight as slider with number.
 fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
     ui.spacing_mut().slider_width = 64.0;
-    let slider = egui::Slider::new(weight, 0.0..=1.0).clamping(egui::SliderClamping::Never).max_decimals(2);
+    // The end stays during a drag, so that the slider does not run away under the pointer.
+    let id = ui.id().with(("slider end", name));
+    let end = ui.data(|data| data.get_temp(id)).unwrap_or_else(|| slider_end(*weight));
+    let slider = egui::Slider::new(weight, 0.0..=end).clamping(egui::SliderClamping::Never).max_decimals(2);
     let response = ui.add(slider.fixed_decimals(2).handle_shape(egui::style::HandleShape::Rect { aspect_ratio: 0.4 }));
+    if !response.dragged() {
+        ui.data_mut(|data| data.insert_temp(id, slider_end(*weight)));
+    }
     if !weight.is_finite() || *weight < 0.0 {
         *weight = 0.0;
     }
@@ -383,5 +394,17 @@ impl SnarlViewer<usize> for Viewer<'_> {
     fn current_transform(&mut self, view: &mut TSTransform, _: &mut Snarl<usize>) {
         let nodes: Vec<Rect> = self.by_weight().into_iter().map(|node| self.sizes[node]).collect();
         *view = self.view.view(*view, &nodes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slider_end;
+
+    #[test]
+    fn every_weight_is_on_its_slider_with_room_to_double_it() {
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 2.0, 5.0].map(slider_end), [2.0, 2.0, 2.0, 4.0, 4.0, 16.0]);
+        assert!((1..400).all(|weight| slider_end(weight as f32 * 0.1) >= 0.2 * weight as f32));
+        assert_eq!(slider_end(f32::NAN), 2.0);
     }
 }

@@ -10,7 +10,7 @@ use image::Frames;
 use super::{info, rate_of, unreadable};
 use crate::import::{Fault, ImportError, file, file_name};
 use portamento_anim::media::image_clip::{FrameError, FrameSource};
-use portamento_anim::media::{Depth, ImageInfo, Pixels};
+use portamento_anim::media::{Channels, Depth, ImageInfo, Pixels};
 use portamento_base::message::Message;
 use portamento_base::progress::Progress;
 
@@ -78,7 +78,7 @@ pub(super) fn unpack(
         return Err(Fault::new("the animation", "has no frames").in_file(path));
     }
     let (fps, warnings) = rate_of(&delays);
-    let info = info(path, size, Depth::U8, delays.len(), fps);
+    let info = info(path, size, (Depth::U8, Channels::Rgba), delays.len(), fps);
     Ok((Unpacked { file: Mutex::new(file), name: file_name(path), info }, warnings))
 }
 
