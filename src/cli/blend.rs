@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::flags::rig::RigArguments;
+use super::flags::up::UpArgument;
 use super::{Failure, NamedClip};
 use portamento_anim::{MaskChoice, Region};
 use portamento_base::message::Message;
@@ -47,7 +48,7 @@ pub struct Arguments {
     /// Length in seconds. Default: one second after the last event or the end of the last cast.
     #[arg(long, value_name = "S", value_parser = seconds)]
     length: Option<f64>,
-    /// Loop the skill instead of holding its last pose.
+    /// Loop the skill until an end event. Default: a cast without an end event ends with its clip.
     #[arg(long)]
     skill_loops: bool,
     /// Hold the skill's last pose until an end event.
@@ -77,6 +78,8 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    up: UpArgument,
+    #[command(flatten)]
     rig: RigArguments,
 }
 
@@ -86,7 +89,7 @@ struct Events(Vec<(f64, Action)>);
 
 impl Arguments {
     pub(super) fn run(mut self) -> Result<(), Failure> {
-        let (mut session, character, asset) = super::open(&self.file)?;
+        let (mut session, character, asset) = super::open_up(&self.file, self.up)?;
         self.rig.apply(&mut session, character)?;
         let mut files = Vec::new();
         for clip in [&mut self.run, &mut self.stand, &mut self.skill] {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::flags::collider::{ColliderArgument, PresetArgument};
+use super::flags::up::UpArgument;
 use portamento_anim::{Model, Pose, Tolerance};
 use portamento_dynamics::{Chain, Input, Settings, TestVectors};
 use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
@@ -60,6 +61,8 @@ pub struct Arguments {
     #[arg(long, value_name = "OUT.json")]
     vectors: Option<PathBuf>,
     #[command(flatten)]
+    up: UpArgument,
+    #[command(flatten)]
     force: super::Force,
     /// Print the report as JSON.
     #[arg(long)]
@@ -68,7 +71,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut session, character, asset) = super::open(&self.file)?;
+        let (mut session, character, asset) = super::open_up(&self.file, self.up)?;
         super::check_clip(&asset.model, &self.clip)?;
         self.preset.path().into_iter().for_each(|preset| session.read.protect(preset));
         let settings = self.settings(&session, character, &asset.model)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::flags::up::UpArgument;
 use portamento_anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, Rig, RootMotion, Skeleton};
 use portamento_session::Severity;
 use portamento_takes::document::Character;
@@ -14,6 +15,8 @@ use portamento_takes::document::Character;
 pub struct Arguments {
     /// File: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
+    #[command(flatten)]
+    up: UpArgument,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
@@ -21,7 +24,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (session, id, asset) = super::open(&self.file)?;
+        let (session, id, asset) = super::open_up(&self.file, self.up)?;
         let document = &session.document;
         let warnings = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning);
         let warnings: Vec<String> = warnings.map(|notice| notice.text()).collect();

@@ -211,6 +211,14 @@ fn open(path: &Path) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     open_with(path, None)
 }
 
+/// Returns a session with `path` opened and turned, and the id and content of the file.
+fn open_up(path: &Path, up: flags::up::UpArgument) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
+    let (mut session, id, asset) = open(path)?;
+    up.apply(&mut session, id);
+    let turned = session.library.get(id).cloned().unwrap_or(asset);
+    Ok((session, id, turned))
+}
+
 /// Returns a session with `path` and the file that belongs to it opened, and the id and content of the first.
 fn open_with(path: &Path, other: Option<&Path>) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     let mut session = Session::inline();

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::flags::rig::RigArguments;
+use super::flags::up::UpArgument;
 use portamento_anim::Tolerance;
 use portamento_base::system_reason::system_reason;
 use portamento_retarget::{LinkChoice, Settings};
@@ -51,6 +52,8 @@ pub struct Arguments {
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]
+    up: UpArgument,
+    #[command(flatten)]
     rig: RigArguments,
     #[command(flatten)]
     force: super::Force,
@@ -66,6 +69,7 @@ impl Arguments {
         let mut takes = Vec::new();
         for path in self.sources()? {
             let file = open_clips(&mut session, &path)?;
+            self.up.apply(&mut session, file);
             self.set_roles(&mut session, file)?;
             takes.extend(self.takes(&mut session, character, file));
         }

@@ -6,6 +6,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use super::flags::rig::RigArguments;
+use super::flags::up::UpArgument;
 use super::{Failure, NamedClip};
 use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
 use portamento_stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
@@ -71,12 +72,14 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    up: UpArgument,
+    #[command(flatten)]
     rig: RigArguments,
 }
 
 impl Arguments {
     pub(super) fn run(mut self) -> Result<(), Failure> {
-        let (mut session, character, _) = super::open(&self.file)?;
+        let (mut session, character, _) = super::open_up(&self.file, self.up)?;
         self.rig.apply(&mut session, character)?;
         let searched_file = match &self.clip_from {
             None => character,

@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1.0, value_parser = unit, allow_negative_numbers = true)]
     unit: f64,
     /// Up axis of the level: y or z.
-    #[arg(long, default_value = "y", value_parser = up)]
+    #[arg(long, default_value = "y", value_parser = super::flags::up::axis)]
     up: UpAxis,
     /// Character: glTF, GLB, VRM, FBX or BVH.
     #[arg(long, value_name = "FILE")]
@@ -290,14 +290,6 @@ fn unit(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())
 }
 
-fn up(text: &str) -> Result<UpAxis, String> {
-    match text {
-        "y" | "Y" => Ok(UpAxis::Y),
-        "z" | "Z" => Ok(UpAxis::Z),
-        _ => Err("use y or z".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,6 +317,11 @@ mod tests {
         for wrong in ["", "x", "5..4", "1..200", "-1", "1.."] {
             assert!(seeds(wrong).is_err(), "{wrong}");
         }
-        assert!(share("1.1").is_err() && share("NaN").is_err() && unit("0").is_err() && up("x").is_err());
+        assert!(
+            share("1.1").is_err()
+                && share("NaN").is_err()
+                && unit("0").is_err()
+                && crate::flags::up::axis("x").is_err()
+        );
     }
 }

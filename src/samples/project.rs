@@ -35,6 +35,7 @@ pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3]) -> Vec<u8> {
         path: folder.join(name),
         hash: file::fingerprint(bytes),
         metres_per_unit: 1.0,
+        up: None,
     };
     let sources = [HERO, FLAME, YARD].into_iter().zip(files).map(source).collect();
     file::to_bytes(&document(hero, sources), &folder.join("samples.portamento"))

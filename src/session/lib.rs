@@ -182,6 +182,7 @@ impl Session {
     /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
     pub fn update(&mut self, seconds: f64, calm: bool) {
         self.poll();
+        self.turn_files();
         self.playback.advance(seconds);
         if calm {
             self.history.observe(&self.document);

@@ -7,5 +7,6 @@ pub mod model;
 pub mod shape_names;
 pub mod source;
 pub mod spring_bone;
+mod up_axis;
 pub mod uri;
 pub(super) mod world_mesh;

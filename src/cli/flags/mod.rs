@@ -3,3 +3,4 @@
 pub(super) mod collider;
 pub(super) mod image_layout;
 pub(super) mod rig;
+pub(super) mod up;

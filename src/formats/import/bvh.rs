@@ -9,6 +9,7 @@ use std::path::Path;
 use glam::{Quat, Vec3};
 
 use super::{Fault, ImportError, Imported, unit};
+use portamento_anim::geometry::UpAxis;
 use portamento_anim::math::Transform;
 use portamento_anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use portamento_base::message::{Message, message};
@@ -30,15 +31,23 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
     // A cancelled import is not reported as damage.
     progress.step(1, 1)?;
-    let (model, warnings) = read?;
+    let Bvh { model, up, warnings } = read?;
     let unit = unit::of_capture(height(&model));
     let guesses = unit.iter().map(|unit| unit.warning()).collect();
     let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
-    Ok(Imported { model, warnings, guesses, metres_per_unit, ..Imported::default() })
+    Ok(Imported { model, up, warnings, guesses, metres_per_unit, ..Imported::default() })
 }
 
-/// Reads the text of a BVH file: a skeleton, a clip, and warnings. Errors name the line and the word.
-fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), ImportError> {
+/// The content of a BVH file: a skeleton and a clip.
+struct Bvh {
+    model: Model,
+    /// The axis of the file that points up in `model`.
+    up: UpAxis,
+    warnings: Vec<Message>,
+}
+
+/// Reads the text of a BVH file. Errors name the line and the word.
+fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, ImportError> {
     read(path, text, progress).map_err(|fault| fault.in_file(path))
 }
 
@@ -68,7 +77,7 @@ fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     longest
 }
 
-fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), Fault> {
+fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
     let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
     let hierarchy = read_hierarchy(&mut words)?;
@@ -84,14 +93,15 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Mess
     if root_position::are_added(&model) {
         add_offsets(&mut model, &hierarchy.channels);
     }
-    if up_axis::is_z(&model) {
+    let up = if up_axis::is_z(&model) { UpAxis::Z } else { UpAxis::Y };
+    if up == UpAxis::Z {
         up_axis::turn_to_y(&mut model);
         warnings.push(message!(
             "warning.import.z_up",
-            "The figure stands along Z in this file. It was turned so that Y is up."
+            "The figure stands along Z in this file. It was turned so that Y is up. If it should lie, choose Y as its up axis."
         ));
     }
-    Ok((model, warnings))
+    Ok(Bvh { model, up, warnings })
 }
 
 /// The skeleton, and the channels of each joint in a row of the motion.
@@ -390,7 +400,8 @@ mod tests {
         0 1.1 0 90 0 0 0 10\n1 1.1 0 0 0 90 45 200\n2 1.1 0 0 90 0 0\n 350\n";
 
     fn open(text: &str) -> Result<(Model, Vec<Message>), String> {
-        from_text(Path::new("a/walk.bvh"), text, &Progress::new()).map_err(|error| error.to_string())
+        let read = from_text(Path::new("a/walk.bvh"), text, &Progress::new());
+        read.map(|read| (read.model, read.warnings)).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portamento_anim::clip::{is_generic_name, unique_names};
-use portamento_anim::geometry::Level;
+use portamento_anim::geometry::{Level, UpAxis};
 use portamento_anim::math::Transform;
 use portamento_anim::{Footage, GltfSource, JointTracks, Model, Skeleton};
 use portamento_base::budget::Budget;
@@ -46,6 +46,8 @@ pub struct Imported {
     pub images: Vec<PathBuf>,
     /// Length of one unit of the file in metres, guessed from the size of the content.
     pub metres_per_unit: f64,
+    /// The axis of the file that points up in `model`.
+    pub up: UpAxis,
     /// Messages about content that was left out or replaced by defaults.
     pub warnings: Vec<Message>,
     /// Messages about the unit and the frame rate, which the user may have corrected since.

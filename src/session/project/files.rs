@@ -144,6 +144,7 @@ impl Session {
                 path: opened.path.clone(),
                 hash: opened.hash.clone(),
                 metres_per_unit,
+                up: None,
             });
             let rig = Rig::of_model(model);
             let unsure = self.rig_questions.ask(id, &rig, &name);

@@ -210,6 +210,7 @@ mod tests {
             path: folder.path().join(if id % 2 == 0 { "flame.apng" } else { "gone.glb" }),
             hash: String::new(),
             metres_per_unit: 1.0,
+            up: None,
         };
         let document = Document { files: (0..30_000).map(file).collect(), next_id: 30_000, ..Document::default() };
         std::fs::write(&path, portamento_takes::document::file::to_bytes(&document, &path)).unwrap();
@@ -229,6 +230,7 @@ mod tests {
                 path: format!("{id}.glb").into(),
                 hash: String::new(),
                 metres_per_unit: 1.0,
+                up: None,
             };
             super::named((0..count).map(file).collect::<Vec<_>>().iter())
         };

@@ -69,8 +69,8 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let stamp = Stamp::read(path);
     let imported = import::import_within(path, progress).map_err(|error| error.message())?;
     let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
-    let Imported { model, source, footage, level, images, .. } = imported;
-    let loaded = Asset::new(Loaded { model, source, footage, level, images, ..Loaded::default() });
+    let Imported { model, source, footage, level, images, up, .. } = imported;
+    let loaded = Asset::new(Loaded { model, source, footage, level, images, up, ..Loaded::default() });
     Ok(Opened {
         path: file::absolute(path),
         hash,

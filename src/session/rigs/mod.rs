@@ -3,3 +3,4 @@
 mod retarget;
 mod rig_preset;
 pub(super) mod rig_question;
+mod up_axis;

@@ -74,6 +74,7 @@ mod tests {
             path: path.into(),
             hash: String::new(),
             metres_per_unit: 1.0,
+            up: None,
         };
         let character = |(id, hips): (u32, Option<usize>)| Character {
             file: FileId(id),

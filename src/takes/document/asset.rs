@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::FileId;
-use portamento_anim::geometry::Level;
+use portamento_anim::geometry::{Level, UpAxis};
 use portamento_anim::math::Bounds;
 use portamento_anim::{Footage, GltfSource, Model};
 
@@ -54,8 +54,31 @@ pub struct Loaded {
     pub level: Option<Arc<Level>>,
     /// External images that the model uses, in addition to those referenced by `source`.
     pub images: Vec<PathBuf>,
+    /// The axis of the file that points up in `model`.
+    pub up: UpAxis,
+    /// The file as it was read, if the user chose another upward axis.
+    pub as_read: Option<Asset<Loaded>>,
     /// Cache of [`Loaded::rest_bounds`], which is needed in every frame.
     pub rest: OnceLock<Bounds>,
+}
+
+impl Asset<Loaded> {
+    /// Returns the file with `up` as its upward axis; `None` for the axis that it was read with. A turned figure has no
+    /// glTF source, since its nodes differ. Footage is never turned.
+    pub fn with_up(&self, up: Option<UpAxis>) -> Self {
+        let read = self.as_read.as_ref().unwrap_or(self);
+        let wanted = up.filter(|_| read.footage.is_none()).unwrap_or(read.up);
+        if wanted == self.up {
+            return self.clone();
+        }
+        if wanted == read.up {
+            return read.clone();
+        }
+        let mut model = read.model.clone();
+        model.turn_up(read.up, wanted);
+        let (images, as_read) = (read.images.clone(), Some(read.clone()));
+        Self::new(Loaded { model, images, up: wanted, as_read, ..Loaded::default() })
+    }
 }
 
 impl Loaded {
@@ -85,5 +108,37 @@ impl Library {
     /// Stores `loaded` under `id` and replaces any previous entry.
     pub fn insert(&mut self, id: FileId, loaded: Asset<Loaded>) {
         self.files.insert(id, loaded);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    #[test]
+    fn a_figure_is_turned_a_quarter_about_x_and_back() {
+        let read = Asset::new(Loaded { model: portamento_test_support::hero(), ..Loaded::default() });
+        let turned = read.with_up(Some(UpAxis::Z));
+        let name = read.model.clips[0].name.clone();
+        let at = |model: &Model, time: f64, joint: usize| {
+            let pose = model.clip(&name).unwrap().pose_at(&model.skeleton, time);
+            pose.world_from_joint(&model.skeleton, joint).translation.as_vec3()
+        };
+        for joint in 0..read.model.skeleton.len() {
+            for time in [0.0, 0.31] {
+                let before = at(&read.model, time, joint);
+                let wanted = Vec3::new(before.x, before.z, -before.y);
+                assert!(at(&turned.model, time, joint).distance(wanted) < 1e-5, "joint {joint}");
+            }
+        }
+        assert!(turned.with_up(None) == read && turned.with_up(Some(UpAxis::Y)) == read);
+        // A file that was read with Z up is turned the other way.
+        let model = turned.model.clone();
+        let other = Asset::new(Loaded { model, up: UpAxis::Z, ..Loaded::default() }).with_up(Some(UpAxis::Y));
+        for joint in 0..read.model.skeleton.len() {
+            assert!(at(&other.model, 0.31, joint).distance(at(&read.model, 0.31, joint)) < 1e-5, "joint {joint}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use portamento_anim::Roles;
+use portamento_anim::geometry::UpAxis;
 
 /// A file the user opened. Its content is never modified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct SourceFile {
     pub hash: String,
     /// Length of one file unit in metres: 1 according to the glTF specification, 0.01 for rigs built in centimetres.
     pub metres_per_unit: f64,
+    /// The axis of the file that points up; `None` as it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<UpAxis>,
 }
 
 /// A rig with its joint roles.

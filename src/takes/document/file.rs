@@ -141,7 +141,7 @@ mod tests {
     use portamento_dynamics::LengthCorrection;
 
     fn with_file(path: &str) -> Document {
-        let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0 };
+        let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0, up: None };
         Document { files: vec![file], next_id: 1, ..Document::default() }
     }
 

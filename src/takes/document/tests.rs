@@ -12,7 +12,8 @@ const LEVEL: FileId = FileId(2);
 
 /// Returns a document with two files (the first in centimetres), one point and one stretched take of the hero.
 fn document() -> Document {
-    let file = |id, metres_per_unit| SourceFile { id, path: "a.glb".into(), hash: String::new(), metres_per_unit };
+    let file =
+        |id, metres_per_unit| SourceFile { id, path: "a.glb".into(), hash: String::new(), metres_per_unit, up: None };
     let stretch = Stretch::default();
     let take = Take {
         id: TakeId(3),

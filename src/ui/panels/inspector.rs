@@ -31,6 +31,7 @@ use crate::widgets::form;
 use crate::widgets::name_field::NameField;
 use crate::{focus, theme, widgets};
 use portamento_anim::Footage;
+use portamento_anim::geometry::UpAxis;
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::{FileId, Loaded, TakeId};
 use portamento_takes::evaluate::FrameContent;
@@ -71,6 +72,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     let Some(source) = session.document.files.iter_mut().find(|file| file.id == id) else { return };
     let name = source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     heading(ui, "inspector.file", &name);
+    let mut up = None;
     form::section(ui, "file", true, |ui| {
         form::fact(ui, "path", source.path.display().to_string());
         let loaded = session.library.get(id);
@@ -78,10 +80,14 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         if !is_images {
             unit(ui, &mut source.metres_per_unit);
         }
+        up = loaded.filter(|loaded| loaded.footage.is_none() && !is_level).and_then(|loaded| up_row(ui, loaded));
         if let Some(loaded) = loaded {
             contents(ui, loaded, is_level);
         }
     });
+    if let Some(up) = up {
+        session.set_up_axis(id, Some(up));
+    }
     if is_level {
         if widgets::text_button(ui, ICON_ROUTE, &tr("inspector.walk_this")).clicked() {
             session.perform(Command::Edit(EditCommand::WalkHere(id)));
@@ -99,6 +105,18 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     reference_this(ui, session, id);
     joint(ui, session);
     rig_ui(ui, session, id);
+}
+
+/// Draws the choice of a file's upward axis. Returns the axis if it was changed.
+fn up_row(ui: &mut Ui, loaded: &Loaded) -> Option<UpAxis> {
+    let mut up = loaded.up;
+    let mut changed = false;
+    let reset = form::row(ui, "file_up", |ui| {
+        let choices = [(UpAxis::Y, "Y".to_owned()), (UpAxis::Z, "Z".to_owned())];
+        changed = form::choice(ui, "file up", &mut up, &choices);
+    });
+    let read = loaded.as_read.as_ref().map_or(loaded.up, |read| read.up);
+    if reset { Some(read) } else { changed.then_some(up) }
 }
 
 /// Draws the contents of a file: frames of footage, or meshes, joints and clips.
