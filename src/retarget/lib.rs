@@ -80,6 +80,7 @@ use portamento_anim::foot_shape::SolePart;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::rig::chains::Chain;
 use portamento_anim::root_motion::frame_times;
+use portamento_anim::standing_rest;
 use portamento_anim::{Clip, JointTracks, Pose, Roles, Skeleton};
 use portamento_base::progress::Progress;
 pub use settings::{Correction, LinkChoice, Settings};
@@ -142,7 +143,7 @@ const MAX_LENGTH_SECONDS: f64 = 3600.0;
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
-    let (source_skeleton, rest_stands) = standing_rest(input, settings);
+    let (source_skeleton, rest_stands) = with_standing_rest(input, settings);
     // The facing of a rest pose that does not stand means nothing.
     let mut roles = input.source.roles.clone();
     roles.front = roles.front.filter(|_| rest_stands);
@@ -199,12 +200,12 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 }
 
 /// Returns the source skeleton with a rest pose that stands, and true if its own does.
-fn standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
+fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     let mut skeleton = with_clip_bone_lengths(&input.source, input.clip);
     let set = |skeleton: &mut Skeleton, rest: Pose| {
         skeleton.joints.iter_mut().zip(rest.locals).for_each(|(joint, local)| joint.rest = local);
     };
-    let upright = captured_rest::upright(&Body { skeleton: &skeleton, ..input.source }, input.clip);
+    let upright = standing_rest::standing_rest(&skeleton, input.source.roles, input.clip);
     let upright = upright.filter(|_| settings.align);
     let stands = upright.is_none();
     if let Some(rest) = upright {
