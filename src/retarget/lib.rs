@@ -78,6 +78,7 @@ pub use measure::Report;
 use portamento_anim::clip_fit::BrokenClip;
 use portamento_anim::foot_shape::SolePart;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
+use portamento_anim::quality::{ComparedBody, SideEffect};
 use portamento_anim::rig::chains::Chain;
 use portamento_anim::root_motion::frame_times;
 use portamento_anim::standing_rest;
@@ -128,6 +129,8 @@ pub struct Built {
     pub facing: DQuat,
     /// Numbers for panels and reports.
     pub report: Report,
+    /// The reason why planted feet were not locked although the settings ask for it.
+    pub feet_undone: Option<SideEffect>,
 }
 
 /// Maximum length of a motion, seconds.
@@ -179,9 +182,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let feet = feet::Feet::new(input, &map, &times, &sources, &poses);
     (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
     report.feet_before = feet.measure(&poses);
-    if settings.hold_feet {
-        feet.lock(&mut poses, &mut report);
-    }
+    let feet_undone = if settings.hold_feet { lock_feet(input, &feet, &times, &mut poses, &mut report) } else { None };
     report.feet_after = feet.measure(&poses);
     if settings.hold_hands {
         hands::Hands::new(input, &map, &times, &sources, &poses).hold(&mut poses, &mut report);
@@ -196,7 +197,24 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let measured = measure::MeasuredPoses { links: &links, facing, sources: &sources, poses: &poses, times: &times };
     measure::measure(input, &measured, &mut report);
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
-    Ok(Built { clip, facing, aligned, turns, links, report })
+    Ok(Built { clip, facing, aligned, turns, links, report, feet_undone })
+}
+
+/// Locks `feet` in `poses`. If that makes the motion worse, `poses` and `report` stay as they are; returns the reason.
+fn lock_feet(
+    input: &Input,
+    feet: &feet::Feet,
+    times: &[f64],
+    poses: &mut Vec<Pose>,
+    report: &mut Report,
+) -> Option<SideEffect> {
+    let (loose, before) = (poses.clone(), report.clone());
+    feet.lock(poses, report);
+    let Body { skeleton, roles, soles, metres_per_unit, .. } = input.target;
+    let body = ComparedBody { skeleton, roles, soles, metres_per_unit, ground: &|_| Some(0.0) };
+    let effect = body.side_effects_of_poses(times.to_vec(), [loose.clone(), poses.clone()]).into_iter().next()?;
+    (*poses, *report) = (loose, before);
+    Some(effect)
 }
 
 /// Returns the source skeleton with a rest pose that stands, and true if its own does.

@@ -18,6 +18,7 @@ mod pauses;
 mod planted_legs;
 mod pops;
 mod seam;
+mod side_effects;
 mod skating;
 mod tremors;
 mod body_travel;
@@ -35,6 +36,7 @@ pub use pauses::{Pauses, frames_apart, neighbours, turning_joints, turns_of};
 pub use planted_legs::follows_its_foot;
 pub use pops::{Pop, Pops, QuickKeys};
 pub use seam::LoopGap;
+pub use side_effects::{ComparedBody, SideEffect};
 pub use tremors::{Tremor, tremors};
 pub use worst_frame::WorstFrame;
 
