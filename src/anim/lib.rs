@@ -28,7 +28,7 @@ pub use clips::reduce::Tolerance;
 pub use clips::{
     clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, shell, still_curves,
 };
-pub use feet::{contacts, foot_contacts, foot_shape};
+pub use feet::{contacts, foot_contacts, foot_shape, standing_rest};
 pub use kinematics::{chain_ik, foot_place, ik};
 pub use mask::{Mask, MaskChoice, Region};
 pub use models::footage::Footage;

@@ -1,7 +1,4 @@
-//! Correction of rest poses that do not stand, and of captured ones, which are a frame of a motion.
-//!
-//! Capture systems write rest poses whose bones all point along one axis or have no length. The frame of the motion in which
-//! the body is most upright then takes the leg_place of the rest pose.
+//! Correction of captured rest poses, which are a frame of a motion.
 //!
 //! If a foot is lifted in such a rest pose, neither its height nor its rotation in a stance can be derived from it, and
 //! retargeted feet would sink into the ground. The legs of the rest pose are therefore bent so that the feet are placed as in the
@@ -14,9 +11,8 @@ use glam::DVec3;
 use super::Body;
 use super::body_position::{hips_path, soles, standing_heights};
 use super::rest_feet::{REST_GROUND_MAX_RATIO, leg_length};
-use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
-use portamento_anim::foot_place::{FootTransform, leg_positions, move_foot_to, sole};
+use portamento_anim::foot_place::{FootTransform, move_foot_to, sole};
 use portamento_anim::{Clip, Leg, Pose};
 
 /// Height difference of soles and ankles below which feet are equal, as a fraction of the leg length. Tuned; no derivation
@@ -27,55 +23,6 @@ const EQUAL_HEIGHT_RATIO: f64 = 0.03;
 const SAMPLING_FPS: f64 = 60.0;
 /// Maximum number of sampled frames.
 const MAX_FRAMES: f64 = 20_000.0;
-
-/// Angle between a leg and straight down from which a rest pose does not stand. Seated legs are below it.
-const STANDING_LEG_MAX_DEGREES: f64 = 60.0;
-
-/// Maximum number of frames among which the most upright one is searched.
-const MAX_UPRIGHT_FRAMES: f64 = 600.0;
-
-/// Returns the pose of the frame of `clip` in which the body is most upright, as a rest pose: the joints above the hips rest, and
-/// the hips are above the origin. Returns `None` if the rest pose of `source` stands, or if the rig has no legs.
-pub(super) fn upright(source: &Body, clip: &Clip) -> Option<Pose> {
-    let rest = Pose::rest(source.skeleton);
-    let legs = &source.roles.legs;
-    let (hips, limit) = (source.chains.first()?.bones[0].joint, STANDING_LEG_MAX_DEGREES.to_radians().cos());
-    if legs.is_empty() || legs.iter().all(|leg| downward(source, leg, &rest) >= limit) {
-        return None;
-    }
-    let frames = (clip.duration * SAMPLING_FPS).ceil().clamp(1.0, MAX_UPRIGHT_FRAMES);
-    let poses = (0..=frames as usize).map(|frame| clip.pose_at(source.skeleton, clip.duration * frame as f64 / frames));
-    let scored = poses.map(|pose| (uprightness(source, &pose), pose)).filter(|(score, _)| score.is_finite());
-    let (_, mut pose) = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let world = pose.world_from_joint(source.skeleton, hips);
-    let turn = super::transfer::turns(source.skeleton, &pose)[hips];
-    for above in source.skeleton.ancestors(hips).skip(1) {
-        pose.locals[above] = rest.locals[above];
-    }
-    put_in_world(source.skeleton, &mut pose, hips, world.translation.with_x(0.0).with_z(0.0), turn);
-    pose.locals.iter().all(|local| local.is_finite()).then_some(pose)
-}
-
-/// Returns the cosine of the angle between a leg and straight down, −1 for a leg without length.
-fn downward(body: &Body, leg: &Leg, pose: &Pose) -> f64 {
-    let leg_place = leg_positions(body.skeleton, leg, pose);
-    (leg_place.ankle - leg_place.hip).try_normalize().map_or(-1.0, |direction| -direction.y)
-}
-
-/// Returns how upright a body stands: straight legs downward, feet level, trunk upward. Larger is better.
-fn uprightness(body: &Body, pose: &Pose) -> f64 {
-    let legs = &body.roles.legs;
-    let of_legs = legs.iter().map(|leg| {
-        let leg_place = leg_positions(body.skeleton, leg, pose);
-        (leg_place.hip.y - leg_place.ankle.y) / leg_place.length().max(f64::MIN_POSITIVE)
-    });
-    let heights = || legs.iter().map(|leg| sole(body.skeleton, leg, pose).y);
-    let unlevel = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
-    let at = |joint: usize| pose.world_from_joint(body.skeleton, joint).translation;
-    let trunk = body.roles.hips.zip(body.roles.head).and_then(|(hips, head)| (at(head) - at(hips)).try_normalize());
-    of_legs.sum::<f64>() / legs.len() as f64 - unlevel / leg_length(body).max(f64::MIN_POSITIVE)
-        + trunk.map_or(0.0, |direction| direction.y)
-}
 
 /// Returns the rest pose of `source` with its feet placed as in the stances of `clip`. Returns `None` if the feet are already
 /// equal, or if a foot has no stance.

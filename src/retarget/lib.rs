@@ -78,8 +78,10 @@ pub use measure::Report;
 use portamento_anim::clip_fit::BrokenClip;
 use portamento_anim::foot_shape::SolePart;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
+use portamento_anim::quality::{ComparedBody, SideEffect};
 use portamento_anim::rig::chains::Chain;
 use portamento_anim::root_motion::frame_times;
+use portamento_anim::standing_rest;
 use portamento_anim::{Clip, JointTracks, Pose, Roles, Skeleton};
 use portamento_base::progress::Progress;
 pub use settings::{Correction, LinkChoice, Settings};
@@ -127,6 +129,8 @@ pub struct Built {
     pub facing: DQuat,
     /// Numbers for panels and reports.
     pub report: Report,
+    /// The reason why planted feet were not locked although the settings ask for it.
+    pub feet_undone: Option<SideEffect>,
 }
 
 /// Maximum length of a motion, seconds.
@@ -142,7 +146,7 @@ const MAX_LENGTH_SECONDS: f64 = 3600.0;
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
-    let (source_skeleton, rest_stands) = standing_rest(input, settings);
+    let (source_skeleton, rest_stands) = with_standing_rest(input, settings);
     // The facing of a rest pose that does not stand means nothing.
     let mut roles = input.source.roles.clone();
     roles.front = roles.front.filter(|_| rest_stands);
@@ -178,9 +182,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let feet = feet::Feet::new(input, &map, &times, &sources, &poses);
     (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
     report.feet_before = feet.measure(&poses);
-    if settings.hold_feet {
-        feet.lock(&mut poses, &mut report);
-    }
+    let feet_undone = if settings.hold_feet { lock_feet(input, &feet, &times, &mut poses, &mut report) } else { None };
     report.feet_after = feet.measure(&poses);
     if settings.hold_hands {
         hands::Hands::new(input, &map, &times, &sources, &poses).hold(&mut poses, &mut report);
@@ -195,16 +197,33 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let measured = measure::MeasuredPoses { links: &links, facing, sources: &sources, poses: &poses, times: &times };
     measure::measure(input, &measured, &mut report);
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
-    Ok(Built { clip, facing, aligned, turns, links, report })
+    Ok(Built { clip, facing, aligned, turns, links, report, feet_undone })
+}
+
+/// Locks `feet` in `poses`. If that makes the motion worse, `poses` and `report` stay as they are; returns the reason.
+fn lock_feet(
+    input: &Input,
+    feet: &feet::Feet,
+    times: &[f64],
+    poses: &mut Vec<Pose>,
+    report: &mut Report,
+) -> Option<SideEffect> {
+    let (loose, before) = (poses.clone(), report.clone());
+    feet.lock(poses, report);
+    let Body { skeleton, roles, soles, metres_per_unit, .. } = input.target;
+    let body = ComparedBody { skeleton, roles, soles, metres_per_unit, ground: &|_| Some(0.0) };
+    let effect = body.side_effects_of_poses(times.to_vec(), [loose.clone(), poses.clone()]).into_iter().next()?;
+    (*poses, *report) = (loose, before);
+    Some(effect)
 }
 
 /// Returns the source skeleton with a rest pose that stands, and true if its own does.
-fn standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
+fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     let mut skeleton = with_clip_bone_lengths(&input.source, input.clip);
     let set = |skeleton: &mut Skeleton, rest: Pose| {
         skeleton.joints.iter_mut().zip(rest.locals).for_each(|(joint, local)| joint.rest = local);
     };
-    let upright = captured_rest::upright(&Body { skeleton: &skeleton, ..input.source }, input.clip);
+    let upright = standing_rest::standing_rest(&skeleton, input.source.roles, input.clip);
     let upright = upright.filter(|_| settings.align);
     let stands = upright.is_none();
     if let Some(rest) = upright {

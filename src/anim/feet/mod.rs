@@ -3,3 +3,4 @@
 pub mod contacts;
 pub mod foot_shape;
 pub mod foot_contacts;
+pub mod standing_rest;

@@ -18,6 +18,7 @@ mod pauses;
 mod planted_legs;
 mod pops;
 mod seam;
+mod side_effects;
 mod skating;
 mod tremors;
 mod body_travel;
@@ -35,12 +36,14 @@ pub use pauses::{Pauses, frames_apart, neighbours, turning_joints, turns_of};
 pub use planted_legs::follows_its_foot;
 pub use pops::{Pop, Pops, QuickKeys};
 pub use seam::LoopGap;
+pub use side_effects::{ComparedBody, SideEffect};
 pub use tremors::{Tremor, tremors};
 pub use worst_frame::WorstFrame;
 
 use serde::{Deserialize, Serialize};
 
 use crate::root_motion::size_factor;
+use crate::standing_rest::standing_skeleton;
 use frames::Frames;
 use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, with_drift_of_resting_feet};
 use portamento_base::progress::{Cancelled, Progress};
@@ -80,6 +83,12 @@ pub struct Quality {
 pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     // The progress bar belongs to the larger job of which this is a part.
     let progress = &progress.part();
+    if input.clip.check_fits(input.skeleton).is_err() {
+        return Ok(None);
+    }
+    // Ground, heights and size of a rest pose that does not stand mean nothing.
+    let standing = standing_skeleton(input.skeleton, input.roles, input.clip);
+    let input = &Input { skeleton: standing.as_ref().unwrap_or(input.skeleton), ..*input };
     let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
     let own_feet = Feet::measure(input, &frames);

@@ -54,7 +54,8 @@ const MAX_LENGTH_SECONDS: f64 = 3600.0;
 /// - the clip belongs to another skeleton or contains numbers that are not finite,
 /// - `fps` is outside 1…1000, the unit is not positive, or the length is not in 0…3600 s,
 /// - the motion has fewer than [`Settings::MIN_FRAMES`] frames,
-/// - the seam is shorter than [`Settings::MIN_SEAM_SECONDS`] or longer than half of the motion,
+/// - the seam is shorter than [`Settings::MIN_SEAM_SECONDS`], or longer than half of the motion (the default seam, and any
+///   shorter one, is shortened instead),
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input)?;
@@ -63,7 +64,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         let report = Report { closes_already: true, side: settings.side, ..Report::default() };
         return Ok(Built { clip: input.clip.clone(), report });
     }
-    check_seam(input.clip, settings)?;
+    let settings = &with_fitting_seam(input.clip, settings)?;
     if times.len() < Settings::MIN_FRAMES {
         return Err(BuildError::TooShort { frames: times.len(), least: Settings::MIN_FRAMES });
     }
@@ -210,10 +211,16 @@ fn check(input: &Input) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn check_seam(clip: &Clip, settings: &Settings) -> Result<(), BuildError> {
-    let (seam, max) = (settings.seam, 0.5 * clip.duration);
+/// Returns `settings` with a seam that fits into `clip`: a seam up to the default length is shortened to half of a short clip.
+fn with_fitting_seam(clip: &Clip, settings: &Settings) -> Result<Settings, BuildError> {
+    let max = 0.5 * clip.duration;
+    let seam = if settings.seam <= Settings::default().seam { settings.seam.min(max) } else { settings.seam };
     let min = Settings::MIN_SEAM_SECONDS.min(max);
-    if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least: min, most: max }) }
+    if seam >= min && seam <= max + 1e-6 {
+        Ok(Settings { seam, ..settings.clone() })
+    } else {
+        Err(BuildError::BadSeam { seam, least: min, most: max })
+    }
 }
 
 #[cfg(test)]

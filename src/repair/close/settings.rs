@@ -34,7 +34,8 @@ pub enum Cycle {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Length of the changed part in seconds, from [`Settings::MIN_SEAM_SECONDS`] to half of the motion.
+    /// Length of the changed part in seconds, from [`Settings::MIN_SEAM_SECONDS`] to half of the motion. The default length
+    /// and shorter ones shrink to half of a short motion.
     pub seam: f64,
     /// The side that is changed.
     pub side: ChangedSide,

@@ -181,6 +181,18 @@ fn in_place_the_character_ends_at_its_start() {
 }
 
 #[test]
+fn the_default_seam_shrinks_with_a_short_motion() {
+    let (skeleton, clip) = wanderer();
+    let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
+    for frames in [6, 8, 12, 17, 19, 30] {
+        let part = baked(&skeleton, frames, 30.0, |time| clip.pose_at(&skeleton, time + 0.2));
+        let built = check_closed(&skeleton, &part, root, &Settings::default(), &format!("{frames} frames"));
+        let seam = built.report.after_start + built.report.before_end;
+        assert!(seam <= 0.5 * part.duration + 2.5 / 30.0, "{frames}: {seam} s of {} s", part.duration);
+    }
+}
+
+#[test]
 fn a_looping_motion_is_unchanged_and_bad_seams_are_refused() {
     let skeleton = skeleton_of(&[("root", None)]);
     let values = [0.0, 1.0, 2.0, 2.0, 1.0, 0.0, 1.0, 2.0].map(|x: f32| Vec3::X * x).to_vec();

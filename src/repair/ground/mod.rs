@@ -40,6 +40,7 @@ use portamento_anim::foot_place::{
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::quality::WorstFrame;
 use portamento_anim::root_motion::{frame_times, path};
+use portamento_anim::standing_rest::standing_skeleton;
 use portamento_anim::{Clip, Pose};
 use portamento_base::progress::Progress;
 use shoes::Shoes;
@@ -75,6 +76,9 @@ const SLIDE_MIN_M: f64 = 0.002;
 /// - the work was cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
+    // Heights and size of a rest pose that does not stand mean nothing.
+    let standing = standing_skeleton(input.skeleton, input.roles, input.clip);
+    let input = &Input { skeleton: standing.as_ref().unwrap_or(input.skeleton), ..*input };
     if settings.own_heights {
         let own = |position: DVec3| Some(position.y);
         let settings = Settings { own_heights: false, sole: Some(0.0), ..settings.clone() };

@@ -9,7 +9,7 @@ use super::mend::quality_of;
 use super::{ClipRow, MendRequest, mends};
 use crate::{Command, ExportRequest, FileCommand, Keep, Session};
 use portamento_anim::quality::Quality;
-use portamento_base::message::{Message, Tell};
+use portamento_base::message::{Message, Tell, message};
 use portamento_takes::document::TakeId;
 
 /// The fix of one clip.
@@ -72,21 +72,28 @@ pub fn mend_file<E>(
         .iter()
         .map(|take| session.built(take).map(|built| quality_of(&built)).map_err(|error| error.message()))
         .collect();
-    let mends = takes.iter().map(|take| take.stages.iter().map(|stage| stage.kind.name().to_owned()).collect());
-    let mends: Vec<Vec<String>> = mends.collect();
+    let names = takes.iter().map(|take| take.stages.iter().map(|stage| stage.kind.name().to_owned()).collect());
+    let names: Vec<Vec<String>> = names.collect();
     let takes: Vec<TakeId> =
         takes.iter().zip(&results).filter(|(_, results)| results.is_ok()).map(|(take, _)| take.id).collect();
     if !takes.is_empty() {
         let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
         export(&mut session, request)?;
     }
-    let mended = |((row, mends), results): ((ClipRow, Vec<String>), Result<Option<Quality>, Message>)| {
-        let unmended = results.as_ref().err().map(ToString::to_string);
-        let mends = if unmended.is_none() { mends } else { Vec::new() };
-        let after = results.ok().flatten();
-        Some(Mended { file: row.file, clip: row.clip, before: row.quality?, mends, after, unmended })
+    let refused = std::mem::take(&mut session.clips.refused);
+    let reason = |row: &ClipRow| {
+        let harm = refused.iter().find(|(refused, _)| refused.clip == row.clip).map(|(_, harm)| harm)?;
+        Some(message!("library.refused", "every fix makes the motion worse: %{harm}", harm = harm))
     };
-    Ok(rows.into_iter().zip(mends).zip(results).filter_map(mended).collect())
+    let mut made = names.into_iter().zip(results);
+    let mended = |row: ClipRow| {
+        let (before, unchanged) = (row.quality.clone()?, reason(&row).map(|why| (Vec::new(), Err(why))));
+        let (mends, result) = unchanged.or_else(|| made.next())?;
+        let unmended = result.as_ref().err().map(ToString::to_string);
+        let mends = if unmended.is_none() { mends } else { Vec::new() };
+        Some(Mended { file: row.file, clip: row.clip, before, mends, after: result.ok().flatten(), unmended })
+    };
+    Ok(rows.into_iter().filter_map(mended).collect())
 }
 
 #[cfg(test)]

@@ -1,8 +1,12 @@
 //! Creates takes that fix listed clips. Each result is built and measured again to find what remains or was
 //! introduced.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::harm::harm;
 use super::mend::{alternatives, is_stationary, quality_within};
 use super::{ClipRow, Stack, mends};
 use crate::background::in_background;
@@ -11,7 +15,7 @@ use portamento_anim::quality::{Finding, Quality};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::{Document, FileId, Library, StageKind, Take};
-use portamento_takes::evaluate::TakeCache;
+use portamento_takes::evaluate::{BuiltTake, TakeCache};
 
 /// Maximum number of passes that add stages. Tuned; no derivation recorded.
 const MAX_PASSES: usize = 4;
@@ -57,6 +61,14 @@ struct FoundClip {
 struct MendedClip {
     kinds: Vec<StageKind>,
     left: Option<Quality>,
+    /// The figure that the stages make worse, if any.
+    harm: Option<Message>,
+}
+
+/// The figures of a built fix.
+struct Measured {
+    left: Quality,
+    harm: Option<Message>,
 }
 
 /// A snapshot of the open files for background work.
@@ -86,12 +98,15 @@ impl Session {
         });
     }
 
-    /// Adds the finished takes to the document.
+    /// Adds the finished takes to the document. A clip that every fix would make worse is left unchanged and reported.
     fn add_mended(&mut self, request: &MendRequest, clips: Vec<(FoundClip, MendedClip)>) {
         let (before, mut left) = (self.document.takes.len(), 0);
-        for (found, MendedClip { kinds, left: after }) in clips {
+        self.clips.refused.clear();
+        for (found, MendedClip { kinds, left: after, harm }) in clips {
             // The file may have been closed meanwhile.
-            if self.document.files.iter().any(|file| file.id == found.file) {
+            if let Some(harm) = harm {
+                self.clips.refused.push((found.row, harm));
+            } else if self.document.files.iter().any(|file| file.id == found.file) {
                 let name = request.take.replace("%{clip}", &found.row.clip);
                 let id = self.add_stack(found.file, &found.row.clip, Stack { name, kinds });
                 left += usize::from(after.as_ref().is_none_or(|after| !after.findings.is_empty()));
@@ -100,6 +115,7 @@ impl Session {
                 added.into_iter().for_each(|take| self.clips.keep_mended(take, opened, after.clone()));
             }
         }
+        self.notices.add_all(Severity::Warning, refused_message(&self.clips.refused));
         self.gather_new_takes(before, &request.folder);
         let added = self.document.takes.len() - before;
         // If no take was added, opening the files already reported why.
@@ -125,6 +141,19 @@ fn result_message(count: usize, left: usize, rows: &[ClipRow]) -> Message {
     }
 }
 
+/// Returns the message about clips that were left unchanged.
+fn refused_message(refused: &[(ClipRow, Message)]) -> Option<Message> {
+    let (first, harm) = refused.first()?;
+    Some(message!(
+        "notice.mends_refused",
+        "%{count} %{count|clip was|clips were} not fixed, because every fix makes the motion worse. With “%{clip}”, %{harm}. Add \
+         stages one by one to decide yourself.",
+        count = refused.len(),
+        clip = &first.clip,
+        harm = harm
+    ))
+}
+
 impl OpenFiles {
     fn all_mended(&self, clips: &[FoundClip], progress: &Progress) -> Vec<MendedClip> {
         let of_clip = |clip: &FoundClip| {
@@ -138,7 +167,7 @@ impl OpenFiles {
     }
 
     /// Returns the best fix of a clip: the first alternative without remaining findings, otherwise the one with the
-    /// fewest.
+    /// fewest. If each alternative makes a figure worse, parts of them are tried.
     fn best(&self, clip: &FoundClip, progress: &Progress) -> MendedClip {
         let mut cache = TakeCache::default();
         let mut best: Option<MendedClip> = None;
@@ -151,7 +180,16 @@ impl OpenFiles {
                 break;
             }
         }
-        best.unwrap_or_default()
+        let best = best.unwrap_or_default();
+        if best.harm.is_none() {
+            return best;
+        }
+        let parts = alternatives(&clip.quality).into_iter().flat_map(parts);
+        let mended = parts.map(|kinds| self.mended(clip, kinds, &mut cache, progress));
+        let harmless = mended.filter(|part| part.harm.is_none() && part.left.is_some());
+        harmless
+            .min_by(|a, b| a.remaining(clip).partial_cmp(&b.remaining(clip)).unwrap_or(Ordering::Equal))
+            .unwrap_or(best)
     }
 
     /// Adds fixing stages in passes and returns the best pass; a pass may leave findings that only the next one
@@ -185,38 +223,49 @@ impl OpenFiles {
         progress: &Progress,
     ) -> MendedClip {
         if let Some((StageKind::Close(_), others)) = kinds.split_last()
-            && let Some(left) = self.after(clip, others, cache, progress).filter(|left| repeats(&clip.quality, left))
+            && let Some(measured) =
+                self.measured(clip, others, cache, progress).filter(|measured| repeats(&clip.quality, &measured.left))
         {
             kinds.pop();
-            return MendedClip { kinds, left: Some(left) };
+            return MendedClip { kinds, left: Some(measured.left), harm: measured.harm };
         }
-        let left = self.after(clip, &kinds, cache, progress);
-        MendedClip { kinds, left }
+        let measured = self.measured(clip, &kinds, cache, progress);
+        let (left, harm) = measured.map_or((None, None), |measured| (Some(measured.left), measured.harm));
+        MendedClip { kinds, left, harm }
     }
 
-    fn after(
+    fn measured(
         &self,
         clip: &FoundClip,
         kinds: &[StageKind],
         cache: &mut TakeCache,
         progress: &Progress,
-    ) -> Option<Quality> {
+    ) -> Option<Measured> {
         // The take's name indicates whether the motion is meant to loop.
         let stack = Stack { name: clip.row.clip.clone(), kinds: kinds.to_vec() };
         let take = stack.over(clip.file, &clip.row.clip);
         // The number of takes is unknown, so each one gets half of the remaining progress.
         let part = progress.share(0.5 * (1.0 - f64::from(progress.fraction())));
-        let figures = self.figures(&take, cache, &part);
+        let figures = self.built(&take, cache, &part);
         let _ = part.finish();
-        figures.map(|after| with_unmended(&clip.quality, after))
+        let (built, after) = figures?;
+        let left = with_unmended(&clip.quality, after);
+        let harm = harm(&built, &clip.row.clip, [&clip.quality, &left]);
+        Some(Measured { left, harm })
     }
 
     /// Measures `take`; `None` if it cannot be built or measured.
     pub fn figures(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<Quality> {
+        self.built(take, cache, progress).map(|(_, quality)| quality)
+    }
+
+    /// Builds and measures `take`.
+    fn built(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<(Arc<BuiltTake>, Quality)> {
         let building = progress.share(BUILD_TIME_SHARE);
         let built = cache.take(&self.document, &self.library, take, &building).ok()?;
         building.finish().ok()?;
-        quality_within(&built, progress).ok().flatten()
+        let quality = quality_within(&built, progress).ok().flatten()?;
+        Some((built, quality))
     }
 }
 
@@ -244,16 +293,25 @@ impl MendedClip {
     }
 
     /// Returns the remaining faults for comparison: number of findings, new findings, slide (mm/s, rounded) and
-    /// penetration (cm, rounded). Infinite if the result lost its root travel.
+    /// penetration (cm, rounded). Infinite if the result lost its root travel or is worse in any figure.
     fn remaining(&self, clip: &FoundClip) -> [f64; 4] {
         let drifted = clip.quality.feet.is_some_and(|feet| feet.drift.is_some());
         let has_travel = !clip.quality.way.on_the_spot && !is_stationary(&clip.quality) && !drifted;
         let loses_travel = |left: &Quality| left.way.on_the_spot && has_travel;
-        let Some(left) = self.left.as_ref().filter(|left| !loses_travel(left)) else { return [f64::INFINITY; 4] };
+        let Some(left) = self.left.as_ref().filter(|left| !loses_travel(left) && self.harm.is_none()) else {
+            return [f64::INFINITY; 4];
+        };
         let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
         let slide = (10.0 * travelling_slide(left)).round();
         [left.findings.len() as f64, brought as f64, slide, sinking(left).round()]
     }
+}
+
+/// Returns the parts of a fix that are applied on their own: all but the last stages, and single stages.
+fn parts(kinds: Vec<StageKind>) -> Vec<Vec<StageKind>> {
+    let starts = (1..kinds.len()).rev().map(|count| kinds[..count].to_vec());
+    let single = kinds.iter().skip(1).map(|kind| vec![kind.clone()]);
+    starts.chain(single).collect()
 }
 
 /// Returns the foot slide of a travelling body, cm/s; 0 for in-place motions, where sliding is expected.

@@ -8,6 +8,7 @@ mod csv;
 mod figures;
 mod files;
 mod found;
+mod harm;
 pub mod job;
 mod mend;
 mod mended;

@@ -51,6 +51,8 @@ pub struct ClipTable {
     /// Number of tag changes.
     tagged: usize,
     pub(super) mended: MendedRows,
+    /// Clips that the last fix left unchanged, with the reason.
+    pub(super) refused: Vec<(ClipRow, Message)>,
 }
 
 /// The ends of the selection, as indices into [`ClipTable::rows`].

@@ -37,7 +37,8 @@ pub use paths::braking::Braking;
 pub use paths::path::WalkPath;
 pub use paths::smooth_path::SmoothPath;
 pub use report::{
-    ClipSpan, Drag, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, Pop, Report, StopReport, TurnReport,
+    ClipSpan, Drag, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, OpenGait, Pop, Report, StopReport,
+    TurnReport,
 };
 pub use settings::{ClipRoles, Settings};
 pub use walk::Walk;

@@ -12,6 +12,7 @@ use super::body::{inertialization, lean, pitch};
 use super::feet::foot_lock::{self, LockedFeet};
 use super::feet::foot_plants::FootContacts;
 use super::feet::foot_yaw;
+use super::feet::leg_turns::TurnLimits;
 use super::segments::plan::RawFrame;
 use super::segments::plan::SegmentPlan;
 use super::segments::segment::Rig;
@@ -146,7 +147,10 @@ impl<'a> Recording<'a> {
             last_steps: &self.last_steps,
             ground: &ground,
         };
-        foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses)
+        let limits = TurnLimits::of(&self.poses, settings.fps);
+        let locked = foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses);
+        limits.apply(input, &locked.standing, &mut self.poses);
+        locked
     }
 
     /// Pitches bodies on four legs along the ground and returns the angle at each frame, radians.

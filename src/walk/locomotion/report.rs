@@ -14,8 +14,11 @@ pub struct Report {
     pub holds_stand: bool,
     /// The gaits: those for any slope by rising speed, then those for a slope range.
     pub gaits: Vec<GaitReport>,
-    /// Clips whose feet have no stance, whether they were used or left out.
+    /// Gaits whose feet have no stance.
     pub no_stance: Vec<NoStance>,
+    /// Gaits that do not loop.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_gaits: Vec<OpenGait>,
     /// The start clip; `None` if the gaits speed up instead.
     pub start: Option<String>,
     /// Metres by which the start clip's travel was stretched so that it ends at its own speed; negative if shortened.
@@ -275,4 +278,15 @@ pub struct FrameReport {
     pub slide_after: f64,
     /// Distance by which a leg could not reach its plant, metres.
     pub leg_too_short: f64,
+}
+
+/// A gait whose last pose differs from its first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OpenGait {
+    /// The clip's name.
+    pub clip: String,
+    /// The joint that turns most from the last pose to the first.
+    pub joint: String,
+    /// Rotation of that joint, degrees.
+    pub degrees: f64,
 }

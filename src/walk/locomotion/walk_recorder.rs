@@ -32,10 +32,8 @@ pub(super) fn record(
     progress.step(1, 10)?;
     let rig = Rig { input, settings, carrier: &carrier };
     if settings.laps > 0 {
-        let path = &clips.slowed(path);
         return closed_path::record(rig, clips, path, progress);
     }
-    let path = &clips.slowed(path);
     let paths = paths(input, path, settings);
     let facings = [settings.start_facing, settings.goal_facing];
     if paths.len() > 1 || facings.iter().any(Option::is_some) || !settings.clips.turns.is_empty() {

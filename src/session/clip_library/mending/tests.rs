@@ -1,8 +1,24 @@
+mod law;
+
 use super::*;
+
+impl OpenFiles {
+    /// Returns the figures after `kinds`.
+    fn after(
+        &self,
+        clip: &FoundClip,
+        kinds: &[StageKind],
+        cache: &mut TakeCache,
+        progress: &Progress,
+    ) -> Option<Quality> {
+        self.measured(clip, kinds, cache, progress).map(|measured| measured.left)
+    }
+}
+
 use crate::{Command, FileCommand};
 use glam::{DVec3, Quat, Vec3};
 use portamento_anim::quality::{BodyTravel, Feet, Input, quality};
-use portamento_anim::root_motion::parent_at;
+use portamento_anim::root_motion::{parent_at, rig_size};
 use portamento_anim::{Clip, Curve, Model, Rig};
 use portamento_repair::close::Cycle;
 use portamento_takes::document::{Asset, Loaded};
@@ -322,7 +338,7 @@ fn invisible_slide_differences_are_equal_and_penetration_decides() {
     let left = |slide: f64, sinking: f64| {
         let feet = clip.quality.feet.map(|feet| Feet { slide: Some(slide), sinking, ..feet });
         let left = Quality { feet, way: BodyTravel::default(), ..clip.quality.clone() };
-        MendedClip { kinds: Vec::new(), left: Some(left) }.remaining(&clip)
+        MendedClip { kinds: Vec::new(), left: Some(left), harm: None }.remaining(&clip)
     };
     assert_eq!(left(1.04, 0.1), left(1.03, 0.2));
     assert!(left(0.4, 0.0) < left(1.0, 0.0));

@@ -8,9 +8,10 @@ use crate::document::{Asset, Loaded, Retarget};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, Content, Retargeted, TakeError, memory};
 use portamento_anim::foot_shape::soles;
+use portamento_anim::quality::SideEffect;
 use portamento_anim::rig::chains::{Chain, Limb, chains};
 use portamento_anim::{Clip, Roles, shape_names};
-use portamento_base::message::{Message, message};
+use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_retarget as retarget;
 use portamento_retarget::{Body, Input, Report};
@@ -70,6 +71,7 @@ impl Source for RetargetSource<'_> {
         let mut built = unmodified(inputs, retargeted.clip.clone());
         built.fps = input.fps;
         built.warnings.extend(warnings(&retargeted.report));
+        built.warnings.extend(retargeted.feet_undone.as_ref().map(feet_undone_warning));
         built.warnings.extend(unmatched_limbs_warning(&from, &to));
         let Motion { file: source, clip, metres_per_unit, .. } = motion;
         built.retargeted = Some(Arc::new(Retargeted { built: retargeted, source, clip, metres_per_unit }));
@@ -122,6 +124,16 @@ fn unmatched_limbs_warning(from: &[Chain], to: &[Chain]) -> Option<Message> {
             limbs = limbs.join(", ")
         )
     })
+}
+
+/// Returns the warning that feet were not locked, because of `effect`.
+fn feet_undone_warning(effect: &SideEffect) -> Message {
+    message!(
+        "warning.retarget.feet_undone",
+        "Planted feet were not locked, because that would make the motion worse: %{effect}. Check the roles of both rigs, or the \
+         travel scale.",
+        effect = effect.message()
+    )
 }
 
 /// Returns warnings from the retarget report.

@@ -9,7 +9,7 @@ use crate::locomotion::gaits::gait::Gait;
 use crate::locomotion::gaits::slope_sets::{self, SlopeSet};
 use crate::locomotion::gaits::stance::{self, NoStance};
 use crate::locomotion::segments::pose_match::{limbs, pose_distance};
-use crate::locomotion::{GaitClip, Input, Settings, WalkError, WalkPath};
+use crate::locomotion::{GaitClip, Input, Settings, WalkError};
 use portamento_anim::math::mean::angle_between;
 use portamento_anim::root_synthesis::RootMotionError;
 use portamento_anim::{Clip, Pose};
@@ -27,7 +27,7 @@ pub(crate) struct ClipSet {
     pub slopes: Vec<SlopeSet>,
     pub start: Option<TransitionClip>,
     pub stop: Option<TransitionClip>,
-    /// Clips whose feet have no stance, both those in use and those that were left out.
+    /// Gaits whose feet have no stance.
     pub no_stance: Vec<NoStance>,
     /// Clips that turn on the spot; empty until [`ClipSet::find_turns`].
     pub turns: Vec<TurnClip>,
@@ -61,7 +61,7 @@ pub(crate) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
             // For a clip in place, only feet show its speed.
             if input.legs().is_empty() { RootMotionError::NoLegs.into() } else { WalkError::NoGait { nearest } }
         })?;
-        stance::remove_without_stance(input, &mut gaits)
+        stance::without_stance(input, &gaits)
     } else {
         assigned_without_stance(input, carrier, &gaits)
     };
@@ -96,25 +96,14 @@ fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait])
         return found;
     }
     let mut others = propose_gaits(input, carrier).unwrap_or_default();
-    stance::remove_without_stance(input, &mut others);
-    others.retain(|other| found.iter().all(|each| each.clip != other.source.clip.name));
+    let skating = stance::without_stance(input, &others);
+    others.retain(|other| found.iter().chain(&skating).all(|each| each.clip != other.source.clip.name));
     let fastest = others.iter().max_by(|a, b| a.speed().total_cmp(&b.speed()));
     found.iter_mut().for_each(|each| each.instead = fastest.map(|gait| gait.source.clip.name.clone()));
     found
 }
 
 impl ClipSet {
-    /// Returns `path` with its limits reduced to the fastest gait, if a faster one was left out. Otherwise the gaits
-    /// would play too fast all along.
-    pub fn slowed(&self, path: &WalkPath) -> WalkPath {
-        let mut path = path.clone();
-        if self.no_stance.iter().any(|each| !each.walks) {
-            let fastest = self.gaits.iter().map(Gait::speed).fold(0.0, f64::max);
-            path.speed_limits.iter_mut().for_each(|limit| *limit = limit.min(fastest));
-        }
-        path
-    }
-
     /// Finds clips that turn on the spot.
     pub(crate) fn find_turns(
         &mut self,

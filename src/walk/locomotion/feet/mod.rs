@@ -8,5 +8,6 @@ mod swing;
 pub(super) mod foot_yaw;
 pub(super) mod foot_ground;
 pub(super) mod knee_swing;
+pub(super) mod leg_turns;
 pub(super) mod near_ground;
 pub(super) mod sole_tracks;

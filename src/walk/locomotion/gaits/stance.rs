@@ -1,4 +1,4 @@
-//! Gaits without stance: their feet skate at any speed, so none is proposed while another gait steps.
+//! Gaits without stance: their feet skate, so they are reported. They walk at the speed of what contact there is.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub struct NoStance {
     pub clip: String,
     /// Mean stance share of its feet over a cycle.
     pub stands: f64,
-    /// True if it is used anyway, because it was assigned or nothing else walks.
+    /// True if the walk uses it.
     pub walks: bool,
     /// The suggested replacement.
     pub instead: Option<String>,
@@ -41,18 +41,12 @@ impl NoStance {
     }
 }
 
-/// Removes proposed `gaits` without stance, as long as others are left, and returns them.
-pub(crate) fn remove_without_stance(input: &Input, gaits: &mut Vec<Gait>) -> Vec<NoStance> {
+/// Returns the `gaits` without stance, with the fastest of the other gaits as replacement.
+pub(crate) fn without_stance(input: &Input, gaits: &[Gait]) -> Vec<NoStance> {
     let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
-    let skates = |gait: &Gait| found.iter().any(|each| each.clip == gait.source.clip.name);
+    let skates = |gait: &&Gait| found.iter().any(|each| each.clip == gait.source.clip.name);
     let others = gaits.iter().filter(|gait| !skates(gait));
-    // The replacement of a run is the fastest remaining clip.
     let instead = others.max_by(|a, b| a.speed().total_cmp(&b.speed())).map(|gait| gait.source.clip.name.clone());
-    if instead.is_some() {
-        gaits.retain(|gait| !skates(gait));
-    }
-    for each in &mut found {
-        (each.walks, each.instead) = (instead.is_none(), instead.clone());
-    }
+    found.iter_mut().for_each(|each| each.instead.clone_from(&instead));
     found
 }

@@ -10,10 +10,21 @@ mod turn;
 use super::clips::clip_roles::ClipSet;
 use super::feet::foot_lock::LockedFeet;
 use super::recording::{PlacedPart, Recording, WalkPart};
-use super::report::{ClipSpan, FrameReport, GaitReport, Report};
+use super::report::{ClipSpan, FrameReport, GaitReport, OpenGait, Report};
 use super::segments::plan::SegmentPlan;
 use super::segments::segment::Rig;
 use segment::Finished;
+
+/// Returns the gaits that do not loop.
+fn open_gaits(rig: Rig, clips: &ClipSet) -> Vec<OpenGait> {
+    let skeleton = rig.input.skeleton;
+    let open = clips.gaits.iter().filter_map(|gait| {
+        let (joint, degrees) = gait.source.open_joint(skeleton)?;
+        let (clip, joint) = (gait.source.clip.name.clone(), skeleton.joints[joint].name.clone());
+        Some(OpenGait { clip, joint, degrees })
+    });
+    open.collect()
+}
 
 /// Measures the finished frames of `recording`.
 pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: &LockedFeet) -> Report {
@@ -22,6 +33,7 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
         holds_stand: clips.holds_stand,
         gaits: gaits(clips),
         no_stance: clips.no_stance.clone(),
+        open_gaits: open_gaits(rig, clips),
         drift: feet::drift(rig.input, &recording.poses, &locked.standing),
         knee_step: feet::knee_step(rig.input, &recording.poses),
         leg_too_short: locked.gaps.iter().copied().fold(0.0, f64::max),

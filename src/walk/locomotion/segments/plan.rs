@@ -278,7 +278,7 @@ mod tests {
         let (settings, carrier) = (Settings::default(), RootCarrier::find(&input));
         let clips = clip_roles::find(&input, &carrier, &settings).unwrap();
         let walk_path = WalkPath { points: vec![DVec3::ZERO, DVec3::Z * 14.0], speed_limits: vec![4.0; 2] };
-        let mut path = clips.slowed(&walk_path).segments(settings.corner, settings.turning_radius).remove(0);
+        let mut path = walk_path.segments(settings.corner, settings.turning_radius).remove(0);
         path.limit_along_ground();
         let rig = Rig { input: &input, settings: &settings, carrier: &carrier };
         let plan = SegmentPlan::new(Segment::new(rig, &clips, path, 0.0, false)).unwrap();

@@ -179,28 +179,27 @@ fn a_character_that_only_retreats_reports_the_closest_clip_and_walks_with_it_if_
 }
 
 #[test]
-fn clips_without_stance_are_left_out_and_reported_with_their_replacement() {
+fn gaits_without_stance_walk_at_the_speed_of_their_contacts_and_are_reported() {
     let hero = walk(&HERO, &straight(8.0, 4.0), &Settings::default()).unwrap();
     assert_eq!(hero.report.no_stance, []);
     for file in ["characters/knight.glb", "wild/mage.glb"] {
         let Some(model) = wild(file) else { return };
-        let left_out = walk(&model, &straight(8.0, 4.0), &Settings::default()).unwrap().report;
-        assert!(left_out.gaits.iter().all(|gait| gait.clip.starts_with("Walking")), "{file}: {:?}", left_out.gaits);
-        let clips: Vec<&str> = left_out.no_stance.iter().map(|each| each.clip.as_str()).collect();
+        let run = walk(&model, &straight(20.0, 4.0), &Settings::default()).unwrap();
+        let clips: Vec<&str> = run.report.no_stance.iter().map(|each| each.clip.as_str()).collect();
         assert_eq!(clips, ["Running_A", "Running_B"], "{file}");
-        let is_expected = |each: &NoStance, walks: bool| {
-            each.stands < 0.1 && each.walks == walks && each.instead.as_deref() == Some("Walking_A")
-        };
-        assert!(left_out.no_stance.iter().all(|each| is_expected(each, false)), "{file}: {:?}", left_out.no_stance);
-        assert!(left_out.feet.iter().all(|foot| foot.stands > 0.15 && !foot.skates()), "{file}: {:?}", left_out.feet);
-        assert_eq!(left_out.too_fast, 0.0, "{file}: slower, and not faster than it may be played");
+        let is_expected =
+            |each: &NoStance| each.stands < 0.1 && each.walks && each.instead.as_deref() == Some("Walking_A");
+        assert!(run.report.no_stance.iter().all(is_expected), "{file}: {:?}", run.report.no_stance);
+        assert!(run.report.gaits.iter().any(|gait| gait.clip == "Running_A"), "{file}: {:?}", run.report.gaits);
+        assert!(20.0 / run.duration > 2.0, "{file}: {} s for 20 m", run.duration);
         let mut settings = Settings::default();
         settings.clips.gaits = vec!["Running_A".into()];
         let assigned = walk(&model, &straight(8.0, 4.0), &settings).unwrap().report;
         let [each] = &assigned.no_stance[..] else { panic!("{file}: {:?}", assigned.no_stance) };
-        assert!(each.clip == "Running_A" && is_expected(each, true), "{file}: {each:?}");
-        assert!(assigned.walks_without_stance() && !left_out.walks_without_stance(), "{file}");
+        assert!(each.clip == "Running_A" && is_expected(each), "{file}: {each:?}");
         settings.clips.gaits = vec!["Walking_A".into()];
-        assert_eq!(walk(&model, &straight(8.0, 4.0), &settings).unwrap().report.no_stance, [], "{file}");
+        let walking = walk(&model, &straight(8.0, 4.0), &settings).unwrap().report;
+        assert!(walking.no_stance.is_empty() && !walking.walks_without_stance(), "{file}");
+        assert!(walking.feet.iter().all(|foot| foot.stands > 0.15 && !foot.skates()), "{file}: {:?}", walking.feet);
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use portamento_base::message::{Message, message};
-use portamento_walk::locomotion::{FootFigure, FrameReport, NoStance, Walk};
+use portamento_walk::locomotion::{FootFigure, FrameReport, NoStance, OpenGait, Walk};
 
 /// Distance by which a leg may miss its foot goal without a warning, metres. Tuned; no derivation recorded.
 const LEG_TOO_SHORT_MIN_M: f64 = 0.02;
@@ -22,6 +22,7 @@ pub(super) fn of_walk(walk: &Walk) -> Vec<Message> {
     [missing_idle(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
         .into_iter()
         .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
+        .chain(walk.report.open_gaits.iter().map(|each| Some(open_gait(each))))
         .chain(feet.clone().map(skating))
         .chain(feet.clone().map(slides))
         .chain(feet.map(|foot| drags(walk, foot)))
@@ -105,33 +106,36 @@ fn thrown(walk: &Walk) -> Option<Message> {
 }
 
 fn no_stance(found: &NoStance) -> Message {
-    let NoStance { clip, stands, walks, instead } = found;
+    let NoStance { clip, stands, instead, .. } = found;
     let stands = format!("{:.0}", stands * 100.0);
     match instead {
-        Some(instead) if *walks => message!(
-            "warning.walk.no_stance",
-            "'%{clip}' is not suitable as a gait: its feet are planted for only %{stands} % of a step, so the walk skates. Use \
-             '%{instead}' instead.",
-            clip,
-            stands,
-            instead
-        ),
         Some(instead) => message!(
-            "warning.walk.left_out",
-            "'%{clip}' is not used: its feet are planted for only %{stands} % of a step, so the walk would skate. '%{instead}' \
-             is used instead, at its own speed. To use '%{clip}' anyway, assign it as a gait.",
+            "warning.walk.no_stance",
+            "The feet of '%{clip}' are planted for only %{stands} % of a step, so the walk may skate. Its speed is that of the \
+             few contacts. For steady feet, assign '%{instead}' as the only gait.",
             clip,
             stands,
             instead
         ),
         None => message!(
             "warning.walk.no_stance_alone",
-            "'%{clip}' is not suitable as a gait: its feet are planted for only %{stands} % of a step, so the walk skates. The character has no \
-             better clip; add one.",
+            "The feet of '%{clip}' are planted for only %{stands} % of a step, so the walk may skate. The character has no better \
+             clip; add one.",
             clip,
             stands
         ),
     }
+}
+
+fn open_gait(found: &OpenGait) -> Message {
+    message!(
+        "warning.walk.open_gait",
+        "'%{clip}' does not loop: '%{joint}' turns %{degrees}° from its last frame to its first. The walk spreads this over the \
+         cycle. For a clean gait, add the stage Close to a take of '%{clip}', and use that take.",
+        clip = found.clip.clone(),
+        joint = found.joint.clone(),
+        degrees = format!("{:.0}", found.degrees)
+    )
 }
 
 fn skating(foot: &FootFigure) -> Option<Message> {
@@ -208,10 +212,10 @@ mod tests {
         };
         assert_eq!(of_walk(&walk(good)), []);
         let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
-        let without = |walks: bool, instead: Option<&str>| NoStance {
+        let without = |instead: Option<&str>| NoStance {
             clip: "skate".into(),
             stands: 0.04,
-            walks,
+            walks: true,
             instead: instead.map(Into::into),
         };
         let bad = Report {
@@ -221,7 +225,8 @@ mod tests {
             too_fast: 0.25,
             idle: "run".into(),
             holds_stand: true,
-            no_stance: vec![without(true, Some("walk")), without(false, Some("jog")), without(true, None)],
+            no_stance: vec![without(Some("walk")), without(None)],
+            open_gaits: vec![OpenGait { clip: "limp".into(), joint: "arm".into(), degrees: 23.0 }],
             ..Report::default()
         };
         let warnings: Vec<String> = of_walk(&walk(bad)).iter().map(ToString::to_string).collect();
@@ -230,9 +235,9 @@ mod tests {
             "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
             "7.0 cm too short",
             "'knee' turns 50°",
-            "4 % of a step, so the walk skates. Use 'walk'",
-            "'skate' is not used",
+            "assign 'walk' as the only gait",
             "The character has no better clip",
+            "'limp' does not loop: 'arm' turns 23°",
             "20 %",
             "9.0 cm/s",
         ];

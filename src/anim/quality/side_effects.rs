@@ -1,0 +1,301 @@
+//! Side effects of automatic corrections: figures that a correction must not make worse, measured from the poses before and
+//! after it.
+//!
+//! The figures use world positions and local rotations only, and none of the figures that the corrections optimise.
+
+use glam::{Affine3A, DVec3};
+
+use crate::foot_shape::{SolePart, lowest};
+use crate::root_motion::{frame_times, turn_of};
+use crate::{Clip, Leg, Pose, Roles, Skeleton};
+use portamento_base::message::{message, messages};
+
+/// Distance of a knee from the line between hip and ankle from which it has a side, as a fraction of the thigh.
+const KNEE_SIDE_MIN_RATIO: f64 = 0.15;
+/// Additional rotation of a joint in one frame above which a correction is worse, degrees.
+const TURN_MAX_EXCESS_DEGREES: f64 = 10.0;
+/// Additional movement of the body in one frame above which a correction is worse, as a fraction of its size.
+const MOVE_MAX_RATIO: f64 = 0.1;
+/// Additional depth in the ground above which a correction is worse, as a fraction of the body size. Tuned; no derivation
+/// recorded.
+const SINK_MAX_RATIO: f64 = 0.02;
+/// Height of the lowest joint above the ground from which a body floats, as a fraction of its size: above ankles and hocks.
+const FLOAT_MIN_RATIO: f64 = 0.15;
+/// Maximum number of compared frames.
+const MAX_FRAMES: usize = 20_000;
+
+messages! {
+/// A figure that a correction made worse.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SideEffect {
+    /// A knee bends to the other side.
+    KneeFlips {
+        /// Name of the knee's joint.
+        joint: String,
+        /// Number of frames.
+        frames: usize,
+        /// Time of the first one, seconds.
+        time: f64,
+    } => message!(
+        "side_effect.knee",
+        "“%{joint}” would bend to the other side in %{frames} %{frames|frame|frames}, first at %{time} s",
+        joint,
+        frames,
+        time = format!("{time:.2}")
+    ),
+    /// A joint turns faster.
+    Turns {
+        /// Name of the joint.
+        joint: String,
+        /// Largest rotation in one frame before and after, degrees.
+        degrees: [f64; 2],
+        /// Time of that frame, seconds.
+        time: f64,
+    } => message!(
+        "side_effect.turns",
+        "“%{joint}” would turn by %{after}° instead of %{before}° in one frame, at %{time} s",
+        joint,
+        after = format!("{:.0}", degrees[1]),
+        before = format!("{:.0}", degrees[0]),
+        time = format!("{time:.2}")
+    ),
+    /// The body moves further in one frame.
+    Moves {
+        /// Additional distance, metres.
+        metres: f64,
+        /// Time of that frame, seconds.
+        time: f64,
+    } => message!(
+        "side_effect.moves",
+        "the body would move %{metres} m further in one frame, at %{time} s",
+        metres = format!("{metres:.2}"),
+        time = format!("{time:.2}")
+    ),
+    /// The body is deeper in the ground.
+    Sinks {
+        /// Depth before and after, metres.
+        metres: [f64; 2],
+    } => message!(
+        "side_effect.sinks",
+        "the body would be %{after} m deep in the ground instead of %{before} m",
+        after = format!("{:.2}", metres[1]),
+        before = format!("{:.2}", metres[0])
+    ),
+    /// The body no longer touches the ground.
+    Floats {
+        /// Height of its lowest joint above the ground, metres.
+        metres: f64,
+    } => message!(
+        "side_effect.floats",
+        "the body would float %{metres} m above the ground",
+        metres = format!("{metres:.2}")
+    ),
+}
+}
+
+/// A rig and the ground on which a motion is compared.
+#[derive(Clone, Copy)]
+pub struct ComparedBody<'a> {
+    /// The skeleton of both motions.
+    pub skeleton: &'a Skeleton,
+    /// The roles of its joints.
+    pub roles: &'a Roles,
+    /// The underside of each leg's foot mesh; empty for rigs without a mesh.
+    pub soles: &'a [Vec<SolePart>],
+    /// Length of one file unit, metres.
+    pub metres_per_unit: f64,
+    /// Returns the ground height in metres at a world position in metres; `None` without ground.
+    pub ground: &'a dyn Fn(DVec3) -> Option<f64>,
+}
+
+/// Frame times with the poses before and after a correction.
+struct Compared<'a> {
+    body: &'a ComparedBody<'a>,
+    times: Vec<f64>,
+    poses: [Vec<Pose>; 2],
+    size: f64,
+}
+
+impl ComparedBody<'_> {
+    /// Returns the figures that `after` makes worse than `before`, sampled at `fps`. The step from the last frame to the first
+    /// counts for `before` only, so that closing a loop is no fault.
+    pub fn side_effects(&self, before: &Clip, after: &Clip, fps: f64) -> Vec<SideEffect> {
+        if before.check_fits(self.skeleton).is_err() || after.check_fits(self.skeleton).is_err() {
+            return Vec::new();
+        }
+        let mut times = frame_times(before, [], fps);
+        times.retain(|&time| time <= after.duration + 1e-6);
+        times.truncate(MAX_FRAMES);
+        let poses = [before, after].map(|clip| times.iter().map(|&time| clip.pose_at(self.skeleton, time)).collect());
+        self.side_effects_of_poses(times, poses)
+    }
+
+    /// Like [`ComparedBody::side_effects`], with the poses at `times`.
+    pub fn side_effects_of_poses(&self, times: Vec<f64>, poses: [Vec<Pose>; 2]) -> Vec<SideEffect> {
+        let size = poses[0].iter().map(|pose| extent(self.skeleton, pose)).fold(0.0, f64::max);
+        let compared = Compared { body: self, times, poses, size };
+        [compared.knees(), compared.turns(), compared.moves(), compared.heights()].into_iter().flatten().collect()
+    }
+}
+
+impl Compared<'_> {
+    fn knees(&self) -> Option<SideEffect> {
+        let skeleton = self.body.skeleton;
+        let hips = self.body.roles.hips.filter(|&hips| hips < skeleton.len())?;
+        let flips = |leg: &Leg| {
+            let side = |pose: &Pose| {
+                let turn = turn_of(&pose.world_from_joint(skeleton, hips));
+                Some(turn.inverse() * knee_side(skeleton, leg, pose)?)
+            };
+            let sides = self.poses.each_ref().map(|poses| poses.iter().map(side).collect::<Vec<_>>());
+            let usual: DVec3 = sides[0].iter().flatten().sum();
+            let flipped = |sides: &[Option<DVec3>]| -> Vec<usize> {
+                let is_flipped = |side: &Option<DVec3>| side.is_some_and(|side| side.dot(usual) < 0.0);
+                sides.iter().enumerate().filter(|(_, side)| is_flipped(side)).map(|(i, _)| i).collect()
+            };
+            let [before, after] = sides.each_ref().map(|sides| flipped(sides));
+            let first = *after.iter().find(|frame| !before.contains(frame))?;
+            (after.len() > before.len()).then(|| SideEffect::KneeFlips {
+                joint: skeleton.joints[leg.shin].name.clone(),
+                frames: after.len() - before.len(),
+                time: self.times[first],
+            })
+        };
+        self.body.roles.legs.iter().filter(|leg| is_known(skeleton, leg)).find_map(flips)
+    }
+
+    fn turns(&self) -> Option<SideEffect> {
+        let joints = &self.body.skeleton.joints;
+        let step = |poses: &[Pose], joint: usize, [from, to]: [usize; 2]| {
+            let [from, to] = [from, to].map(|i| poses[i].locals[joint].rotation.as_dquat().normalize());
+            from.angle_between(to).to_degrees()
+        };
+        let last = self.times.len().checked_sub(1)?;
+        let worst = |joint: usize| {
+            let [before, after] = &self.poses;
+            let steps = |poses| (1..=last).map(move |i| (step(poses, joint, [i - 1, i]), i));
+            let own = steps(before).map(|(degrees, _)| degrees).fold(step(before, joint, [last, 0]), f64::max);
+            let (degrees, i) = steps(after).max_by(|a, b| a.0.total_cmp(&b.0))?;
+            (degrees > own + TURN_MAX_EXCESS_DEGREES).then(|| SideEffect::Turns {
+                joint: joints[joint].name.clone(),
+                degrees: [own, degrees],
+                time: self.times[i],
+            })
+        };
+        let by = |effect: &SideEffect| if let SideEffect::Turns { degrees, .. } = effect { degrees[1] } else { 0.0 };
+        (0..joints.len()).filter_map(worst).max_by(|a, b| by(a).total_cmp(&by(b)))
+    }
+
+    fn moves(&self) -> Option<SideEffect> {
+        let skeleton = self.body.skeleton;
+        let body = self.body.roles.body(skeleton)?;
+        let at = |side: usize, i: usize| self.poses[side][i].world_from_joint(skeleton, body).translation;
+        // Travel that is added or removed at a steady speed is no jump.
+        let step = |i: usize| (at(1, i) - at(0, i)) - (at(1, i - 1) - at(0, i - 1));
+        let jumps = (2..self.times.len()).map(|i| (step(i).distance(step(i - 1)), i));
+        let (distance, i) = jumps.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let effect = SideEffect::Moves { metres: distance * self.body.metres_per_unit, time: self.times[i] };
+        (distance > MOVE_MAX_RATIO * self.size).then_some(effect)
+    }
+
+    fn heights(&self) -> Option<SideEffect> {
+        let lowest = |poses: &Vec<Pose>| {
+            poses.iter().filter_map(|pose| self.height(pose)).min_by(f64::total_cmp).filter(|height| height.is_finite())
+        };
+        let [before, after] = [lowest(&self.poses[0])?, lowest(&self.poses[1])?];
+        let size = self.size * self.body.metres_per_unit;
+        let depths = [before, after].map(|height| (-height).max(0.0));
+        if depths[1] > depths[0] + SINK_MAX_RATIO * size {
+            return Some(SideEffect::Sinks { metres: depths });
+        }
+        (after > before.max(FLOAT_MIN_RATIO * size) + SINK_MAX_RATIO * size)
+            .then_some(SideEffect::Floats { metres: after })
+    }
+
+    /// Returns the height of the lowest joint of the body, or of the lowest sole, above the ground, metres.
+    fn height(&self, pose: &Pose) -> Option<f64> {
+        let ComparedBody { skeleton, roles, soles, metres_per_unit: unit, ground } = *self.body;
+        let mut world: Vec<Affine3A> = Vec::new();
+        pose.world_from_joints(skeleton, &mut world);
+        let mut body = roles.trunk_and_limbs(skeleton);
+        body.extend(roles.legs.iter().flat_map(|leg| [leg.foot, leg.toe.unwrap_or(leg.foot)]));
+        body.retain(|&joint| joint < skeleton.len());
+        let joint = body.iter().min_by(|&&a, &&b| world[a].translation.y.total_cmp(&world[b].translation.y))?;
+        let position = world[*joint].translation.as_dvec3();
+        let sole = soles.iter().filter_map(|sole| lowest(skeleton, sole, pose)).fold(position.y, f64::min);
+        Some(sole * unit - ground(position * unit)?)
+    }
+}
+
+fn is_known(skeleton: &Skeleton, leg: &Leg) -> bool {
+    [leg.thigh, leg.shin, leg.foot].iter().all(|&joint| joint < skeleton.len())
+}
+
+/// Returns the unit direction in which the knee deviates from the line between hip and ankle; `None` if it is nearly straight.
+fn knee_side(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Option<DVec3> {
+    let [hip, knee, ankle] = [leg.thigh, leg.shin, leg.foot].map(|at| pose.world_from_joint(skeleton, at).translation);
+    let side = (knee - hip).reject_from((ankle - hip).try_normalize()?);
+    (side.length() > KNEE_SIDE_MIN_RATIO * knee.distance(hip)).then(|| side.normalize())
+}
+
+/// Returns the largest extent of the joints along an axis, world units.
+fn extent(skeleton: &Skeleton, pose: &Pose) -> f64 {
+    let mut world: Vec<Affine3A> = Vec::new();
+    pose.world_from_joints(skeleton, &mut world);
+    let positions = || world.iter().map(|joint| joint.translation);
+    let (low, high) = positions()
+        .fold((glam::Vec3A::INFINITY, glam::Vec3A::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    let extent = f64::from((high - low).max_element());
+    if extent.is_finite() { extent } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::small_inputs::skeleton_of;
+    use glam::{Quat, Vec3};
+
+    /// Returns a leg below hips at 0.95 m with a bent knee, and its roles.
+    fn leg() -> (Skeleton, Roles) {
+        let rows = [("hips", None), ("thigh", Some(0)), ("shin", Some(1)), ("foot", Some(2))];
+        let mut skeleton = skeleton_of(&rows);
+        let offsets = [Vec3::Y * 0.95, Vec3::X * 0.1, Vec3::new(0.0, -0.43, 0.15), Vec3::new(0.0, -0.44, -0.15)];
+        skeleton.joints.iter_mut().zip(offsets).for_each(|(joint, offset)| joint.rest.translation = offset);
+        let roles =
+            Roles { hips: Some(0), legs: vec![Leg { thigh: 1, shin: 2, foot: 3, toe: None }], ..Roles::default() };
+        (skeleton, roles)
+    }
+
+    /// Returns the first side effect of a change of the rest pose at frame 3 of 6.
+    fn effect(change: impl Fn(usize, &mut Pose)) -> Option<SideEffect> {
+        let (skeleton, roles) = leg();
+        let body = ComparedBody {
+            skeleton: &skeleton,
+            roles: &roles,
+            soles: &[],
+            metres_per_unit: 1.0,
+            ground: &|_| Some(0.0),
+        };
+        let before = vec![Pose::rest(&skeleton); 6];
+        let mut after = before.clone();
+        after.iter_mut().enumerate().for_each(|(i, pose)| change(i, pose));
+        body.side_effects_of_poses((0..6).map(|i| f64::from(i) / 30.0).collect(), [before, after]).into_iter().next()
+    }
+
+    #[test]
+    fn every_kind_of_damage_is_found_and_small_changes_are_not() {
+        assert_eq!(effect(|_, _| {}), None);
+        assert_eq!(effect(|_, pose| pose.locals[1].rotation = Quat::from_rotation_x(0.05)), None);
+        let turned = |_: usize, pose: &mut Pose| pose.locals[1].rotation = Quat::from_rotation_y(3.1);
+        assert!(matches!(effect(turned), Some(SideEffect::KneeFlips { frames: 6, .. })), "{:?}", effect(turned));
+        let spun =
+            |i: usize, pose: &mut Pose| pose.locals[3].rotation = Quat::from_rotation_x(if i == 3 { 1.0 } else { 0.0 });
+        assert!(matches!(effect(spun), Some(SideEffect::Turns { .. })), "{:?}", effect(spun));
+        let moved = |i: usize, pose: &mut Pose| pose.locals[0].translation.z = if i == 3 { 0.3 } else { 0.0 };
+        assert!(matches!(effect(moved), Some(SideEffect::Moves { .. })), "{:?}", effect(moved));
+        let sunk = |_: usize, pose: &mut Pose| pose.locals[0].translation.y -= 0.3;
+        assert!(matches!(effect(sunk), Some(SideEffect::Sinks { .. })), "{:?}", effect(sunk));
+        let risen = |_: usize, pose: &mut Pose| pose.locals[0].translation.y += 3.5;
+        assert!(matches!(effect(risen), Some(SideEffect::Floats { .. })), "{:?}", effect(risen));
+    }
+}
