@@ -26,7 +26,8 @@ pub use clips::curve::{Curve, Interpolation};
 pub use clips::joint_tracks::JointTracks;
 pub use clips::reduce::Tolerance;
 pub use clips::{
-    clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, shell, still_curves,
+    clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, rest_match, shell,
+    still_curves,
 };
 pub use feet::{contacts, foot_contacts, foot_shape, standing_rest};
 pub use kinematics::{chain_ik, foot_place, ik};

@@ -13,15 +13,33 @@ pub struct MatchedClip {
     pub unmatched: Vec<String>,
 }
 
-/// Transfers `clip` from the skeleton `from` to the joints of `to` with the same names.
+/// Transfers `clip` from the skeleton `from` to the joints of `to` with the same names, see [`joint_pairs`].
+///
+/// Morph weights are transferred if both joints have equally many.
+pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> MatchedClip {
+    let is_animated = |joint: usize| clip.tracks.get(joint).is_some_and(|tracks| !tracks.is_empty());
+    let animated = || (0..from.len()).filter(|&joint| is_animated(joint));
+    let pairs = joint_pairs(from, to, animated());
+    let mut tracks = vec![JointTracks::default(); to.len()];
+    for joint in animated() {
+        let Some(target) = pairs[joint] else { continue };
+        tracks[target] = clip.tracks[joint].clone();
+        if from.joints[joint].morph_count != to.joints[target].morph_count {
+            tracks[target].morphs = None;
+        }
+    }
+    let unmatched = animated().filter(|&joint| pairs[joint].is_none());
+    let unmatched = unmatched.map(|joint| from.joints[joint].name.clone()).collect();
+    MatchedClip { clip: Clip { name: clip.name.clone(), duration: clip.duration, tracks }, unmatched }
+}
+
+/// Returns for each joint of `from` the joint of `to` with the same name; only for the joints `wanted`.
 ///
 /// Names are compared exactly first, then without a prefix such as `mixamorig:` or `Armature|`, then also ignoring
-/// case, spaces, dots, dashes and underscores. A joint of `to` receives the curves of at most one joint, the first
-/// match. Morph weights are transferred if both joints have equally many.
-pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> MatchedClip {
-    let mut tracks = vec![JointTracks::default(); to.len()];
-    let moved = |joint: &usize| clip.tracks.get(*joint).is_some_and(|tracks| !tracks.is_empty());
-    let mut waiting: Vec<usize> = (0..from.len()).filter(moved).collect();
+/// case, spaces, dots, dashes and underscores. A joint of `to` belongs to at most one joint, the first match.
+pub fn joint_pairs(from: &Skeleton, to: &Skeleton, wanted: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
+    let mut pairs = vec![None; from.len()];
+    let mut waiting: Vec<usize> = wanted.collect();
     let mut taken = vec![false; to.len()];
     for key in [exact as fn(&str) -> String, without_prefix, loosely] {
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
@@ -31,17 +49,13 @@ pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> MatchedClip
         waiting.retain(|&joint| match by_name.remove(&key(&from.joints[joint].name)) {
             Some(target) => {
                 taken[target] = true;
-                tracks[target] = clip.tracks[joint].clone();
-                if from.joints[joint].morph_count != to.joints[target].morph_count {
-                    tracks[target].morphs = None;
-                }
+                pairs[joint] = Some(target);
                 false
             }
             None => true,
         });
     }
-    let unmatched = waiting.into_iter().map(|joint| from.joints[joint].name.clone()).collect();
-    MatchedClip { clip: Clip { name: clip.name.clone(), duration: clip.duration, tracks }, unmatched }
+    pairs
 }
 
 fn exact(name: &str) -> String {

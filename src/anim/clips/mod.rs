@@ -11,6 +11,7 @@ pub mod joint_tracks;
 pub mod pose_keys;
 pub mod reduce;
 pub mod resample;
+pub mod rest_match;
 pub mod shell;
 pub mod still_curves;
 mod track_sampling;

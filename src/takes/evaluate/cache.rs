@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::inputs::Inputs;
 use super::named_clips::Resolver;
+use super::other_rig::RigAnswers;
 use super::sources::source;
 use super::stages::{self, stage};
 use super::{BuiltTake, TakeError};
@@ -20,6 +21,7 @@ pub struct TakeCache {
     newest_first: Vec<CachedTake>,
     /// Inputs of takes that other takes use, newest first. Interned so that equal inputs are the same allocation.
     interned: Vec<Arc<Inputs>>,
+    rigs: RigAnswers,
 }
 
 /// A cached take, or a part of one, with its inputs.
@@ -102,7 +104,7 @@ impl TakeCache {
 
     /// Returns `take` of `document` from the cache, or the work needed to build it.
     pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
-        let inputs = Resolver::new(document, library, &mut self.interned).inputs(take)?;
+        let inputs = Resolver::new(document, library, &mut self.interned, &mut self.rigs).inputs(take)?;
         if let Some(known) = self.recall(&inputs) {
             return Ok(Lookup::Built(known));
         }

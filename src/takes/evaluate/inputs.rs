@@ -68,7 +68,8 @@ impl StageInput {
         } else {
             [take.character].into_iter().chain(kind.files().iter().copied()).collect()
         };
-        let clips = resolver.clips(take, &named, &files, |old, new| kind.replace_clip(old, new))?;
+        let on = Some(take.character);
+        let clips = resolver.clips(take, &named, &files, on, |old, new| kind.replace_clip(old, new))?;
         Ok(Self { influence, keys, kind, clips })
     }
 
@@ -132,7 +133,10 @@ impl Inputs {
         let mut source = take.source.without_labels();
         let files = take.source.files(take.character);
         let rename = |old: &str, new: &str| source.replace_clip(old, new);
-        let clips = resolver.clips(take, &take.source.clip_names(), &files, rename)?;
+        let plays_other_bodies =
+            matches!(take.source, TakeSource::Clip { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_));
+        let on = plays_other_bodies.then_some(take.character);
+        let clips = resolver.clips(take, &take.source.clip_names(), &files, on, rename)?;
         let active = take.stages.iter().filter_map(Stage::active);
         let stages = active.map(|stage| StageInput::resolve(resolver, take, stage)).collect::<Result<_, _>>()?;
         let (document, library) = (resolver.document, resolver.library);

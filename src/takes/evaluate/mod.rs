@@ -13,6 +13,7 @@ mod built;
 mod stage_times;
 mod stage_report;
 mod report;
+mod other_rig;
 mod named_clips;
 mod inputs;
 mod memory;

@@ -3,18 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::inputs::Inputs;
+use super::inputs::{Inputs, SourceRig, WalkStage};
+use super::other_rig::{Rig, RigAnswers};
 use super::{BuiltTake, TakeError};
 use crate::document::clip_ref::{referred_take, take_ref};
-use crate::document::{Asset, Document, FileId, Library, Loaded, Take, TakeId};
+use crate::document::{Asset, Document, FileId, Library, Loaded, Retarget, Take, TakeId, TakeSource};
 use portamento_anim::Clip;
+use portamento_anim::rest_match::RestBody;
 
 /// The files and takes in which clip names are looked up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NamedClips {
     /// Files in search order.
     pub files: Vec<Asset<Loaded>>,
-    /// Takes used as clips.
+    /// Metres per unit of each file.
+    pub metres_per_unit: Vec<f64>,
+    /// Takes used as clips, and clips of other bodies, which are retargeted first.
     pub takes: Vec<TakeClip>,
 }
 
@@ -31,6 +35,13 @@ impl NamedClips {
             })
         };
         exact(name).or_else(qualified)
+    }
+
+    /// Returns the body of `file`.
+    pub fn body<'a>(&self, file: &'a Asset<Loaded>) -> RestBody<'a> {
+        let at = self.files.iter().position(|each| each == file);
+        let metres_per_unit = at.and_then(|at| self.metres_per_unit.get(at).copied()).unwrap_or(1.0);
+        RestBody { skeleton: &file.model.skeleton, metres_per_unit }
     }
 }
 
@@ -60,6 +71,8 @@ pub(super) struct Resolver<'a> {
     pub library: &'a Library,
     /// Interned inputs of earlier calls, newest first. Equal inputs become one allocation, so that comparing them is fast.
     interned: &'a mut Vec<Arc<Inputs>>,
+    /// Answers about pairs of rigs of earlier calls.
+    rigs: &'a mut RigAnswers,
     /// The takes on the path to the current one.
     path: Vec<TakeId>,
     known: BTreeMap<TakeId, Arc<Inputs>>,
@@ -70,8 +83,13 @@ const MAX_INTERNED: usize = 256;
 
 impl<'a> Resolver<'a> {
     /// Creates a resolver without known takes.
-    pub fn new(document: &'a Document, library: &'a Library, interned: &'a mut Vec<Arc<Inputs>>) -> Self {
-        Self { document, library, interned, path: Vec::new(), known: BTreeMap::new() }
+    pub fn new(
+        document: &'a Document,
+        library: &'a Library,
+        interned: &'a mut Vec<Arc<Inputs>>,
+        rigs: &'a mut RigAnswers,
+    ) -> Self {
+        Self { document, library, interned, rigs, path: Vec::new(), known: BTreeMap::new() }
     }
 
     /// Returns the inputs of `take`. Returns `Err` if a file is not loaded, a used take does not exist, or takes form a cycle.
@@ -85,22 +103,28 @@ impl<'a> Resolver<'a> {
         inputs
     }
 
-    /// Returns the clips that `named` refer to, with `files` and the used takes. `rename` receives each take reference and its
-    /// unique name.
+    /// Returns the clips that `named` refer to, with `files` and the used takes. Clips of another body than that of `on` are
+    /// retargeted to it. `rename` receives each take reference and its unique name.
     pub fn clips(
         &mut self,
         take: &Take,
         named: &[&str],
         files: &[FileId],
+        on: Option<FileId>,
         mut rename: impl FnMut(&str, &str),
     ) -> Result<NamedClips, TakeError> {
         let loaded =
             |&id: &FileId| self.library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
-        let files = files.iter().map(loaded).collect::<Result<_, _>>()?;
+        let unit = |&id: &FileId| self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
+        let mut clips = NamedClips {
+            metres_per_unit: files.iter().map(unit).collect(),
+            files: files.iter().map(loaded).collect::<Result<_, _>>()?,
+            takes: Vec::new(),
+        };
+        let target = on.and_then(|id| Rig::of(self.document, self.library, id));
         let mut ids: Vec<TakeId> = named.iter().filter_map(|name| referred_take(name)).collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut takes: Vec<TakeClip> = Vec::new();
         for id in ids {
             let used = self.document.take(id).ok_or_else(|| TakeError::NoTake(take.name.clone()))?;
             if self.path.contains(&id) {
@@ -108,14 +132,58 @@ impl<'a> Resolver<'a> {
             }
             let inputs = self.shared_inputs(used)?;
             let is_taken = |name: &String| {
-                named.contains(&name.as_str()) || takes.iter().any(|other: &TakeClip| other.name == *name)
+                named.contains(&name.as_str()) || clips.takes.iter().any(|other: &TakeClip| other.name == *name)
             };
             let mut names = std::iter::successors(Some(used.name.clone()), |name| Some(format!("{name} (take)")));
             let name = names.find(|name| !is_taken(name)).unwrap_or_default();
             rename(&take_ref(id), &name);
-            takes.push(TakeClip { name, inputs, built: OnceLock::new() });
+            let plain = TakeClip { name, inputs, built: OnceLock::new() };
+            let shown = used.source.shown_file(used.character).filter(|_| used.moves_joints());
+            let retargeted =
+                target.as_ref().zip(shown).and_then(|(target, file)| self.retargeted_take(&plain, file, target));
+            clips.takes.push(retargeted.unwrap_or(plain));
         }
-        Ok(NamedClips { files, takes })
+        if let Some(target) = &target {
+            let foreign = named.iter().filter(|name| referred_take(name).is_none());
+            let foreign: Vec<TakeClip> =
+                foreign.filter_map(|name| self.retargeted_clip(&clips, files, name, target)).collect();
+            clips.takes.extend(foreign);
+        }
+        Ok(clips)
+    }
+
+    /// Returns the clip that `name` means among `files`, retargeted to `target`; `None` if it needs no retargeting.
+    fn retargeted_clip(&mut self, clips: &NamedClips, files: &[FileId], name: &str, target: &Rig) -> Option<TakeClip> {
+        let (asset, clip) = clips.clip(name).filter(|(asset, _)| **asset != target.file)?;
+        let at = clips.files.iter().position(|file| file == asset)?;
+        let from = Rig::of(self.document, self.library, files[at])?;
+        let needed = self.rigs.needs_retargeting(&from, Some(clip), target);
+        needed.then(|| self.retargeted(name, files[at], from, Vec::new(), target))
+    }
+
+    /// Returns the take `used` of another character, shown by `file`, retargeted to `target`; `None` if it needs no retargeting.
+    fn retargeted_take(&mut self, used: &TakeClip, file: FileId, target: &Rig) -> Option<TakeClip> {
+        let from = Rig::of(self.document, self.library, file)?;
+        let needed = self.rigs.needs_retargeting(&from, None, target);
+        needed.then(|| self.retargeted(&used.name, file, from, vec![used.clone()], target))
+    }
+
+    fn retargeted(&mut self, name: &str, file: FileId, from: Rig, takes: Vec<TakeClip>, target: &Rig) -> TakeClip {
+        let source = Retarget { file, clip: name.to_owned(), settings: portamento_retarget::Settings::default() };
+        let inputs = Inputs {
+            source: TakeSource::Retarget(Box::new(source)),
+            stages: Vec::new(),
+            name: None,
+            character: target.file.clone(),
+            clips: NamedClips { files: vec![from.file], metres_per_unit: vec![from.metres_per_unit], takes },
+            roles: target.roles.clone(),
+            metres_per_unit: target.metres_per_unit,
+            source_rig: Some(SourceRig { roles: from.roles, metres_per_unit: from.metres_per_unit }),
+            walk_stage: WalkStage::Steps,
+            level_unit: 1.0,
+            objects: Vec::new(),
+        };
+        TakeClip { name: name.to_owned(), inputs: self.intern(inputs), built: OnceLock::new() }
     }
 
     /// Returns the shared inputs of a take used as a clip. Its name is not part of them.
@@ -124,12 +192,18 @@ impl<'a> Resolver<'a> {
             return Ok(known.clone());
         }
         let inputs = Inputs { name: None, ..self.inputs(used)? };
+        let shared = self.intern(inputs);
+        self.known.insert(used.id, shared.clone());
+        Ok(shared)
+    }
+
+    /// Returns the allocation of earlier inputs that equal `inputs`, or a new one.
+    fn intern(&mut self, inputs: Inputs) -> Arc<Inputs> {
         let at = self.interned.iter().position(|interned| **interned == inputs);
         let shared = at.map_or_else(|| Arc::new(inputs), |at| self.interned.remove(at));
         self.interned.insert(0, shared.clone());
         self.interned.truncate(MAX_INTERNED);
-        self.known.insert(used.id, shared.clone());
-        Ok(shared)
+        shared
     }
 
     /// Returns the error for the cycle from take `id` to itself.

@@ -1,15 +1,16 @@
-//! The clip source: a clip of the character's own file, or of another file matched by joint names.
+//! The clip source: a clip of the character's own file, or of another file. A clip of another body arrives retargeted, as a take.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::source::{Source, unmodified};
-use crate::document::Loaded;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::loop_source::LoopSource;
 use crate::evaluate::named_clips::{NamedClips, TakeClip};
 use crate::evaluate::{BuiltTake, Content, TakeError, memory};
-use portamento_anim::{Clip, clip_match};
+use portamento_anim::Clip;
+use portamento_anim::clip_match::{MatchedClip, clip_by_names};
+use portamento_anim::rest_match::{RestBody, RestMatch};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 
@@ -40,6 +41,7 @@ fn inherit(built: &mut BuiltTake, used: &BuiltTake) {
     built.events.clone_from(&used.events);
     if built.character == used.character {
         (built.root, built.walked) = (used.root, used.walked.clone());
+        built.retargeted = used.retargeted.clone().filter(|_| used.stages.is_empty());
     }
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
 }
@@ -64,7 +66,7 @@ pub(in crate::evaluate) fn find<'a>(
     let (file, clip) = found.ok_or_else(|| no_clip(clips, name))?;
     let mut found = match *file == inputs.character {
         true => FoundClip { clip: Cow::Borrowed(clip), warning: None },
-        false => matched(inputs, file, clip)?,
+        false => matched(inputs, &clips.body(file), clip)?,
     };
     // A clip listed under its file's name keeps the name by which older settings refer to it.
     if found.clip.name != name {
@@ -83,17 +85,37 @@ fn of_take<'a>(inputs: &Inputs, take: &TakeClip) -> Result<FoundClip<'a>, TakeEr
     if built.character == inputs.character {
         return Ok(FoundClip { clip: Cow::Owned(clip), warning: None });
     }
-    matched(inputs, &built.character, &clip)
+    let metres_per_unit = built.metres_per_unit;
+    matched(inputs, &RestBody { skeleton: &built.character.model.skeleton, metres_per_unit }, &clip)
 }
 
-/// Maps `clip` of `file` to the character's joints by joint name.
-fn matched<'a>(inputs: &Inputs, file: &Loaded, clip: &Clip) -> Result<FoundClip<'a>, TakeError> {
-    let clip_match::MatchedClip { clip: matched, unmatched } =
-        clip_match::clip_by_names(&file.model.skeleton, clip, &inputs.character.model.skeleton);
+/// Maps `clip` of `from` to the character's joints by joint name, with the same motion in the world if the bodies are equal.
+fn matched<'a>(inputs: &Inputs, from: &RestBody, clip: &Clip) -> Result<FoundClip<'a>, TakeError> {
+    let skeleton = &inputs.character.model.skeleton;
+    let to = RestBody { skeleton, metres_per_unit: inputs.metres_per_unit };
+    let same_body = RestMatch::find(from, Some(clip), &to);
+    let is_other_body = same_body.is_none();
+    let MatchedClip { clip: matched, unmatched } = same_body
+        .map_or_else(|| clip_by_names(from.skeleton, clip, skeleton), |same| same.transfer(from.skeleton, clip));
     if matched.tracks.iter().all(|tracks| tracks.is_empty()) {
         return Err(TakeError::NothingInCommon(clip.name.clone()));
     }
-    Ok(FoundClip { clip: Cow::Owned(matched), warning: unmatched_joints_warning(&clip.name, &unmatched) })
+    let moves_bodies = clip.tracks.iter().any(|tracks| tracks.translation.is_some() || tracks.rotation.is_some());
+    let warning = match is_other_body && moves_bodies {
+        true => Some(other_body_warning(&clip.name)),
+        false => unmatched_joints_warning(&clip.name, &unmatched),
+    };
+    Ok(FoundClip { clip: Cow::Owned(matched), warning })
+}
+
+/// Returns the warning that a clip of another body could not be retargeted.
+fn other_body_warning(clip: &str) -> Message {
+    message!(
+        "warning.clip.other_body",
+        "“%{clip}” was made for another body and is matched by joint names, because hips and limbs of one of the rigs are not \
+         known. Assign them under Rig, so that the clip is retargeted.",
+        clip
+    )
 }
 
 /// Returns a warning that lists the first few joints that the character does not have.

@@ -6,9 +6,11 @@ use super::clip::no_clip;
 use super::source::{Source, unmodified};
 use crate::document::{Asset, Loaded, Retarget};
 use crate::evaluate::inputs::Inputs;
+use crate::evaluate::other_rig::{Rig, same_body};
 use crate::evaluate::{BuiltTake, Content, Retargeted, TakeError, memory};
 use portamento_anim::foot_shape::soles;
 use portamento_anim::quality::SideEffect;
+use portamento_anim::rest_match::RestMatch;
 use portamento_anim::rig::chains::{Chain, Limb, chains};
 use portamento_anim::{Clip, Roles, shape_names};
 use portamento_base::message::{Message, Tell, message};
@@ -64,7 +66,14 @@ impl Source for RetargetSource<'_> {
             },
             fps: motion.clip.fps(),
         };
-        let mut retargeted = retarget::build(&input, &self.0.settings, progress)?;
+        let same_body = self.same_body(inputs, &motion);
+        // The contacts of an equal body are those of the clip.
+        let hold_feet = self.0.settings.hold_feet && same_body.is_none();
+        let settings = retarget::Settings { hold_feet, ..self.0.settings.clone() };
+        let mut retargeted = retarget::build(&input, &settings, progress)?;
+        if let Some(same_body) = same_body {
+            retargeted.clip = same_body.transfer(&motion.file.model.skeleton, &motion.clip).clip;
+        }
         for (joint, curve) in shape_names::carried(&motion.file.model, &motion.clip, model) {
             retargeted.clip.tracks[joint].morphs = Some(curve);
         }
@@ -80,6 +89,19 @@ impl Source for RetargetSource<'_> {
 }
 
 impl RetargetSource<'_> {
+    /// Returns the transfer that keeps the motion, if both bodies are equal and no setting asks for another motion.
+    fn same_body(&self, inputs: &Inputs, motion: &Motion) -> Option<RestMatch> {
+        let is_automatic = self.0.settings == retarget::Settings::default();
+        let from =
+            Rig { file: motion.file.clone(), roles: motion.roles.clone(), metres_per_unit: motion.metres_per_unit };
+        let to = Rig {
+            file: inputs.character.clone(),
+            roles: inputs.roles.clone(),
+            metres_per_unit: inputs.metres_per_unit,
+        };
+        same_body(&from, Some(&motion.clip), &to).filter(|_| is_automatic)
+    }
+
     /// Returns the output of a take of another character, or the clip of the file.
     fn motion(&self, inputs: &Inputs) -> Result<Motion, TakeError> {
         let name = &self.0.clip;
