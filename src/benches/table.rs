@@ -1,8 +1,10 @@
 //! A table of all costs, one row each: our time, the peer's time, the speed ratio and the target. Reads the last
 //! results of the other benches; `cargo bench` runs them all and ends here.
 //!
-//! With the argument `write` it also draws `screenshots/costs.svg` and updates the table in the guide.
+//! With the argument `write` it also draws `screenshots/costs.svg` and updates the table in both languages of the guide.
 
+#[path = "table/chinese.rs"]
+mod chinese;
 #[allow(dead_code, reason = "others write what is read here")]
 #[path = "shared/measured.rs"]
 mod measured;
@@ -13,8 +15,9 @@ mod rows;
 
 use rows::{Limit, ROWS, Row};
 
-/// The page of the guide with the table, and the markers of the table.
+/// The pages of the guide with the table, and the markers of the table.
 const PAGE: &str = "assets/guide/en/evidence.md";
+const CHINESE_PAGE: &str = "assets/guide/zh-CN/evidence.md";
 const BEGIN: &str = "<!-- costs -->";
 const END: &str = "<!-- end of costs -->";
 
@@ -118,8 +121,12 @@ fn date(days: i64) -> String {
 fn write(table: &str, rows: &[RowResult]) -> std::io::Result<()> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::write(root.join("screenshots/costs.svg"), plot::svg(rows))?;
-    let page = root.join(PAGE);
-    let text = std::fs::read_to_string(&page)?;
+    write_between_markers(&root.join(PAGE), table)?;
+    write_between_markers(&root.join(CHINESE_PAGE), &chinese::translated(table))
+}
+
+fn write_between_markers(page: &std::path::Path, table: &str) -> std::io::Result<()> {
+    let text = std::fs::read_to_string(page)?;
     let Some((before, rest)) = text.split_once(BEGIN) else { return Ok(()) };
     let Some((_, after)) = rest.split_once(END) else { return Ok(()) };
     std::fs::write(page, format!("{before}{BEGIN}\n\n{table}\n{END}{after}"))
