@@ -212,7 +212,9 @@ fn lock_feet(
     feet.lock(poses, report);
     let Body { skeleton, roles, soles, metres_per_unit, .. } = input.target;
     let body = ComparedBody { skeleton, roles, soles, metres_per_unit, ground: &|_| Some(0.0) };
-    let effect = body.side_effects_of_poses(times.to_vec(), [loose.clone(), poses.clone()]).into_iter().next()?;
+    let effects = body.side_effects_of_poses(times.to_vec(), [loose.clone(), poses.clone()]);
+    // A leg that is held on the ground turns faster on purpose.
+    let effect = effects.into_iter().find(|effect| !matches!(effect, SideEffect::Turns { .. }))?;
     (*poses, *report) = (loose, before);
     Some(effect)
 }

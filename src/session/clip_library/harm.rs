@@ -1,10 +1,14 @@
 //! Figures that a fix must not make worse. A fix that does is not used.
 
 use portamento_anim::foot_shape::soles;
-use portamento_anim::quality::{ComparedBody, Finding, Quality};
+use portamento_anim::quality::{ComparedBody, Finding, Quality, SideEffect};
 use portamento_base::message::{Message, Tell, message};
 use portamento_repair::ground;
 use portamento_takes::evaluate::BuiltTake;
+
+/// Share of the frames with a knee on the other side from which a fix is worse. A nearly straight knee changes its side for
+/// some frames without being seen. Tuned; no derivation recorded.
+const FLIPPED_MIN_SHARE: f64 = 0.25;
 
 /// A measured figure before and after a fix, with the increase that is not visible.
 struct Figure {
@@ -84,5 +88,12 @@ fn side_effect(built: &BuiltTake, clip: &str) -> Option<Message> {
         metres_per_unit: built.metres_per_unit,
         ground: &ground::level,
     };
-    body.side_effects(model.clip(clip)?, &built.clip, built.fps).first().map(Tell::message)
+    let effects = body.side_effects(model.clip(clip)?, &built.clip, built.fps);
+    let is_seen = |effect: &&SideEffect| match effect {
+        // Jumps of joints are judged by their own figure.
+        SideEffect::Turns { .. } => false,
+        SideEffect::KneeFlips { frames, .. } => *frames as f64 >= FLIPPED_MIN_SHARE * built.clip.duration * built.fps,
+        _ => true,
+    };
+    effects.iter().find(is_seen).map(Tell::message)
 }
