@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Use an engine preset: unreal, unity, godot, bevy or vrm. Other flags override it.
     #[arg(long, value_name = "ENGINE", value_parser = Preset::parse)]
     preset: Option<Preset>,
-    /// Clips already in the file: append to them (default), replace, or write the takes alone.
+    /// Clips already in the file: append to them (default), replace, write the takes alone, or motion: alone without mesh.
     #[arg(long, value_parser = Keep::parse)]
     keep: Option<Keep>,
     /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.

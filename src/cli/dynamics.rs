@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Scale of the character relative to life size.
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
-    /// Clips already in the file: append, replace or alone.
+    /// Clips already in the file: append, replace, alone, or motion (alone, without mesh).
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
     /// Name of the new clip. Default: the source's name, or `NAME swinging` if appended.
@@ -134,7 +134,7 @@ impl Arguments {
         let id = TakeId(session.document.fresh_id());
         let default_name = match self.keep {
             Keep::Append => format!("{} swinging", self.clip),
-            Keep::Replace | Keep::Alone => self.clip.clone(),
+            Keep::Replace | Keep::Alone | Keep::Motion => self.clip.clone(),
         };
         let dynamics = Dynamics { settings, looping: self.looping, fps: self.fps, span: None };
         session.document.takes.push(Take {

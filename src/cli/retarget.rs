@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Map JOINT to SOURCE, or to nothing: `hand.L=LeftWrist`, `cape=`.
     #[arg(long, value_name = "JOINT=SOURCE", value_parser = link)]
     link: Vec<LinkChoice>,
-    /// The character's own clips: append to them, replace, or write the new clips alone.
+    /// The character's own clips: append to them, replace, write the new clips alone, or motion: alone without mesh.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
     /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.

@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Sample keys on every frame at this rate. Default: the keys of the source.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// Clips already in the file: append, replace or alone.
+    /// Clips already in the file: append, replace, alone, or motion (alone, without mesh).
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
     /// Name of the new clip. Default: the source's name, or `NAME stretched` if appended.
@@ -118,7 +118,7 @@ impl Arguments {
         let id = TakeId(session.document.fresh_id());
         let default_name = match self.keep {
             Keep::Append => format!("{} stretched", self.clip),
-            Keep::Replace | Keep::Alone => self.clip.clone(),
+            Keep::Replace | Keep::Alone | Keep::Motion => self.clip.clone(),
         };
         session.document.takes.push(Take {
             id,

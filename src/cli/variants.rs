@@ -24,7 +24,7 @@ pub struct Arguments {
     /// values alone, an n in braces the number.
     #[arg(long, default_value = NAMES)]
     names: String,
-    /// Clips already in the file: append, replace or alone.
+    /// Clips already in the file: append, replace, alone, or motion (alone, without mesh).
     #[arg(long, default_value = "alone", value_parser = Keep::parse)]
     keep: Keep,
     /// Format of clips in a folder.

@@ -195,7 +195,38 @@ const CLOSED_MAX_RATIO: f64 = 2.0;
 /// Value of [`unlikeness`] above which mixing both cycles changes the motion visibly. Tuned; no derivation recorded.
 pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 
-/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop.
+/// Largest gap between the end and the start of a loop, as a fraction of the root mean square distance of two frames of the source.
+/// The steps of noise, whose frames are all unlike, are as long as that distance. A cycle of few frames has long steps too: those of
+/// eight frames on a circle are 0.54.
+const CLOSED_MAX_GAP: f64 = 0.6;
+
+/// Maximum number of pairs of frames from which the distance of any two frames is estimated.
+const MAX_PAIRS: usize = 24;
+
+/// Returns the root mean square distance of two frames of a source, estimated from frames at all distances; 0 if nothing moves.
+fn typical_distance<E>(frames: usize, mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>) -> Result<f64, E> {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    let count = MAX_PAIRS.min(frames.saturating_sub(1));
+    let mut sum = 0.0;
+    for pair in 0..count {
+        // Distances 1 … frames − 1 evenly, each from another start.
+        let apart = 1 + pair * (frames - 1) / count;
+        let start = pair * 7 % (frames - apart);
+        read(start, &mut a)?;
+        read(start + apart, &mut b)?;
+        sum += squared_distance(&a, &b);
+    }
+    Ok((sum / count.max(1) as f64).sqrt())
+}
+
+/// Returns the mean square of the coordinate differences.
+fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
+    let [sum] = chunked_sum(a.len(), |range| [range.map(|i| (f64::from(b[i]) - f64::from(a[i])).powi(2)).sum::<f64>()]);
+    sum / a.len().max(1) as f64
+}
+
+/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop, or if its
+/// ends are as far apart as any two frames.
 /// The last frame may equal the first or precede it. `mean_change` is the mean change of step elsewhere.
 pub(super) fn closing_ratio<E>(
     frames: usize,
@@ -221,7 +252,9 @@ pub(super) fn closing_ratio<E>(
     let closed = change(before, first, second);
     let open = change(before, last, first).max(change(last, first, second));
     let ratio = closed.min(open) / mean_change;
-    Ok((ratio <= CLOSED_MAX_RATIO).then_some(ratio))
+    let gap = squared_distance(last, first).sqrt();
+    let is_closed = ratio <= CLOSED_MAX_RATIO && gap <= CLOSED_MAX_GAP * typical_distance(frames, read)?;
+    Ok(is_closed.then_some(ratio))
 }
 
 /// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` returns frames 0 …
@@ -316,5 +349,38 @@ mod tests {
         };
         assert!(closing(24).is_some() && closing(25).is_some() && closing(49).is_some());
         assert_eq!((closing(20), closing(34), closing(3)), (None, None, None));
+    }
+
+    #[test]
+    fn noise_does_not_loop_however_small_its_seam_and_eight_frames_of_a_circle_do() {
+        let closing = |frames: &[Vec<f32>]| {
+            let change = |k: usize| -> f64 {
+                let parts = frames[k].iter().zip(&frames[k + 1]).zip(&frames[k + 2]);
+                let squares = parts.map(|((a, b), c)| f64::from(c - 2.0 * b + a).powi(2));
+                (squares.sum::<f64>() / frames[k].len() as f64).sqrt()
+            };
+            let mean_change = (0..frames.len() - 2).map(change).sum::<f64>() / (frames.len() - 2) as f64;
+            closing_ratio(frames.len(), mean_change, |k, out| -> Result<(), Infallible> {
+                out.clear();
+                out.extend(&frames[k]);
+                Ok(())
+            })
+            .unwrap()
+        };
+        // A linear congruential generator: its frames are unlike, so its seam is like any other step.
+        let mut state = 1_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 16_777_216.0
+        };
+        for _ in 0..20 {
+            let noise: Vec<Vec<f32>> = (0..60).map(|_| (0..32).map(|_| random()).collect()).collect();
+            assert_eq!(closing(&noise), None);
+        }
+        let circle = |count: usize| -> Vec<Vec<f32>> {
+            let angle = |k: usize| k as f32 / count as f32 * std::f32::consts::TAU;
+            (0..count).map(|k| vec![angle(k).cos(), angle(k).sin()]).collect()
+        };
+        assert!([8, 12, 60].iter().all(|&count| closing(&circle(count)).is_some()));
     }
 }

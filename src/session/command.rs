@@ -64,6 +64,8 @@ pub enum FileCommand {
     },
     /// Creates takes of clips with the stages of that take.
     StackClips(Vec<ClipRow>, TakeId),
+    /// Retargets clips of the library to that character.
+    RetargetClips(Vec<ClipRow>, FileId),
     /// Creates takes of clips with the stages of the recipe file.
     ApplyRecipe(Vec<ClipRow>, PathBuf),
     /// Saves the stages of that take as a recipe file.
@@ -130,6 +132,13 @@ pub enum EditCommand {
         file: FileId,
         /// The clip's name, or the reference of a take.
         clip: String,
+    },
+    /// Retargets several clips, each with its file or a take by its reference, to `character`: one take each.
+    RetargetClips {
+        /// The character to animate.
+        character: FileId,
+        /// The clips.
+        clips: Vec<(FileId, String)>,
     },
     /// Adds a named target point at the end of the shown take.
     AddObject,

@@ -38,6 +38,7 @@ impl Session {
             EditCommand::AddRetarget { character, file, clip } => {
                 self.add_take(self.opened().new_retarget(character, file, clip));
             }
+            EditCommand::RetargetClips { character, clips } => self.retarget_clips(character, clips),
             EditCommand::AddObject => self.add_object(),
             EditCommand::AddReference(file) => self.add_reference(file),
             EditCommand::GroundObject(index) => self.document.ground_object(index, &self.library),
@@ -84,20 +85,23 @@ impl Session {
         none_message: Message,
     ) {
         self.history.observe(&self.document);
+        self.views.note(&self.history, &self.selection.shown);
         let known: Vec<TakeId> = self.document.takes.iter().map(|take| take.id).collect();
         let previous_source = self.opened().shown_source_of(&self.selection.shown);
         match step(&mut self.history) {
             Some(document) => self.document = document,
-            None => self.notices.add(Severity::Info, none_message),
+            None => return self.notices.add(Severity::Info, none_message),
         }
+        let view = self.views.travel(&self.history).filter(|view| self.opened().has(view));
         let mut restored = self.document.takes.iter().map(|take| take.id).filter(|id| !known.contains(id));
         match (restored.next(), restored.next()) {
             // A take restored by undo is shown unless another take is shown.
             (Some(take), None) if !matches!(self.selection.shown, Shown::Take(_)) => {
                 self.selection.show(Shown::Take(take));
             }
-            _ if !self.opened().can_show(&self.selection.shown) => self.show_instead(previous_source),
-            _ => {}
+            _ if !self.opened().can_show(&self.selection.shown) => self.show_instead(previous_source.or(view)),
+            // The step is visible where it was made.
+            _ => view.into_iter().for_each(|view| self.selection.show(view)),
         }
     }
 
@@ -123,9 +127,9 @@ impl Session {
             return self.notices.add(Severity::Info, message);
         };
         let opened = OpenDocument { document: &self.document, library: &self.library };
-        let frames = match self.evaluation.builds.quick(opened, &take) {
+        let built = match self.evaluation.builds.quick(opened, &take) {
             // Building now would block the window.
-            Ok(None) => {
+            Ok(None) if self.evaluation.failure().is_none() => {
                 let message = message!(
                     "notice.still_made",
                     "%{take} is still being built. Add the loop when it is shown.",
@@ -133,9 +137,11 @@ impl Session {
                 );
                 return self.notices.add(Severity::Info, message);
             }
-            Ok(Some(built)) => built.frames(),
-            Err(error) => return self.notices.add(Severity::Error, about(&take.name, error.message())),
+            built => built.ok().flatten(),
         };
+        // A stage that fails does not bar the loop: the stages below it are shown.
+        let built = built.or_else(|| self.frame().and_then(|frame| frame.built.clone()));
+        let frames = built.map_or(0, |built| built.frames());
         let looped = StageKind::Loop(Box::new(longest_loop(frames)));
         if let Some(known) = self.document.take_mut(take.id) {
             self.selection.stage = Some(known.add_stage(looped));

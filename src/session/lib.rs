@@ -31,6 +31,7 @@ mod rigs;
 mod shown_motion;
 pub mod stack;
 pub mod variants;
+mod views;
 pub mod walk;
 
 use std::sync::Arc;
@@ -39,7 +40,7 @@ pub use clip_library::ClipTable;
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
-pub use evaluation::{Evaluation, FiguresOfShown, FrameState};
+pub use evaluation::{Evaluation, FailedStage, FiguresOfShown, FrameState};
 pub use export::{
     ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, Exports, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Sidecars,
@@ -50,6 +51,7 @@ pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};
 pub use project::{ProjectFile, ReadFiles, RecoverableWork};
+pub use rigs::retarget_many::{RetargetFigures, RetargetRow, RetargetTable};
 pub use selection::Selection;
 pub use shown_motion::Shown;
 pub use user::preferences::Preferences;
@@ -68,6 +70,8 @@ pub struct Session {
     pub library: Library,
     /// Undo and redo.
     pub history: History,
+    /// What was shown at each step of the history.
+    views: views::Views,
     /// The playhead and its playback mode.
     pub playback: Playback,
     /// The shown and selected items.
@@ -82,6 +86,8 @@ pub struct Session {
     pub exports: Exports,
     /// Takes whose removal waits for confirmation because other takes use them.
     pub asked_removals: Vec<TakeId>,
+    /// The results of the last retarget of several clips, until they are closed.
+    pub retargeted: Option<RetargetTable>,
     /// A pending question about the level of a walk.
     pub asked_ground: walk::ground::AskedGround,
     /// The clip library.
@@ -126,6 +132,7 @@ impl Session {
         let document = Document::default();
         Self {
             history: History::new(&document),
+            views: views::Views::default(),
             document,
             library: Library::default(),
             playback: Playback::default(),
@@ -135,6 +142,7 @@ impl Session {
             seams: looping::seams::Seams::default(),
             exports: Exports::default(),
             asked_removals: Vec::new(),
+            retargeted: None,
             asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
             variants: variants::Preview::default(),
@@ -179,13 +187,21 @@ impl Session {
         }
     }
 
+    /// Drops a highlighted joint that belongs to another file than the shown one.
+    pub fn drop_foreign_joint(&mut self) {
+        let character = self.selection.shown.character(&self.document);
+        self.selection.drop_foreign_joint(character);
+    }
+
     /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
     pub fn update(&mut self, seconds: f64, calm: bool) {
         self.poll();
         self.turn_files();
         self.playback.advance(seconds);
+        self.drop_foreign_joint();
         if calm {
             self.history.observe(&self.document);
+            self.views.note(&self.history, &self.selection.shown);
         }
         // Synchronous jobs have finished by now.
         if self.show(seconds) {

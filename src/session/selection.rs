@@ -21,6 +21,8 @@ pub struct Selection {
     pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
+    /// That joint, and the file whose skeleton it belongs to.
+    joint_owner: Option<(usize, FileId)>,
     /// True if the view moves to that joint once the frame at the playhead is drawn.
     pub is_joint_sought: bool,
     /// Index of the stretch window whose target has handles, in order of time; `None` uses the last.
@@ -68,6 +70,22 @@ impl Selection {
     pub(super) fn show_clip(&mut self, file: FileId, clip: String) {
         self.show(Shown::Clip { character: file, file, clip });
         self.joint = None;
+    }
+
+    /// Highlights `joint` of the shown item, which may have changed just before.
+    pub fn show_joint(&mut self, joint: usize) {
+        (self.joint, self.joint_owner) = (Some(joint), None);
+    }
+
+    /// Drops the highlighted joint if it was chosen on another file than `character`: the same index is another joint there.
+    pub(super) fn drop_foreign_joint(&mut self, character: Option<FileId>) {
+        self.joint_owner = match (self.joint.zip(character), self.joint_owner) {
+            (Some((joint, character)), Some((known, owner))) if known == joint && owner != character => {
+                self.joint = None;
+                None
+            }
+            (now, _) => now,
+        };
     }
 
     /// Shows another item without leaving the current workspace.

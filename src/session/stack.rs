@@ -6,7 +6,6 @@ use super::blend::propose;
 use super::command::stage::{NewStage, StageCommand};
 use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
-use super::notices::about;
 use super::{OpenDocument, Session, Severity, Shown};
 use portamento_anim::{RootMotion, root_motion};
 use portamento_base::message::{Message, Tell, message};
@@ -50,9 +49,13 @@ impl NewStage {
         }
     }
 
-    /// Returns `Err` with the reason if such a stage cannot be added to the take in `frame`.
-    pub fn fits(self, frame: Option<&Frame>) -> Result<(), Message> {
+    /// Returns `Err` with the reason if such a stage cannot be added to `take`, shown in `frame`. A take that cannot be built takes
+    /// any stage for joints.
+    pub fn fits(self, take: Option<&Take>, frame: Option<&Frame>) -> Result<(), Message> {
         let Some(built) = frame.and_then(|frame| frame.built.as_ref()) else {
+            if take.is_some_and(Take::moves_joints) {
+                return Ok(());
+            }
             return Err(message!(
                 "notice.nothing_shown",
                 "No clip or take is shown. Select one in the outliner first."
@@ -119,9 +122,9 @@ impl Session {
         (self.selection.chain, self.selection.collider, self.selection.event) = (None, None, None);
     }
 
-    /// Returns the shown take with its built result; creates a take if a clip is shown. `None`, with a notice, if
-    /// that fails.
-    fn take_to_extend(&mut self) -> Option<(TakeId, std::sync::Arc<BuiltTake>)> {
+    /// Returns the shown take with its built result, or that of the stages that can be built, if any; creates a take if a clip is
+    /// shown. `None`, with a notice, if nothing is shown or the take is still being built.
+    fn take_to_extend(&mut self) -> Option<(TakeId, Option<std::sync::Arc<BuiltTake>>)> {
         let Some(take) = self.shown_take() else {
             let message =
                 message!("notice.nothing_shown", "No clip or take is shown. Select one in the outliner first.");
@@ -131,7 +134,7 @@ impl Session {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         match self.evaluation.builds.quick(opened, &take) {
             // Building now would block the window.
-            Ok(None) => {
+            Ok(None) if self.evaluation.failure().is_none() => {
                 let message = message!(
                     "notice.stage_waits",
                     "%{take} is still being built. Add the stage when it is shown.",
@@ -140,37 +143,44 @@ impl Session {
                 self.notices.add(Severity::Info, message);
                 None
             }
-            Ok(Some(built)) => {
+            built => {
+                // A stage that fails does not bar others, which may be its remedy.
+                let sound = |frame: &Frame| frame.built.clone();
+                let built = built.ok().flatten().or_else(|| self.frame().and_then(sound));
                 if self.document.take(take.id).is_none() {
                     self.add_take(take);
                 }
                 let Shown::Take(id) = self.selection.shown else { return None };
                 Some((id, built))
             }
-            Err(error) => {
-                self.notices.add(Severity::Error, about(&take.name, error.message()));
-                None
-            }
         }
     }
 
     fn add_stage(&mut self, kind: NewStage) {
-        if let Err(reason) = kind.fits(self.frame()) {
+        if let Err(reason) = kind.fits(self.shown_take().as_ref(), self.frame()) {
             return self.notices.add(Severity::Info, reason);
         }
         let Some((id, built)) = self.take_to_extend() else { return };
+        let built = built.as_deref();
         let kind = match kind {
             NewStage::Layer => {
                 let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone());
-                new_layer(&built, files.unwrap_or_default(), self.playback.time)
+                let time = self.playback.time;
+                built.map_or_else(
+                    || StageKind::Layer(Box::default()),
+                    |built| new_layer(built, files.unwrap_or_default(), time),
+                )
             }
-            NewStage::Stretch => new_stretch(&built),
+            NewStage::Stretch => built.map_or_else(|| StageKind::Stretch(Box::default()), new_stretch),
             // Bones keep swinging across the seam of a loop.
             NewStage::Dynamics => {
-                StageKind::Dynamics(Box::new(Dynamics { looping: built.repeats(), ..Dynamics::default() }))
+                let looping = built.is_some_and(BuiltTake::repeats);
+                StageKind::Dynamics(Box::new(Dynamics { looping, ..Dynamics::default() }))
             }
-            NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.frames()))),
-            NewStage::Close => StageKind::Close(Box::new(new_close(built.clip.duration))),
+            NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.map_or(0, BuiltTake::frames)))),
+            NewStage::Close => StageKind::Close(Box::new(
+                built.map_or_else(close::Settings::default, |built| new_close(built.clip.duration)),
+            )),
             NewStage::Retime => StageKind::Retime(Box::default()),
             NewStage::Trim => StageKind::Trim(Box::default()),
             NewStage::Ground => StageKind::Ground(Box::default()),

@@ -96,6 +96,7 @@ pub use settings::{Facing, FootPlants, LengthMeasure, Method, PlantSpan, Setting
 use path::{SourcePath, StretchedPath};
 use portamento_anim::clip_fit::BrokenClip;
 use portamento_anim::root_motion;
+use portamento_anim::travelling::travelling;
 use portamento_anim::{Clip, Pose, RootKind, Skeleton};
 use portamento_base::progress::Progress;
 
@@ -172,6 +173,11 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut clip = keys::write(input, &carriers::carriers(input), &moves)?;
     progress.step(3, 4)?;
     let plants = if settings.feet { feet::plants(input, settings, &times, dead_zone) } else { Vec::new() };
+    if clip != *input.clip
+        && let Some(gait) = travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)
+    {
+        stretched.warnings.push(Warning::new(WarningKind::OnTheSpot, 0, gait.speed));
+    }
     // An unchanged clip already has its feet in the right positions.
     if settings.feet && clip != *input.clip {
         let (windows, carries, yaws) = (&windows[..], &stretched.carries[..], &stretched.yaws[..]);

@@ -27,6 +27,8 @@ pub enum WarningKind {
     NoDirection,
     /// The aligned joint did not reach the target (distance, file's unit).
     AlignerMissed,
+    /// The source is a gait on the spot, whose sway was stretched (speed of its feet, metres per second).
+    OnTheSpot,
     /// The correction is many times the source's travelled length (stretch ratio).
     LargeRatio,
 }
@@ -102,6 +104,12 @@ impl Warning {
                 "The stretch limit was reached: frame %{frame} ends %{length} short of the target.",
                 frame,
                 length
+            ),
+            WarningKind::OnTheSpot => message!(
+                "warning.stretch.on_the_spot",
+                "The source walks on the spot at %{speed} m/s, so only the sway of its body is stretched and the travel pulses. Set \
+                 the root motion of this stage to “From foot contacts” first.",
+                speed = format!("{:.1}", self.amount)
             ),
             WarningKind::Reversed => message!(
                 "warning.stretch.reversed",

@@ -3,6 +3,7 @@
 use super::input::{LayerInput, frame_times};
 use crate::{Action, Event};
 use portamento_anim::root_motion;
+use portamento_anim::travelling::travelling;
 
 /// Returns run and stand events of the motion, with hysteresis between `speeds` (m/s). The first event is at time 0. Transitions
 /// take as long as that of the first cast.
@@ -24,11 +25,14 @@ pub(super) fn running(input: &LayerInput, speeds: [f64; 2], casts: &[Event]) -> 
     events
 }
 
-/// Returns the time and ground speed (m/s) of every frame, averaged over 0.2 s around it.
+/// Returns the time and ground speed (m/s) of every frame, of the root or of the feet of a gait on the spot, averaged over 0.2 s around it.
 fn ground_speeds(input: &LayerInput) -> Vec<(f64, f64)> {
-    let Some(root) = input.root else { return Vec::new() };
+    // A gait on the spot runs at the speed that its feet imply.
+    let gait = travelling(input.skeleton, input.motion, input.roles, input.fps, input.metres_per_unit);
+    let own = input.root.map(|root| (input.motion, root));
+    let Some((motion, root)) = gait.as_ref().map(|gait| (&gait.clip, gait.root)).or(own) else { return Vec::new() };
     let times = frame_times(input.motion.duration, input.fps);
-    let path = root_motion::path(input.skeleton, input.motion, root.joint, &times);
+    let path = root_motion::path(input.skeleton, motion, root.joint, &times);
     let half_window = (0.1 * input.fps).round().max(1.0) as usize;
     let speed = |i: usize| {
         let (before, after) = (i.saturating_sub(half_window), (i + half_window).min(times.len() - 1));

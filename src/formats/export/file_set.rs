@@ -176,6 +176,13 @@ impl FileSet {
         files.commit(Replace::Allow).map(|_| ())
     }
 
+    /// Returns true if a file with these bytes was already added at `path`, false if it has other bytes, `None` if there is none.
+    pub fn holds(&self, path: &Path, bytes: &[u8]) -> Option<bool> {
+        let target = resolve_links(&std::path::absolute(path).ok()?);
+        let staged = self.parts.iter().find(|staged| staged.target == target)?;
+        Some(std::fs::read(&staged.part).is_ok_and(|known| known == bytes))
+    }
+
     /// Adds a file to be written to `path`. Creates its folder if it is missing.
     ///
     /// Returns `Err` if `path` is a source, was already added, is not a regular file, or cannot be written.

@@ -65,3 +65,41 @@ fn files_opened_indirectly_do_not_change_the_shown_item() {
     session.update(0.0, true);
     assert!(matches!(session.selection.shown, Shown::Clip { .. }));
 }
+
+#[test]
+fn undo_and_redo_bring_back_what_was_shown() {
+    let (_folder, mut session, take_ids) = with_takes(&["walk", "run", "cast"]);
+    let show = |session: &mut Session, id: TakeId| {
+        session.selection.show(Shown::Take(id));
+        session.update(0.0, true);
+    };
+    show(&mut session, take_ids[1]);
+    session.document.take_mut(take_ids[1]).unwrap().name = "renamed".into();
+    session.update(0.0, true);
+    show(&mut session, take_ids[2]);
+    session.perform(Command::Edit(EditCommand::Undo));
+    assert_eq!(session.selection.shown, Shown::Take(take_ids[1]), "the renamed take");
+    session.perform(Command::Edit(EditCommand::Redo));
+    assert_eq!(session.selection.shown, Shown::Take(take_ids[2]), "what was shown after it");
+    session.perform(Command::Edit(EditCommand::Remove(vec![take_ids[2]])));
+    session.update(0.0, true);
+    assert_ne!(session.selection.shown, Shown::Take(take_ids[2]));
+    session.perform(Command::Edit(EditCommand::Undo));
+    assert_eq!(session.selection.shown, Shown::Take(take_ids[2]), "the removed take");
+}
+
+#[test]
+fn a_joint_is_not_carried_to_another_file_by_its_index() {
+    let (folder, mut session, take_ids) = with_takes(&["walk", "run"]);
+    session.selection.show(Shown::Take(take_ids[0]));
+    session.selection.joint = Some(3);
+    session.update(0.0, true);
+    session.selection.show(Shown::Take(take_ids[1]));
+    session.update(0.0, true);
+    assert_eq!(session.selection.joint, Some(3), "the same character");
+    session.open_then(vec![folder.path().join("yard.glb")], |_| {});
+    session.update(0.0, true);
+    session.selection.show(Shown::File(session.document.files[1].id));
+    session.update(0.0, true);
+    assert_eq!(session.selection.joint, None, "another file");
+}

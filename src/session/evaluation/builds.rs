@@ -13,6 +13,8 @@ use portamento_takes::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeEr
 pub(crate) struct Builds {
     cache: TakeCache,
     shown: Option<Building>,
+    /// The part of the shown take below a stage that fails.
+    sound_part: Option<Building>,
     companion: Option<Building>,
 }
 
@@ -21,6 +23,8 @@ pub(crate) struct Builds {
 pub(crate) enum BuildSlot {
     /// The shown take.
     Shown,
+    /// The part of the shown take below a stage that fails.
+    SoundPart,
     /// The take next to the shown one.
     Companion,
 }
@@ -108,13 +112,14 @@ impl Builds {
     fn slot(&mut self, slot: BuildSlot) -> &mut Option<Building> {
         match slot {
             BuildSlot::Shown => &mut self.shown,
+            BuildSlot::SoundPart => &mut self.sound_part,
             BuildSlot::Companion => &mut self.companion,
         }
     }
 
     /// Records the failure of `work` in every slot that waits for it.
     fn fail(&mut self, work: &BuildWork, error: &TakeError) {
-        let waiting = self.shown.iter_mut().chain(&mut self.companion);
+        let waiting = self.shown.iter_mut().chain(&mut self.sound_part).chain(&mut self.companion);
         waiting.filter(|building| building.work == *work).for_each(|building| building.failure = Some(error.clone()));
     }
 }

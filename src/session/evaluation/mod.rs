@@ -37,6 +37,16 @@ pub struct Evaluation {
     posed: Option<Posed>,
     figures: ShownFigures,
     failure: Option<Message>,
+    failed_stage: Option<FailedStage>,
+}
+
+/// The stage that keeps a take from being built. The stages below it are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailedStage {
+    /// The stage.
+    pub stage: StageId,
+    /// The reason.
+    pub reason: Message,
 }
 
 impl Evaluation {
@@ -73,9 +83,15 @@ impl Evaluation {
         self.failure.as_ref()
     }
 
+    /// Returns the stage of the shown take that could not be built, if so.
+    pub fn failed_stage(&self) -> Option<&FailedStage> {
+        self.failed_stage.as_ref()
+    }
+
     /// Restarts a stopped build.
     pub fn build_again(&mut self) {
         self.builds.forget(BuildSlot::Shown);
+        self.builds.forget(BuildSlot::SoundPart);
         self.builds.forget(BuildSlot::Companion);
     }
 
@@ -90,13 +106,20 @@ impl Evaluation {
             Err(error) => Err(error),
         };
         let is_before = matches!(wanted.view, View::BeforeStage);
+        let failed_stage = self.failed_stage.take();
         let failure = match self.show_wanted(take, wanted, built, moment) {
             Ok(()) => self.fault().filter(|_| !is_before),
             Err(error) if is_before => Some(error.message()),
             // A missing file is no error while jobs may still be loading it.
             Err(TakeError::NotLoaded(_)) if moment.jobs.running().next().is_some() => return false,
-            Err(error) => {
+            Err(TakeError::Cancelled(stopped)) => {
+                self.failed_stage = failed_stage;
                 self.show_last_good(take, moment);
+                self.state.note(&moment.selection.shown, true);
+                Some(TakeError::from(stopped).message())
+            }
+            Err(error) => {
+                self.show_sound_part(take, &error, moment);
                 self.state.note(&moment.selection.shown, true);
                 Some(error.message())
             }
@@ -108,6 +131,7 @@ impl Evaluation {
     /// Shows a file in its rest pose, or nothing.
     pub(super) fn show_rest(&mut self, moment: &mut Moment) {
         self.posed = None;
+        self.failed_stage = None;
         self.fail_with(None, moment.notices);
         self.frame = match moment.selection.shown {
             Shown::File(id) => moment.opened.library.get(id).map(frame::rest_frame),
@@ -165,6 +189,24 @@ impl Evaluation {
             }
         }
         Ok(())
+    }
+
+    /// Shows the stages below the first one that fails, and records that one. Until the part below is built, the last good state
+    /// stays.
+    fn show_sound_part(&mut self, take: &Take, error: &TakeError, moment: &mut Moment) {
+        let mut sound = None;
+        for end in 0..take.stages.len() {
+            let part = take.before_stage(end);
+            match self.builds.wanted(BuildSlot::SoundPart, moment.opened, &part, moment.jobs) {
+                Ok(BuildStatus::Built(built)) => sound = Some((end, built)),
+                Ok(BuildStatus::Waiting | BuildStatus::Started) => return self.show_last_good(take, moment),
+                Err(_) => break,
+            }
+        }
+        let Some((end, built)) = sound else { return self.show_last_good(take, moment) };
+        self.failed_stage = Some(FailedStage { stage: take.stages[end].id, reason: error.message() });
+        moment.dynamics.stop();
+        self.show_built(built, None, moment);
     }
 
     /// Keeps playing the last good state; without one, shows the character in its rest pose.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::file_stem::file_stems;
 use super::footage::{self, WrittenFootage};
 use super::markers::markers;
 use super::plan::{Output, OutputClip};
@@ -125,15 +126,23 @@ impl Output {
 
     /// Adds the file with the clips and its companions to `set`; returns their size in bytes.
     fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<usize, ExportError> {
-        let files = self.encoded(request)?;
+        // The files of one character in a folder share its images.
+        let images = file_stems([self.asset.model.name.as_str()], request.names.spaces).pop().unwrap_or_default();
+        let mut files = self.encoded(request, request.is_folder().then_some(&*images))?;
+        let is_image = |path: &Path| path != self.path;
+        if files.iter().any(|(path, bytes)| is_image(path) && set.holds(path, bytes) == Some(false)) {
+            files = self.encoded(request, None)?;
+        }
+        files.retain(|(path, bytes)| !is_image(path) || set.holds(path, bytes) != Some(true));
         files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
         Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }
 
-    fn encoded(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+    /// Returns the files. Those of an FBX name their images by `images`, or by their own name.
+    fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
-            Some(end) if end == "fbx" => return self.fbx(request),
+            Some(end) if end == "fbx" => return self.fbx(request, images),
             Some(end) if end == "vrma" => return self.vrma(request),
             _ => {}
         }
@@ -196,7 +205,7 @@ impl Output {
     }
 
     /// Encodes the character as an FBX with the remaining and the exported clips.
-    fn fbx(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+    fn fbx(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         if self.springs.is_some() {
             return Err(ExportError::NoSpringBones { file: self.path.display().to_string() });
@@ -209,8 +218,12 @@ impl Output {
         // Source clips are considered even if they are not exported, so that all files of a character have the same
         // bones.
         let top = root.map(|root| fbx::topmost_kept_joint(&model, root));
-        if keep == Keep::Alone {
+        if keep.is_alone() {
             model.clips.clear();
+        }
+        if keep == Keep::Motion {
+            (model.meshes, model.instances) = (Vec::new(), Vec::new());
+            (model.materials, model.textures) = (Vec::new(), Vec::new());
         }
         for clip in ours {
             match model.clips.iter_mut().find(|known| keep == Keep::Replace && known.name == clip.name) {
@@ -218,7 +231,8 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        fbx::encode(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.clip_markers(request), top })
+        let (unit, markers, images) = (request.unit, self.clip_markers(request), images.map(str::to_owned));
+        fbx::encode(&self.path, &model, &fbx::Options { unit, markers, top, images })
     }
 
     /// Returns `source`, which contains `model`, with `clips` inserted.

@@ -36,6 +36,8 @@ pub enum JobKey {
     DrawVariants => message!("job.draw_variants", "Draw variants"),
     /// Creates takes that fix the named clips.
     Mend(clips: Vec<(FileId, String)>) => mending(clips),
+    /// Retargets the named clips.
+    RetargetClips(clips: Vec<(FileId, String)>) => message!("job.retarget_clips", "Retarget %{count} clips", count = clips.len()),
     /// Reads these files.
     Open(paths: Vec<PathBuf>) => opening(paths),
     /// Searches a folder for missing files.

@@ -36,6 +36,7 @@ impl Session {
                 self.notices.add_all(Severity::Warning, saved.err());
             }
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
+            FileCommand::RetargetClips(rows, character) => self.retarget_rows(rows, character),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
             FileCommand::SaveRecipe(take, path) => self.save_recipe(take, &path),
             FileCommand::OpenSamples => self.open_samples(),

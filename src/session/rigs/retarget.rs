@@ -21,14 +21,21 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    /// Returns the open rigs except `other`, as file and name.
+    /// Returns the open rigs except `other`, as [`Self::rigs`] does.
     pub fn other_rigs(self, other: FileId) -> Vec<(FileId, String)> {
+        self.rigs().into_iter().filter(|(file, _)| *file != other).collect()
+    }
+
+    /// Returns the open rigs as file and name, those with a mesh first.
+    pub fn rigs(self) -> Vec<(FileId, String)> {
         let rig = |file: &portamento_takes::document::SourceFile| {
             let loaded = self.library.get(file.id)?;
             let is_rig = self.document.character(file.id).is_some_and(|known| known.roles.hips.is_some());
-            (file.id != other && is_rig).then(|| (file.id, loaded.model.name.clone()))
+            is_rig.then(|| (loaded.model.instances.is_empty(), file.id, loaded.model.name.clone()))
         };
-        self.document.files.iter().filter_map(rig).collect()
+        let mut rigs: Vec<_> = self.document.files.iter().filter_map(rig).collect();
+        rigs.sort_by_key(|(has_no_mesh, ..)| *has_no_mesh);
+        rigs.into_iter().map(|(_, file, name)| (file, name)).collect()
     }
 }
 
@@ -36,6 +43,7 @@ impl<'a> OpenDocument<'a> {
 mod tests {
     use crate::{Command, EditCommand, FileCommand, Session, Shown};
     use portamento_takes::document::clip_ref::take_ref;
+    use portamento_takes::document::{Take, TakeId, TakeSource};
 
     fn edit(session: &mut Session, command: EditCommand) {
         session.perform(Command::Edit(command));
@@ -70,5 +78,65 @@ mod tests {
         session.perform(Command::Edit(EditCommand::Undo));
         session.perform(Command::Edit(EditCommand::Undo));
         assert_eq!(session.document, start);
+    }
+
+    /// Opens the knight and the file of a clip each. Returns the session.
+    fn opened(character: &str, other: &str) -> Option<Session> {
+        let files = [character, other].map(portamento_test_support::corpus);
+        let [Some(character), Some(other)] = files else { return None };
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![character, other])));
+        session.update(1.0 / 60.0, true);
+        Some(session)
+    }
+
+    #[test]
+    fn clips_of_single_files_move_the_character_as_in_their_own_file() {
+        let Some(expected) = portamento_test_support::corpus("pack/expected.json") else { return };
+        let expected: serde_json::Value = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
+        for (name, clip) in expected["clips"].as_object().unwrap() {
+            let mut session = opened("pack/knight_tpose.fbx", &format!("pack/{name}")).unwrap();
+            let [character, file] = [0, 1].map(|at| session.document.files[at].id);
+            let title = session.library.get(file).unwrap().model.clips[0].name.clone();
+            // In a stage and in a blend as in a plain clip.
+            let source = TakeSource::Clip { file, clip: title.clone() };
+            let take = Take { id: TakeId(90), name: title, character, source, stages: Vec::new() };
+            let retarget = session.opened().new_retarget(character, file, take.name.clone());
+            for take in [take, retarget] {
+                let built = session.built(&take).unwrap();
+                let skeleton = &built.character.model.skeleton;
+                for (frame, joints) in clip["frames"].as_object().unwrap() {
+                    let time = frame.parse::<f64>().unwrap() / clip["fps"].as_f64().unwrap();
+                    for (joint, at) in joints.as_object().unwrap() {
+                        let at: Vec<f64> = at.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+                        let index =
+                            skeleton.joints.iter().position(|each| each.name.ends_with(joint.as_str())).unwrap();
+                        let pose = built.clip.pose_at(skeleton, time);
+                        let own = built.metres_per_unit * pose.world_from_joint(skeleton, index).translation;
+                        let off = own.distance(glam::DVec3::from_slice(&at));
+                        assert!(off < 2e-3, "{name}, frame {frame}, {joint}: {own} for {at:?}, {:?}", take.source);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clip_of_another_body_is_retargeted_wherever_it_is_used() {
+        let Some(mut session) = opened("characters/knight.glb", "characters/mannequiny.glb") else { return };
+        let [character, file] = [0, 1].map(|at| session.document.files[at].id);
+        let model = &session.library.get(file).unwrap().model;
+        let clip = model.clips.iter().find(|clip| clip.name.contains("run")).unwrap_or(&model.clips[0]).name.clone();
+        let retarget = session.opened().new_retarget(character, file, clip.clone());
+        let wanted = session.built(&retarget).unwrap();
+        let stretch = EditCommand::AddStretch { character, clip_file: file, clip: clip.clone() };
+        edit(&mut session, stretch);
+        assert_eq!(session.evaluation.failure(), None);
+        let built = session.frame().unwrap().built.clone().unwrap();
+        assert!(built.retargeted.is_some() && !built.is_own_clip);
+        let skeleton = &built.character.model.skeleton;
+        for time in [0.0, 0.2, 0.5] {
+            assert_eq!(built.source.pose_at(skeleton, time), wanted.clip.pose_at(skeleton, time), "at {time} s");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Stages in a session: adding, moving, muting and removing, and takes that use each other.
 
 mod changes;
+mod failing;
 mod patrol;
 
 use std::sync::Arc;
@@ -162,7 +163,9 @@ fn a_joint_stage_cannot_be_added_to_images() {
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("flame.apng")])));
     session.selection.show(Shown::File(session.document.files[0].id));
     session.update(0.0, true);
-    let refusal = |kind: NewStage| kind.fits(session.frame()).err().map(|reason| reason.to_string());
+    let refusal = |kind: NewStage| {
+        kind.fits(session.shown_take().as_ref(), session.frame()).err().map(|reason| reason.to_string())
+    };
     assert_eq!(refusal(NewStage::Loop), None);
     assert!(refusal(NewStage::Layer).unwrap().contains("the take contains images"));
     stage(&mut session, StageCommand::Add(NewStage::Stretch));

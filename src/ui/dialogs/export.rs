@@ -256,8 +256,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
         return;
     }
     form::row(ui, "keep", |ui| {
-        let choices =
-            [(Keep::Append, tr("keep.append")), (Keep::Replace, tr("keep.replace")), (Keep::Alone, tr("keep.alone"))];
+        let choices = Keep::ALL.map(|keep| (keep, tr(&format!("keep.{}", keep.name()))));
         form::choice(ui, "keep", &mut choice.clips.keep, &choices);
     });
     form::row(ui, "keys", |ui| {

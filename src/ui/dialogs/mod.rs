@@ -11,6 +11,7 @@ pub mod recipes;
 pub mod recovery;
 mod removal;
 pub mod replace;
+mod retargeted;
 pub mod unsaved;
 pub mod variants;
 
@@ -92,6 +93,7 @@ impl Dialogs {
         replace::changed_ui(app, ctx);
         replace::exporting_ui(app, ctx);
         removal::ui(app, ctx);
+        retargeted::ui(app, ctx);
         path::ui(app, ctx);
     }
 

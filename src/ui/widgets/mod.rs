@@ -1,5 +1,6 @@
 //! Small widgets shared by all panels.
 
+pub mod characters;
 pub mod curve;
 pub mod escape;
 pub mod filter;

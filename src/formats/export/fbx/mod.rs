@@ -69,6 +69,8 @@ pub struct Options {
     pub markers: Vec<ClipMarkers>,
     /// The joint to become the topmost bone, if the joints above it can be left out ([`topmost_kept_joint`]). `None` keeps all joints.
     pub top: Option<usize>,
+    /// The stem of the image files; `None` uses that of the file.
+    pub images: Option<String>,
 }
 
 /// Returns `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG files in the same folder.
@@ -76,6 +78,7 @@ pub struct Options {
 /// Returns `Err` if the file would exceed the limit of the format (4 GiB).
 pub fn encode(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = options.images.clone().unwrap_or(stem);
     let folder = path.parent().unwrap_or(Path::new(""));
     let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();
     let pictures = model.textures.iter().zip(&images);

@@ -61,7 +61,7 @@ fn extras_refer(value: &Value, in_extras: bool) -> bool {
 }
 
 /// Collects the names of all extensions used in `value`.
-fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
+pub(super) fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| collect_extensions(value, names)),
         Value::Object(fields) => {

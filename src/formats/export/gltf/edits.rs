@@ -1,10 +1,12 @@
 //! Writes clips into a file: appended, in place of existing ones, or alone.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::clip::{Target, animation};
 use super::clip_edit::ClipEdit;
-use super::compact::compact;
+use super::compact::{collect_extensions, compact};
 use super::region::{Region, push};
 use super::unused_data::drop_unused_by_clips;
 use crate::export::ExportError;
@@ -21,11 +23,18 @@ pub enum Keep {
     Replace,
     /// Write only the given clips, with meshes and skeleton. Unreferenced data is dropped.
     Alone,
+    /// Write only the given clips, with the skeleton. Meshes, materials and images are dropped.
+    Motion,
 }
 
 impl Keep {
     /// Every choice, in menu order.
-    pub const ALL: [Self; 3] = [Self::Append, Self::Replace, Self::Alone];
+    pub const ALL: [Self; 4] = [Self::Append, Self::Replace, Self::Alone, Self::Motion];
+
+    /// True if no other clip of the file is written.
+    pub fn is_alone(self) -> bool {
+        matches!(self, Self::Alone | Self::Motion)
+    }
 
     /// The word used on the command line.
     pub fn name(self) -> &'static str {
@@ -33,12 +42,16 @@ impl Keep {
             Self::Append => "append",
             Self::Replace => "replace",
             Self::Alone => "alone",
+            Self::Motion => "motion",
         }
     }
 
     /// Returns the rule of that name; `Err` lists the valid ones.
     pub fn parse(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|keep| keep.name() == name).ok_or_else(|| "use append, replace or alone".into())
+        Self::ALL
+            .into_iter()
+            .find(|keep| keep.name() == name)
+            .ok_or_else(|| "use append, replace, alone or motion".into())
     }
 }
 
@@ -60,7 +73,7 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
         return Err(ExportError::EmptyClip { clip: String::new() });
     }
     let mut out = match edits.keep {
-        Keep::Alone => without_clips(source),
+        Keep::Alone | Keep::Motion => without_clips(source),
         Keep::Append | Keep::Replace => source.clone(),
     };
     let mut region = Region::new(&out.json);
@@ -85,21 +98,66 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
                     copy_other_fields(&source.json["animations"][index], &mut entry, timed);
                 }
                 match keep {
-                    Keep::Alone => written.push(entry),
+                    Keep::Alone | Keep::Motion => written.push(entry),
                     _ => push(&mut out.json, "animations", entry),
                 }
             }
         }
     }
-    if edits.keep == Keep::Alone {
+    if edits.keep.is_alone() {
         out.json["animations"] = Value::Array(written);
         region.attach(&mut out.json, &mut out.buffers);
+        if edits.keep == Keep::Motion {
+            drop_meshes(&mut out.json);
+        }
         compact(&mut out);
     } else {
         region.attach(&mut out.json, &mut out.buffers);
         drop_unused_by_clips(&mut out, &source.json);
     }
     Ok(out)
+}
+
+/// Drops meshes, materials, images and extensions, and the animation of blend shapes. Skins stay: readers recognise bones by them.
+fn drop_meshes(json: &mut Value) {
+    const DROPPED: [&str; 7] = ["meshes", "materials", "textures", "images", "samplers", "cameras", "extensions"];
+    let entries = |json: &mut Value, key: &str| json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take);
+    if let Some(fields) = json.as_object_mut() {
+        DROPPED.iter().for_each(|key| drop(fields.shift_remove(*key)));
+    }
+    for node in json.get_mut("nodes").and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(fields) = node.as_object_mut() else { continue };
+        ["mesh", "skin", "weights", "camera", "extensions"].iter().for_each(|key| drop(fields.shift_remove(*key)));
+    }
+    for animation in json.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten() {
+        let channels = entries(animation, "channels").unwrap_or_default();
+        let moves_a_node = |channel: &Value| {
+            let path = channel.pointer("/target/path").and_then(Value::as_str);
+            matches!(path, Some("translation" | "rotation" | "scale")) && channel.pointer("/target/node").is_some()
+        };
+        let (kept, _): (Vec<Value>, Vec<Value>) = channels.into_iter().partition(moves_a_node);
+        let samplers = entries(animation, "samplers").unwrap_or_default();
+        let mut used: Vec<Value> = Vec::with_capacity(kept.len());
+        let channels = kept.into_iter().filter_map(|mut channel| {
+            let sampler = channel.get("sampler").and_then(Value::as_u64)?;
+            channel["sampler"] = json!(used.len());
+            used.push(samplers.get(sampler as usize)?.clone());
+            Some(channel)
+        });
+        animation["channels"] = Value::Array(channels.collect());
+        animation["samplers"] = Value::Array(used);
+    }
+    let mut present = BTreeSet::new();
+    collect_extensions(json, &mut present);
+    for key in ["extensionsUsed", "extensionsRequired"] {
+        let Some(mut names) = entries(json, key) else { continue };
+        names.retain(|name| name.as_str().is_some_and(|name| present.contains(name)));
+        match names.is_empty() {
+            // glTF allows no empty lists.
+            true => drop(json.as_object_mut().and_then(|fields| fields.shift_remove(key))),
+            false => json[key] = Value::Array(names),
+        }
+    }
 }
 
 /// Returns the file without its animations, which may be hundreds.
@@ -343,6 +401,32 @@ mod tests {
         let again = round_trip(&out);
         assert_eq!((again.model.clips[0].duration, &again.model.clips[0].tracks), (2.0, &clip.tracks));
         assert_eq!((&again.source.as_ref().unwrap().chunks[0].0, &out.json["extras"]), (&7, &source.json["extras"]));
+    }
+
+    #[test]
+    fn motion_alone_has_the_skeleton_and_the_clip_but_no_mesh_and_no_image() {
+        for path in gltf_files() {
+            let (source, before) = opened(&path);
+            let moves = |clip: &&Clip| {
+                let tracks = clip.tracks.iter();
+                tracks.filter(|tracks| tracks.rotation.is_some() || tracks.translation.is_some()).count() > 0
+            };
+            let Some(clip) = before.model.clips.iter().find(moves) else { continue };
+            let edits = ClipEdits { keep: Keep::Motion, clips: vec![ClipEdit { clip, original: None }] };
+            let out = write(&source, &before.model.skeleton, &edits).unwrap();
+            let after = round_trip(&out).model;
+            let shown = path.display();
+            assert!(after.meshes.is_empty() && after.instances.is_empty() && after.textures.is_empty(), "{shown}");
+            assert_eq!(after.clips.len(), 1, "{shown}");
+            assert_eq!(after.skeleton.len(), before.model.skeleton.len(), "{shown}");
+            for (old, new) in clip.tracks.iter().zip(&after.clips[0].tracks) {
+                assert_eq!((&old.rotation, &old.translation), (&new.rotation, &new.translation), "{shown}");
+            }
+            let alone = ClipEdits { keep: Keep::Alone, clips: vec![ClipEdit { clip, original: None }] };
+            let alone = write(&source, &before.model.skeleton, &alone).unwrap();
+            let [motion, alone] = [out, alone].map(|file| to_glb_bytes(&file).unwrap().len());
+            assert!(motion <= alone, "{shown}: {motion} of {alone}");
+        }
     }
 
     #[test]

@@ -215,6 +215,10 @@ impl BuiltTake {
         at: Option<usize>,
         kind: fn(&'b StageResult) -> Option<&'b T>,
     ) -> Option<&'b T> {
+        // A stage above one that fails has no result; that of another stage would be taken for its own.
+        if at.is_some_and(|index| index >= self.stages.len()) {
+            return None;
+        }
         let chosen = at.and_then(|index| self.stages.get(index)).and_then(|stage| kind(&stage.result));
         chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.result)))
     }

@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use egui::{Button, ScrollArea, Ui};
+use egui_material_icons::icons::ICON_MOVE_DOWN;
 
 use super::bar::library;
 use super::clicked::open;
 use super::commands::show_folder;
 use super::figures::heading;
 use crate::i18n::{tr, tr_with};
+use crate::widgets::characters;
 use portamento_session::clip_library::columns::{COLUMNS, Column};
 use portamento_session::clip_library::{ClipRow, Found, LibraryCommand, csv};
-use portamento_session::{ClipTable, Command, PairCommand, Session};
+use portamento_session::{ClipTable, Command, FileCommand, PairCommand, Session};
 
 /// Number of columns that cannot be hidden: file and clip, the first two of [`COLUMNS`].
 pub(super) const FIXED_COLUMNS: usize = 2;
@@ -79,6 +81,13 @@ pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
     if ui.add_enabled(session.clips.can_mend_chosen(), Button::new(tr("clips.mend"))).clicked() {
         asked = Some(library(LibraryCommand::Mend));
     }
+    let rigs = session.opened().rigs();
+    characters::submenu_of(ui, ICON_MOVE_DOWN, "retarget.onto", &rigs, |ui, character, name| {
+        if ui.button(name).clicked() {
+            asked = Some(Command::File(FileCommand::RetargetClips(session.clips.chosen_rows(), character)));
+            ui.close();
+        }
+    });
     ui.separator();
     choose_alike(ui, &mut session.clips, &of);
     asked = copy(ui).or(asked);

@@ -6,57 +6,98 @@ use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE, ICON_EDIT,
-    ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_ROUTE,
-    ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT,
+    ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
-use super::row::takes_of;
+use super::row::{clips_of, takes_of};
 use super::{Rename, Row};
 use crate::i18n::{say, tr, tr_with};
+use crate::panels::stack;
+use crate::widgets::characters;
 use crate::widgets::submenu;
 use portamento_session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
 use portamento_takes::document::clip_ref::{FileClip, take_ref};
 use portamento_takes::document::{FileId, Folder, TakeDestination, TakeId};
 
-/// Draws the menu of a clip: stretch or blend it on its own character, or use it on another open one.
+/// Draws the menu of a clip: stretch or blend it on its own character, use it on another open one, or add a stage.
 pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
-    pair_item(ui, session, Shown::Clip { character: clip_file, file: clip_file, clip: clip.to_owned() }, asked);
-    for file in &session.document.files {
-        let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
-            continue;
-        };
-        if file.id != clip_file {
-            let onto = Onto { character: file.id, name: &loaded.model.name };
-            retarget_item(ui, onto, FileClip { file: clip_file, clip }, asked);
-        }
-        let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
-        if ui.button(item(ICON_STRAIGHTEN, &text)).clicked() {
-            asked.push(Command::Edit(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() }));
-            ui.close();
-        }
-        let text = tr_with("outliner.blend_on", &[("character", loaded.model.name.clone())]);
-        if ui.button(item(ICON_ALT_ROUTE, &text)).clicked() {
-            let with = Some((clip_file, clip.to_owned()));
-            asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file.id), with }));
-            ui.close();
-        }
+    let shown = Shown::Clip { character: clip_file, file: clip_file, clip: clip.to_owned() };
+    let own = session.library.get(clip_file).filter(|loaded| !loaded.model.skeleton.is_empty());
+    if let Some(own) = own {
+        let onto = Onto { character: clip_file, name: &own.model.name };
+        use_items(ui, &onto, FileClip { file: clip_file, clip }, asked);
     }
+    let others = session.opened().other_rigs(clip_file);
+    characters::submenu_of(ui, ICON_MOVE_DOWN, "outliner.on_character", &others, |ui, character, name| {
+        submenu(ui, name, |ui| {
+            let onto = Onto { character, name };
+            retarget_item(ui, &onto, FileClip { file: clip_file, clip }, asked);
+            use_items(ui, &onto, FileClip { file: clip_file, clip }, asked);
+        });
+    });
+    stage_items(ui, session, &shown, asked);
+    pair_item(ui, session, shown, asked);
 }
 
-/// Target character of a retarget.
+/// Target character of a clip.
 struct Onto<'a> {
     character: FileId,
     name: &'a str,
 }
 
+/// Draws the items that stretch or blend a clip on a character.
+fn use_items(ui: &mut Ui, onto: &Onto, clip: FileClip, asked: &mut Vec<Command>) {
+    let FileClip { file: clip_file, clip } = clip;
+    let character = onto.character;
+    let text = tr_with("outliner.stretch_on", &[("character", onto.name.to_owned())]);
+    if ui.button(item(ICON_STRAIGHTEN, &text)).clicked() {
+        asked.push(Command::Edit(EditCommand::AddStretch { character, clip_file, clip: clip.to_owned() }));
+        ui.close();
+    }
+    let text = tr_with("outliner.blend_on", &[("character", onto.name.to_owned())]);
+    if ui.button(item(ICON_ALT_ROUTE, &text)).clicked() {
+        let with = Some((clip_file, clip.to_owned()));
+        asked.push(Command::Edit(EditCommand::AddScenario { character: Some(character), with }));
+        ui.close();
+    }
+}
+
 /// Draws the item that retargets a clip or take to a character.
-fn retarget_item(ui: &mut Ui, Onto { character, name }: Onto, clip: FileClip, asked: &mut Vec<Command>) {
+fn retarget_item(ui: &mut Ui, onto: &Onto, clip: FileClip, asked: &mut Vec<Command>) {
     let FileClip { file, clip } = clip;
-    let text = tr_with("outliner.retarget_to", &[("character", name.to_owned())]);
+    let character = onto.character;
+    let text = tr_with("outliner.retarget_to", &[("character", onto.name.to_owned())]);
     if ui.button(item(ICON_MOVE_DOWN, &text)).clicked() {
         asked.push(Command::Edit(EditCommand::AddRetarget { character, file, clip: clip.to_owned() }));
         ui.close();
     }
+}
+
+/// Draws the submenu that retargets several clips or takes to a character.
+fn retarget_all(ui: &mut Ui, session: &Session, clips: &[(FileId, String)], asked: &mut Vec<Command>) {
+    let rigs = session.opened().rigs();
+    // A file is no target of its own clips.
+    let is_target = |file: &FileId| clips.iter().any(|(from, _)| from != file);
+    let rigs: Vec<(FileId, String)> = rigs.into_iter().filter(|(file, _)| is_target(file)).collect();
+    characters::submenu_of(ui, ICON_MOVE_DOWN, "retarget.onto", &rigs, |ui, character, name| {
+        if ui.button(name).clicked() {
+            asked.push(Command::Edit(EditCommand::RetargetClips { character, clips: clips.to_vec() }));
+            ui.close();
+        }
+    });
+}
+
+/// Draws the submenu of stages for the row, if it is the shown clip or take.
+fn stage_items(ui: &mut Ui, session: &Session, row: &Shown, asked: &mut Vec<Command>) {
+    if session.selection.shown != *row {
+        return;
+    }
+    submenu(ui, item(ICON_LAYERS, &tr("stack.add")), |ui| {
+        let chosen = stack::stage_items(ui, session);
+        asked.extend(chosen.map(|command| Command::Edit(EditCommand::Stage(command))));
+    });
 }
 
 /// Draws the item that compares the row side by side with the current clip or take.
@@ -69,7 +110,7 @@ fn pair_item(ui: &mut Ui, session: &Session, other: Shown, asked: &mut Vec<Comma
     }
 }
 
-/// Draws the menu of a file: walk through a level, or blend clips of a character.
+/// Draws the menu of a file: walk through a level, blend its clips, or retarget them.
 pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mut Vec<Command>) {
     if session.opened().has_faces(file) && ui.button(item(ICON_VIEW_IN_AR, &tr("inspector.reference_this"))).clicked() {
         asked.push(Command::Edit(EditCommand::AddReference(Some(file))));
@@ -86,6 +127,7 @@ pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mu
         asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file), with: None }));
         ui.close();
     }
+    retarget_all(ui, session, &clips_of(session, &[Row::File(file.0)]), asked);
 }
 
 /// Draws the menu of an object: rename, hide or remove. Returns true if it should be renamed.
@@ -117,9 +159,13 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
 
 /// Draws the menu of several rows. Returns the rename that starts, if any.
 pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
-    let takes = takes_of(session, rows);
-    if takes.is_empty() {
+    let (takes, clips) = (takes_of(session, rows), clips_of(session, rows));
+    if takes.is_empty() && clips.is_empty() {
         ui.label(tr("outliner.nothing_for_all"));
+        return None;
+    }
+    retarget_all(ui, session, &clips, asked);
+    if takes.is_empty() {
         return None;
     }
     let rename = folder_items(ui, session, &takes, asked);
@@ -192,11 +238,13 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
     let mut rename = rename_item(ui).then(|| Rename::begin(session, Row::Take(id.0))).flatten();
     pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
-        for (character, name) in session.opened().other_rigs(take.character) {
+        let others = session.opened().other_rigs(take.character);
+        characters::submenu_of(ui, ICON_MOVE_DOWN, "retarget.onto", &others, |ui, character, name| {
             let clip = FileClip { file: take.character, clip: &take_ref(id) };
-            retarget_item(ui, Onto { character, name: &name }, clip, asked);
-        }
+            retarget_item(ui, &Onto { character, name }, clip, asked);
+        });
     }
+    stage_items(ui, session, &Shown::Take(id), asked);
     if ui.button(item(ICON_CONVERSION_PATH, &tr("take.derive"))).clicked() {
         asked.push(Command::Edit(EditCommand::Derive(id)));
         ui.close();

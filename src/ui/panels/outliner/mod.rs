@@ -86,6 +86,8 @@ impl Outliner {
                 Action::SetSelected(selected) => {
                     selected.last().into_iter().for_each(|&row| select(session, row));
                     session.selection.takes = row::takes_of(session, &selected);
+                    // Selected here, so no other row is to be revealed.
+                    self.marked = Some((session.selection.shown.clone(), session.selection.joint));
                 }
                 Action::Move(drop) => {
                     asked.extend(takes::moved(session, &drop.source, drop.target, &drop.position).map(Command::Edit));
@@ -127,32 +129,50 @@ impl Outliner {
         }
     }
 
-    /// Handles F2 (rename) and Delete (remove all selected takes) while the tree has focus.
-    fn keys(&mut self, ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
+    /// Handles F2 (rename), Delete (remove), Ctrl+D (duplicate) and Ctrl+C (copy the names) of the selected rows while the tree has
+    /// focus. Rows that the filter hides are left alone.
+    fn keys(&mut self, ui: &mut Ui, session: &mut Session, asked: &mut Vec<Command>) {
         if !ui.memory(|memory| memory.has_focus(Id::new(TREE_ID))) {
             return;
         }
-        let marked = TreeViewState::<Row>::load(ui, Id::new(TREE_ID)).unwrap_or_default();
-        let object = session.selection.object.map(Row::Object);
-        let rows = match marked.selected().as_slice() {
-            rows @ ([_, _, ..] | [Row::Folder(_)]) => rows.to_vec(),
-            _ => object.or_else(|| reveal::row_of(session, &session.selection.shown)).into_iter().collect(),
-        };
-        let Some(&row) = rows.last() else { return };
-        if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::F2)) {
-            self.rename = Rename::begin(session, row);
+        let state = TreeViewState::<Row>::load(ui, Id::new(TREE_ID)).unwrap_or_default();
+        let filter = self.filter.to_lowercase();
+        let visible = |row: &Row| row::name(session, *row).is_none_or(|name| name.to_lowercase().contains(&filter));
+        let rows: Vec<Row> = state.selected().iter().copied().filter(visible).collect();
+        let mut takes = row::takes_of(session, &rows);
+        takes.retain(|take| visible(&Row::Take(take.0)));
+        let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
+        if pressed(Modifiers::NONE, Key::F2) {
+            self.rename = rows.last().and_then(|&row| Rename::begin(session, row));
         }
-        let chosen = row::takes_of(session, &rows);
-        let removes = match row {
-            Row::Object(index) => Some(EditCommand::RemoveObject(index)),
-            _ => Some(EditCommand::Remove(chosen)).filter(|removes| *removes != EditCommand::Remove(Vec::new())),
-        };
-        let is_pressed = || {
-            ui.input_mut(|input| {
-                input.consume_key(Modifiers::NONE, Key::Delete) || input.consume_key(Modifiers::NONE, Key::Backspace)
-            })
-        };
-        asked.extend(removes.filter(|_| is_pressed()).map(Command::Edit));
+        // The keys belong to the tree even if its rows cannot be removed.
+        if pressed(Modifiers::NONE, Key::Delete) | pressed(Modifiers::NONE, Key::Backspace) {
+            asked.extend(removal(session, &rows, &takes));
+        }
+        if pressed(Modifiers::COMMAND, Key::D) && !takes.is_empty() {
+            asked.push(Command::Edit(EditCommand::Duplicate(takes)));
+        }
+        let names: Vec<String> = rows.iter().filter_map(|&row| row::name(session, row)).collect();
+        if !names.is_empty() && ui.input(|input| input.events.contains(&egui::Event::Copy)) {
+            ui.ctx().copy_text(names.join("\n"));
+        }
+    }
+}
+
+/// Returns the command that removes `takes`, or the object among `rows`. Reports rows that cannot be removed.
+fn removal(session: &mut Session, rows: &[Row], takes: &[TakeId]) -> Option<Command> {
+    let object = rows.iter().find_map(|row| if let Row::Object(index) = row { Some(*index) } else { None });
+    match object {
+        _ if !takes.is_empty() => Some(Command::Edit(EditCommand::Remove(takes.to_vec()))),
+        Some(index) => Some(Command::Edit(EditCommand::RemoveObject(index))),
+        None => {
+            let message = message!(
+                "notice.nothing_to_remove",
+                "No take or object is selected. Joints, meshes and clips belong to their file and cannot be removed."
+            );
+            session.notices.add(Severity::Info, message);
+            None
+        }
     }
 }
 
@@ -384,7 +404,7 @@ fn select(session: &mut Session, row: Row) {
             if !shows_file {
                 session.selection.show(Shown::File(FileId(id)));
             }
-            session.selection.joint = Some(index);
+            session.selection.show_joint(index);
         }
         Row::Takes
         | Row::Folder(_)
@@ -395,4 +415,5 @@ fn select(session: &mut Session, row: Row) {
         | Row::Objects
         | Row::Object(_) => {}
     }
+    session.drop_foreign_joint();
 }

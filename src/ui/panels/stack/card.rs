@@ -53,7 +53,8 @@ pub fn card(ui: &mut Ui, shown: &Card, index: usize, is_open: bool) -> Option<St
                 ui.add(Label::new(text).truncate().selectable(false));
             });
             let row = Rect::from_x_y_ranges(ui.max_rect().x_range(), line.response.rect.y_range());
-            if ui.interact(row, ui.id().with("figure"), Sense::CLICK).clicked() {
+            let line = ui.interact(row, ui.id().with("figure"), Sense::CLICK).on_hover_text(&figure.text);
+            if line.clicked() {
                 asked = Some(StageCommand::Open(shown.id));
             }
         }

@@ -5,7 +5,9 @@ use crate::panels::looping::lamp_color;
 use crate::theme::Tokens;
 use crate::units::{Unit, share};
 use crate::widgets::Figure;
+use portamento_looping::Warning;
 use portamento_repair::cleanup::Report;
+use portamento_stretch::WarningKind;
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 /// Returns the result of stage `index` of `built`, or `None` if it was not built.
@@ -20,7 +22,8 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         StageResult::Stretch(stretch) => {
             let (error, ratio) = (stretch.report.end_error * metres * 1e3, stretch.report.ratio);
             let part = [("error", Unit::Millimetres.text(error, 1)), ("ratio", format!("{ratio:.2}"))];
-            Figure::judged(tokens, tr_with("stack.stretch", &part), error < 0.1, tokens.warning)
+            let pulses = stretch.report.warnings.iter().any(|warning| warning.kind == WarningKind::OnTheSpot);
+            Figure::judged(tokens, tr_with("stack.stretch", &part), error < 0.1 && !pulses, tokens.warning)
         }
         StageResult::Dynamics(dynamics) => {
             let depth = 100.0 * dynamics.report.penetration;
@@ -66,7 +69,10 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
             let report = looped.report();
             let ratio = report.ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"));
             let part = [("frames", looped.window.length.to_string()), ("ratio", ratio)];
-            Figure::new(tr_with("stack.loop", &part), lamp_color(report.rating(), tokens))
+            // A seam between unlike parts of a cycle may be smooth, but it cuts the cycle.
+            let cuts = looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }));
+            let color = if cuts { tokens.warning } else { lamp_color(report.rating(), tokens) };
+            Figure::new(tr_with("stack.loop", &part), color)
         }
     })
 }

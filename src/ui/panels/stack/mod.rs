@@ -22,6 +22,7 @@ use crate::keys::scope::scoped;
 use crate::panels::dynamics::dynamics_ui;
 use crate::panels::looping::looping_ui;
 use crate::panels::stretch::stretch_ui;
+use crate::widgets::Figure;
 use crate::{theme, widgets};
 use card::{Card, card};
 pub use icon::stage_icon;
@@ -107,7 +108,14 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
 
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
-    let figure = built.zip(index).and_then(|(built, index)| figures::figure(theme::of(ui), built, index));
+    let tokens = theme::of(ui);
+    let figure = built.zip(index).and_then(|(built, index)| figures::figure(tokens, built, index));
+    // The frame shows the stages below the one that fails.
+    let figure = match session.evaluation.failed_stage() {
+        Some(failed) if failed.stage == stage.id => Some(Figure::new(say(&failed.reason), tokens.error)),
+        Some(_) if figure.is_none() => Some(Figure::new(tr("stack.not_built"), tokens.dim)),
+        _ => figure,
+    };
     Card { id: stage.id, kind: stage.kind.name(), on: stage.on, figure }
 }
 
@@ -130,23 +138,28 @@ fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
     }
 }
 
-/// Draws the menu of stage kinds. Unavailable kinds show the reason.
+/// Draws the menu of stage kinds.
 fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
+    let title = format!("{}  {}", ICON_ADD.codepoint, tr("stack.add"));
+    ui.menu_button(title, |ui| stage_items(ui, session)).inner.flatten()
+}
+
+/// Draws an item for each kind of stage that the shown clip or take can get. Unavailable kinds show the reason.
+pub(super) fn stage_items(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
     let mut chosen = None;
-    ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("stack.add")), |ui| {
-        for kind in NewStage::ALL {
-            let text = format!("{}  {}", stage_icon(kind.name()).codepoint, tr(&format!("stage.{}", kind.name())));
-            let fits = kind.fits(session.frame());
-            let button = ui.add_enabled(fits.is_ok(), egui::Button::new(text));
-            let button = match fits {
-                Ok(()) => button.on_hover_text(tr(&format!("tip.stage_{}", kind.name()))),
-                Err(reason) => button.on_disabled_hover_text(say(&reason)),
-            };
-            if button.clicked() {
-                chosen = Some(StageCommand::Add(kind));
-                ui.close();
-            }
+    let take = session.shown_take();
+    for kind in NewStage::ALL {
+        let text = format!("{}  {}", stage_icon(kind.name()).codepoint, tr(&format!("stage.{}", kind.name())));
+        let fits = kind.fits(take.as_ref(), session.frame());
+        let button = ui.add_enabled(fits.is_ok(), egui::Button::new(text));
+        let button = match fits {
+            Ok(()) => button.on_hover_text(tr(&format!("tip.stage_{}", kind.name()))),
+            Err(reason) => button.on_disabled_hover_text(say(&reason)),
+        };
+        if button.clicked() {
+            chosen = Some(StageCommand::Add(kind));
+            ui.close();
         }
-    });
+    }
     chosen
 }

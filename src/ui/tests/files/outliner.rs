@@ -247,3 +247,40 @@ fn all_takes_of_a_folder_are_exported_from_its_menu() {
         assert_eq!(ticked, ids);
     });
 }
+
+#[test]
+fn delete_acts_on_the_rows_that_were_clicked_and_not_on_a_take_that_the_filter_hides() {
+    in_window("en", |window| {
+        let names = take_names(window);
+        choose(window, &names[0]);
+        let joint = {
+            let session = &app(window).session;
+            let frame = session.frame().unwrap();
+            let joints = frame.character.model.skeleton.joints.iter().map(|joint| joint.name.clone());
+            joints.into_iter().find(|name| name.to_lowercase().contains("arm")).unwrap()
+        };
+        window.get_by_label("Filter").click();
+        window.run_steps(2);
+        window.event(Event::Text(joint.clone()));
+        window.run_steps(3);
+        choose(window, &joint);
+        window.key_press(Key::Delete);
+        window.run_steps(3);
+        assert_eq!(take_names(window), names, "a joint was clicked");
+        window.key_press_modifiers(Modifiers::COMMAND, Key::D);
+        window.run_steps(3);
+        assert_eq!(take_names(window), names, "a joint was clicked");
+    });
+}
+
+#[test]
+fn ctrl_d_duplicates_the_clicked_takes() {
+    in_window("en", |window| {
+        let names = take_names(window);
+        choose(window, &names[0]);
+        choose_with(window, &names[1], Modifiers::COMMAND);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::D);
+        window.run_steps(3);
+        assert_eq!(take_names(window).len(), names.len() + 2);
+    });
+}
