@@ -76,7 +76,7 @@ impl JobFolder {
 
 impl PartOf {
     /// Returns the requested part; `None` without --parts.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
+    pub fn read<T: DeserializeOwned + Ord + Clone>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
         let Some((path, part)) = self.parts.clone().zip(self.part) else { return Ok(None) };
         let parts: Parts<T> = read_parts(&path).map_err(|why| Failure::Usage(why.to_string()))?;
         let of = parts.parts.len();
