@@ -6,3 +6,4 @@ pub mod progress;
 pub mod system_reason;
 pub mod regular_file;
 pub mod fingerprint;
+pub mod json;

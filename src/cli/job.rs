@@ -76,7 +76,7 @@ impl JobFolder {
 
 impl PartOf {
     /// Returns the requested part; `None` without --parts.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
+    pub fn read<T: DeserializeOwned + Ord + Clone>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
         let Some((path, part)) = self.parts.clone().zip(self.part) else { return Ok(None) };
         let parts: Parts<T> = read_parts(&path).map_err(|why| Failure::Usage(why.to_string()))?;
         let of = parts.parts.len();
@@ -101,8 +101,8 @@ impl JobFlags {
         let chunks = self.folder.chunks(self.part_takes);
         let replace = request.replace;
         let planned = session.plan_job(&Job { request, folder: folder.clone(), chunks, index: self.index.clone() });
-        let mut planned = planned.map_err(|why| Failure::Failed(why.to_string()))?;
-        planned.files.commit(replace).map_err(super::refused)?;
+        let planned = planned.map_err(|why| Failure::Failed(why.to_string()))?;
+        super::commit(planned.files, replace)?;
         let parts = planned.parts;
         print_summary(&folder, "takes", &parts, json)
     }
@@ -138,6 +138,7 @@ impl PartFlags {
             }
         });
         let outcomes = outcomes.map_err(|why| Failure::Usage(why.to_string()))?;
+        super::warn_of_interrupted(&session.exports.take_interrupted());
         if json {
             super::print(&outcomes.iter().map(row).collect::<Vec<Value>>().into(), true)?;
         }

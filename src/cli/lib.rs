@@ -13,6 +13,7 @@ mod job;
 mod library;
 mod looping;
 mod make;
+mod recover;
 mod report;
 mod retarget;
 mod stretch;
@@ -29,7 +30,7 @@ use serde_json::Value;
 use portamento_anim::Model;
 use portamento_base::budget;
 use portamento_base::system_reason::system_reason;
-use portamento_formats::export::{ExportError, FileSet, Replace};
+use portamento_formats::export::{ExportError, FileSet, Interrupted, Replace};
 use portamento_session::{Command, FileCommand, Session, Severity};
 use portamento_takes::document::{Asset, FileId, Loaded};
 
@@ -72,6 +73,8 @@ enum Subcommands {
     Variants(variants::Arguments),
     /// Checks the results of a job and merges the measurements of its tasks.
     Report(report::Arguments),
+    /// Finishes or undoes exports that were interrupted.
+    Recover(recover::Arguments),
     /// Exports the sample project, then opens it in the window if there is a display.
     Demo(generate::demo::Arguments),
     /// Takes a screenshot of the window.
@@ -171,6 +174,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Variants(variants)) => variants.run(),
         Some(Subcommands::Report(report)) => report.run(),
+        Some(Subcommands::Recover(recover)) => recover.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
         Some(Subcommands::Completions(completions)) => completions.run(),
         Some(Subcommands::Man(man)) => man.run(),
@@ -263,10 +267,19 @@ fn write(
 }
 
 /// Moves `files` into place, and warns of interrupted exports that were found there.
-fn commit(mut files: FileSet, force: Force) -> Result<(), Failure> {
-    let written = files.commit(force.into());
-    files.left_alone().iter().for_each(|report| eprintln!("warning: {report}"));
+fn commit(mut files: FileSet, replace: impl Into<Replace>) -> Result<(), Failure> {
+    let written = files.commit(replace.into());
+    let remains = files.remains();
+    remains.unreadable.iter().for_each(|report| eprintln!("warning: {report}"));
+    warn_of_interrupted(&remains.interrupted);
     written.map(|_| ()).map_err(refused)
+}
+
+/// Prints a warning about each interrupted export, with the command that resolves it.
+fn warn_of_interrupted(interrupted: &[Interrupted]) {
+    for each in interrupted {
+        eprintln!("warning: {} {}", each.message(), recover::how_to_resolve(each.folder()));
+    }
 }
 
 fn refused(error: ExportError) -> Failure {
@@ -281,6 +294,7 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
         session.perform(Command::File(FileCommand::Replace(false)));
         return Err(refused(ExportError::WouldReplace { files }));
     }
+    warn_of_interrupted(&session.exports.take_interrupted());
     let notices = session.notices.take_new();
     for notice in notices.iter().filter(|notice| notice.severity == Severity::Warning) {
         eprintln!("warning: {}", notice.text());

@@ -258,7 +258,7 @@ fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     }
     let text =
         portamento_base::regular_file::text(path).map_err(|error| unusable(system_reason(&error).to_string()))?;
-    let numbers: Result<Vec<f32>, _> = serde_json::from_str(&text);
+    let numbers: Result<Vec<f32>, _> = portamento_base::json::parse(text.as_bytes());
     numbers.or_else(|_| {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         words.map(|word| word.parse().map_err(|_| unusable(format!("“{word}” is not a number")))).collect()

@@ -20,6 +20,7 @@ use super::clip_library::{ClipRow, LibraryCommand, MendRequest};
 use super::pair::PairCommand;
 use portamento_dynamics::Preset;
 use portamento_dynamics::cloth::ClothShape;
+use portamento_formats::export::Resolution;
 use portamento_takes::document::{FileId, Take, TakeDestination, TakeId};
 
 /// A user request. Panels edit settings directly; everything else is a command.
@@ -88,6 +89,8 @@ pub enum FileCommand {
     DiscardRecovery(RecoverableWork),
     /// Answers the prompt whether the last export may replace existing files; `false` writes nothing.
     Replace(bool),
+    /// Finishes or undoes the interrupted export with that journal; `None` leaves it as it is.
+    Resolve(PathBuf, Option<Resolution>),
 }
 
 /// Commands that edit the document.

@@ -5,11 +5,15 @@ pub mod allocations;
 mod damage;
 mod faulty_disk;
 mod figure;
+mod half_new;
+mod json_damage;
 mod small_inputs;
 
 pub use damage::{damaged, number, random_below};
 pub use faulty_disk::{Fault, FaultyDisk};
 pub use figure::{Figure, cut};
+pub use half_new::half_new_export;
+pub use json_damage::{damaged_json, mutants};
 pub use small_inputs::{LEGGED, image_info, in_smaller_unit, skeleton_of, treadmill};
 
 use std::io::Write;

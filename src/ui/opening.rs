@@ -19,6 +19,7 @@ impl App {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.project.keep_work(&folder.join("recovery"));
+                    self.session.exports.ask_about_noted(&folder.join("recovery"));
                     self.session.clips.keep_in(&folder);
                     let (preferences, warnings) = Preferences::load(&folder.join("preferences.json"));
                     warnings.into_iter().for_each(|warnings| self.session.notices.add(Severity::Warning, warnings));

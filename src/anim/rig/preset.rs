@@ -204,7 +204,8 @@ impl RigPreset {
 
     /// Parses a preset from JSON; returns `Err` with the reason if `text` is no preset.
     pub fn from_json(text: &str) -> Result<Self, PresetError> {
-        serde_json::from_str(text).map_err(|error| PresetError::Unreadable { reason: error.to_string() })
+        portamento_base::json::parse(text.as_bytes())
+            .map_err(|error| PresetError::Unreadable { reason: error.to_string() })
     }
 
     /// Returns the preset as JSON that [`RigPreset::from_json`] reads.

@@ -77,7 +77,7 @@ impl PresetArgument {
         }
         let read =
             portamento_base::regular_file::all(Path::new(text)).map_err(|error| system_reason(&error).to_string())?;
-        let chain = serde_json::from_slice(&read);
+        let chain = portamento_base::json::parse(&read);
         let rule = "the file must contain an object with any of drag, stiffness, gravity, radius and limit";
         chain
             .map(|chain| Self::File { path: text.into(), chain: Box::new(chain) })

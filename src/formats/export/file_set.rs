@@ -2,17 +2,23 @@
 //!
 //! Every file is first written under a temporary name in its target folder. [`FileSet::commit`] then renames all of them.
 //! Sources of the project are never replaced, other files only with consent.
-//! The next set that writes to a folder finishes or removes the files of a process that died there.
-//! A journal, written before the first rename, lists the renames with the content before and after each. It is
-//! carried out only if all files have one of the two. Locks show which processes are alive.
+//! The next set that writes to a folder removes the files of a process that died there.
+//! A journal, written before the first rename, lists the renames with the content before and after each. If the process
+//! died between two renames, the journal and its files stay until [`Interrupted::resolve`] finishes or undoes them.
+//! Locks show which processes are alive.
 
 mod cleanup;
 mod content;
 mod created_folders;
+mod exact_path;
 mod existing_file;
+mod interrupted;
 mod journal;
+mod note;
 
-pub use cleanup::clean;
+pub use cleanup::{Remains, clean};
+pub use interrupted::{Interrupted, Resolution};
+pub use note::noted;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -30,7 +36,6 @@ use super::sources::{Sources, resolve_links};
 use content::Content;
 use created_folders::CreatedFolders;
 use existing_file::existing;
-use portamento_base::message::Message;
 
 /// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
 #[derive(Debug)]
@@ -48,8 +53,10 @@ pub struct FileSet {
     locks: BTreeMap<PathBuf, Lock>,
     /// Folders created for this set, shared with its siblings. Dropped last, after the temporary files are removed.
     created_folders: Arc<CreatedFolders>,
-    /// Reports about interrupted exports in the folders of this set that were left as they are.
-    left_alone: Vec<Message>,
+    /// What dead processes left in the folders of this set.
+    remains: Remains,
+    /// Folder for notes of commits.
+    notes: Option<PathBuf>,
 }
 
 /// Policy for files that already exist.
@@ -75,12 +82,16 @@ pub struct WrittenFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct StagedFile {
     /// The requested path.
+    #[serde(with = "exact_path")]
     path: PathBuf,
     /// The requested path with links resolved.
+    #[serde(with = "exact_path")]
     target: PathBuf,
     /// The temporary file with the new bytes.
+    #[serde(with = "exact_path")]
     part: PathBuf,
     /// The temporary name of the replaced file until all renames are done.
+    #[serde(with = "exact_path")]
     old: PathBuf,
     /// The content of the temporary file.
     new: Content,
@@ -118,7 +129,8 @@ impl FileSet {
             retired: Vec::new(),
             locks: BTreeMap::new(),
             created_folders: Arc::default(),
-            left_alone: Vec::new(),
+            remains: Remains::default(),
+            notes: None,
         }
     }
 
@@ -145,7 +157,7 @@ impl FileSet {
             }
         }
         self.retired.append(&mut other.retired);
-        self.left_alone.append(&mut other.left_alone);
+        self.remains.merge(std::mem::take(&mut other.remains));
         Ok(())
     }
 
@@ -256,9 +268,21 @@ impl FileSet {
         }
     }
 
-    /// Returns reports about interrupted exports, found in the folders of this set, that were left as they are.
-    pub fn left_alone(&self) -> &[Message] {
-        &self.left_alone
+    /// Returns what dead processes left in the folders of this set.
+    pub fn remains(&self) -> &Remains {
+        &self.remains
+    }
+
+    /// Leaves a note of the commit in `folder` while it runs, which [`noted`] reads.
+    pub fn note_in(&mut self, folder: &Path) {
+        self.notes = Some(folder.to_owned());
+    }
+
+    /// Returns the path of the journal that a commit of several files writes.
+    fn journal(&self) -> PathBuf {
+        let folders = self.parts.iter().filter_map(|part| part.target.parent());
+        let shared = folders.map(Path::to_owned).reduce(|a, b| common_folder(&a, &b)).unwrap_or_else(|| "/".into());
+        shared.join(format!("{}.{}", self.token, journal::EXTENSION))
     }
 
     /// Flushes all added files to the disk. In parallel, because a disk flushes many files in hardly more time than one.
@@ -296,22 +320,36 @@ impl FileSet {
             .collect();
         self.drop_unchanged();
         self.sync()?;
-        let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
+        let journal = if self.parts.len() > 1 { Some(self.locked_journal()?) } else { None };
         if let Some(journal) = &journal {
             self.write_journal(journal)?;
         }
+        let note = journal.as_deref().zip(self.notes.as_deref());
+        let note = note.and_then(|(journal, folder)| note::write(&*self.system, folder, journal));
         let renamed = self.rename_all();
-        if let Some(journal) = &journal {
-            // A journal that remains lists only files that no longer exist.
-            let _ = self.system.remove(journal);
+        if let Some(journal) = journal {
+            // If the disk failed again while renames were undone, the journal stays for a later decision.
+            let is_resolved = renamed.is_ok() || !Interrupted::of(&journal, self.parts.clone()).has_new_files();
+            [Some(journal), note]
+                .iter()
+                .flatten()
+                .filter(|_| is_resolved)
+                .for_each(|path| drop(self.system.remove(path)));
         }
         renamed?;
         let parts = std::mem::take(&mut self.parts);
+        self.forget_rewritten();
         self.targets.clear();
         std::mem::take(&mut self.retired).iter().for_each(|path| drop(self.system.remove(path)));
         parts.iter().filter(|part| part.replaced.is_some()).for_each(|part| drop(self.system.remove(&part.old)));
         self.locks.keys().for_each(|folder| drop(self.system.sync_folder(folder)));
         Ok(placed)
+    }
+
+    /// Forgets interrupted exports whose remaining files this set has written again.
+    fn forget_rewritten(&mut self) {
+        let is_over = |interrupted: &mut Interrupted| !interrupted.is_half_new(&self.targets) && interrupted.is_dead();
+        self.remains.interrupted.extract_if(.., is_over).for_each(|over| over.forget(&*self.system));
     }
 
     /// Drops the files whose targets already have their bytes. If removing one fails, the next set does it.
@@ -364,13 +402,13 @@ impl FileSet {
         };
     }
 
-    /// Returns the journal path in the common folder of all targets. The folder is locked, so that no other process finishes this set.
-    fn journal_path(&mut self) -> Result<PathBuf, ExportError> {
-        let folders = self.parts.iter().filter_map(|part| part.target.parent());
-        let shared = folders.map(Path::to_owned).reduce(|a, b| common_folder(&a, &b)).unwrap_or_else(|| "/".into());
+    /// Locks the folder of the journal, so that no other process resolves this set, and returns the journal's path.
+    fn locked_journal(&mut self) -> Result<PathBuf, ExportError> {
+        let journal = self.journal();
         let file = display(&self.parts[0].path);
-        self.lock(&shared).map_err(|reason| ExportError::Unwritable { file, reason })?;
-        Ok(shared.join(format!("{}.journal", self.token)))
+        let folder = journal.parent().unwrap_or(Path::new("/")).to_owned();
+        self.lock(&folder).map_err(|reason| ExportError::Unwritable { file, reason })?;
+        Ok(journal)
     }
 
     /// Writes the journal of all renames.
@@ -392,9 +430,7 @@ impl FileSet {
         if self.locks.contains_key(folder) {
             return Ok(());
         }
-        let left_alone = clean(&*self.system, &self.sources, folder);
-        self.left_alone
-            .extend(left_alone.into_iter().filter(|report| !self.left_alone.contains(report)).collect::<Vec<_>>());
+        self.remains.merge(clean(&*self.system, folder));
         let path = folder.join(format!("{}.lock", self.token));
         let file = cleanup::create_lock(&*self.system, &path)?;
         self.locks.insert(folder.to_owned(), Lock { path, _file: file });

@@ -21,5 +21,5 @@ pub mod vrma;
 pub mod single_file;
 
 pub use error::ExportError;
-pub use file_set::{FileSet, Replace, WrittenFile};
+pub use file_set::{FileSet, Interrupted, Replace, Resolution, WrittenFile};
 pub use sources::Sources;

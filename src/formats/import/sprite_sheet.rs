@@ -22,7 +22,7 @@ use portamento_base::message::message;
 pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages, ImportError> {
     let text =
         file::all(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
-    let description: Description = serde_json::from_slice(&text).map_err(|error| {
+    let description: Description = portamento_base::json::parse(&text).map_err(|error| {
         let reason = format!("does not list the frames of a sprite sheet ({error})");
         Fault::new("the description", reason).in_file(path)
     })?;
@@ -35,7 +35,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages,
 /// Returns the description with the same name as the image at `path`, if there is one that names this image.
 pub(super) fn find_description(path: &Path) -> Option<PathBuf> {
     let description_path = path.with_extension("json");
-    let description: Description = serde_json::from_slice(&file::all(&description_path).ok()?).ok()?;
+    let description: Description = portamento_base::json::parse(&file::all(&description_path).ok()?).ok()?;
     (description.image(&description_path)?.file_name() == path.file_name()).then_some(description_path)
 }
 

@@ -14,6 +14,7 @@ use portamento_test_support::random_below;
 mod fbx_nodes;
 mod fbx_text;
 mod seeds;
+mod sheets;
 
 use seeds::{Seed, seeds};
 

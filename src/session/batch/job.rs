@@ -145,17 +145,17 @@ fn write_plan(
     plan.write(files, &job.folder)
 }
 
-/// Reads the part list of the job whose inputs are in the folder of `path`.
+/// Reads the part list of the job whose inputs are in the folder of `path`, without repeated items.
 ///
 /// Returns `Err` if the file cannot be read or is not a part list.
-pub fn read_parts<T: DeserializeOwned>(path: &Path) -> Result<Parts<T>, Message> {
-    read(path)
+pub fn read_parts<T: DeserializeOwned + Ord + Clone>(path: &Path) -> Result<Parts<T>, Message> {
+    read(path).map(Parts::without_repetitions)
 }
 
 /// Reads a job file that was written with [`pretty`].
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
     let bytes = bytes_of(path)?;
-    serde_json::from_slice(&bytes).map_err(|error| {
+    portamento_base::json::parse(&bytes).map_err(|error| {
         message!(
             "error.job.parts",
             "%{file} is not a valid list of job parts: %{reason}. Export the job again.",

@@ -1,5 +1,6 @@
 //! The parts of a job; one machine processes one part at a time.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,16 @@ impl<T> Parts<T> {
             }
         }
         Self { parts }
+    }
+
+    /// Removes every item that the same or an earlier part has already.
+    pub(super) fn without_repetitions(mut self) -> Self
+    where
+        T: Ord + Clone,
+    {
+        let mut seen = BTreeSet::new();
+        self.parts.iter_mut().for_each(|part| part.retain(|item| seen.insert(item.clone())));
+        self
     }
 
     /// Iterates over the items of all parts, in order.

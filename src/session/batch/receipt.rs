@@ -1,5 +1,6 @@
 //! Receipts: the inputs of one take's files, stored next to the files.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ pub struct Receipt {
 }
 
 /// A written file with its size and hash.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct WrittenFile {
     /// Path relative to the folder, with `/` separators.
     pub path: String,
@@ -46,13 +47,13 @@ pub struct WrittenFile {
 impl Receipt {
     /// Reads the receipt of the take whose files are called `stem`; `None` if it is missing or invalid.
     pub fn read(folder: &Path, stem: &str) -> Option<Self> {
-        serde_json::from_slice(&portamento_base::regular_file::all(&receipt_path(folder, stem)).ok()?).ok()
+        portamento_base::json::parse(&portamento_base::regular_file::all(&receipt_path(folder, stem)).ok()?).ok()
     }
 
     /// Reads all receipts of `folder`, sorted by take id.
     pub fn all(folder: &Path) -> Vec<Self> {
         let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
-        let read = |path: PathBuf| serde_json::from_slice(&portamento_base::regular_file::all(&path).ok()?).ok();
+        let read = |path: PathBuf| portamento_base::json::parse(&portamento_base::regular_file::all(&path).ok()?).ok();
         let mut all: Vec<Self> = entries.filter_map(|entry| read(entry.path())).collect();
         all.sort_by_key(|receipt| receipt.id);
         all
@@ -66,8 +67,13 @@ impl Receipt {
 
     /// True if all files exist in `folder` with unchanged content.
     pub fn has_all(&self, folder: &Path) -> bool {
-        self.files.iter().all(|file| file.is_in(folder))
+        all_in(&self.files, folder)
     }
+}
+
+/// True if all `files` exist in `folder` with unchanged content. Each is read once, however often it is listed.
+pub(crate) fn all_in<'f>(files: impl IntoIterator<Item = &'f WrittenFile>, folder: &Path) -> bool {
+    files.into_iter().collect::<BTreeSet<_>>().into_iter().all(|file| file.is_in(folder))
 }
 
 fn receipt_path(folder: &Path, stem: &str) -> PathBuf {
@@ -89,8 +95,12 @@ impl WrittenFile {
 
     /// True if the file exists in `folder` with unchanged content. Files elsewhere are not read.
     pub fn is_in(&self, folder: &Path) -> bool {
-        let is_inside = Path::new(&self.path).components().all(|part| matches!(part, Component::Normal(_)));
-        is_inside && Self::read(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
+        let path = Path::new(&self.path);
+        let is_inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+        // Other spellings of a path would be read once more each.
+        is_inside
+            && with_slashes(path) == self.path
+            && Self::read(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
     }
 }
 

@@ -101,7 +101,7 @@ impl BatchReport {
 
 /// Reads the variant index of a job; empty if there is none.
 fn read_index(path: &Path) -> Index {
-    regular_file::all(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    regular_file::all(path).ok().and_then(|bytes| portamento_base::json::parse(&bytes).ok()).unwrap_or_default()
 }
 
 /// Fills the files and figures of all finished variants into `index`.

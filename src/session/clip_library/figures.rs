@@ -71,7 +71,8 @@ impl Figures {
 
 /// Reads the rows cached at `cached` and assigns them to `file`; `None` if missing or invalid.
 fn read(cached: &Path, file: &Path) -> Option<Vec<ClipRow>> {
-    let mut rows: Vec<ClipRow> = serde_json::from_slice(&portamento_base::regular_file::all(cached).ok()?).ok()?;
+    let mut rows: Vec<ClipRow> =
+        portamento_base::json::parse(&portamento_base::regular_file::all(cached).ok()?).ok()?;
     rows.iter_mut().for_each(|row| row.file = file.to_owned());
     Some(rows)
 }

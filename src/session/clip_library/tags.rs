@@ -71,7 +71,7 @@ pub fn tag_of(typed: &str) -> Option<String> {
 
 fn read(path: &Path) -> OfFiles {
     let bytes = portamento_base::regular_file::all(path).ok();
-    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    bytes.and_then(|bytes| portamento_base::json::parse(&bytes).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

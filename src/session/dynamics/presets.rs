@@ -56,7 +56,7 @@ impl ChainPreset {
     /// Reads a shared preset; returns `Err` if the file is unreadable or not a preset.
     pub fn read(path: &Path) -> Result<Self, Message> {
         let bytes = portamento_base::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
-        serde_json::from_slice(&bytes).map_err(|error| {
+        portamento_base::json::parse(&bytes).map_err(|error| {
             let (file, reason) = (path.display().to_string(), error.to_string());
             message!(
                 "notice.no_preset",

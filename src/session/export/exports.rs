@@ -8,7 +8,8 @@ use super::staging::{Report, Staged, nothing_exported};
 use super::write::gif_left_out;
 use crate::{JobKey, Jobs, Notice, Notices, Severity};
 use portamento_base::message::{Message, Tell, message};
-use portamento_formats::export::{ExportError, Replace, WrittenFile};
+use portamento_formats::export::file_system::FileSystem;
+use portamento_formats::export::{ExportError, Interrupted, Replace, Resolution, Sources, WrittenFile, file_set};
 
 /// The exports of a session.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ pub struct Exports {
     pub(super) files: Vec<PathBuf>,
     /// An export that waits for permission to replace files.
     pub(super) staged: Option<Staged>,
+    /// Exports that a dying process interrupted and that wait for a decision.
+    interrupted: Vec<Interrupted>,
 }
 
 impl Exports {
@@ -56,10 +59,57 @@ impl Exports {
         }
     }
 
+    /// Returns the interrupted exports that wait for [`FileCommand::Resolve`](crate::FileCommand::Resolve).
+    pub fn interrupted(&self) -> &[Interrupted] {
+        &self.interrupted
+    }
+
+    /// Returns the interrupted exports and asks no more about them; for the command line, which prints them.
+    pub fn take_interrupted(&mut self) -> Vec<Interrupted> {
+        std::mem::take(&mut self.interrupted)
+    }
+
+    /// Asks about exports that earlier windows noted in `folder` and did not finish.
+    pub fn ask_about_noted(&mut self, folder: &Path) {
+        self.ask_about(&file_set::noted(folder));
+    }
+
+    fn ask_about(&mut self, found: &[Interrupted]) {
+        for one in found {
+            if self.interrupted.iter().all(|known| known.journal() != one.journal()) {
+                self.interrupted.push(one.clone());
+            }
+        }
+    }
+
+    /// Answers the question about the interrupted export with that journal; `None` leaves it as it is.
+    pub(crate) fn resolve(
+        &mut self,
+        journal: &Path,
+        resolution: Option<Resolution>,
+        (disk, sources): (&dyn FileSystem, &Sources),
+        notices: &mut Notices,
+    ) {
+        let Some(index) = self.interrupted.iter().position(|one| one.journal() == journal) else { return };
+        let interrupted = self.interrupted.remove(index);
+        let Some(resolution) = resolution else { return };
+        match interrupted.resolve(disk, sources, resolution) {
+            Ok(reports) => {
+                notices.add_all(Severity::Warning, reports);
+                let folder = interrupted.folder().to_owned();
+                let message = resolved(&folder, resolution);
+                notices.push(Notice { severity: Severity::Done, message, folder: Some(folder) });
+            }
+            Err(error) => notices.add(Severity::Error, error.message()),
+        }
+    }
+
     /// Writes the staged files, or waits for confirmation if files would be replaced.
     pub(super) fn put_in_place(&mut self, mut staged: Staged, notices: &mut Notices) {
         let committed = staged.files.commit(staged.replace);
-        notices.add_all(Severity::Warning, staged.files.left_alone().iter().cloned());
+        let remains = staged.files.remains();
+        notices.add_all(Severity::Warning, remains.unreadable.iter().cloned());
+        self.ask_about(&remains.interrupted);
         match committed {
             Ok(placed) => {
                 let (reports, written): (Vec<ExportReport>, Vec<usize>) =
@@ -71,6 +121,19 @@ impl Exports {
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
             Err(error) => notices.add(Severity::Error, nothing_exported(error.message())),
+        }
+    }
+}
+
+/// Returns the sentence for a resolved export to `folder`.
+fn resolved(folder: &Path, resolution: Resolution) -> Message {
+    let folder = folder.display().to_string();
+    match resolution {
+        Resolution::Finish => {
+            message!("notice.export_finished", "Finished the interrupted export to %{folder}.", folder = folder)
+        }
+        Resolution::Undo => {
+            message!("notice.export_undone", "Undid the interrupted export to %{folder}.", folder = folder)
         }
     }
 }

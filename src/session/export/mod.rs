@@ -56,7 +56,8 @@ impl Session {
             Ok(takes) => takes,
             Err(why) => return self.notices.add(Severity::Error, nothing_exported(why)),
         };
-        let files = FileSet::on(self.disk.clone(), self.sources().into());
+        let mut files = FileSet::on(self.disk.clone(), self.sources().into());
+        self.project.recovery_folder().into_iter().for_each(|folder| files.note_in(folder));
         let index = request.sidecars.index.then(|| self.opened().index_of(&request));
         let work = move |progress: &Progress| {
             let staged = staging::stage(&request, takes, files, progress)?;

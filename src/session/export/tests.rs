@@ -17,7 +17,9 @@ use portamento_takes::evaluate::Content;
 use portamento_test_support::{Fault, FaultyDisk};
 
 mod closing;
+mod damaged;
 mod equal_names;
+mod interrupted;
 mod on_the_spot;
 mod per_character;
 mod still;
@@ -255,7 +257,7 @@ fn a_disk_error_at_any_step_leaves_all_files_old_or_all_new() {
             before.iter().for_each(|(name, bytes)| std::fs::write(out.join(name), bytes).unwrap());
             session.disk = Arc::new(FaultyDisk::new(fails_at, fault));
             let failed = bake(&mut session, Some(12.0));
-            file_set::clean(&Disk, &portamento_formats::export::Sources::default(), &out);
+            file_set::clean(&Disk, &out);
             let wanted = if failed { &before } else { &after };
             assert!(contents(&out) == *wanted, "{fault:?} {fails_at}");
             cases += 1;

@@ -109,7 +109,7 @@ mod tests {
                 let (folder, path) = saved_often();
                 let disk: Arc<dyn FileSystem> = Arc::new(FaultyDisk::new(fails_at, fault));
                 let outcome = save(&disk, Sources::default(), &path, b"new");
-                file_set::clean(&Disk, &Sources::default(), folder.path());
+                file_set::clean(&Disk, folder.path());
                 let mut all = contents(folder.path());
                 let project = all.remove("a.portamento").unwrap();
                 let mut backups: Vec<String> = all.into_values().collect();
@@ -138,7 +138,7 @@ mod tests {
             let disk: Arc<dyn FileSystem> = Arc::new(FaultyDisk::new(4, Fault::Full));
             assert!(save(&disk, Sources::default(), &path, b"new").is_err());
         }
-        file_set::clean(&Disk, &Sources::default(), folder.path());
+        file_set::clean(&Disk, folder.path());
         assert_eq!(contents(folder.path()), before);
     }
 }

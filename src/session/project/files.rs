@@ -48,6 +48,11 @@ impl Session {
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
             FileCommand::Replace(replaces) => self.exports.answer(replaces, &mut self.notices),
+            FileCommand::Resolve(journal, resolution) => {
+                let sources = self.sources();
+                let on = (&*self.disk, &sources);
+                self.exports.resolve(&journal, resolution, on, &mut self.notices);
+            }
             FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
             FileCommand::FindMissing(folder) => self.find_missing(folder),
             FileCommand::DiscardRecovery(work) => recovery::discard(&work),

@@ -41,7 +41,7 @@ impl ProjectLock {
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();
                 let _ = file.read_to_string(&mut text);
-                Err(serde_json::from_str(&text).unwrap_or_default())
+                Err(portamento_base::json::parse(text.as_bytes()).unwrap_or_default())
             }
             Err(TryLockError::Error(_)) => Ok(None),
             Ok(()) => {

@@ -258,12 +258,12 @@ fn state(document: &Document) -> String {
 }
 
 fn about(bytes: &[u8]) -> About {
-    let json: Option<Value> = serde_json::from_slice(bytes).ok();
+    let json: Option<Value> = portamento_base::json::parse(bytes).ok();
     json.and_then(|json| serde_json::from_value(json.get("recovery")?.clone()).ok()).unwrap_or_default()
 }
 
 fn with_about(bytes: &[u8], about: &About) -> Vec<u8> {
-    let Ok(mut json) = serde_json::from_slice::<Value>(bytes) else { return bytes.to_vec() };
+    let Ok(mut json) = portamento_base::json::parse::<Value>(bytes) else { return bytes.to_vec() };
     json["recovery"] = serde_json::to_value(about).unwrap_or_default();
     serde_json::to_vec_pretty(&json).unwrap_or_else(|_| bytes.to_vec())
 }

@@ -25,7 +25,7 @@ impl Recipe {
 
     /// Parses and checks a recipe. Returns `Err` if anything is unknown or invalid.
     pub fn from_json(bytes: &[u8]) -> Result<Self, Message> {
-        let mut json: Value = serde_json::from_slice(bytes).map_err(no_json)?;
+        let mut json: Value = portamento_base::json::parse(bytes).map_err(no_json)?;
         add_missing_ids(&mut json);
         let recipe: Self = serde_json::from_value(json.clone()).map_err(no_recipe)?;
         recipe.takes.iter().enumerate().try_for_each(|(index, take)| check(take, index))?;
@@ -42,7 +42,7 @@ impl Recipe {
 /// True if the file at `path` looks like a recipe: JSON with a list of takes.
 pub fn is_recipe(path: &Path) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let json = || serde_json::from_slice::<Value>(&portamento_base::regular_file::all(path).ok()?).ok();
+    let json = || portamento_base::json::parse::<Value>(&portamento_base::regular_file::all(path).ok()?).ok();
     is_json && json().is_some_and(|json| json.get("takes").is_some_and(Value::is_array))
 }
 

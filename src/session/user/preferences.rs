@@ -89,7 +89,7 @@ impl Preferences {
 
     /// Parses the preferences file content `bytes`. Invalid entries keep their defaults and are named in the message.
     fn read(bytes: &[u8], path: &Path) -> (Self, Option<Message>) {
-        let (read, defaults) = (serde_json::from_slice(bytes), serde_json::to_value(Self::default()));
+        let (read, defaults) = (portamento_base::json::parse(bytes), serde_json::to_value(Self::default()));
         let (saved, Ok(Value::Object(mut entries))) = (read, defaults) else { return (Self::default(), None) };
         let saved: Map<String, Value> = match saved {
             Ok(saved) => with_theme(saved),

@@ -3,6 +3,7 @@
 pub mod export;
 pub mod files;
 mod first_steps;
+mod interrupted;
 pub mod help;
 pub mod keymap;
 mod path;
@@ -90,6 +91,7 @@ impl Dialogs {
         keymap::ui(app, ctx);
         unsaved::ui(app, ctx);
         replace::ui(app, ctx);
+        interrupted::ui(app, ctx);
         replace::changed_ui(app, ctx);
         replace::exporting_ui(app, ctx);
         removal::ui(app, ctx);

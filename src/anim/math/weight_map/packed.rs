@@ -40,6 +40,15 @@ impl PackedWeights {
         Self::Runs(STANDARD.encode(bytes))
     }
 
+    /// Returns the memory that the weights of a text take, bytes; 0 for damaged text and for lists.
+    pub fn unpacked_bytes(&self) -> u64 {
+        let Self::Runs(text) = self else { return 0 };
+        let mut count = 0_u64;
+        let runs = STANDARD.decode(text).ok();
+        let counted = runs.and_then(|bytes| each_run(&bytes, |length, _| count += length as u64));
+        counted.map_or(0, |()| count.saturating_mul(size_of::<f32>() as u64))
+    }
+
     /// Returns the weights; `None` if the text is damaged.
     pub fn values(self) -> Option<Vec<f32>> {
         match self {

@@ -6,8 +6,8 @@ use super::rotation_order::RotationOrder;
 use portamento_anim::{Curve, Interpolation};
 
 /// Largest rotation between two keys, in radians.
-/// Readers that convert the angles to quaternions and interpolate linearly are then at most 1e-5 rad off the arc.
-const MAX_TURN_RADIANS: f64 = 0.13;
+/// Readers that convert the angles to quaternions and interpolate linearly are then at most 2.5e-6 rad off the arc.
+const MAX_TURN_RADIANS: f64 = 0.08;
 
 /// Keys of several numbers at the same times.
 pub(super) struct Keys {
@@ -31,17 +31,23 @@ pub(super) struct Precision {
 /// Converts offsets or scales to linear keys.
 pub(super) fn vectors(curve: &Curve<Vec3>, precision: Precision) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or_default().as_dvec3();
-    fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &|a, b| a.distance(b))
+    let deviation = |between: &Between, wanted: DVec3| between.line().distance(wanted);
+    fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &deviation)
 }
 
-/// Converts rotations to Euler angles in degrees, with keys added where the angles leave the clip's arc.
+/// Converts rotations to Euler angles in degrees, with keys added where the angles leave the clip's motion. Some readers
+/// interpolate the angles, others the rotations, so both stay near it.
 pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize();
     let angles_near = |time: f64, before: Option<DVec3>| order.angles(at(time), before);
     // Different angles may be the same rotation, so rotations are compared.
-    let distance = |a: DVec3, b: DVec3| order.rotation(a).angle_between(order.rotation(b));
+    let deviation = |between: &Between, wanted: DVec3| {
+        let [first, last] = [between.first, between.last].map(|angles| order.rotation(angles));
+        let (wanted, arc) = (order.rotation(wanted), first.slerp(last, between.fraction));
+        order.rotation(between.line()).angle_between(wanted).max(arc.angle_between(wanted))
+    };
     let times = times_with_small_turns(curve, precision.min_key_distance);
-    fit_linear(&times, curve.interpolation, precision, &angles_near, &distance)
+    fit_linear(&times, curve.interpolation, precision, &angles_near, &deviation)
 }
 
 /// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`].
@@ -71,8 +77,24 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: 
     let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values };
     let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
     let precision = Precision { tolerance: 100.0 * precision.tolerance, ..precision };
-    let keys = fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &|a, b| (a - b).x.abs());
+    let deviation = |between: &Between, wanted: DVec3| (between.line() - wanted).x.abs();
+    let keys = fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &deviation);
     Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
+}
+
+/// A moment between two keys.
+struct Between {
+    first: DVec3,
+    last: DVec3,
+    /// Time since the first key, relative to the time between both.
+    fraction: f64,
+}
+
+impl Between {
+    /// Returns the linearly interpolated numbers.
+    fn line(&self) -> DVec3 {
+        self.first.lerp(self.last, self.fraction)
+    }
 }
 
 /// Returns keys at `times`, and between them where linear interpolation would exceed the tolerance.
@@ -81,7 +103,7 @@ fn fit_linear(
     interpolation: Interpolation,
     precision: Precision,
     at: &dyn Fn(f64, Option<DVec3>) -> DVec3,
-    distance: &dyn Fn(DVec3, DVec3) -> f64,
+    deviation: &dyn Fn(&Between, DVec3) -> f64,
 ) -> Keys {
     let is_stepped = interpolation == Interpolation::Step;
     let mut keys: Vec<(f64, DVec3)> = Vec::new();
@@ -100,8 +122,9 @@ fn fit_linear(
         while let Some(end) = pending.pop() {
             let last = at(end, Some(first));
             let exceeds_tolerance = |fraction: f64| {
-                let line = first.lerp(last, fraction);
-                distance(line, at(start + (end - start) * fraction, Some(line))) > precision.tolerance
+                let between = Between { first, last, fraction };
+                let wanted = at(start + (end - start) * fraction, Some(between.line()));
+                deviation(&between, wanted) > precision.tolerance
             };
             let has_room = end - start >= 2.0 * precision.min_key_distance;
             if !is_stepped && has_room && [0.25, 0.5, 0.75].into_iter().any(exceeds_tolerance) {
@@ -154,6 +177,30 @@ mod tests {
             let wanted = DQuat::from_rotation_z(1.2 * time);
             assert!((straight * wanted.inverse()).z.abs() * 2.0 < 1e-5, "{time}");
         }
+    }
+
+    #[test]
+    fn readers_that_interpolate_rotations_follow_a_spline_too() {
+        // Angles that change linearly, written as a spline of quaternions: a straight line for readers of angles only.
+        let order = RotationOrder::default();
+        let turn = |time: f64| order.rotation(DVec3::new(40.0 * time, 60.0, 50.0 * time)).as_quat();
+        let slope = |time: f64| (turn(time + 1e-3) - turn(time - 1e-3)) * 500.0;
+        let times: Vec<f32> = (0..=8).map(|key| key as f32 / 8.0).collect();
+        let row = |&time: &f32| [slope(time.into()), turn(time.into()), slope(time.into())];
+        let values = times.iter().flat_map(row).collect();
+        let curve = Curve { interpolation: Interpolation::CubicSpline, times, values };
+        let precision = Precision { tolerance: 2e-6, ..FINE };
+        let keys = angles(&curve, order, precision);
+        let key = |at: usize| order.rotation(DVec3::from_array([0, 1, 2].map(|lane| keys.lanes[lane][at].into())));
+        let mut worst = 0.0_f64;
+        for at in 1..keys.times.len() {
+            for fraction in [0.3, 0.5, 0.8] {
+                let time = keys.times[at - 1] + fraction * (keys.times[at] - keys.times[at - 1]);
+                let wanted = curve.sample(time).unwrap().as_dquat().normalize();
+                worst = worst.max(key(at - 1).slerp(key(at), fraction).angle_between(wanted));
+            }
+        }
+        assert!(worst < 4e-6, "{worst} with {} keys", keys.times.len());
     }
 
     #[test]

@@ -12,8 +12,9 @@ const TICKS_PER_SECOND: f64 = 46_186_158_000.0;
 /// Interpolation flags of FBX keys: constant and linear.
 const CONSTANT_FLAG: i32 = 2;
 const LINEAR_FLAG: i32 = 4;
-/// Largest error of rotations between keys in radians, and of offsets relative to the body size: a tenth of that allowed for a chain.
-const FIT_TOLERANCE: f64 = 1e-5;
+/// Largest error of rotations between keys in radians, and of offsets relative to the body size. A body may be off by 1e-5 of its
+/// size; the levers of a chain of joints add up to some four sizes.
+const FIT_TOLERANCE: f64 = 2.5e-6;
 
 /// Smallest distance of added keys in frames: 1/64 is above it, 1/128 below.
 const MIN_KEY_DISTANCE_FRAMES: f64 = 0.015;

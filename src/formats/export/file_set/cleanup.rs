@@ -1,11 +1,11 @@
 //! Cleans up the temporary files of sets whose process died.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::{PREFIX, Sources, journal};
+use super::{Interrupted, PREFIX, journal};
 use crate::export::file_system::FileSystem;
 use portamento_base::message::Message;
 use portamento_base::regular_file;
@@ -13,11 +13,37 @@ use portamento_base::regular_file;
 /// Number of hex digits after the prefix in the names of a set's temporary files.
 const TOKEN_DIGITS: usize = 32;
 
-/// Finishes or removes the files that dead processes left in `folder`. Files that fail are left for the next call.
+/// What dead processes left in a folder besides files that were removed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Remains {
+    /// Exports that wait for a decision.
+    pub interrupted: Vec<Interrupted>,
+    /// Reports about journals that cannot be read. Their files are left as they are.
+    pub unreadable: Vec<Message>,
+}
+
+impl Remains {
+    /// Adds `other` without repetition.
+    pub(super) fn merge(&mut self, other: Self) {
+        for one in other.interrupted {
+            if self.interrupted.iter().all(|known| known.journal() != one.journal()) {
+                self.interrupted.push(one);
+            }
+        }
+        for report in other.unreadable {
+            if !self.unreadable.contains(&report) {
+                self.unreadable.push(report);
+            }
+        }
+    }
+}
+
+/// Removes the files that dead processes left in `folder`. Files that fail are left for the next call.
 ///
-/// Returns reports about interrupted exports whose files were left as they are.
-pub fn clean(system: &dyn FileSystem, sources: &Sources, folder: &Path) -> Vec<Message> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+/// Returns the exports that died between their first rename and their last; all their files are left as they are.
+pub fn clean(system: &dyn FileSystem, folder: &Path) -> Remains {
+    let mut remains = Remains::default();
+    let Ok(entries) = std::fs::read_dir(folder) else { return remains };
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut by_token: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names.filter(|name| name.starts_with(PREFIX)) {
@@ -26,40 +52,53 @@ pub fn clean(system: &dyn FileSystem, sources: &Sources, folder: &Path) -> Vec<M
             by_token.entry(token).or_default().push(name);
         }
     }
-    let mut left_alone = Vec::new();
     for (token, names) in by_token {
-        match clean_token(system, sources, folder, &token) {
-            Ok(true) => names.iter().for_each(|name| drop(system.remove(&folder.join(name)))),
-            Ok(false) => {}
-            Err(report) => left_alone.push(report),
+        match clean_token(system, folder, &token) {
+            Ok(TokenState::Finished) => names.iter().for_each(|name| drop(system.remove(&folder.join(name)))),
+            Ok(TokenState::Alive) => {}
+            Ok(TokenState::Interrupted(interrupted)) => remains.interrupted.push(interrupted),
+            Err(report) => remains.unreadable.push(report),
         }
     }
-    left_alone
+    remains
 }
 
-/// Finishes the journals of a set whose process died. Returns true if the remaining files can be removed.
-fn clean_token(system: &dyn FileSystem, sources: &Sources, folder: &Path, token: &str) -> Result<bool, Message> {
-    let dot_token = format!(".{token}");
-    let file = |folder: &Path, end: &str| folder.join(format!("{dot_token}.{end}"));
-    // The lock is held until the end, so that no other process finishes the same set.
-    let Some(_lock) = lock_of_dead(&file(folder, "lock")) else { return Ok(false) };
+/// The state of a set found in a folder.
+enum TokenState {
+    /// The process may be alive.
+    Alive,
+    /// All files are new or all are old; the temporary files can be removed.
+    Finished,
+    Interrupted(Interrupted),
+}
+
+/// Returns the state of a set by its locks and its journal, and removes the journal of a finished one.
+fn clean_token(system: &dyn FileSystem, folder: &Path, token: &str) -> Result<TokenState, Message> {
+    let file = |folder: &Path, end: &str| folder.join(format!(".{token}.{end}"));
+    // The lock is held until the end, so that no other process resolves the same set.
+    let Some(_lock) = lock_of_dead(&file(folder, "lock")) else { return Ok(TokenState::Alive) };
     // The journal of a set with several folders is in one of their ancestors.
     for ancestor in folder.ancestors() {
-        let journal = file(ancestor, "journal");
-        if !journal.exists() {
+        let path = file(ancestor, journal::EXTENSION);
+        if !path.exists() {
             continue;
         }
         let lock = if ancestor == folder { Some(None) } else { lock_of_dead(&file(ancestor, "lock")) };
-        let Some(_lock) = lock else { return Ok(false) };
-        if !journal::finish(system, sources, &journal)? || system.remove(&journal).is_err() {
-            return Ok(false);
+        let Some(_lock) = lock else { return Ok(TokenState::Alive) };
+        let interrupted = Interrupted::of(&path, journal::read(&path)?);
+        if interrupted.is_half_new(&BTreeSet::new()) {
+            return Ok(TokenState::Interrupted(interrupted));
+        }
+        interrupted.forget(system);
+        if path.exists() {
+            return Ok(TokenState::Alive);
         }
     }
-    Ok(true)
+    Ok(TokenState::Finished)
 }
 
 /// True for the prefix without its dot and hex digits. Other names are those of other programs.
-fn is_token(token: &str) -> bool {
+pub(super) fn is_token(token: &str) -> bool {
     let digits = token.strip_prefix(PREFIX.trim_start_matches('.')).unwrap_or_default();
     digits.len() == TOKEN_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
@@ -94,7 +133,7 @@ fn try_create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
 }
 
 /// Returns the lock of a dead process, held; `Some(None)` if there is none, and `None` if the process may be alive.
-fn lock_of_dead(lock: &Path) -> Option<Option<File>> {
+pub(super) fn lock_of_dead(lock: &Path) -> Option<Option<File>> {
     match regular_file::open(lock) {
         Ok((file, _)) => file.try_lock().is_ok().then_some(Some(file)),
         Err(reason) => (reason.kind() == io::ErrorKind::NotFound).then_some(None),

@@ -1,3 +1,5 @@
+mod interrupted;
+
 use std::collections::BTreeMap;
 
 use super::*;
@@ -69,9 +71,9 @@ fn whichever_operation_fails_all_files_are_old_or_all_are_new() {
                 after.retain(|name, _| name == "mine.txt" || NAMES.contains(&&**name));
             }
             let outcome = bake(folder.path(), Arc::new(FaultyDisk::new(fails_at, fault)));
-            clean(&Disk, &Sources::default(), folder.path());
-            clean(&Disk, &Sources::default(), &folder.path().join("frames"));
-            clean(&Disk, &Sources::default(), &folder.path().join("new"));
+            clean(&Disk, folder.path());
+            clean(&Disk, &folder.path().join("frames"));
+            clean(&Disk, &folder.path().join("new"));
             let wanted = if outcome.is_ok() { &after } else { &before };
             assert_eq!(contents(folder.path()), *wanted, "{fault:?} at {fails_at}: {outcome:?}");
             (cases, failed) = (cases + 1, failed + usize::from(outcome.is_err()));
@@ -146,152 +148,6 @@ fn a_duplicate_path_is_refused_and_removed_files_are_not_written() {
     );
     drop(files);
     assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);
-}
-
-/// A set that dies in the middle of its commit.
-struct Dying {
-    token: String,
-    parts: Vec<StagedFile>,
-}
-
-impl Dying {
-    /// Writes the parts of `files` below `folder`: the name and the new content of each.
-    fn in_folder(folder: &Path, files: &[(&str, &[u8])]) -> Self {
-        let token = new_token();
-        let mut parts = Vec::new();
-        for (number, (name, bytes)) in files.iter().enumerate() {
-            let target = folder.join(name);
-            std::fs::create_dir_all(target.parent().unwrap()).unwrap();
-            let temporary = |end: &str| target.with_file_name(format!("{token}.{number}.{end}"));
-            let (part, old) = (temporary("part"), temporary("old"));
-            std::fs::write(&part, bytes).unwrap();
-            let (new, replaced) = (Content::of(bytes), Content::at(&target));
-            parts.push(StagedFile { path: target.clone(), target, part, old, new, replaced, is_synced: false });
-        }
-        std::fs::write(folder.join(format!("{token}.journal")), journal::to_bytes(&parts)).unwrap();
-        Self { token, parts }
-    }
-
-    /// Performs rename number `index`.
-    fn rename(&self, index: usize) {
-        let StagedFile { target, part, old, replaced, .. } = &self.parts[index];
-        if replaced.is_some() {
-            std::fs::hard_link(target, old).unwrap();
-        }
-        std::fs::rename(part, target).unwrap();
-    }
-}
-
-#[test]
-fn files_of_a_dead_process_are_finished_or_removed_and_those_of_a_living_one_kept() {
-    let (folder, before) = baked_once();
-    let at = |name: &str| folder.path().join(name);
-    Dying::in_folder(folder.path(), &[("a.glb", b"new a"), ("b.glb", b"new b")]).rename(0);
-    // Another process died before its first rename.
-    std::fs::write(at(&format!("{}.0.part", new_token())), b"half").unwrap();
-    // A third program has files with similar names.
-    let foreign = [format!("{PREFIX}notes.txt"), format!("{PREFIX}1-0.0.part")];
-    foreign.iter().for_each(|name| std::fs::write(at(name), b"foreign").unwrap());
-    let mut living = FileSet::new(Arc::default());
-    living.write(&at("c.glb"), b"new c").unwrap();
-    assert!(clean(&Disk, &Sources::default(), folder.path()).is_empty());
-    assert_eq!(std::fs::read(at("a.glb")).unwrap(), b"new a");
-    assert_eq!(std::fs::read(at("b.glb")).unwrap(), b"new b");
-    living.commit(Replace::Refuse).unwrap();
-    drop(living);
-    assert_eq!(std::fs::read(at("c.glb")).unwrap(), b"new c");
-    assert_eq!(litter(folder.path()).len(), foreign.len());
-    assert_eq!(contents(folder.path()).len(), before.len() + 1 + foreign.len());
-}
-
-#[test]
-fn files_of_a_dead_process_in_sibling_folders_are_finished_from_any_of_them() {
-    for touched in ["", "one", "two"] {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        let dying = Dying::in_folder(folder.path(), &[("one/a.png", b"new a"), ("two/b.png", b"new b")]);
-        dying.rename(0);
-        clean(&Disk, &Sources::default(), &at(touched));
-        if touched != "one" {
-            assert_eq!(std::fs::read(at("two/b.png")).unwrap(), b"new b", "{touched}");
-        }
-        // The next set that writes there starts the same way.
-        let mut next = FileSet::new(Arc::default());
-        ["one/c.png", "two/d.png"].iter().for_each(|name| next.write(&at(name), b"c").unwrap());
-        next.commit(Replace::Refuse).unwrap();
-        drop(next);
-        assert_eq!(std::fs::read(at("one/a.png")).unwrap(), b"new a");
-        assert_eq!(std::fs::read(at("two/b.png")).unwrap(), b"new b");
-        assert_eq!(litter(folder.path()), Vec::<String>::new(), "{touched}");
-    }
-}
-
-#[test]
-fn a_journal_moves_only_the_temporary_files_of_its_set_and_only_inside_its_folder() {
-    let (folder, _) = baked_once();
-    let inner = folder.path().join("frames");
-    let honest = || Dying::in_folder(&inner, &[("new.png", b"new")]);
-    let change: [&dyn Fn(&mut StagedFile); 4] = [
-        &|part| part.part = inner.join("0.png"),
-        &|part| part.old = inner.join("0.png"),
-        &|part| part.target = inner.join("../mine.txt"),
-        &|part| part.target = folder.path().join("mine.txt"),
-    ];
-    for change in change {
-        let Dying { token, mut parts } = honest();
-        change(&mut parts[0]);
-        let journal = inner.join(format!("{token}.journal"));
-        std::fs::write(&journal, journal::to_bytes(&parts)).unwrap();
-        let before = contents(folder.path());
-        let reports = clean(&Disk, &Sources::default(), &inner);
-        assert_eq!(contents(folder.path()), before);
-        assert!(reports.len() == 1 && reports[0].to_string().contains(&token), "{reports:?}");
-        std::fs::remove_file(journal).unwrap();
-        clean(&Disk, &Sources::default(), &inner);
-        assert_eq!(litter(folder.path()), Vec::<String>::new());
-    }
-}
-
-#[test]
-fn an_interrupted_set_never_replaces_a_file_that_changed_since_or_is_a_source() {
-    let change: [&dyn Fn(&Path); 5] = [
-        &|folder| std::fs::write(folder.join("b.glb"), "the user's").unwrap(),
-        &|folder| std::fs::remove_file(folder.join("b.glb")).unwrap(),
-        &|folder| std::fs::write(folder.join("c.glb"), "the user's").unwrap(),
-        &|folder| std::fs::write(folder.join("a.glb"), "the user's").unwrap(),
-        &|_| {},
-    ];
-    for (case, change) in change.iter().enumerate() {
-        let (folder, _) = baked_once();
-        let new: [(&str, &[u8]); 3] = [("a.glb", b"new a"), ("b.glb", b"new b"), ("c.glb", b"new c")];
-        Dying::in_folder(folder.path(), &new).rename(0);
-        change(folder.path());
-        let before = contents(folder.path());
-        let mut sources = Sources::default();
-        if case == 4 {
-            sources.add(&folder.path().join("b.glb"));
-        }
-        let mut unrelated = FileSet::new(Arc::new(sources));
-        unrelated.write(&folder.path().join("other.glb"), b"other").unwrap();
-        unrelated.commit(Replace::Refuse).unwrap();
-        let reports: Vec<String> = unrelated.left_alone().iter().map(ToString::to_string).collect();
-        drop(unrelated);
-        let changed = ["b.glb", "b.glb", "c.glb", "a.glb", "b.glb"][case];
-        assert!(reports.len() == 1 && reports[0].contains(changed), "{case}: {reports:?}");
-        let mut after = contents(folder.path());
-        assert_eq!(after.remove("other.glb").unwrap(), b"other");
-        assert_eq!(after, before, "{case}");
-    }
-}
-
-#[test]
-fn an_undone_set_is_not_begun_again() {
-    let (folder, before) = baked_once();
-    let dying = Dying::in_folder(folder.path(), &[("a.glb", b"new a"), ("c.glb", b"new c")]);
-    // The first rename was undone, and the process died before it removed the second part.
-    std::fs::remove_file(&dying.parts[0].part).unwrap();
-    assert!(clean(&Disk, &Sources::default(), folder.path()).is_empty());
-    assert_eq!(contents(folder.path()), before);
 }
 
 #[test]

@@ -48,16 +48,17 @@ pub(super) fn accessor_ranges(json: &Value, accessor: &Value, views: &[BufferRan
     Some(found)
 }
 
-/// Returns the bytes of an accessor of single floats, or `None` if they are sparse, compressed or not one after another.
+/// Returns the bytes of an accessor of floats, or `None` if they are sparse, compressed or not one after another.
 pub(super) fn float_bytes<'a>(source: &'a GltfSource, accessor: &Value) -> Option<&'a [u8]> {
     let view = number(accessor, "bufferView")?;
     let entry = source.json["bufferViews"].get(view)?;
     let is_compressed = entry.get("extensions").is_some() || accessor.get("sparse").is_some();
-    let is_float = component_bytes(accessor) == Some(4) && element_bytes(accessor) == Some(4);
-    if is_compressed || !is_float || number(entry, "byteStride").is_some_and(|stride| stride != 4) {
+    let element = element_bytes(accessor)?;
+    let is_float = component_bytes(accessor) == Some(4);
+    if is_compressed || !is_float || number(entry, "byteStride").is_some_and(|stride| stride != element) {
         return None;
     }
-    let bytes = number(accessor, "count")?.checked_mul(4)?;
+    let bytes = number(accessor, "count")?.checked_mul(element)?;
     let range = within(&view_range(&source.json, view)?, accessor, bytes)?;
     source.buffers.get(range.buffer)?.get(range.bytes)
 }

@@ -13,6 +13,8 @@ use portamento_anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skel
 pub(super) struct Target<'a> {
     pub source: &'a GltfSource,
     pub skeleton: &'a Skeleton,
+    /// True if clips are added to those of the file. They repeat no fault of its samplers, which would then count twice.
+    pub adds: bool,
 }
 
 /// Returns the animation entry for `edit`. New keys are stored in `region`.
@@ -27,7 +29,8 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
         let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
         writer.add(joint, &TRANSLATION, Curves::of(&tracks.translation, &old.translation), |value| value.to_array())?;
         // Rotations that the import normalised are stored again once the user has them repaired (`not_unit` differs).
-        let old_rotation = if tracks.not_unit == old.not_unit { &old.rotation } else { &None };
+        let is_repaired = tracks.not_unit != old.not_unit || target.adds && tracks.not_unit > 0;
+        let old_rotation = if is_repaired { &None } else { &old.rotation };
         writer.add(joint, &ROTATION, Curves::of(&tracks.rotation.as_ref().map(normalised), old_rotation), |value| {
             value.to_array()
         })?;
@@ -87,6 +90,10 @@ impl Writer<'_> {
             curves.old.filter(|old| is_bit_equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
         // The import corrects key times that the file must not have.
         let stored = stored.filter(|sampler| holds_times(self.target.source, sampler, &curve.times));
+        let stored = match self.target.adds {
+            true => stored.filter(|sampler| is_sound(self.target.source, sampler, curve, &parts)).map(known_fields),
+            false => stored,
+        };
         let sampler = match stored {
             Some(sampler) => sampler,
             None => self.store(joint, path, curve, &parts)?,
@@ -146,6 +153,31 @@ fn holds_times(source: &GltfSource, sampler: &Value, times: &[f32]) -> bool {
     let smallest = accessor.pointer("/min/0").and_then(Value::as_f64);
     accessor.get("count").and_then(Value::as_u64) == Some(times.len() as u64)
         && smallest.zip(times.first()).is_none_or(|(smallest, first)| smallest as f32 == *first)
+}
+
+/// True if the input of `sampler` has its bounds, and if its output stores the values of `curve`, which were normalised.
+fn is_sound<T: Copy, const N: usize>(
+    source: &GltfSource,
+    sampler: &Value,
+    curve: &Curve<T>,
+    parts: &impl Fn(T) -> [f32; N],
+) -> bool {
+    let accessor = |key: &str| {
+        let index = sampler.get(key).and_then(Value::as_u64)?;
+        source.json.pointer(&format!("/accessors/{index}"))
+    };
+    let has = |input: &Value, bound: &str| input.pointer(bound).is_some_and(Value::is_number);
+    let has_bounds = accessor("input").is_some_and(|input| has(input, "/min/0") && has(input, "/max/0"));
+    let bytes = accessor("output").and_then(|output| float_bytes(source, output));
+    let floats = curve.values.iter().flat_map(|&value| parts(value)).flat_map(f32::to_le_bytes);
+    has_bounds && bytes.is_none_or(|bytes| bytes.iter().copied().eq(floats))
+}
+
+/// Returns `sampler` without fields that glTF does not know.
+fn known_fields(sampler: Value) -> Value {
+    let known = ["input", "interpolation", "output", "extras", "extensions"];
+    let fields = sampler.as_object().into_iter().flatten().filter(|(key, _)| known.contains(&key.as_str()));
+    fields.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// Returns the reason why the curve cannot be written, or `None`. There are `width` values per key.

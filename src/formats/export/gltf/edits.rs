@@ -79,13 +79,13 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     let mut region = Region::new(&out.json);
     let mut written = Vec::new();
     for edit in &edits.clips {
-        let target = Target { source, skeleton };
+        let target = Target { source, skeleton, adds: edits.keep == Keep::Append };
         let slot = slot(&out.json, &edit.clip.name, edits.keep)?;
         let mut entry = animation(&target, edit, &mut region)?;
         decompose_matrices(&mut out.json, skeleton, &entry);
         match (edits.keep, slot) {
             (Keep::Replace, Some(index)) => {
-                copy_other_fields(&out.json["animations"][index], &mut entry, true);
+                copy_other_fields(&out.json["animations"][index], &mut entry, true, |_| true);
                 let name = &out.json["animations"][index]["name"];
                 if name.is_string() {
                     entry["name"] = name.clone();
@@ -95,7 +95,9 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
             (keep, _) => {
                 if let Some((index, original)) = edit.original {
                     let timed = original.duration == edit.clip.duration;
-                    copy_other_fields(&source.json["animations"][index], &mut entry, timed);
+                    // Fields that glTF does not know stay where they are and are not repeated.
+                    let is_known = |key: &str| keep == Keep::Alone || ["extras", "extensions"].contains(&key);
+                    copy_other_fields(&source.json["animations"][index], &mut entry, timed, is_known);
                 }
                 match keep {
                     Keep::Alone | Keep::Motion => written.push(entry),
@@ -189,11 +191,12 @@ fn slot(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportErr
     }
 }
 
-/// Copies from the original animation what is not a channel of a node: extras and extensions.
+/// Copies from the original animation what is not a channel of a node: extras, extensions and other wanted fields.
 /// If the timing is unchanged (`in_time`), channels of extensions (`KHR_animation_pointer`) are copied too.
-fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool) {
+fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool, is_wanted: impl Fn(&str) -> bool) {
     let Some(fields) = old.as_object() else { return };
-    for (key, value) in fields.iter().filter(|(key, _)| !["channels", "samplers", "name"].contains(&key.as_str())) {
+    let own = ["channels", "samplers", "name"];
+    for (key, value) in fields.iter().filter(|(key, _)| !own.contains(&key.as_str()) && is_wanted(key)) {
         new[key] = value.clone();
     }
     let channels = old.get("channels").filter(|_| in_time).and_then(Value::as_array);
@@ -331,6 +334,50 @@ mod tests {
         assert_eq!(written(&mended), source.buffers);
         mended.tracks[turning].not_unit = 0;
         assert_ne!(written(&mended), source.buffers);
+    }
+
+    /// Returns a file whose clip turns a joint by quaternions of length 1.02, with key times without bounds and with
+    /// fields that glTF does not know.
+    fn faulty() -> GltfSource {
+        let json = json!({ "asset": { "version": "2.0" }, "nodes": [{ "name": "hips" }],
+            "buffers": [{ "byteLength": 40 }], "bufferViews": [{ "buffer": 0, "byteLength": 40 }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR" },
+                { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "VEC4" }],
+            "animations": [{ "name": "turn", "mood": 1, "extras": { "event": 3 },
+                "samplers": [{ "input": 0, "output": 1, "mood": 2 }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "rotation" } }] }] });
+        let floats = [0.0_f32, 1.0, 0.0, 0.0, 0.0, 1.02, 0.0, 1.02, 0.0, 0.0];
+        let bytes = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
+        GltfSource { path: "a.glb".into(), json, buffers: vec![bytes], binary: true, chunks: Vec::new() }
+    }
+
+    #[test]
+    fn an_appended_clip_repeats_no_fault_of_its_original() {
+        let source = faulty();
+        let read = round_trip(&source).model;
+        let clip = Clip { name: "again".into(), ..read.clips[0].clone() };
+        let clips = vec![ClipEdit { clip: &clip, original: Some((0, &read.clips[0])) }];
+        let out = write(&source, &read.skeleton, &ClipEdits { keep: Keep::Append, clips }).unwrap();
+        assert_eq!(out.json["animations"][0], source.json["animations"][0]);
+        let entry = &out.json["animations"][1];
+        assert_eq!((entry.get("mood"), &entry["extras"]["event"]), (None, &json!(3)));
+        let sampler = &entry["samplers"][0];
+        assert_eq!(sampler.get("mood"), None);
+        let accessor = |key: &str| &out.json["accessors"][sampler[key].as_u64().unwrap() as usize];
+        assert_eq!((&accessor("input")["min"], &accessor("input")["max"]), (&json!([0.0]), &json!([1.0])));
+        let floats = buffer_floats(&out, accessor("output"));
+        for value in floats.chunks_exact(4) {
+            let length = value.iter().map(|part| part * part).sum::<f32>().sqrt();
+            assert!((length - 1.0).abs() < 1e-6, "{value:?}");
+        }
+        let same = write(&source, &read.skeleton, &replacing(&read.clips[0], &read.clips[0])).unwrap();
+        assert_eq!((&same.buffers, &same.json["animations"]), (&source.buffers, &source.json["animations"]));
+    }
+
+    fn buffer_floats(source: &GltfSource, accessor: &Value) -> Vec<f32> {
+        let bytes = crate::export::gltf::buffer_ranges::float_bytes(source, accessor).unwrap();
+        bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
     }
 
     #[test]

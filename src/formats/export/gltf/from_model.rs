@@ -114,7 +114,7 @@ fn add_clips(source: &mut GltfSource, model: &Model) {
     let mut region = Region::new(&source.json);
     let mut animations = Vec::new();
     for clip in &model.clips {
-        let target = Target { source, skeleton: &skeleton };
+        let target = Target { source, skeleton: &skeleton, adds: false };
         animations.extend(animation(&target, &ClipEdit { clip, original: None }, &mut region).ok());
     }
     if !animations.is_empty() {

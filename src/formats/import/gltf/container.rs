@@ -57,7 +57,7 @@ fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
 fn parse(text: &[u8]) -> Result<Value, Fault> {
     // Some exporters pad the JSON chunk with zeros instead of spaces.
     let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let json: Value = serde_json::from_slice(&text[..end])
+    let json: Value = portamento_base::json::parse(&text[..end])
         .map_err(|error| Fault::new("the JSON", format!("cannot be read ({error})")))?;
     if json.is_object() { Ok(json) } else { Err(Fault::new("the JSON", "is not an object")) }
 }

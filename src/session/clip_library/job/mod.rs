@@ -40,7 +40,7 @@ pub struct Wanted {
 }
 
 /// A file of a job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct JobFile {
     /// The path as given when the job was written; tables show it.
     pub file: PathBuf,

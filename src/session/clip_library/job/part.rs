@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{JobFile, Wanted};
 use crate::ExportRequest;
 use crate::batch::WrittenFile;
-use crate::batch::receipt::FOLDER;
+use crate::batch::receipt::{FOLDER, all_in};
 use crate::batch::template::pretty;
 use crate::clip_library::figures::GENERATION;
 use crate::clip_library::{ClipRow, Figures, Mended, measured, mend_file};
@@ -138,7 +138,7 @@ impl FileRecord {
 impl PartRecord {
     /// Reads the record `stem` from `output`; `None` if missing or invalid.
     pub(super) fn read(output: &Path, stem: &str) -> Option<Self> {
-        serde_json::from_slice(&portamento_base::regular_file::all(&record_path(output, stem)).ok()?).ok()
+        portamento_base::json::parse(&portamento_base::regular_file::all(&record_path(output, stem)).ok()?).ok()
     }
 
     /// Writes the record to `output` as `stem`.
@@ -153,7 +153,7 @@ impl PartRecord {
 
     /// True if all written files are unchanged in `output`.
     pub fn has_all(&self, output: &Path) -> bool {
-        self.files.iter().flat_map(|file| &file.written).all(|written| written.is_in(output))
+        all_in(self.files.iter().flat_map(|file| &file.written), output)
     }
 
     /// Returns all written files.

@@ -16,8 +16,9 @@ pub(in crate::evaluate) trait Modify {
 
     /// Returns an estimate of the memory it needs after `before`, in bytes.
     fn bytes(&self, before: &BuiltTake) -> u64 {
-        let poses = memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len());
-        poses.max(before.clip.bytes() as u64)
+        let poses = memory::of_frame_poses(&before.clip, before.fps, before.character.model.skeleton.len());
+        // The poses before the stage and after it.
+        poses.saturating_mul(2).max(before.clip.bytes() as u64)
     }
 
     /// Changes the clip, root and content of `built`, and returns the result with its report.

@@ -239,3 +239,26 @@ fn operating_system_errors_are_translated() {
         });
     }
 }
+
+#[test]
+fn the_window_asks_whether_to_finish_an_interrupted_export() {
+    in_window("en", |window| {
+        for (answer, texts) in [
+            ("interrupted.later", ["new a", "old b"]),
+            ("interrupted.undo", ["old a", "old b"]),
+            ("interrupted.finish", ["new a", "new b"]),
+        ] {
+            let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let journal = portamento_test_support::half_new_export(out.path());
+            let note = format!("{{ \"journal\": {:?} }}", journal.display().to_string());
+            std::fs::write(home.path().join("0.export"), note).unwrap();
+            app(window).session.exports.ask_about_noted(home.path());
+            window.run_steps(3);
+            window.get_by_label(&tr(answer)).click();
+            window.run_steps(3);
+            let now = ["a.txt", "b.txt"].map(|name| std::fs::read_to_string(out.path().join(name)).unwrap());
+            assert_eq!(now, texts, "{answer}");
+            assert!(app(window).session.exports.interrupted().is_empty());
+        }
+    });
+}

@@ -1,21 +1,20 @@
 //! Crash safety: user data is never lost, however the program ends, and damaged files give an error message.
 
+mod undo;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portamento::document::{Document, History, SceneObject, TakeId, file};
+use portamento::document::{Document, SceneObject, file};
 use portamento::export::file_system::Disk;
-use portamento::export::{FileSet, Replace, Sources, file_set};
+use portamento::export::{FileSet, Replace, Resolution, Sources, file_set};
 use portamento::math::random::{SplitMix64, spread};
 use portamento::samples;
 use portamento::session::project::recovery;
-use portamento::session::{Command as Request, EditCommand, FileCommand, NewCollider, Session, Shown};
-use portamento::systems::cloth::ClothShape;
-use portamento::systems::dynamics::Preset;
-use serde_json::Value;
+use portamento::session::{Command as Request, FileCommand, Session};
 
 fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portamento"));
@@ -119,7 +118,12 @@ fn kill(count: u64) {
         child.wait().unwrap();
         cut_short += usize::from(contents(folder_path).keys().any(|path| path.to_string_lossy().contains(".part")));
         for each in ["", "out", "out/0", "out/1", "recovery"].map(|folder| folder_path.join(folder)) {
-            file_set::clean(&Disk, &Sources::default(), &each);
+            for interrupted in file_set::clean(&Disk, &each).interrupted {
+                let resolution = if number % 2 == 0 { Resolution::Finish } else { Resolution::Undo };
+                let reports = interrupted.resolve(&Disk, &Sources::default(), resolution).unwrap();
+                assert!(reports.is_empty(), "{reports:?}");
+            }
+            file_set::clean(&Disk, &each);
         }
         check(folder_path, before);
         before = state(&project(folder_path));
@@ -156,6 +160,33 @@ fn a_killed_process_leaves_all_files_old_or_all_new() {
 #[ignore = "a minute: 200 kills"]
 fn a_process_killed_many_times_leaves_all_files_old_or_all_new() {
     kill(200);
+}
+
+#[test]
+fn the_command_line_reports_a_half_new_folder_and_finishes_or_undoes_it() {
+    let folder = samples();
+    let out = folder.path().join("out");
+    let run = |arguments: &[&str]| {
+        let output = program(arguments).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    };
+    for (flag, age) in [("--finish", "new"), ("--undo", "old")] {
+        std::fs::create_dir_all(&out).unwrap();
+        portamento_test_support::half_new_export(&out);
+        let [hero, target, out_text] = [folder.path().join("hero.glb"), out.join(format!("{age}.glb")), out.clone()]
+            .map(|path| path.display().to_string());
+        let (code, _, warning) = run(&["stretch", &hero, "--clip", "run", "--to", "0,0,5", "--out", &target]);
+        assert!(code == 0 && warning.contains("interrupted") && warning.contains("portamento recover"), "{warning}");
+        let (code, _, why) = run(&["recover", &out_text]);
+        assert!(code == 1 && why.contains("--finish") && why.contains("--undo"), "{why}");
+        assert_eq!(std::fs::read_to_string(out.join("b.txt")).unwrap(), "old b");
+        let (code, report, why) = run(&["recover", &out_text, flag]);
+        assert!(code == 0 && report.contains("1 of its 2 files are new"), "{report} {why}");
+        let texts = ["a.txt", "b.txt"].map(|name| std::fs::read_to_string(out.join(name)).unwrap());
+        assert_eq!(texts, [format!("{age} a"), format!("{age} b")]);
+        assert_eq!(run(&["recover", &out_text]).0, 0);
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -238,116 +269,4 @@ fn the_samples_are_baked_to_the_same_bytes_by_one_thread_and_two_from_any_folder
 fn the_samples_are_baked_to_the_same_bytes_by_a_release_build() {
     let release = PathBuf::from(std::env::var_os("PORTAMENTO_RELEASE").expect("a program"));
     assert_same(&baked_by(OURS.as_ref(), "2"), &baked_by(&release, "2"));
-}
-
-/// Returns a random command that changes the document; some refer to missing items.
-fn command(session: &Session, random: &mut SplitMix64) -> EditCommand {
-    let document = &session.document;
-    let mut up_to = |count: usize| (random.bits() % count.max(1) as u64) as usize;
-    let take = document.takes.get(up_to(document.takes.len() + 1)).map_or(TakeId(9999), |take| take.id);
-    let file = document.files[up_to(document.files.len())].id;
-    let clips = session.library.get(file).map(|loaded| loaded.model.clips.len()).unwrap_or_default();
-    let clip = session.library.get(file).and_then(|loaded| loaded.model.clips.get(up_to(clips)));
-    let clip = clip.map_or_else(|| "no such clip".to_owned(), |clip| clip.name.clone());
-    let joint = up_to(40);
-    match up_to(22) {
-        0 => EditCommand::AddStretch { character: file, clip_file: file, clip },
-        1 => EditCommand::AddScenario { character: Some(file), with: None },
-        2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
-        3 => EditCommand::AddObject,
-        4 => EditCommand::RemoveObject(up_to(3)),
-        5 => EditCommand::AddLoop,
-        6 => EditCommand::AddVertices,
-        7 => EditCommand::AddCloth([ClothShape::Flag, ClothShape::Strip, ClothShape::Cape][up_to(3)]),
-        8 => EditCommand::HangMesh,
-        9 => EditCommand::AddWalk,
-        10 => EditCommand::WalkHere(file),
-        11 => EditCommand::MakeDynamic { character: Some(file), joint },
-        12 => EditCommand::MakeSelectedDynamic,
-        13 => EditCommand::UsePreset(Preset::ALL[up_to(Preset::ALL.len())]),
-        14 => EditCommand::RemoveChain(up_to(3)),
-        15 => EditCommand::MirrorDynamics,
-        16 => EditCommand::FitSelected,
-        17 => EditCommand::AddCollider(NewCollider::Sphere(Some(joint))),
-        18 => EditCommand::AddCollider(NewCollider::Plane(None)),
-        19 => EditCommand::AddCollider(NewCollider::Capsule(Some(joint))),
-        20 => EditCommand::Duplicate(vec![take]),
-        _ => EditCommand::Remove(vec![take]),
-    }
-}
-
-/// Changes a random number of the document, like a panel.
-fn change_a_number(document: &mut Document, random: &mut SplitMix64) {
-    fn numbers<'v>(value: &'v mut Value, all: &mut Vec<&'v mut Value>) {
-        match value {
-            Value::Number(_) => all.push(value),
-            Value::Array(list) => list.iter_mut().for_each(|value| numbers(value, all)),
-            Value::Object(entries) => entries.values_mut().for_each(|value| numbers(value, all)),
-            _ => {}
-        }
-    }
-    let mut json = serde_json::to_value(&document.takes).unwrap();
-    let mut all = Vec::new();
-    numbers(&mut json, &mut all);
-    let count = all.len().max(1) as u64;
-    if let Some(number) = all.get_mut((random.bits() % count) as usize) {
-        **number = if number.is_f64() { Value::from(random.unit() * 3.0) } else { Value::from(random.bits() % 9) };
-    }
-    // Values that cannot be parsed again are not possible in a panel.
-    if let Ok(takes) = serde_json::from_value(json) {
-        document.takes = takes;
-    }
-}
-
-/// Returns the document as saved: equal documents give equal bytes.
-fn saved(document: &Document) -> Vec<u8> {
-    file::to_bytes(document, Path::new("/a.portamento"))
-}
-
-/// Performs random commands and edits, undoes all and redoes all, `count` times.
-fn undo_and_redo(count: u64) {
-    let folder = samples();
-    let mut session = Session::inline();
-    save(&mut session, FileCommand::Open(vec![folder.path().join("samples.portamento")]));
-    let start = session.document.clone();
-    let mut changes = 0;
-    for number in 0..count {
-        let mut random = SplitMix64::new(spread(number));
-        session.document = start.clone();
-        session.history = History::new(&start);
-        for _ in 0..12 {
-            let take = &session.document.takes[(random.bits() % session.document.takes.len() as u64) as usize];
-            session.selection.show(Shown::Take(take.id));
-            session.selection.joint = Some((random.bits() % 40) as usize);
-            if random.unit() < 0.4 {
-                change_a_number(&mut session.document, &mut random);
-            } else {
-                let command = command(&session, &mut random);
-                session.perform(Request::Edit(command));
-            }
-            session.history.observe(&session.document);
-            if session.document.takes.is_empty() {
-                break;
-            }
-        }
-        let (end, steps) = (session.document.clone(), session.history.current());
-        (0..steps).for_each(|_| session.perform(Request::Edit(EditCommand::Undo)));
-        assert!(session.document == start && saved(&session.document) == saved(&start), "undone: {number}");
-        (0..steps).for_each(|_| session.perform(Request::Edit(EditCommand::Redo)));
-        assert!(session.document == end && saved(&session.document) == saved(&end), "redone: {number}");
-        changes += steps;
-    }
-    println!("{count} sequences, {changes} changes");
-    assert!(changes as u64 > 4 * count, "{changes}");
-}
-
-#[test]
-fn undo_and_redo_restore_start_and_end_after_random_commands() {
-    undo_and_redo(30);
-}
-
-#[test]
-#[ignore = "minutes: 10 000 sequences"]
-fn undo_and_redo_restore_start_and_end_after_many_random_commands() {
-    undo_and_redo(10_000);
 }
