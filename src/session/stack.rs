@@ -3,83 +3,30 @@
 use glam::DVec3;
 
 use super::blend::propose;
-use super::command::stage::{NewStage, StageCommand};
+use super::command::stage::{StageCommand, may_add};
 use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
 use super::notices::about;
 use super::{OpenDocument, Session, Severity, Shown};
 use portamento_anim::{RootMotion, root_motion};
-use portamento_base::message::{Message, Tell, message};
+use portamento_base::message::{Tell, message};
 use portamento_blend::{Action, Event, LayerSettings};
 use portamento_repair::close;
 use portamento_stretch::Target;
 use portamento_takes::document::stage::{Dynamics, Layer, Stretch};
-use portamento_takes::document::{FileId, Stage, StageId, StageKind, Take, TakeId};
-use portamento_takes::evaluate::{BuiltTake, Content, Frame, TakeError};
-
-impl NewStage {
-    /// Every kind, in menu order.
-    pub const ALL: [Self; 11] = [
-        Self::Layer,
-        Self::Stretch,
-        Self::Cleanup,
-        Self::Ground,
-        Self::Retime,
-        Self::Trim,
-        Self::Mirror,
-        Self::Root,
-        Self::Dynamics,
-        Self::Loop,
-        Self::Close,
-    ];
-
-    /// Returns the name, equal to [`StageKind::name`].
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layer => "layer",
-            Self::Stretch => "stretch",
-            Self::Dynamics => "dynamics",
-            Self::Loop => "loop",
-            Self::Close => "close",
-            Self::Retime => "retime",
-            Self::Trim => "trim",
-            Self::Ground => "ground",
-            Self::Mirror => "mirror",
-            Self::Root => "root",
-            Self::Cleanup => "cleanup",
-        }
-    }
-
-    /// Returns `Err` with the reason if such a stage cannot be added to the take in `frame`.
-    pub fn fits(self, frame: Option<&Frame>) -> Result<(), Message> {
-        let Some(built) = frame.and_then(|frame| frame.built.as_ref()) else {
-            return Err(message!(
-                "notice.nothing_shown",
-                "No clip or take is shown. Select one in the outliner first."
-            ));
-        };
-        let refused = |error: TakeError| Err(error.message());
-        match (self, &built.content) {
-            (Self::Loop, Content::Vertices(vertices)) if vertices.looped.is_some() => refused(TakeError::AlreadyLooped),
-            (Self::Loop, Content::Images(images)) if images.looped.is_some() => refused(TakeError::AlreadyLooped),
-            (Self::Loop, _) | (_, Content::Joints) => Ok(()),
-            (kind, content) => refused(TakeError::NeedsJoints { stage: kind.name(), content: content.name() }),
-        }
-    }
-}
+use portamento_takes::document::{FileId, Stage, StageId, StageKind, StageType, Take, TakeId};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Returns palette entries for stages that are not in the Edit menu.
 pub(super) fn stage_entries() -> Vec<CommandEntry> {
-    let entry = |name, stage| CommandEntry::new(name, Command::Edit(EditCommand::Stage(StageCommand::Add(stage))), &[]);
-    vec![
-        entry("stage_ground", NewStage::Ground),
-        entry("stage_retime", NewStage::Retime),
-        entry("stage_trim", NewStage::Trim),
-        entry("stage_mirror", NewStage::Mirror),
-        entry("stage_root", NewStage::Root),
-        entry("stage_close", NewStage::Close),
-        entry("stage_cleanup", NewStage::Cleanup),
-    ]
+    use StageType::{Dynamics, Layer, Loop, Stretch};
+    let is_in_menu = |kind: StageType| matches!(kind, Layer | Stretch | Dynamics | Loop);
+    StageType::ALL.iter().filter(|kind| !is_in_menu(**kind)).map(|kind| stage_entry(*kind)).collect()
+}
+
+/// Returns the entry of the command that adds a stage of this `kind`.
+pub(super) fn stage_entry(kind: StageType) -> CommandEntry {
+    CommandEntry::new(kind.command_name(), Command::Edit(EditCommand::Stage(StageCommand::Add(kind))), &[])
 }
 
 impl Session {
@@ -154,29 +101,24 @@ impl Session {
         }
     }
 
-    fn add_stage(&mut self, kind: NewStage) {
-        if let Err(reason) = kind.fits(self.frame()) {
+    fn add_stage(&mut self, kind: StageType) {
+        if let Err(reason) = may_add(kind, self.frame()) {
             return self.notices.add(Severity::Info, reason);
         }
         let Some((id, built)) = self.take_to_extend() else { return };
         let kind = match kind {
-            NewStage::Layer => {
+            StageType::Layer => {
                 let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone());
                 new_layer(&built, files.unwrap_or_default(), self.playback.time)
             }
-            NewStage::Stretch => new_stretch(&built),
+            StageType::Stretch => new_stretch(&built),
             // Bones keep swinging across the seam of a loop.
-            NewStage::Dynamics => {
+            StageType::Dynamics => {
                 StageKind::Dynamics(Box::new(Dynamics { looping: built.repeats(), ..Dynamics::default() }))
             }
-            NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.frames()))),
-            NewStage::Close => StageKind::Close(Box::new(new_close(built.clip.duration))),
-            NewStage::Retime => StageKind::Retime(Box::default()),
-            NewStage::Trim => StageKind::Trim(Box::default()),
-            NewStage::Ground => StageKind::Ground(Box::default()),
-            NewStage::Mirror => StageKind::Mirror(Box::default()),
-            NewStage::Root => StageKind::Root(Box::default()),
-            NewStage::Cleanup => StageKind::Cleanup(Box::default()),
+            StageType::Loop => StageKind::Loop(Box::new(longest_loop(built.frames()))),
+            StageType::Close => StageKind::Close(Box::new(new_close(built.clip.duration))),
+            kind => kind.default_kind(),
         };
         let is_dynamics = matches!(kind, StageKind::Dynamics(_));
         self.change_stages(|take| Some(take.add_stage(kind)));
