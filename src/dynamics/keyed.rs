@@ -4,8 +4,6 @@
 //! size) are constant. So are those that act before it (pre-roll) and those that would cause a jump if they changed (seed
 //! and period of the wind).
 
-use glam::DVec3;
-
 use super::chains::rig::{DynamicsRig, STEP};
 use super::error::{BuildError, check};
 use super::settings::{AngleLimit, Chain, Settings};
@@ -15,8 +13,8 @@ use portamento_anim::math::key_curve::KeyCurve;
 /// A numeric setting with keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedNumber {
-    /// Path of the field, list indices counted from 0: `wind/strength`, `chains/0/drag/value`.
-    pub place: String,
+    /// The number.
+    pub number: KeyableNumber,
     /// Value over time (seconds of the driving animation), in the unit of the setting.
     pub curve: KeyCurve,
 }
@@ -26,7 +24,7 @@ pub struct KeyedNumber {
 pub struct SettingsOverTime<'a> {
     /// Constant settings.
     pub settings: &'a Settings,
-    /// Keyed settings. A path that [`Settings::number_mut`] does not know, or a curve without keys, changes nothing.
+    /// Keyed settings. A number that does not exist in the settings, or a curve without keys, changes nothing.
     pub keyed: &'a [KeyedNumber],
 }
 
@@ -68,63 +66,84 @@ impl SettingsOverTime<'_> {
 
     /// Returns the keyed numbers that affect the bones of `chains`.
     pub(super) fn keyed_for(&self, chains: &dyn Fn(usize) -> bool) -> Vec<KeyedNumber> {
-        let concerns = |number: &&KeyedNumber| chain_of(&number.place).is_none_or(chains);
+        let concerns = |keyed: &&KeyedNumber| match keyed.number {
+            KeyableNumber::OfAll(_) => true,
+            KeyableNumber::OfChain { chain, .. } => chains(chain),
+        };
         self.keyed.iter().filter(concerns).cloned().collect()
     }
 }
 
-/// Returns the chain that the number at `path` belongs to; `None` for a setting of all chains.
-fn chain_of(path: &str) -> Option<usize> {
-    path.strip_prefix("chains/")?.split('/').next()?.parse().ok()
+/// A number that can have keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyableNumber {
+    /// The number at this index of [`NUMBERS`].
+    OfAll(usize),
+    /// The number of a chain.
+    OfChain {
+        /// Index of the chain.
+        chain: usize,
+        /// Index in [`CHAIN_NUMBERS`].
+        number: usize,
+    },
+}
+
+/// A path and the access to its number.
+type Row<T> = (&'static str, for<'s> fn(&'s mut T) -> Option<&'s mut f64>);
+
+/// The numbers of all chains that can have keys.
+const NUMBERS: [Row<Settings>; 11] = [
+    ("gravity/0", |settings| Some(&mut settings.gravity.x)),
+    ("gravity/1", |settings| Some(&mut settings.gravity.y)),
+    ("gravity/2", |settings| Some(&mut settings.gravity.z)),
+    ("wind/direction/0", |settings| Some(&mut settings.wind.direction.x)),
+    ("wind/direction/1", |settings| Some(&mut settings.wind.direction.y)),
+    ("wind/direction/2", |settings| Some(&mut settings.wind.direction.z)),
+    ("wind/strength", |settings| Some(&mut settings.wind.strength)),
+    ("wind/gust", |settings| Some(&mut settings.wind.gust)),
+    ("wind/turbulence", |settings| Some(&mut settings.wind.turbulence)),
+    ("slerp_buffer", |settings| Some(&mut settings.slerp_buffer)),
+    ("smoothing", |settings| Some(&mut settings.smoothing)),
+];
+
+/// The numbers of a chain that can have keys, below `chains/INDEX/`. Those of a limit exist for chains with that limit.
+const CHAIN_NUMBERS: [Row<Chain>; 7] = [
+    ("drag/value", |chain| Some(&mut chain.drag.value)),
+    ("stiffness/value", |chain| Some(&mut chain.stiffness.value)),
+    ("gravity/value", |chain| Some(&mut chain.gravity.value)),
+    ("radius/value", |chain| Some(&mut chain.radius.value)),
+    ("limit/cone/angle", |chain| if let AngleLimit::Cone { angle } = &mut chain.limit { Some(angle) } else { None }),
+    ("limit/hinge/low", |chain| if let AngleLimit::Hinge { low, .. } = &mut chain.limit { Some(low) } else { None }),
+    ("limit/hinge/high", |chain| if let AngleLimit::Hinge { high, .. } = &mut chain.limit { Some(high) } else { None }),
+];
+
+impl KeyableNumber {
+    /// Returns the number at this path, list indices counted from 0: `wind/strength`, `chains/0/drag/value`. `None` if it cannot
+    /// have keys.
+    pub fn at(path: &str) -> Option<Self> {
+        let Some((chain, inner)) = path.strip_prefix("chains/").and_then(|rest| rest.split_once('/')) else {
+            return NUMBERS.iter().position(|row| row.0 == path).map(Self::OfAll);
+        };
+        let number = CHAIN_NUMBERS.iter().position(|row| row.0 == inner)?;
+        Some(Self::OfChain { chain: chain.parse().ok()?, number })
+    }
 }
 
 impl Settings {
     /// Sets the numbers of `keyed` to their values at `time` seconds.
     pub(super) fn set_time(&mut self, keyed: &[KeyedNumber], time: f64) {
-        for KeyedNumber { place: path, curve } in keyed {
-            if let (Some(number), Some(value)) = (self.number_mut(path), curve.at(time)) {
+        for keyed in keyed {
+            if let (Some(number), Some(value)) = (self.number_mut(keyed.number), keyed.curve.at(time)) {
                 *number = value;
             }
         }
     }
 
-    /// Returns the number at the path `path` (see [`KeyedNumber::place`]); `None` if it cannot have keys.
-    pub fn number_mut(&mut self, path: &str) -> Option<&mut f64> {
-        let names: Vec<&str> = path.split('/').collect();
-        match names[..] {
-            ["gravity", axis] => component(&mut self.gravity, axis),
-            ["wind", "direction", axis] => component(&mut self.wind.direction, axis),
-            ["wind", "strength"] => Some(&mut self.wind.strength),
-            ["wind", "gust"] => Some(&mut self.wind.gust),
-            ["wind", "turbulence"] => Some(&mut self.wind.turbulence),
-            ["slerp_buffer"] => Some(&mut self.slerp_buffer),
-            ["smoothing"] => Some(&mut self.smoothing),
-            ["chains", chain, ref inner @ ..] => {
-                number_of_chain(self.chains.get_mut(chain.parse::<usize>().ok()?)?, inner)
-            }
-            _ => None,
+    /// Returns the number; `None` if it does not exist in these settings.
+    pub fn number_mut(&mut self, number: KeyableNumber) -> Option<&mut f64> {
+        match number {
+            KeyableNumber::OfAll(number) => (NUMBERS.get(number)?.1)(self),
+            KeyableNumber::OfChain { chain, number } => (CHAIN_NUMBERS.get(number)?.1)(self.chains.get_mut(chain)?),
         }
     }
-}
-
-fn number_of_chain<'c>(chain: &'c mut Chain, path: &[&str]) -> Option<&'c mut f64> {
-    Some(match (path, &mut chain.limit) {
-        (["drag", "value"], _) => &mut chain.drag.value,
-        (["stiffness", "value"], _) => &mut chain.stiffness.value,
-        (["gravity", "value"], _) => &mut chain.gravity.value,
-        (["radius", "value"], _) => &mut chain.radius.value,
-        (["limit", "cone", "angle"], AngleLimit::Cone { angle }) => angle,
-        (["limit", "hinge", "low"], AngleLimit::Hinge { low, .. }) => low,
-        (["limit", "hinge", "high"], AngleLimit::Hinge { high, .. }) => high,
-        _ => return None,
-    })
-}
-
-fn component<'v>(vector: &'v mut DVec3, axis: &str) -> Option<&'v mut f64> {
-    Some(match axis {
-        "0" => &mut vector.x,
-        "1" => &mut vector.y,
-        "2" => &mut vector.z,
-        _ => return None,
-    })
 }

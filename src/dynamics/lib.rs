@@ -96,7 +96,7 @@ pub use collide::contact::Contact;
 pub use collide::world_collider::WorldCollider;
 pub use error::BuildError;
 pub use input::Input;
-pub use keyed::{KeyedNumber, SettingsOverTime};
+pub use keyed::{KeyableNumber, KeyedNumber, SettingsOverTime};
 pub use live::LiveSimulation;
 pub use measure::deviation::{Deviation, deviation};
 pub use measure::report::{Report, Warning};

@@ -3,86 +3,29 @@
 use glam::DVec3;
 
 use super::blend::propose;
-use super::command::stage::{NewStage, StageCommand};
+use super::command::stage::{StageCommand, may_add};
 use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
 use super::{OpenDocument, Session, Severity, Shown};
 use portamento_anim::{RootMotion, root_motion};
-use portamento_base::message::{Message, Tell, message};
+use portamento_base::message::{Tell, message};
 use portamento_blend::{Action, Event, LayerSettings};
 use portamento_repair::close;
 use portamento_stretch::Target;
 use portamento_takes::document::stage::{Dynamics, Layer, Stretch};
-use portamento_takes::document::{FileId, Stage, StageId, StageKind, Take, TakeId};
-use portamento_takes::evaluate::{BuiltTake, Content, Frame, TakeError};
-
-impl NewStage {
-    /// Every kind, in menu order.
-    pub const ALL: [Self; 11] = [
-        Self::Layer,
-        Self::Stretch,
-        Self::Cleanup,
-        Self::Ground,
-        Self::Retime,
-        Self::Trim,
-        Self::Mirror,
-        Self::Root,
-        Self::Dynamics,
-        Self::Loop,
-        Self::Close,
-    ];
-
-    /// Returns the name, equal to [`StageKind::name`].
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layer => "layer",
-            Self::Stretch => "stretch",
-            Self::Dynamics => "dynamics",
-            Self::Loop => "loop",
-            Self::Close => "close",
-            Self::Retime => "retime",
-            Self::Trim => "trim",
-            Self::Ground => "ground",
-            Self::Mirror => "mirror",
-            Self::Root => "root",
-            Self::Cleanup => "cleanup",
-        }
-    }
-
-    /// Returns `Err` with the reason if such a stage cannot be added to `take`, shown in `frame`. A take that cannot be built takes
-    /// any stage for joints.
-    pub fn fits(self, take: Option<&Take>, frame: Option<&Frame>) -> Result<(), Message> {
-        let Some(built) = frame.and_then(|frame| frame.built.as_ref()) else {
-            if take.is_some_and(Take::moves_joints) {
-                return Ok(());
-            }
-            return Err(message!(
-                "notice.nothing_shown",
-                "No clip or take is shown. Select one in the outliner first."
-            ));
-        };
-        let refused = |error: TakeError| Err(error.message());
-        match (self, &built.content) {
-            (Self::Loop, Content::Vertices(vertices)) if vertices.looped.is_some() => refused(TakeError::AlreadyLooped),
-            (Self::Loop, Content::Images(images)) if images.looped.is_some() => refused(TakeError::AlreadyLooped),
-            (Self::Loop, _) | (_, Content::Joints) => Ok(()),
-            (kind, content) => refused(TakeError::NeedsJoints { stage: kind.name(), content: content.name() }),
-        }
-    }
-}
+use portamento_takes::document::{FileId, Stage, StageId, StageKind, StageType, Take, TakeId};
+use portamento_takes::evaluate::BuiltTake;
 
 /// Returns palette entries for stages that are not in the Edit menu.
 pub(super) fn stage_entries() -> Vec<CommandEntry> {
-    let entry = |name, stage| CommandEntry::new(name, Command::Edit(EditCommand::Stage(StageCommand::Add(stage))), &[]);
-    vec![
-        entry("stage_ground", NewStage::Ground),
-        entry("stage_retime", NewStage::Retime),
-        entry("stage_trim", NewStage::Trim),
-        entry("stage_mirror", NewStage::Mirror),
-        entry("stage_root", NewStage::Root),
-        entry("stage_close", NewStage::Close),
-        entry("stage_cleanup", NewStage::Cleanup),
-    ]
+    use StageType::{Dynamics, Layer, Loop, Stretch};
+    let is_in_menu = |kind: StageType| matches!(kind, Layer | Stretch | Dynamics | Loop);
+    StageType::ALL.iter().filter(|kind| !is_in_menu(**kind)).map(|kind| stage_entry(*kind)).collect()
+}
+
+/// Returns the entry of the command that adds a stage of this `kind`.
+pub(super) fn stage_entry(kind: StageType) -> CommandEntry {
+    CommandEntry::new(kind.command_name(), Command::Edit(EditCommand::Stage(StageCommand::Add(kind))), &[])
 }
 
 impl Session {
@@ -156,14 +99,14 @@ impl Session {
         }
     }
 
-    fn add_stage(&mut self, kind: NewStage) {
-        if let Err(reason) = kind.fits(self.shown_take().as_ref(), self.frame()) {
+    fn add_stage(&mut self, kind: StageType) {
+        if let Err(reason) = may_add(kind, self.shown_take().as_ref(), self.frame()) {
             return self.notices.add(Severity::Info, reason);
         }
         let Some((id, built)) = self.take_to_extend() else { return };
         let built = built.as_deref();
         let kind = match kind {
-            NewStage::Layer => {
+            StageType::Layer => {
                 let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone());
                 let time = self.playback.time;
                 built.map_or_else(
@@ -171,22 +114,17 @@ impl Session {
                     |built| new_layer(built, files.unwrap_or_default(), time),
                 )
             }
-            NewStage::Stretch => built.map_or_else(|| StageKind::Stretch(Box::default()), new_stretch),
+            StageType::Stretch => built.map_or_else(|| StageKind::Stretch(Box::default()), new_stretch),
             // Bones keep swinging across the seam of a loop.
-            NewStage::Dynamics => {
+            StageType::Dynamics => {
                 let looping = built.is_some_and(BuiltTake::repeats);
                 StageKind::Dynamics(Box::new(Dynamics { looping, ..Dynamics::default() }))
             }
-            NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.map_or(0, BuiltTake::frames)))),
-            NewStage::Close => StageKind::Close(Box::new(
+            StageType::Loop => StageKind::Loop(Box::new(longest_loop(built.map_or(0, BuiltTake::frames)))),
+            StageType::Close => StageKind::Close(Box::new(
                 built.map_or_else(close::Settings::default, |built| new_close(built.clip.duration)),
             )),
-            NewStage::Retime => StageKind::Retime(Box::default()),
-            NewStage::Trim => StageKind::Trim(Box::default()),
-            NewStage::Ground => StageKind::Ground(Box::default()),
-            NewStage::Mirror => StageKind::Mirror(Box::default()),
-            NewStage::Root => StageKind::Root(Box::default()),
-            NewStage::Cleanup => StageKind::Cleanup(Box::default()),
+            kind => kind.default_kind(),
         };
         let is_dynamics = matches!(kind, StageKind::Dynamics(_));
         self.change_stages(|take| Some(take.add_stage(kind)));

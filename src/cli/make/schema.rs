@@ -12,10 +12,9 @@ use portamento_blend::{
 use portamento_dynamics::cloth;
 use portamento_retarget as retarget;
 use portamento_session::recipe::{CLIP_SLOT, Expected};
-use portamento_stretch::retime::{self, SpeedEase, SpeedKnot};
-use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
+use portamento_stretch::retime::{SpeedEase, SpeedKnot};
 use portamento_takes::document::take::{Blend, Vertices};
-use portamento_takes::document::{FileId, Retarget, Span, Stage, StageKind, TakeSource, Walk};
+use portamento_takes::document::{FileId, Retarget, Span, Stage, StageKind, StageType, TakeSource, Walk};
 
 /// A text that is no valid value of any field.
 const INVALID_TEXT: &str = "\u{1}";
@@ -109,24 +108,19 @@ fn gaits() -> Tree {
     Tree { nodes: vec![node], ..Tree::default() }
 }
 
+/// Returns an example of every stage, with a span if its kind can have one.
 fn stages() -> Vec<Value> {
-    let span = Some(Span::soft(0.0, 1.0));
-    let all = vec![
-        StageKind::Layer(Box::new(Layer { span, ..Layer::default() })),
-        StageKind::Stretch(Box::<Stretch>::default()),
-        StageKind::Dynamics(Box::new(Dynamics { span, ..Dynamics::default() })),
-        StageKind::Loop(Box::<Loop>::default()),
-        StageKind::Close(Box::default()),
-        StageKind::Retime(Box::new(retime::Settings {
-            knots: vec![SpeedKnot { time: 0.5, speed: 2.0, ease: SpeedEase::Eased }],
-            length: None,
-        })),
-        StageKind::Trim(Box::default()),
-        StageKind::Ground(Box::new(Ground { span, ..Ground::default() })),
-        StageKind::Mirror(Box::default()),
-        StageKind::Root(Box::default()),
-        StageKind::Cleanup(Box::default()),
-    ];
+    let example = |kind: &StageType| {
+        let mut example = kind.default_kind();
+        if let Some(span) = example.span_mut() {
+            *span = Some(Span::soft(0.0, 1.0));
+        }
+        if let StageKind::Retime(retime) = &mut example {
+            retime.knots = vec![SpeedKnot { time: 0.5, speed: 2.0, ease: SpeedEase::Eased }];
+        }
+        example
+    };
+    let all = StageType::ALL.iter().map(example).collect();
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }
 

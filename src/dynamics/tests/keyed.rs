@@ -6,7 +6,7 @@ use portamento_anim::math::random::SplitMix64;
 
 fn keyed(path: &str, keys: &[(f64, f64)], easing: KeyEasing) -> KeyedNumber {
     let keys: Vec<Key> = keys.iter().map(|&(time, value)| Key { time, value, easing }).collect();
-    KeyedNumber { place: path.into(), curve: KeyCurve::from(keys) }
+    KeyedNumber { number: KeyableNumber::at(path).unwrap(), curve: KeyCurve::from(keys) }
 }
 
 /// Paths of all settings that can have keys, for one chain with a cone limit.
@@ -86,12 +86,12 @@ fn keys_equal_to_the_constant_values_change_no_bit() {
         let plain = baked(&coned(), &[], looping).unwrap();
         let mut all = Vec::new();
         for path in KEYED_PATHS.into_iter().chain(["chains/0/radius/value"]) {
-            let value = *coned().number_mut(path).unwrap();
+            let value = *coned().number_mut(KeyableNumber::at(path).unwrap()).unwrap();
             all.push(keyed(path, &[(0.2, value), (0.7, value)], KeyEasing::Smooth));
         }
         let mut other = coned();
         for number in &all {
-            *other.number_mut(&number.place).unwrap() = 123.0;
+            *other.number_mut(number.number).unwrap() = 123.0;
         }
         assert_eq!(baked(&other, &all, looping).unwrap(), plain, "what has keys is nothing by itself");
     }

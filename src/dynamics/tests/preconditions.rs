@@ -168,7 +168,8 @@ fn a_key_outside_the_range_of_its_setting_is_refused() {
         Input { skeleton: &skeleton, driver: &rest_driver, duration: 0.1, looping: false, metres_per_unit: 1.0 };
     let keyed = |value: f64| {
         let keys = vec![Key::new(0.0, 0.1), Key::new(0.05, value)];
-        let number = KeyedNumber { place: "chains/0/drag/value".into(), curve: KeyCurve::from(keys) };
+        let number =
+            KeyedNumber { number: KeyableNumber::at("chains/0/drag/value").unwrap(), curve: KeyCurve::from(keys) };
         let settings = loose(0.1);
         build(&input, SettingsOverTime { settings: &settings, keyed: &[number] }, &Progress::new()).map(|_| ())
     };

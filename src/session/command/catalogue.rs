@@ -1,15 +1,15 @@
 //! All commands without arguments, with names and default keys.
 
 use super::entry::CommandEntry;
-use super::stage::{NewStage, StageCommand};
 use super::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
 use crate::DynamicsMode;
 use crate::blend::tree::tree_entries;
 use crate::clip_library::library_entries;
 use crate::pair::PairCommand;
-use crate::stack::stage_entries;
+use crate::stack::{stage_entries, stage_entry};
 use portamento_dynamics::Preset;
 use portamento_dynamics::cloth::ClothShape;
+use portamento_takes::document::StageType;
 
 /// Returns every command without arguments, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
@@ -54,9 +54,9 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_cape", Command::Edit(EditCommand::AddCloth(ClothShape::Cape)), &[]),
         entry("hang_mesh", Command::Edit(EditCommand::HangMesh), &[]),
         entry("add_walk", Command::Edit(EditCommand::AddWalk), &[]),
-        entry("stage_layer", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Layer))), &[]).after_line(),
-        entry("stage_stretch", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Stretch))), &[]),
-        entry("stage_dynamics", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Dynamics))), &[]),
+        stage_entry(StageType::Layer).after_line(),
+        stage_entry(StageType::Stretch),
+        stage_entry(StageType::Dynamics),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]).after_line(),
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::*;
-use crate::command::stage::{NewStage, StageCommand};
+use crate::command::stage::StageCommand;
 use crate::looping::cloth::with_fewer_steps;
 use crate::looping::seams::Compared;
 use crate::{Command, EditCommand, ExportRequest, FileCommand, Shown};
 use portamento_base::message::Message;
-use portamento_takes::document::{FileId, Library, Take, TakeId, TakeSource};
+use portamento_takes::document::{FileId, Library, StageType, Take, TakeId, TakeSource};
 
 #[test]
 fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
@@ -179,7 +179,7 @@ const KINDS: [(&str, Act); 12] = [
         unwatched(session, |session| {
             session.perform(Command::File(FileCommand::OpenClip { file, clip: "idle".into() }));
             session.update(0.0, true);
-            session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Cleanup))));
+            session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(StageType::Cleanup))));
         });
         session.update(0.0, true);
     }),

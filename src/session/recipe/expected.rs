@@ -7,7 +7,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer, Visitor}
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
-use super::text::StageParser;
+use super::text::kind_and_settings;
 use portamento_takes::document::TakeSource;
 
 /// The values that are accepted in place of a refused one.
@@ -33,11 +33,11 @@ impl Expected {
     /// Returns what a stage's settings expect in place of the first invalid value in `json`; `None` if they are valid
     /// or of an unknown kind.
     pub fn in_stage(json: &Value) -> Option<Self> {
-        StageParser::of(json).and_then(|(parser, settings)| (parser.expected)(settings))
+        kind_and_settings(json).and_then(|(kind, settings)| kind.read(Probe(settings)).err())
     }
 
     /// Returns what `T` expects in place of the first invalid value in `json`; `None` if it is valid.
-    pub(super) fn by<T: DeserializeOwned>(json: &Value) -> Option<Self> {
+    pub fn by<T: DeserializeOwned>(json: &Value) -> Option<Self> {
         T::deserialize(Probe(json)).err()
     }
 }

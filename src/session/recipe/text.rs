@@ -2,19 +2,14 @@
 
 use std::path::Path;
 
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::expected::Expected;
 use super::joints::each_numbered;
 use super::{Recipe, RecipeTake};
 use crate::notices::about;
 use crate::project::unreadable;
 use portamento_base::message::{Message, message};
-use portamento_repair::{cleanup, close};
-use portamento_stretch::{mirror, retime, root, trim};
-use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
-use portamento_takes::document::{Stage, StageId, StageKind, TakeId};
+use portamento_takes::document::{Stage, StageId, StageKind, StageType, TakeId};
 
 impl Recipe {
     /// Reads and checks the recipe at `path`.
@@ -103,7 +98,7 @@ fn refusal(kind: &StageKind) -> Option<Message> {
     let StageKind::Unknown(fields) = kind else { return None };
     let stage = fields.keys().next().map_or("", String::as_str);
     let fields = Value::Object(fields.clone());
-    Some(match StageParser::of(&fields).and_then(|(parser, settings)| (parser.error)(settings)) {
+    Some(match kind_and_settings(&fields).and_then(|(kind, settings)| kind.read(settings).err()) {
         Some(reason) => message!("error.recipe.stage", "Stage “%{stage}” is invalid: %{reason}.", stage, reason),
         None => message!(
             "error.recipe.no_stage",
@@ -113,42 +108,9 @@ fn refusal(kind: &StageKind) -> Option<Message> {
     })
 }
 
-/// Parses the settings of a kind of stage.
-pub(super) struct StageParser {
-    kind: &'static str,
-    /// Returns the error of `serde_json` as a text for the user.
-    error: fn(&Value) -> Option<String>,
-    /// Returns the expected value, see [`Expected::by`].
-    pub expected: fn(&Value) -> Option<Expected>,
-}
-
-static STAGE_PARSERS: [StageParser; 11] = [
-    StageParser::new::<Layer>("layer"),
-    StageParser::new::<Stretch>("stretch"),
-    StageParser::new::<Dynamics>("dynamics"),
-    StageParser::new::<Loop>("loop"),
-    StageParser::new::<close::Settings>("close"),
-    StageParser::new::<retime::Settings>("retime"),
-    StageParser::new::<trim::Settings>("trim"),
-    StageParser::new::<Ground>("ground"),
-    StageParser::new::<mirror::Settings>("mirror"),
-    StageParser::new::<root::Settings>("root"),
-    StageParser::new::<cleanup::Settings>("cleanup"),
-];
-
-impl StageParser {
-    const fn new<T: DeserializeOwned>(kind: &'static str) -> Self {
-        Self {
-            kind,
-            error: |value| T::deserialize(value).err().map(|error| error.to_string()),
-            expected: Expected::by::<T>,
-        }
-    }
-
-    /// Returns the parser of a stage and its settings; `None` for unknown kinds.
-    pub(super) fn of(stage: &Value) -> Option<(&'static Self, &Value)> {
-        STAGE_PARSERS.iter().find_map(|parser| Some((parser, stage.get(parser.kind)?)))
-    }
+/// Returns the kind of a stage and its settings; `None` for unknown kinds.
+pub(super) fn kind_and_settings(stage: &Value) -> Option<(StageType, &Value)> {
+    StageType::ALL.iter().find_map(|kind| Some((*kind, stage.get(kind.name())?)))
 }
 
 /// Assigns ids to takes and stages without one, by position from 1.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::{Command, EditCommand, FileCommand};
+use portamento_stretch::{retime, trim};
 use portamento_takes::document::TakeSource;
 use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::evaluate::StageResult;
@@ -45,11 +46,11 @@ fn shown(session: &Session) -> Arc<BuiltTake> {
 fn stages_are_added_moved_muted_copied_and_removed_and_undo_restores_every_state() {
     let (_folder, mut session) = with_hero("run");
     let mut states = vec![session.document.clone()];
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
     let stretch = session.selection.stage.unwrap();
     assert_eq!((kinds(&session), session.document.takes.len()), (vec!["stretch"], 1));
     states.push(session.document.clone());
-    stage(&mut session, StageCommand::Add(NewStage::Layer));
+    stage(&mut session, StageCommand::Add(StageType::Layer));
     let layer = session.selection.stage.unwrap();
     assert!(layer != stretch && session.evaluation.failure().is_none(), "{:?}", session.evaluation.failure());
     states.push(session.document.clone());
@@ -76,8 +77,8 @@ fn stages_are_added_moved_muted_copied_and_removed_and_undo_restores_every_state
 #[test]
 fn undoing_everything_shows_nothing_and_redo_shows_the_take_again() {
     let (_folder, mut session) = with_hero("run");
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
-    stage(&mut session, StageCommand::Add(NewStage::Layer));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
+    stage(&mut session, StageCommand::Add(StageType::Layer));
     let created = session.document.clone();
     let last = session.history.current();
     for _ in 0..last {
@@ -96,16 +97,16 @@ fn undoing_everything_shows_nothing_and_redo_shows_the_take_again() {
 fn a_new_stretch_changes_nothing_until_its_target_moves() {
     let (_folder, mut session) = with_hero("run");
     let before = shown(&session).clip.clone();
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
     assert_eq!(shown(&session).clip.tracks, before.tracks);
 }
 
 #[test]
 fn a_muted_stage_is_not_applied() {
     let (_folder, mut session) = with_hero("run");
-    stage(&mut session, StageCommand::Add(NewStage::Loop));
+    stage(&mut session, StageCommand::Add(StageType::Loop));
     let without = shown(&session).clip.clone();
-    stage(&mut session, StageCommand::Add(NewStage::Layer));
+    stage(&mut session, StageCommand::Add(StageType::Layer));
     let layer = session.selection.stage.unwrap();
     assert_ne!(shown(&session).clip.tracks, without.tracks);
     stage(&mut session, StageCommand::SetOn(layer, false));
@@ -116,7 +117,7 @@ fn a_muted_stage_is_not_applied() {
 #[test]
 fn a_used_take_is_removed_only_after_confirmation_and_undo_restores_it() {
     let (_folder, mut session) = with_hero("run");
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
     let Shown::Take(used) = session.selection.shown else { panic!("no take") };
     let character = session.document.files[0].id;
     let source = TakeSource::Clip { file: character, clip: take_ref(used) };
@@ -146,9 +147,9 @@ fn a_used_take_is_removed_only_after_confirmation_and_undo_restores_it() {
 #[test]
 fn dynamic_bones_added_to_a_loop_are_looping() {
     let (_folder, mut session) = with_hero("run");
-    for (first, loops) in [(NewStage::Ground, false), (NewStage::Close, true)] {
+    for (first, loops) in [(StageType::Ground, false), (StageType::Close, true)] {
         stage(&mut session, StageCommand::Add(first));
-        stage(&mut session, StageCommand::Add(NewStage::Dynamics));
+        stage(&mut session, StageCommand::Add(StageType::Dynamics));
         let take = session.shown_take().unwrap();
         let added = take.dynamics(session.selection.stage).unwrap();
         assert_eq!(added.looping, loops, "{}", first.name());
@@ -163,12 +164,12 @@ fn a_joint_stage_cannot_be_added_to_images() {
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("flame.apng")])));
     session.selection.show(Shown::File(session.document.files[0].id));
     session.update(0.0, true);
-    let refusal = |kind: NewStage| {
-        kind.fits(session.shown_take().as_ref(), session.frame()).err().map(|reason| reason.to_string())
+    let refusal = |kind: StageType| {
+        may_add(kind, session.shown_take().as_ref(), session.frame()).err().map(|reason| reason.to_string())
     };
-    assert_eq!(refusal(NewStage::Loop), None);
-    assert!(refusal(NewStage::Layer).unwrap().contains("the take contains images"));
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    assert_eq!(refusal(StageType::Loop), None);
+    assert!(refusal(StageType::Layer).unwrap().contains("the take contains images"));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
     assert!(session.document.takes.is_empty());
 }
 
@@ -176,20 +177,20 @@ fn a_joint_stage_cannot_be_added_to_images() {
 fn a_walk_with_several_stages_builds_and_a_muted_stage_leaves_no_trace() {
     let (_folder, mut session) = with_hero("walk");
     let source = session.frame().unwrap().built.clone().unwrap().clip.duration;
-    for kind in [NewStage::Retime, NewStage::Trim, NewStage::Ground] {
+    for kind in [StageType::Retime, StageType::Trim, StageType::Ground] {
         stage(&mut session, StageCommand::Add(kind));
         assert!(session.evaluation.failure().is_none(), "{kind:?}: {:?}", session.evaluation.failure());
     }
     let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
     let take = session.document.take_mut(id).unwrap();
-    take.retime_mut(None).unwrap().length = Some(2.0 * source);
-    take.trim_mut(None).unwrap().to = Some(1.3 * source);
+    take.settings_mut::<retime::Settings>(None).unwrap().length = Some(2.0 * source);
+    take.settings_mut::<trim::Settings>(None).unwrap().to = Some(1.3 * source);
     session.update(1.0 / 60.0, true);
     let before = shown(&session);
     assert!((before.clip.duration - 1.3 * source).abs() < 1e-5, "{} of {source}", before.clip.duration);
-    stage(&mut session, StageCommand::Add(NewStage::Close));
+    stage(&mut session, StageCommand::Add(StageType::Close));
     let closed = shown(&session);
-    let report = &closed.closed(None).unwrap().report;
+    let report = &closed.result::<close::Built>(None).unwrap().report;
     assert!(report.after.is_closed() && !report.closes_already && report.travel.z > 0.5, "{report:?}");
     let report = closed.report();
     let kinds: Vec<&String> =
@@ -226,7 +227,7 @@ fn is_finite(clip: &portamento_anim::Clip) -> bool {
 fn every_pair_of_stages_builds_on_corpus_files_and_muting_and_undo_restore_the_bytes() {
     for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
         let Some(mut session) = with_stranger(file, clip) else { return };
-        for (first, second) in NewStage::ALL.iter().flat_map(|a| NewStage::ALL.iter().map(move |b| (*a, *b))) {
+        for (first, second) in StageType::ALL.iter().flat_map(|a| StageType::ALL.iter().map(move |b| (*a, *b))) {
             let about = format!("{file}: {} then {}", first.name(), second.name());
             let start = session.document.clone();
             let selection = session.selection.clone();
@@ -306,15 +307,15 @@ fn guarantees_of_the_first_stage_that_the_second_violates_are_reported() {
     let mut broken_count = 0;
     for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
         let Some(mut session) = with_stranger(file, clip) else { return };
-        for first in [NewStage::Stretch, NewStage::Loop, NewStage::Close] {
-            for second in NewStage::ALL {
+        for first in [StageType::Stretch, StageType::Loop, StageType::Close] {
+            for &second in StageType::ALL {
                 let about = format!("{file}: {} then {}", first.name(), second.name());
                 let (start, selection) = (session.document.clone(), session.selection.clone());
                 stage(&mut session, StageCommand::Add(first));
                 let alone = shown(&session);
                 stage(&mut session, StageCommand::Add(second));
                 let both = shown(&session);
-                let limit = if first == NewStage::Stretch { 1e-3 } else { 0.5 };
+                let limit = if first == StageType::Stretch { 1e-3 } else { 0.5 };
                 let (was, is) = (promise(&alone, &alone.clip), promise(&both, &both.clip));
                 if let (Some(was), Some(is)) = (was, is) {
                     let broke = was <= limit && is > limit;
@@ -334,12 +335,12 @@ fn guarantees_of_the_first_stage_that_the_second_violates_are_reported() {
 #[test]
 fn the_input_of_the_open_stage_is_shown_while_requested() {
     let (_folder, mut session) = with_hero("run");
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
     let stretch = session.selection.stage.unwrap();
-    stage(&mut session, StageCommand::Add(NewStage::Trim));
+    stage(&mut session, StageCommand::Add(StageType::Trim));
     let trim = session.selection.stage.unwrap();
     let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
-    session.document.take_mut(id).unwrap().trim_mut(Some(trim)).unwrap().to = Some(0.5);
+    session.document.take_mut(id).unwrap().settings_mut::<trim::Settings>(Some(trim)).unwrap().to = Some(0.5);
     session.update(0.0, true);
     session.playback.time = 0.4;
     session.update(0.0, true);
@@ -353,9 +354,9 @@ fn the_input_of_the_open_stage_is_shown_while_requested() {
     session.update(0.0, true);
     assert!(Arc::ptr_eq(&shown(&session), &after), "what comes out of the last stage was kept");
     // A shorter input moves the playhead only while it is shown.
-    stage(&mut session, StageCommand::Add(NewStage::Retime));
+    stage(&mut session, StageCommand::Add(StageType::Retime));
     let retime = session.selection.stage.unwrap();
-    session.document.take_mut(id).unwrap().retime_mut(Some(retime)).unwrap().length = Some(2.0);
+    session.document.take_mut(id).unwrap().settings_mut::<retime::Settings>(Some(retime)).unwrap().length = Some(2.0);
     session.update(0.0, true);
     session.playback.time = 1.5;
     session.update(0.0, true);
@@ -369,7 +370,7 @@ fn the_input_of_the_open_stage_is_shown_while_requested() {
 #[test]
 fn a_muted_stage_has_no_figures_but_its_settings_stay_open() {
     let (_folder, mut session) = with_hero("run");
-    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    stage(&mut session, StageCommand::Add(StageType::Stretch));
     let first = session.selection.stage.unwrap();
     stage(&mut session, StageCommand::Duplicate(first));
     let second = session.selection.stage.unwrap();

@@ -8,8 +8,9 @@
 //! motion at once (a count, a seed, an end, a time) cannot.
 
 use super::field_edit::{FieldName, ListItem};
-use super::{KeyedSetting, Stage, StageKind};
+use super::{KeyedSetting, Stage};
 use portamento_anim::math::key_curve::KeyCurve;
+use portamento_dynamics::KeyableNumber;
 
 /// The setting name of the influence.
 pub const INFLUENCE: &str = "influence";
@@ -17,24 +18,14 @@ pub const INFLUENCE: &str = "influence";
 /// The common prefix of chain settings.
 const CHAINS_PREFIX: &str = "settings/chains/";
 
-impl StageKind {
-    /// True if the stage can be applied partially, because it does not change time.
-    pub fn has_influence(&self) -> bool {
-        match self {
-            Self::Layer(_) | Self::Stretch(_) | Self::Dynamics(_) | Self::Ground(_) => true,
-            Self::Mirror(_) | Self::Root(_) | Self::Cleanup(_) => true,
-            Self::Loop(_) | Self::Close(_) | Self::Retime(_) | Self::Trim(_) | Self::Unknown(_) => false,
-        }
-    }
-}
-
 impl Stage {
     /// Returns the number that can be keyed as `setting`; `None` if it does not exist or cannot be keyed.
     pub fn number_mut(&mut self, setting: &str) -> Option<&mut f64> {
         if setting == INFLUENCE {
             return self.kind.has_influence().then_some(&mut self.influence);
         }
-        self.kind.as_dynamics_mut()?.settings.number_mut(setting.strip_prefix("settings/")?)
+        let number = KeyableNumber::at(setting.strip_prefix("settings/")?)?;
+        self.kind.as_dynamics_mut()?.settings.number_mut(number)
     }
 
     /// Returns the path of the keyed `setting` in the form used by setting changes.
@@ -109,8 +100,8 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::StageId;
     use crate::document::stage::Dynamics;
+    use crate::document::{StageId, StageKind};
     use portamento_anim::math::key_curve::Key;
     use portamento_dynamics::{AngleLimit, Chain};
 

@@ -14,6 +14,7 @@ pub mod folder;
 pub mod history;
 pub mod keyed;
 mod keyed_setting;
+pub mod setting;
 pub mod span;
 pub mod stage;
 pub mod take;
@@ -30,7 +31,7 @@ pub use folder::{Folder, TakeDestination};
 pub use history::History;
 pub use keyed_setting::KeyedSetting;
 pub use span::Span;
-pub use stage::{Stage, StageId, StageKind};
+pub use stage::{Stage, StageId, StageKind, StageType};
 pub use take::{Retarget, Take, TakeSource};
 pub use walk::Walk;
 

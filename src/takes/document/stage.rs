@@ -1,15 +1,15 @@
 //! A stage of a take: transforms the incoming motion.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use super::setting::{Described, Row};
 use super::{FileId, KeyedSetting, Span};
 use portamento_blend::LayerSettings;
 use portamento_dynamics as dynamics;
 use portamento_looping as looping;
-use portamento_repair::{cleanup, close, ground};
+use portamento_repair::ground;
 use portamento_stretch as stretch;
-use portamento_stretch::{mirror, retime, root, trim};
 
 /// The id of a stage, unique within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -35,35 +35,108 @@ pub struct Stage {
     pub kind: StageKind,
 }
 
-/// The kinds of stages with their settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StageKind {
-    /// A skill layered over the motion: upper body while moving, full body while standing.
-    Layer(Box<Layer>),
-    /// Displacement stretching: the root ends at a given target.
-    Stretch(Box<Stretch>),
-    /// Dynamic bones: joint chains that follow the animation with inertia.
-    Dynamics(Box<Dynamics>),
-    /// A seamless loop.
-    Loop(Box<Loop>),
-    /// A motion of any length made to loop with a seam of chosen length.
-    Close(Box<close::Settings>),
-    /// A time warp.
-    Retime(Box<retime::Settings>),
-    /// A trimmed part of the motion.
-    Trim(Box<trim::Settings>),
-    /// Feet and body corrected to the ground: the level of a walk, else the plane y = 0.
-    Ground(Box<Ground>),
-    /// Left and right mirrored.
-    Mirror(Box<mirror::Settings>),
-    /// Root motion moved to the root, moved to the hips, or removed.
-    Root(Box<root::Settings>),
-    /// Repair of jumps, jitter, bad rotations and a start away from the origin.
-    Cleanup(Box<cleanup::Settings>),
-    /// A stage kind that this version does not know. It is preserved as read, and building fails while it is active.
-    #[serde(untagged)]
-    Unknown(Map<String, Value>),
+/// Defines [`StageKind`] and [`StageType`] with one variant per row.
+macro_rules! define_stage_kinds {
+    ($($(#[$doc:meta])* $kind:ident($name:literal, $partial:literal): $settings:ty => $result:ty;)*) => {
+        /// The kinds of stages with their settings.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum StageKind {
+            $($(#[$doc])* $kind(Box<$settings>),)*
+            /// A stage kind that this version does not know. It is preserved as read, and building fails while it is active.
+            #[serde(untagged)]
+            Unknown(Map<String, Value>),
+        }
+
+        /// The known kinds of stages without their settings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum StageType {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl StageKind {
+            /// Returns the kind without its settings; `None` if it is unknown.
+            pub fn stage_type(&self) -> Option<StageType> {
+                match self {
+                    $(Self::$kind(_) => Some(StageType::$kind),)*
+                    Self::Unknown(_) => None,
+                }
+            }
+        }
+
+        impl StageType {
+            /// All kinds, in menu order.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Returns the name in files, which panels, menus, reports and undo labels also use.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// Returns the name of the command that adds such a stage.
+            pub fn command_name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => concat!("stage_", $name),)*
+                }
+            }
+
+            /// True if the stage can be applied partially, because it does not change time.
+            pub fn has_influence(self) -> bool {
+                match self {
+                    $(Self::$kind => $partial,)*
+                }
+            }
+
+            /// Returns the kind with this name, if there is one.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+
+            /// Returns the tables of its settings, specific ones first.
+            pub fn setting_rows(self) -> &'static [&'static [Row]] {
+                match self {
+                    $(Self::$kind => <$settings as Described>::ROWS,)*
+                }
+            }
+
+            /// Returns a stage with default settings.
+            pub fn default_kind(self) -> StageKind {
+                match self {
+                    $(Self::$kind => StageKind::$kind(Box::default()),)*
+                }
+            }
+
+            /// Reads the settings of a stage of this kind.
+            pub fn read<'de, D: Deserializer<'de>>(self, settings: D) -> Result<StageKind, D::Error> {
+                match self {
+                    $(Self::$kind => Deserialize::deserialize(settings).map(StageKind::$kind),)*
+                }
+            }
+        }
+
+        $(impl StageSettings for $settings {
+            fn of(kind: &StageKind) -> Option<&Self> {
+                if let StageKind::$kind(settings) = kind { Some(settings) } else { None }
+            }
+
+            fn of_mut(kind: &mut StageKind) -> Option<&mut Self> {
+                if let StageKind::$kind(settings) = kind { Some(settings) } else { None }
+            }
+        })*
+    };
+}
+
+stage_kinds!(define_stage_kinds);
+
+/// The settings of one kind of stage.
+pub trait StageSettings: Sized {
+    /// Returns the settings if `kind` has this type of settings.
+    fn of(kind: &StageKind) -> Option<&Self>;
+
+    /// Returns the settings, mutably, if `kind` has this type of settings.
+    fn of_mut(kind: &mut StageKind) -> Option<&mut Self>;
 }
 
 /// A skill layered over the motion within a take.
@@ -185,20 +258,12 @@ impl Stage {
 impl StageKind {
     /// Returns the name that panels, menus, reports and undo labels use.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Layer(_) => "layer",
-            Self::Stretch(_) => "stretch",
-            Self::Dynamics(_) => "dynamics",
-            Self::Loop(_) => "loop",
-            Self::Close(_) => "close",
-            Self::Retime(_) => "retime",
-            Self::Trim(_) => "trim",
-            Self::Ground(_) => "ground",
-            Self::Mirror(_) => "mirror",
-            Self::Root(_) => "root",
-            Self::Cleanup(_) => "cleanup",
-            Self::Unknown(_) => "unknown",
-        }
+        self.stage_type().map_or("unknown", StageType::name)
+    }
+
+    /// True if the stage can be applied partially, because it does not change time.
+    pub fn has_influence(&self) -> bool {
+        self.stage_type().is_some_and(StageType::has_influence)
     }
 
     /// Returns a copy without muted chains; `None` if no chain is left.
@@ -216,12 +281,12 @@ impl StageKind {
 
     /// Returns the layer if the stage is one.
     pub fn as_layer(&self) -> Option<&Layer> {
-        if let Self::Layer(layer) = self { Some(layer) } else { None }
+        StageSettings::of(self)
     }
 
     /// Returns the layer, mutably, if the stage is one.
     pub fn as_layer_mut(&mut self) -> Option<&mut Layer> {
-        if let Self::Layer(layer) = self { Some(layer) } else { None }
+        StageSettings::of_mut(self)
     }
 
     /// Returns the files it searches for clips in addition to the character's.
@@ -231,32 +296,32 @@ impl StageKind {
 
     /// Returns the stretch if the stage is one.
     pub fn as_stretch(&self) -> Option<&Stretch> {
-        if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
+        StageSettings::of(self)
     }
 
     /// Returns the stretch, mutably, if the stage is one.
     pub fn as_stretch_mut(&mut self) -> Option<&mut Stretch> {
-        if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
+        StageSettings::of_mut(self)
     }
 
     /// Returns the dynamic bones if the stage has them.
     pub fn as_dynamics(&self) -> Option<&Dynamics> {
-        if let Self::Dynamics(dynamics) = self { Some(dynamics) } else { None }
+        StageSettings::of(self)
     }
 
     /// Returns the dynamic bones, mutably, if the stage has them.
     pub fn as_dynamics_mut(&mut self) -> Option<&mut Dynamics> {
-        if let Self::Dynamics(dynamics) = self { Some(dynamics) } else { None }
+        StageSettings::of_mut(self)
     }
 
     /// Returns the loop if the stage is one.
     pub fn as_loop(&self) -> Option<&Loop> {
-        if let Self::Loop(looped) = self { Some(looped) } else { None }
+        StageSettings::of(self)
     }
 
     /// Returns the loop, mutably, if the stage is one.
     pub fn as_loop_mut(&mut self) -> Option<&mut Loop> {
-        if let Self::Loop(looped) = self { Some(looped) } else { None }
+        StageSettings::of_mut(self)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Access to the stages of a take.
 
-use super::stage::{Dynamics, Ground, Layer, Loop, Stretch};
+use super::stage::{Dynamics, Layer, Loop, StageSettings, Stretch};
 use super::{Stage, StageId, StageKind, Take};
-use portamento_repair::{cleanup, close};
-use portamento_stretch::{mirror, retime, root, trim};
 
 /// Access to stages. Methods with a parameter `at` return the stage with that id, or else the first stage of the requested kind.
 impl Take {
@@ -46,134 +44,71 @@ impl Take {
 
     /// Returns the selected layer, or the first one.
     pub fn layer(&self, at: Option<StageId>) -> Option<&Layer> {
-        self.selected_or_first(at, StageKind::as_layer)
+        self.settings(at)
     }
 
     /// Returns the selected layer, or the first one, mutably.
     pub fn layer_mut(&mut self, at: Option<StageId>) -> Option<&mut Layer> {
-        self.selected_or_first_mut(at, StageKind::as_layer_mut)
+        self.settings_mut(at)
     }
 
     /// Returns the selected stretch, or the first one.
     pub fn stretch(&self, at: Option<StageId>) -> Option<&Stretch> {
-        self.selected_or_first(at, StageKind::as_stretch)
+        self.settings(at)
     }
 
     /// Returns the selected stretch, or the first one, mutably.
     pub fn stretch_mut(&mut self, at: Option<StageId>) -> Option<&mut Stretch> {
-        self.selected_or_first_mut(at, StageKind::as_stretch_mut)
+        self.settings_mut(at)
     }
 
     /// Returns the selected dynamic bones, or the first ones.
     pub fn dynamics(&self, at: Option<StageId>) -> Option<&Dynamics> {
-        self.selected_or_first(at, StageKind::as_dynamics)
+        self.settings(at)
     }
 
     /// Returns the selected dynamic bones, or the first ones, mutably.
     pub fn dynamics_mut(&mut self, at: Option<StageId>) -> Option<&mut Dynamics> {
-        self.selected_or_first_mut(at, StageKind::as_dynamics_mut)
+        self.settings_mut(at)
     }
 
     /// Returns the stage of the selected dynamic bones, or of the first ones.
     pub fn dynamics_stage(&self, at: Option<StageId>) -> Option<&Stage> {
-        self.stages.get(self.index_of_selected_or_first(at, |kind| kind.as_dynamics().is_some())?)
+        self.stages.get(self.index_of_selected_or_first::<Dynamics>(at)?)
     }
 
     /// Returns the stage of the selected dynamic bones, or of the first ones, mutably.
     pub fn dynamics_stage_mut(&mut self, at: Option<StageId>) -> Option<&mut Stage> {
-        let index = self.index_of_selected_or_first(at, |kind| kind.as_dynamics().is_some())?;
+        let index = self.index_of_selected_or_first::<Dynamics>(at)?;
         self.stages.get_mut(index)
     }
 
     /// Returns the selected loop, or the first one.
     pub fn looped(&self, at: Option<StageId>) -> Option<&Loop> {
-        self.selected_or_first(at, StageKind::as_loop)
+        self.settings(at)
     }
 
     /// Returns the selected loop, or the first one, mutably.
     pub fn looped_mut(&mut self, at: Option<StageId>) -> Option<&mut Loop> {
-        self.selected_or_first_mut(at, StageKind::as_loop_mut)
+        self.settings_mut(at)
     }
 
-    /// Returns the selected cleanup, or the first one, mutably.
-    pub fn cleanup_mut(&mut self, at: Option<StageId>) -> Option<&mut cleanup::Settings> {
-        self.selected_or_first_mut(
-            at,
-            |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None },
-        )
+    /// Returns the settings of the selected stage of this kind, or of the first one.
+    pub fn settings<S: StageSettings>(&self, at: Option<StageId>) -> Option<&S> {
+        S::of(&self.stages[self.index_of_selected_or_first::<S>(at)?].kind)
     }
 
-    /// Returns the selected close, or the first one, mutably.
-    pub fn close_mut(&mut self, at: Option<StageId>) -> Option<&mut close::Settings> {
-        self.selected_or_first_mut(
-            at,
-            |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None },
-        )
+    /// Returns the settings of the selected stage of this kind, or of the first one, mutably.
+    pub fn settings_mut<S: StageSettings>(&mut self, at: Option<StageId>) -> Option<&mut S> {
+        let index = self.index_of_selected_or_first::<S>(at)?;
+        S::of_mut(&mut self.stages[index].kind)
     }
 
-    /// Returns the selected retime, or the first one, mutably.
-    pub fn retime_mut(&mut self, at: Option<StageId>) -> Option<&mut retime::Settings> {
-        self.selected_or_first_mut(
-            at,
-            |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None },
-        )
-    }
-
-    /// Returns the selected trim, or the first one, mutably.
-    pub fn trim_mut(&mut self, at: Option<StageId>) -> Option<&mut trim::Settings> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Trim(trim) = kind { Some(&mut **trim) } else { None })
-    }
-
-    /// Returns the selected ground stage, or the first one, mutably.
-    pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
-        self.selected_or_first_mut(
-            at,
-            |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None },
-        )
-    }
-
-    /// Returns the selected mirror, or the first one, mutably.
-    pub fn mirror_mut(&mut self, at: Option<StageId>) -> Option<&mut mirror::Settings> {
-        self.selected_or_first_mut(
-            at,
-            |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None },
-        )
-    }
-
-    /// Returns the selected root stage, or the first one, mutably.
-    pub fn root_mut(&mut self, at: Option<StageId>) -> Option<&mut root::Settings> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
-    }
-
-    /// Returns the index of the stage `at` if it is of the requested kind, else of the first stage of that kind.
-    fn index_of_selected_or_first(
-        &self,
-        at: Option<StageId>,
-        is_of_kind: impl Fn(&StageKind) -> bool,
-    ) -> Option<usize> {
-        let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_of_kind(&stage.kind));
-        chosen.or_else(|| self.stages.iter().position(|stage| is_of_kind(&stage.kind)))
-    }
-
-    fn selected_or_first<'t, T>(
-        &'t self,
-        at: Option<StageId>,
-        kind: fn(&'t StageKind) -> Option<&'t T>,
-    ) -> Option<&'t T> {
-        let chosen = at.and_then(|id| self.stage(id)).and_then(|stage| kind(&stage.kind));
-        chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.kind)))
-    }
-
-    fn selected_or_first_mut<T>(
-        &mut self,
-        at: Option<StageId>,
-        kind: fn(&mut StageKind) -> Option<&mut T>,
-    ) -> Option<&mut T> {
-        let is_chosen = |stage: &mut Stage| Some(stage.id) == at && kind(&mut stage.kind).is_some();
-        let chosen = self.stages.iter_mut().position(is_chosen);
-        let first = || self.stages.iter_mut().position(|stage| kind(&mut stage.kind).is_some());
-        let index = chosen.or_else(first)?;
-        kind(&mut self.stages[index].kind)
+    /// Returns the index of the stage `at` if it has settings of this type, else of the first stage that has.
+    fn index_of_selected_or_first<S: StageSettings>(&self, at: Option<StageId>) -> Option<usize> {
+        let is_of_kind = |stage: &Stage| S::of(&stage.kind).is_some();
+        let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_of_kind(stage));
+        chosen.or_else(|| self.stages.iter().position(is_of_kind))
     }
 }
 
@@ -182,6 +117,7 @@ mod tests {
     use super::*;
     use crate::document::{FileId, TakeId, TakeSource};
     use portamento_dynamics as dynamics;
+    use portamento_stretch::{retime, trim};
 
     fn take(kinds: Vec<StageKind>) -> Take {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
@@ -212,15 +148,12 @@ mod tests {
     fn the_selected_stage_of_a_kind_is_returned_else_the_first() {
         let mut take = take(vec![close(), trim(), trim()]);
         let [other, first, second] = [0, 1, 2].map(|index| take.stages[index].id);
-        take.trim_mut(Some(second)).unwrap().from = 0.5;
-        let start = |take: &mut Take, at| take.trim_mut(at).map(|trim| trim.from);
+        take.settings_mut::<trim::Settings>(Some(second)).unwrap().from = 0.5;
+        let start = |take: &Take, at| take.settings::<trim::Settings>(at).map(|trim| trim.from);
         let usual = trim::Settings::default().from;
-        assert_eq!(
-            [None, Some(first), Some(other), Some(StageId(99))].map(|at| start(&mut take, at)),
-            [Some(usual); 4]
-        );
-        assert_eq!(start(&mut take, Some(second)), Some(0.5));
-        assert!(take.retime_mut(None).is_none() && take.stretch(Some(first)).is_none());
+        assert_eq!([None, Some(first), Some(other), Some(StageId(99))].map(|at| start(&take, at)), [Some(usual); 4]);
+        assert_eq!(start(&take, Some(second)), Some(0.5));
+        assert!(take.settings::<retime::Settings>(None).is_none() && take.stretch(Some(first)).is_none());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::document::{Asset, Loaded};
 use portamento_anim::Clip;
+use portamento_anim::Pose;
 use portamento_anim::math::Transform;
 
 /// Returns the size in bytes of the poses of `joints` joints over `seconds` at `fps`.
@@ -45,6 +46,11 @@ pub(super) fn vertices(file: &Asset<Loaded>) -> usize {
     let model = &file.model;
     let parts = |mesh: usize| model.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
     model.instances.iter().flat_map(|instance| parts(instance.mesh)).map(|part| part.positions.len()).sum()
+}
+
+/// Returns the size of a pose, bytes.
+pub(super) fn of_pose(pose: &Pose) -> usize {
+    size_of_val(&pose.locals[..]) + size_of_val(&pose.morphs[..])
 }
 
 #[cfg(test)]

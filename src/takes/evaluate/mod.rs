@@ -4,14 +4,15 @@
 //! while their inputs are equal. The viewport samples the clip of the last stage, which is also the clip that export writes.
 //!
 //! A new source is a file in `sources`, a new stage a file in `stages`. Each implements one trait and is registered in the
-//! `mod.rs` of its folder. The modules below are in reading order; each uses only those listed before it.
+//! `mod.rs` of its folder. The modules after `stages` are in reading order; each uses only those listed before it.
 
+#[macro_use]
+mod stages;
 mod error;
 pub mod content;
 mod loop_source;
 mod built;
 mod stage_times;
-mod stage_report;
 mod report;
 mod other_rig;
 mod named_clips;
@@ -20,15 +21,14 @@ mod memory;
 pub mod bake;
 pub mod changes;
 mod sources;
-mod stages;
 mod cache;
 pub mod overlay;
 pub mod dynamics_view;
 pub mod frame;
 
 pub use built::{
-    Blended, BuiltStage, BuiltTake, JointSpike, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Retargeted,
-    Scenery, StageResult, Walked,
+    Blended, BuiltStage, BuiltTake, JointSpike, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, ResultOfKind,
+    Retargeted, Scenery, StageResult, Walked,
 };
 pub use cache::{BuildWork, Lookup, TakeCache};
 pub use content::Content;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::stages::broken_results::stop_error;
-use super::{Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked, stage_report};
+use super::{Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked};
 use portamento_anim::Skeleton;
 use portamento_anim::rig::chains::Limb;
 use portamento_base::message::Message;
@@ -32,8 +32,8 @@ impl BuiltTake {
         if let Some(walked) = &self.walked {
             report["walk"] = walk(self, walked);
         }
-        for index in 0..self.stages.len() {
-            let (kind, figures) = stage_report::figures(self, index);
+        for stage in &self.stages {
+            let (kind, figures) = (stage.result.name(), stage.result.outcome().figures(self, &stage.clip));
             // The first stage of a kind is also stored under the name of its kind, which is enough for the short commands.
             if report.get(kind).is_none() {
                 report[kind] = figures.clone();

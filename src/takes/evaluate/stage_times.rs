@@ -4,33 +4,11 @@ use super::{BuiltTake, StageResult};
 use portamento_base::message::Moment;
 use portamento_blend::Event;
 
-impl StageResult {
-    /// Converts input time to output time, seconds. The result may be outside the output.
-    pub(super) fn output_time(&self, time: f64) -> f64 {
-        match self {
-            Self::Trim(built) => time - built.report.from,
-            Self::Retime(built) => built.map.at(time),
-            Self::Loop(built) => time - built.window.start as f64 / built.fps,
-            _ => time,
-        }
-    }
-
-    /// Converts output time to input time, seconds.
-    pub(super) fn input_time(&self, time: f64) -> f64 {
-        match self {
-            Self::Trim(built) => time + built.report.from,
-            Self::Retime(built) => built.map.before(time),
-            Self::Loop(built) => time + built.window.start as f64 / built.fps,
-            _ => time,
-        }
-    }
-}
-
 impl BuiltTake {
     /// Converts a time at the input of the stage at `index` to output time of the take, seconds. The result is outside the output
     /// if a later stage cuts that time off.
     pub fn output_time(&self, index: usize, time: f64) -> f64 {
-        self.stages.iter().skip(index).fold(time, |time, stage| stage.result.output_time(time))
+        self.stages.iter().skip(index).fold(time, |time, stage| stage.result.outcome().output_time(time))
     }
 
     /// Returns the output time of `moment`, seconds, clamped to the output.
@@ -40,12 +18,13 @@ impl BuiltTake {
 
     /// Converts output time of the take to the time at the input of the stage at `index`, seconds.
     pub fn input_time(&self, index: usize, time: f64) -> f64 {
-        self.stages.iter().skip(index).rev().fold(time, |time, stage| stage.result.input_time(time))
+        self.stages.iter().skip(index).rev().fold(time, |time, stage| stage.result.outcome().input_time(time))
     }
 }
 
 /// Maps `events` through a stage whose output lasts `seconds`, with their transition times. Events that were cut off are dropped.
 pub(super) fn events_after_stage(events: &[Event], result: &StageResult, seconds: f64) -> Vec<Event> {
+    let result = result.outcome();
     let mapped = |event: &Event| {
         let time = result.output_time(event.time);
         let trans_time = (result.output_time(event.time + event.trans_time) - time).max(0.0);

@@ -8,7 +8,8 @@ use portamento::math::random::{SplitMix64, spread};
 use portamento::session::batch::job::Job;
 use portamento::session::batch::parts::Chunks;
 use portamento::session::clip_library::{ClipRow, MendRequest};
-use portamento::session::command::stage::{NewStage, StageCommand};
+use portamento::document::StageType;
+use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
 use portamento::session::variants::{Index, VariantDraft, settings};
 use portamento::session::{
@@ -121,17 +122,17 @@ impl Choice<'_> {
 
     fn stage_command(&mut self) -> StageCommand {
         let new = [
-            NewStage::Layer,
-            NewStage::Stretch,
-            NewStage::Dynamics,
-            NewStage::Loop,
-            NewStage::Close,
-            NewStage::Retime,
-            NewStage::Trim,
-            NewStage::Ground,
-            NewStage::Mirror,
-            NewStage::Root,
-            NewStage::Cleanup,
+            StageType::Layer,
+            StageType::Stretch,
+            StageType::Dynamics,
+            StageType::Loop,
+            StageType::Close,
+            StageType::Retime,
+            StageType::Trim,
+            StageType::Ground,
+            StageType::Mirror,
+            StageType::Root,
+            StageType::Cleanup,
         ];
         match self.up_to(8) {
             0 => StageCommand::Duplicate(self.stage()),

@@ -1,8 +1,9 @@
 //! Display names and units of animatable settings.
 
-use crate::setting::{Measure, NameContext, measure_of, names};
+use crate::setting::{NameContext, names, unit_of};
 use crate::units::Unit;
 use portamento_takes::document::Stage;
+use portamento_takes::document::setting::measure_of;
 
 /// The display name and unit of a setting.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,10 +17,7 @@ pub struct Named {
 /// Returns the display name and unit of `setting` in `stage`.
 pub fn named(stage: &Stage, setting: &str) -> Named {
     let (kind, path) = (stage.kind.name(), stage.keyed_path(setting));
-    let unit = match measure_of(kind, &path) {
-        Some(Measure::In(unit)) => unit,
-        _ => Unit::Plain,
-    };
+    let unit = measure_of(kind, &path).and_then(unit_of).unwrap_or(Unit::Plain);
     Named { name: joined(names(kind, &path, &NameContext::default())), unit }
 }
 

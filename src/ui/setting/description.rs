@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Measure, measure_of, word_of};
+use super::{unit_of, word_of};
 use crate::i18n::tr;
 use crate::units::Unit;
 use portamento_anim::Skeleton;
 use portamento_takes::document::change::SettingsEdit;
 use portamento_takes::document::field_edit::{FieldEdit, FieldName, ListItem};
+use portamento_takes::document::setting::{Measure, measure_of};
 use portamento_takes::document::{Document, FileId};
 
 /// Context that resolves ids in settings.
@@ -128,11 +129,8 @@ impl Values<'_> {
             (Some(Measure::File), _) => return self.around.file(index),
             (Some(Measure::Index), _) => (Unit::Plain, value + 1.0),
             (Some(Measure::Percent), _) => (Unit::Plain, value * 100.0),
-            (Some(Measure::In(unit)), _) => (unit, value),
             (Some(Measure::FileLength), Some(metres)) => (Unit::Metres, value * metres),
-            (Some(Measure::FileLength), None) | (Some(Measure::Choice(_) | Measure::Clip) | None, _) => {
-                (Unit::Plain, value)
-            }
+            (measure, _) => (measure.and_then(unit_of).unwrap_or(Unit::Plain), value),
         };
         rounded(unit, value) + unit.suffix()
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::i18n;
 use portamento_session::recipe::Expected;
+use portamento_takes::document::setting::{Measure, measure_of};
 use portamento_takes::document::{Stage, TakeSource};
 
 /// A stage or source as saved in projects.
@@ -218,14 +219,14 @@ fn variants(saved: &Saved, part: &Part) -> &'static [&'static str] {
 fn the_innermost_known_group_gives_the_measure_of_a_number() {
     let of = |kind, path: &str| measure_of(kind, &path.split('/').collect::<Vec<_>>());
     assert_eq!(of("stretch", "target/world/z"), Some(Measure::FileLength));
-    assert_eq!(of("stretch", "windows/2/end"), Some(SECONDS));
+    assert_eq!(of("stretch", "windows/2/end"), Some(Measure::Seconds));
     assert_eq!(of("stretch", "windows/2/target/world/x"), Some(Measure::FileLength));
-    assert_eq!(of("dynamics", "chains/1/radius/value"), Some(METRES));
-    assert_eq!(of("dynamics", "chains/1/radius/curve/1/2"), Some(PLAIN));
-    assert_eq!(of("dynamics", "chains/1/limit/hinge/low"), Some(RADIANS));
-    assert_eq!(of("blend", "tree/nodes/3/standard/events/1/time"), Some(SECONDS));
-    assert_eq!(of("blend", "tree/nodes/3/source/offset"), Some(SECONDS));
-    assert_eq!(of("ground", "span/fade_in"), Some(SECONDS));
+    assert_eq!(of("dynamics", "chains/1/radius/value"), Some(Measure::Metres));
+    assert_eq!(of("dynamics", "chains/1/radius/curve/1/2"), Some(Measure::Plain));
+    assert_eq!(of("dynamics", "chains/1/limit/hinge/low"), Some(Measure::Radians));
+    assert_eq!(of("blend", "tree/nodes/3/standard/events/1/time"), Some(Measure::Seconds));
+    assert_eq!(of("blend", "tree/nodes/3/source/offset"), Some(Measure::Seconds));
+    assert_eq!(of("ground", "span/fade_in"), Some(Measure::Seconds));
     assert_eq!(of("ground", "nothing"), None);
-    assert_eq!(of("dynamics", "gravity/1"), Some(ACCELERATION), "places counted from 0");
+    assert_eq!(of("dynamics", "gravity/1"), Some(Measure::Acceleration), "places counted from 0");
 }

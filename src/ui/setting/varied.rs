@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::description::{Values, switch_word};
-use super::{Measure, NameContext, measure_of, names};
+use super::{NameContext, names, unit_of};
 use crate::i18n::tr;
 use crate::units::Unit;
 use portamento_session::variants::{MIRRORED, Setting, ValueWord, Wording};
 use portamento_takes::document::Take;
 use portamento_takes::document::field_edit::FieldName;
+use portamento_takes::document::setting::{Measure, measure_of};
 
 /// Path and possible values of a setting.
 #[derive(Clone, Copy)]
@@ -112,13 +113,12 @@ const STAGE_GROUPS: [&str; 2] = ["span", "keys"];
 fn written(measure: Option<Measure>, around: &NameContext) -> (&'static str, f64) {
     let of = |unit: Unit| (unit.suffix(), unit.display_factor());
     match (measure, around.file_unit) {
-        (Some(Measure::In(unit)), _) => of(unit),
         (Some(Measure::FileLength), Some(metres)) => {
             let (suffix, per_metre) = of(Unit::Metres);
             (suffix, metres * per_metre)
         }
         (Some(Measure::Percent), _) => (" %", 100.0),
-        _ => ("", 1.0),
+        (measure, _) => measure.and_then(unit_of).map_or(("", 1.0), of),
     }
 }
 

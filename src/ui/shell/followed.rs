@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use super::dock::{Dock, Panel};
 use super::workspace::Workspace;
 use crate::app::App;
+use crate::panels::stages::StageView;
 use portamento_render::Camera;
 use portamento_session::Shown;
-use portamento_takes::document::{StageKind, Take, TakeId, TakeSource};
+use portamento_takes::document::{Take, TakeId, TakeSource};
 
 /// The last shown item and the saved views of the project's takes.
 #[derive(Debug, Default)]
@@ -97,24 +98,13 @@ fn of_take(take: &Take) -> Option<Workspace> {
         TakeSource::Clip { .. } | TakeSource::Retarget(_) | TakeSource::Rest { .. } => {}
     }
     let on = take.stages.iter().rev().filter(|stage| stage.is_active());
-    on.filter_map(|stage| of_stage(&stage.kind)).next()
-}
-
-/// Returns the workspace of a stage, if it has one.
-fn of_stage(kind: &StageKind) -> Option<Workspace> {
-    match kind {
-        StageKind::Stretch(_) => Some(Workspace::Stretch),
-        StageKind::Layer(_) => Some(Workspace::Blend),
-        StageKind::Dynamics(_) => Some(Workspace::Dynamics),
-        StageKind::Loop(_) | StageKind::Close(_) => Some(Workspace::Loop),
-        _ => None,
-    }
+    on.filter_map(|stage| StageView::of(stage.kind.stage_type()?).workspace).next()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use portamento_takes::document::{FileId, Stage};
+    use portamento_takes::document::{FileId, Stage, StageKind};
 
     #[test]
     fn a_take_opens_the_workspace_of_its_source_or_of_its_last_stage() {

@@ -1,5 +1,7 @@
-use crate::command::stage::{NewStage, StageCommand};
+use crate::command::stage::StageCommand;
 use crate::{Command, EditCommand, FileCommand, Session};
+use portamento_stretch::trim;
+use portamento_takes::document::StageType;
 
 #[test]
 fn only_what_a_stage_changed_is_told_and_by_how_much() {
@@ -9,12 +11,12 @@ fn only_what_a_stage_changed_is_told_and_by_how_much() {
     let file = folder.path().join("hero.glb");
     session.perform(Command::File(FileCommand::OpenClip { file, clip: "run".into() }));
     session.update(0.0, true);
-    for kind in [NewStage::Cleanup, NewStage::Mirror, NewStage::Trim] {
+    for kind in [StageType::Cleanup, StageType::Mirror, StageType::Trim] {
         session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(kind))));
         session.update(0.0, true);
     }
     let id = session.document.takes[0].id;
-    let trim = session.document.take_mut(id).and_then(|take| take.trim_mut(None)).unwrap();
+    let trim = session.document.take_mut(id).and_then(|take| take.settings_mut::<trim::Settings>(None)).unwrap();
     trim.to = Some(0.5);
     let take = session.document.takes[0].clone();
     let built = session.built(&take).unwrap();

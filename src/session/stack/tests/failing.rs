@@ -5,7 +5,7 @@ use super::*;
 /// Adds a trim, a stretch to an object that does not exist, and a time warp to a clip of the hero. Returns the stages' ids.
 fn with_failing_stage() -> (tempfile::TempDir, Session, Vec<StageId>) {
     let (folder, mut session) = with_hero("walk");
-    for kind in [NewStage::Trim, NewStage::Stretch, NewStage::Retime] {
+    for kind in [StageType::Trim, StageType::Stretch, StageType::Retime] {
         stage(&mut session, StageCommand::Add(kind));
     }
     let take = session.document.takes.last_mut().unwrap();
@@ -24,13 +24,13 @@ fn the_stages_below_a_failing_one_are_shown_and_none_above() {
     let built = session.frame().unwrap().built.clone().unwrap();
     assert_eq!(built.stages.len(), 1);
     // The stages without a result have no figures of another one.
-    assert!(built.stretch(Some(1)).is_none() && built.retimed(Some(2)).is_none());
+    assert!(built.stretch(Some(1)).is_none() && built.result::<portamento_stretch::retime::Built>(Some(2)).is_none());
 }
 
 #[test]
 fn any_stage_can_be_added_muted_and_moved_while_one_fails() {
     let (_folder, mut session, ids) = with_failing_stage();
-    stage(&mut session, StageCommand::Add(NewStage::Ground));
+    stage(&mut session, StageCommand::Add(StageType::Ground));
     let count = |session: &Session| session.document.takes.last().unwrap().stages.len();
     assert_eq!(count(&session), 4);
     session.update(0.0, true);

@@ -24,9 +24,7 @@ use portamento_blend as blend;
 use portamento_blend::Event;
 use portamento_dynamics as dynamics;
 use portamento_looping::finder::{FoundLoops, Search};
-use portamento_repair::{cleanup, close, ground};
 use portamento_stretch as stretch;
-use portamento_stretch::{mirror, retime, root, trim};
 
 /// A built take, ready to be sampled.
 #[derive(Clone, Debug)]
@@ -78,31 +76,38 @@ pub struct BuiltStage {
     pub clip: Arc<Clip>,
 }
 
-/// The result of a stage, by its kind.
-#[derive(Clone, Debug)]
-pub enum StageResult {
-    /// A skill layered over the motion.
-    Layer(Arc<blend::Layered>),
-    /// Displacement stretching with its report.
-    Stretch(Arc<stretch::Built>),
-    /// Dynamic bones, recorded with a fixed step.
-    Dynamics(Arc<dynamics::Built>),
-    /// A seamless loop.
-    Loop(Arc<Looped>),
-    /// A motion made to loop.
-    Close(Arc<close::Built>),
-    /// A time-warped motion.
-    Retime(Arc<retime::Built>),
-    /// A trimmed motion.
-    Trim(Arc<trim::Built>),
-    /// A motion corrected to the ground.
-    Ground(Arc<ground::Built>),
-    /// A mirrored motion.
-    Mirror(Arc<mirror::Built>),
-    /// A motion whose root motion was moved or removed.
-    Root(Arc<root::Built>),
-    /// A motion with jumps and jitter repaired.
-    Cleanup(Arc<cleanup::Built>),
+/// Defines [`StageResult`] with one variant per row.
+macro_rules! define_stage_result {
+    ($($(#[$doc:meta])* $kind:ident($name:literal, $partial:literal): $settings:ty => $result:ty;)*) => {
+        /// The result of a stage, by its kind.
+        #[derive(Clone, Debug)]
+        pub enum StageResult {
+            $($(#[$doc])* $kind(Arc<$result>),)*
+        }
+
+        impl StageResult {
+            /// Returns the name of the kind, equal to [`crate::document::StageKind::name`].
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => $name,)*
+                }
+            }
+        }
+
+        $(impl ResultOfKind for $result {
+            fn of(result: &StageResult) -> Option<&Self> {
+                if let StageResult::$kind(built) = result { Some(built) } else { None }
+            }
+        })*
+    };
+}
+
+stage_kinds!(define_stage_result);
+
+/// The result of one kind of stage.
+pub trait ResultOfKind: Sized {
+    /// Returns the result if it is of this kind.
+    fn of(result: &StageResult) -> Option<&Self>;
 }
 
 impl BuiltTake {
@@ -127,12 +132,19 @@ impl BuiltTake {
         index.checked_sub(1).and_then(|before| self.stages.get(before)).map_or(&self.source, |stage| &stage.clip)
     }
 
-    /// Returns the stretch at index `at` of [`BuiltTake::stages`], or else the first one.
+    /// Returns the result of this kind at index `at` of [`BuiltTake::stages`], or else the first one.
+    pub fn result<R: ResultOfKind>(&self, at: Option<usize>) -> Option<&R> {
+        // A stage above one that fails has no result; that of another stage would be taken for its own.
+        if at.is_some_and(|index| index >= self.stages.len()) {
+            return None;
+        }
+        let chosen = at.and_then(|index| self.stages.get(index)).and_then(|stage| R::of(&stage.result));
+        chosen.or_else(|| self.stages.iter().find_map(|stage| R::of(&stage.result)))
+    }
+
+    /// Returns the stretch at `at`, or else the first one.
     pub fn stretch(&self, at: Option<usize>) -> Option<&stretch::Built> {
-        self.selected_or_first(
-            at,
-            |result| if let StageResult::Stretch(built) = result { Some(&**built) } else { None },
-        )
+        self.result(at)
     }
 
     /// True if the stage at `at` is a stretch.
@@ -148,78 +160,21 @@ impl BuiltTake {
 
     /// Returns the dynamic bones at `at`, or else the first ones.
     pub fn dynamics(&self, at: Option<usize>) -> Option<&dynamics::Built> {
-        self.selected_or_first(
-            at,
-            |result| if let StageResult::Dynamics(built) = result { Some(&**built) } else { None },
-        )
+        self.result(at)
     }
 
     /// Returns the loop at `at`, or else the first one.
     pub fn looped(&self, at: Option<usize>) -> Option<&Looped> {
-        self.selected_or_first(at, |result| if let StageResult::Loop(built) = result { Some(&**built) } else { None })
-    }
-
-    /// Returns the close stage at `at`, or else the first one.
-    pub fn closed(&self, at: Option<usize>) -> Option<&close::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Close(built) = result { Some(&**built) } else { None })
-    }
-
-    /// Returns the retime stage at `at`, or else the first one.
-    pub fn retimed(&self, at: Option<usize>) -> Option<&retime::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Retime(built) = result { Some(&**built) } else { None })
-    }
-
-    /// Returns the ground stage at `at`, or else the first one.
-    pub fn grounded(&self, at: Option<usize>) -> Option<&ground::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Ground(built) = result { Some(&**built) } else { None })
-    }
-
-    /// Returns the cleanup stage at `at`, or else the first one.
-    pub fn cleaned_up(&self, at: Option<usize>) -> Option<&cleanup::Built> {
-        self.selected_or_first(
-            at,
-            |result| if let StageResult::Cleanup(built) = result { Some(&**built) } else { None },
-        )
-    }
-
-    /// Returns the mirror stage at `at`, or else the first one.
-    pub fn mirrored(&self, at: Option<usize>) -> Option<&mirror::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Mirror(built) = result { Some(&**built) } else { None })
-    }
-
-    /// Returns the root stage at `at`, or else the first one.
-    pub fn rooted(&self, at: Option<usize>) -> Option<&root::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Root(built) = result { Some(&**built) } else { None })
+        self.result(at)
     }
 
     /// Returns the last loop.
     pub fn last_loop(&self) -> Option<&Looped> {
-        let loops = self.stages.iter().rev();
-        loops
-            .map(|stage| &stage.result)
-            .find_map(|result| if let StageResult::Loop(built) = result { Some(&**built) } else { None })
+        self.stages.iter().rev().find_map(|stage| Looped::of(&stage.result))
     }
 
     /// True if the end of the motion continues into its start.
     pub fn repeats(&self) -> bool {
-        self.stages.iter().any(|stage| match &stage.result {
-            StageResult::Loop(_) | StageResult::Close(_) => true,
-            // A looping dynamics stage requires a looping input.
-            StageResult::Dynamics(built) => built.report.residue.is_some(),
-            _ => false,
-        })
-    }
-
-    fn selected_or_first<'b, T>(
-        &'b self,
-        at: Option<usize>,
-        kind: fn(&'b StageResult) -> Option<&'b T>,
-    ) -> Option<&'b T> {
-        // A stage above one that fails has no result; that of another stage would be taken for its own.
-        if at.is_some_and(|index| index >= self.stages.len()) {
-            return None;
-        }
-        let chosen = at.and_then(|index| self.stages.get(index)).and_then(|stage| kind(&stage.result));
-        chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.result)))
+        self.stages.iter().any(|stage| stage.result.outcome().repeats())
     }
 }

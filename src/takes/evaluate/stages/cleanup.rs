@@ -2,12 +2,29 @@
 
 use std::sync::Arc;
 
-use super::Modify;
+use serde_json::{Value, json};
+
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, row};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use portamento_anim::Clip;
 use portamento_anim::foot_shape::soles;
 use portamento_base::progress::Progress;
 use portamento_repair::cleanup;
+
+impl Described for cleanup::Settings {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        row("pops", "form.cleanup_pops", Measure::Plain),
+        row("spread", "form.cleanup_spread", Measure::Seconds).within(0.0, 2.0),
+        row("jitter", "form.cleanup_jitter", Measure::Plain),
+        row("rotations", "form.cleanup_rotations", Measure::Plain),
+        row("origin", "form.cleanup_origin", Measure::Plain),
+        row("rate", "form.cleanup_rate", Measure::Plain),
+        row("reduce", "form.reduce", Measure::Plain),
+        row("reduce/millimetres", "", Measure::Millimetres),
+    ]];
+}
 
 impl Modify for cleanup::Settings {
     fn is_slow(&self, _: bool) -> bool {
@@ -26,5 +43,15 @@ impl Modify for cleanup::Settings {
         let result = cleanup::build(&input, self, progress)?;
         built.clip = Arc::new(result.clip.clone());
         Ok(StageResult::Cleanup(Arc::new(result)))
+    }
+}
+
+impl Outcome for cleanup::Built {
+    fn figures(&self, _: &BuiltTake, _: &Clip) -> Value {
+        json!(self.report)
+    }
+
+    fn bytes(&self) -> usize {
+        self.clip.bytes()
     }
 }

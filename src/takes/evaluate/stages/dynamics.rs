@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Quat};
+use serde_json::{Value, json};
 
-use super::Modify;
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, choice, row};
 use crate::document::stage::Dynamics;
 use crate::document::{KeyedSetting, Span};
 use crate::evaluate::inputs::{Inputs, StageInput};
@@ -15,9 +17,77 @@ use portamento_anim::{Clip, Curve, Pose, Skeleton};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_dynamics as dynamics;
-use portamento_dynamics::{Built, KeyedNumber, STEP, SettingsOverTime, Warning};
+use portamento_dynamics::{Built, KeyableNumber, KeyedNumber, STEP, SettingsOverTime, Warning};
 use portamento_looping as looping;
 use portamento_looping::{Crossfade, FadeWeights, Pair};
+
+impl Described for Dynamics {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        row("chains", "section.chains", Measure::Plain),
+        row("chains/*/name", "form.name", Measure::Plain),
+        row("chains/*/muted", "setting.left_out", Measure::Plain),
+        row("chains/*/joint", "section.joint", Measure::Joint),
+        row("chains/*/excluded", "form.bone_excluded", Measure::Joint),
+        row("chains/*/drag", "form.bone_drag", Measure::Plain),
+        row("chains/*/drag/curve", "setting.along_chain", Measure::Plain),
+        row("chains/*/stiffness", "form.bone_stiffness", Measure::Acceleration),
+        row("chains/*/stiffness/curve", "setting.along_chain", Measure::Plain),
+        row("chains/*/gravity", "form.bone_gravity", Measure::Plain),
+        row("chains/*/gravity/curve", "setting.along_chain", Measure::Plain),
+        row("chains/*/radius", "form.bone_radius", Measure::Metres),
+        row("chains/*/radius/curve", "setting.along_chain", Measure::Plain),
+        choice("chains/*/limit", "form.bone_limit", "limit."),
+        row("chains/*/limit/cone/angle", "form.limit_angle", Measure::Radians),
+        row("chains/*/limit/hinge/axis", "form.limit_axis", Measure::Plain),
+        row("chains/*/limit/hinge/low", "form.limit_low", Measure::Radians),
+        row("chains/*/limit/hinge/high", "form.limit_high", Measure::Radians),
+        choice("chains/*/length_correction", "form.length_correction", "correction."),
+        row("chains/*/end_length", "form.bone_end", Measure::Metres),
+        row("chains/*/overrides", "setting.single_bones", Measure::Plain),
+        row("chains/*/overrides/*/joint", "section.joint", Measure::Joint),
+        row("chains/*/overrides/*/drag", "form.bone_drag", Measure::Plain),
+        row("chains/*/overrides/*/stiffness", "form.bone_stiffness", Measure::Acceleration),
+        row("chains/*/overrides/*/gravity", "form.bone_gravity", Measure::Plain),
+        row("chains/*/overrides/*/radius", "form.bone_radius", Measure::Metres),
+        choice("chains/*/overrides/*/limit", "form.bone_limit", "limit."),
+        row("chains/*/overrides/*/limit/cone/angle", "form.limit_angle", Measure::Radians),
+        row("chains/*/overrides/*/limit/hinge/axis", "form.limit_axis", Measure::Plain),
+        row("chains/*/overrides/*/limit/hinge/low", "form.limit_low", Measure::Radians),
+        row("chains/*/overrides/*/limit/hinge/high", "form.limit_high", Measure::Radians),
+        row("chains/*/ignored_colliders", "setting.not_met", Measure::Index),
+        row("chains/*/center", "form.bone_centre", Measure::Joint),
+        row("colliders", "section.colliders", Measure::Plain),
+        row("colliders/*/name", "form.name", Measure::Plain),
+        row("colliders/*/joint", "form.collider_joint", Measure::Joint),
+        choice("colliders/*/shape", "", "collider."),
+        row("colliders/*/shape/*/center", "form.collider_center", Measure::Metres),
+        row("colliders/*/shape/*/radius", "form.collider_radius", Measure::Metres),
+        row("colliders/*/shape/*/a", "form.collider_a", Measure::Metres),
+        row("colliders/*/shape/*/b", "form.collider_b", Measure::Metres),
+        row("colliders/*/shape/*/point", "form.collider_point", Measure::Metres),
+        row("colliders/*/shape/*/normal", "form.collider_normal", Measure::Plain),
+        row("gravity", "form.gravity", Measure::Acceleration),
+        row("wind", "section.wind", Measure::Plain),
+        row("wind/direction", "form.wind_direction", Measure::Plain),
+        row("wind/strength", "form.wind_strength", Measure::Acceleration),
+        row("wind/gust", "form.wind_gust", Measure::Plain),
+        row("wind/turbulence", "form.wind_turbulence", Measure::Plain),
+        row("wind/seed", "form.wind_seed", Measure::Plain),
+        row("wind/period", "form.wind_period", Measure::Seconds),
+        row("scale", "form.dynamics_scale", Measure::Plain),
+        row("slerp_buffer", "form.slerp_buffer", Measure::Plain),
+        row("smoothing", "form.smoothing", Measure::Seconds),
+        row("segment_contact", "form.segment_contact", Measure::Plain),
+        row("teleport", "", Measure::Plain),
+        choice("teleport/rule", "form.teleport", "teleport."),
+        row("teleport/speed", "form.teleport_speed", Measure::Speed),
+        row("teleport/turn", "setting.teleport_turn", Measure::Radians),
+        row("pre_roll", "form.pre_roll", Measure::Seconds),
+        row("loop_clean", "form.dynamics_clean", Measure::Plain),
+        row("looping", "form.dynamics_looping", Measure::Plain),
+        row("fps", "form.dynamics_fps", Measure::Plain),
+    ]];
+}
 
 impl Modify for Dynamics {
     fn is_slow(&self, _: bool) -> bool {
@@ -72,8 +142,8 @@ impl Modify for Dynamics {
 fn keyed_numbers(stage: Option<&StageInput>) -> Vec<KeyedNumber> {
     let keys = stage.into_iter().flat_map(|stage| &stage.keys);
     let number = |keyed: &KeyedSetting| {
-        let path = keyed.setting.strip_prefix("settings/")?.to_owned();
-        Some(KeyedNumber { place: path, curve: keyed.keys.clone() })
+        let number = KeyableNumber::at(keyed.setting.strip_prefix("settings/")?)?;
+        Some(KeyedNumber { number, curve: keyed.keys.clone() })
     };
     keys.filter_map(number).collect()
 }
@@ -221,6 +291,38 @@ fn message_of(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message 
             joint = name(*joint),
             time = format!("{time:.2}")
         ),
+    }
+}
+
+impl Outcome for Built {
+    /// Returns the figures of dynamic bones: errors of lengths and contacts, twist, and the residue of a loop.
+    fn figures(&self, take: &BuiltTake, _: &Clip) -> Value {
+        let report = &self.report;
+        let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
+        json!({
+            "joints": self.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
+            "step_seconds": self.step,
+            "parts_per_step": report.substeps,
+            "recorded_steps": self.len(),
+            "length_error": report.length_error,
+            "position_error": report.position_error,
+            "penetration": report.penetration,
+            "twist_radians": report.twist,
+            "contacts": report.contacts.iter().max(),
+            "cycles": report.cycles,
+            "residue": report.residue,
+            "residue_joint": report.residue_joint.map(joint),
+            "residue_after_mixing": report.closing,
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        Self::bytes(self)
+    }
+
+    /// A looping dynamics stage requires a looping input.
+    fn repeats(&self) -> bool {
+        self.report.residue.is_some()
     }
 }
 

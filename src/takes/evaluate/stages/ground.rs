@@ -3,15 +3,27 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use serde_json::{Value, json};
 
-use super::Modify;
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, row};
 use crate::document::stage::Ground;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use portamento_anim::Clip;
 use portamento_anim::foot_shape::soles;
 use portamento_base::message::Tell;
 use portamento_base::progress::Progress;
 use portamento_repair::ground;
+
+impl Described for Ground {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        row("hold_feet", "form.ground_hold", Measure::Plain),
+        row("own_heights", "form.ground_own_heights", Measure::Plain),
+        row("softness", "form.ground_softness", Measure::Seconds).within(0.0, 10.0),
+        row("sole", "form.ground_sole", Measure::Metres).within(0.0, 10.0).optional(0.02),
+    ]];
+}
 
 impl Modify for Ground {
     fn is_slow(&self, _: bool) -> bool {
@@ -41,5 +53,15 @@ impl Modify for Ground {
         built.warnings.extend(result.report.warnings().iter().map(Tell::message));
         built.clip = Arc::new(result.clip.clone());
         Ok(StageResult::Ground(Arc::new(result)))
+    }
+}
+
+impl Outcome for ground::Built {
+    fn figures(&self, _: &BuiltTake, _: &Clip) -> Value {
+        json!(self.report)
+    }
+
+    fn bytes(&self) -> usize {
+        self.clip.bytes()
     }
 }

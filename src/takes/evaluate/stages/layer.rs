@@ -3,14 +3,38 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Modify;
+use serde_json::{Value, json};
+
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, EVENTS, MASK, Measure, Row, choice, row};
 use crate::document::stage::Layer;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::sources::clip;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
 use portamento_anim::Clip;
 use portamento_base::progress::Progress;
-use portamento_blend::{LayerInput, layer_over_motion};
+use portamento_blend::{LayerInput, Layered, layer_over_motion};
+
+impl Described for Layer {
+    const ROWS: &'static [&'static [Row]] = &[
+        &[
+            row("skill", "form.skill_clip", Measure::Clip),
+            row("skill_loops", "form.skill_loops", Measure::Plain),
+            row("skill_holds", "form.skill_holds", Measure::Plain),
+            row("upper", "section.upper_body", Measure::Plain),
+            row("run_speeds", "section.running", Measure::Speed),
+            row("run_speeds/1", "form.stand_below", Measure::Speed),
+            row("run_speeds/2", "form.run_above", Measure::Speed),
+            choice("interrupt", "form.interrupt", "interrupt."),
+            choice("mode", "form.layer_mode", "layer."),
+            row("blend_times", "section.blend_times", Measure::Plain),
+            row("blend_times/*/joint", "section.joint", Measure::Plain),
+            row("blend_times/*/factor", "", Measure::Plain),
+        ],
+        MASK,
+        EVENTS,
+    ];
+}
 
 impl Modify for Layer {
     fn is_slow(&self, _: bool) -> bool {
@@ -39,5 +63,22 @@ impl Modify for Layer {
         let layered = layer_over_motion(&input, &self.settings, progress)?;
         built.clip = Arc::new(layered.clip.clone());
         Ok(StageResult::Layer(Arc::new(layered)))
+    }
+}
+
+impl Outcome for Layered {
+    /// Returns the figures of a layer: its events, the joints of the skill and the frames in which the skill is active.
+    fn figures(&self, take: &BuiltTake, _: &Clip) -> Value {
+        let skeleton = &take.character.model.skeleton;
+        json!({
+            "events": self.events,
+            "joints": self.joints.iter().map(|&joint| &skeleton.joints[joint].name).collect::<Vec<_>>(),
+            "held_frames": self.held_frames,
+            "frames": self.weights.len(),
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        self.clip.bytes() + self.clips.iter().map(Clip::bytes).sum::<usize>()
     }
 }

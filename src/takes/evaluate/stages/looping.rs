@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Modify;
+use serde_json::{Value, json};
+
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, choice, row};
 use crate::document::stage::Loop;
 use crate::evaluate::content::{Content, ImageContent, VertexContent};
 use crate::evaluate::inputs::Inputs;
@@ -15,6 +18,33 @@ use portamento_looping::{CycleWindow, JointLoop, image, joint, vertex};
 
 /// Number of images in memory at the same time while they are cross-faded and measured.
 const IMAGES_IN_MEMORY: u64 = 8;
+
+impl Described for Loop {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        row("start", "form.loop_start", Measure::Plain),
+        row("length", "form.loop_length", Measure::Plain),
+        row("fade", "", Measure::Plain),
+        choice("fade/curve", "form.fade_curve", "easing."),
+        choice("fade/curve/named", "", "easing."),
+        row("fade/softness", "form.fade_softness", Measure::Plain),
+        row("fade/reach", "form.fade_reach", Measure::Plain),
+        row("fade/timing", "section.paint", Measure::Plain),
+        row("fade/width", "section.paint", Measure::Plain),
+        row("fade/shape", "section.paint", Measure::Plain),
+        row("outgoing", "setting.outgoing", Measure::Plain),
+        choice("outgoing/curve", "form.fade_curve", "easing."),
+        choice("outgoing/curve/named", "", "easing."),
+        row("outgoing/softness", "form.fade_softness", Measure::Plain),
+        row("outgoing/reach", "form.fade_reach", Measure::Plain),
+        row("outgoing/timing", "section.paint", Measure::Plain),
+        row("outgoing/width", "section.paint", Measure::Plain),
+        row("outgoing/shape", "section.paint", Measure::Plain),
+        row("keep_energy", "form.keep_energy", Measure::Plain),
+        row("rigid", "form.rigid", Measure::Plain),
+        row("linear_light", "form.linear_light", Measure::Plain),
+        choice("travel", "form.loop_travel", "travel."),
+    ]];
+}
 
 impl Modify for Loop {
     fn needs_joints(&self) -> bool {
@@ -78,4 +108,43 @@ fn joints(
     let result = joint::build(&input, settings, progress)?;
     built.clip = Arc::new(result.to_clip(skeleton, true));
     Ok(result)
+}
+
+impl Outcome for Looped {
+    /// Returns the figures of a loop: gaps in position (E0), speed (ratio ρ) and acceleration (E2), and the motion lost by mixing.
+    fn figures(&self, take: &BuiltTake, _: &Clip) -> Value {
+        let report = self.report();
+        json!({
+            "of": take.content.name(),
+            "source_frames": self.source.frames(),
+            "start": self.window.start,
+            "length": self.window.length,
+            "latest_start": self.latest_start(),
+            "fps": self.fps,
+            "value_gap": report.value_gap,
+            "step_change": report.step_change,
+            "seam_ratio": report.ratio,
+            "acceleration_ratio": report.acceleration_ratio,
+            "lamp": format!("{:?}", report.rating()).to_lowercase(),
+            "dip": report.dip,
+            "edges": report.edges.map(|edges| json!({ "shortest_percent": edges.low, "longest_percent": edges.high })),
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        let LoopKind::Joints(joints) = &self.kind else { return 0 };
+        (0..joints.frames()).map(|frame| memory::of_pose(joints.cycle_frame(frame))).sum()
+    }
+
+    fn output_time(&self, time: f64) -> f64 {
+        time - self.window.start as f64 / self.fps
+    }
+
+    fn input_time(&self, time: f64) -> f64 {
+        time + self.window.start as f64 / self.fps
+    }
+
+    fn repeats(&self) -> bool {
+        true
+    }
 }

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Modify;
+use serde_json::{Value, json};
+
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, row};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use portamento_anim::Clip;
 use portamento_anim::shape_names::{of_joint, twins};
 use portamento_base::message::message;
 use portamento_base::progress::Progress;
@@ -13,6 +17,14 @@ use portamento_stretch::mirror;
 /// Left-right difference of the rest pose above which it is reported, as a fraction of the body size. Tuned; no derivation
 /// recorded.
 const ASYMMETRY_MIN_RATIO: f64 = 0.01;
+
+impl Described for mirror::Settings {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        row("angle", "form.mirror_angle", Measure::Degrees).within(*Self::ANGLES.start(), *Self::ANGLES.end()),
+        row("tilt", "form.mirror_tilt", Measure::Degrees).within(*Self::ANGLES.start(), *Self::ANGLES.end()),
+        row("offset", "form.mirror_offset", Measure::Metres).within(*Self::OFFSETS.start(), *Self::OFFSETS.end()),
+    ]];
+}
 
 impl Modify for mirror::Settings {
     fn is_slow(&self, _: bool) -> bool {
@@ -49,5 +61,15 @@ impl Modify for mirror::Settings {
         }
         built.clip = Arc::new(result.clip.clone());
         Ok(StageResult::Mirror(Arc::new(result)))
+    }
+}
+
+impl Outcome for mirror::Built {
+    fn figures(&self, _: &BuiltTake, _: &Clip) -> Value {
+        json!(self.report)
+    }
+
+    fn bytes(&self) -> usize {
+        self.clip.bytes()
     }
 }

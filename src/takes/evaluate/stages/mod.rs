@@ -1,5 +1,36 @@
 //! The stages, one file per kind. Each turns the clip before it into another.
 
+/// Passes all kinds of stages to the macro `$action`, in menu order. A row is `Variant("name in files", true if the stage can be
+/// applied partially because it does not change time): Settings => Result;`.
+macro_rules! stage_kinds {
+    ($action:ident) => {
+        $action! {
+            /// A skill layered over the motion: upper body while moving, full body while standing.
+            Layer("layer", true): crate::document::stage::Layer => portamento_blend::Layered;
+            /// Displacement stretching: the root ends at a given target.
+            Stretch("stretch", true): crate::document::stage::Stretch => portamento_stretch::Built;
+            /// Repair of jumps, jitter, bad rotations and a start away from the origin.
+            Cleanup("cleanup", true): portamento_repair::cleanup::Settings => portamento_repair::cleanup::Built;
+            /// Feet and body corrected to the ground: the level of a walk, else the plane y = 0.
+            Ground("ground", true): crate::document::stage::Ground => portamento_repair::ground::Built;
+            /// A time warp.
+            Retime("retime", false): portamento_stretch::retime::Settings => portamento_stretch::retime::Built;
+            /// A trimmed part of the motion.
+            Trim("trim", false): portamento_stretch::trim::Settings => portamento_stretch::trim::Built;
+            /// Left and right mirrored.
+            Mirror("mirror", true): portamento_stretch::mirror::Settings => portamento_stretch::mirror::Built;
+            /// Root motion moved to the root, moved to the hips, or removed.
+            Root("root", true): portamento_stretch::root::Settings => portamento_stretch::root::Built;
+            /// Dynamic bones: joint chains that follow the animation with inertia.
+            Dynamics("dynamics", true): crate::document::stage::Dynamics => portamento_dynamics::Built;
+            /// A seamless loop.
+            Loop("loop", false): crate::document::stage::Loop => crate::evaluate::Looped;
+            /// A motion of any length made to loop with a seam of chosen length.
+            Close("close", false): portamento_repair::close::Settings => portamento_repair::close::Built;
+        }
+    };
+}
+
 mod stage_weight;
 mod cleanup;
 mod close;
@@ -22,29 +53,35 @@ use std::sync::Arc;
 use super::content::Content;
 use super::inputs::{Inputs, StageInput};
 use super::loop_source::LoopSource;
-use super::{BuiltStage, BuiltTake, TakeError, stage_times};
+use super::{BuiltStage, BuiltTake, StageResult, TakeError, stage_times};
 use crate::document::StageKind;
 use portamento_base::progress::Progress;
-pub(super) use stage::Modify;
+pub(super) use stage::{Modify, Outcome};
 use stage_weight::StageWeight;
 
-/// Returns the implementation of `kind`; `None` for an unknown stage.
-pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
-    Some(match kind {
-        StageKind::Layer(layer) => &**layer,
-        StageKind::Stretch(stretch) => &**stretch,
-        StageKind::Dynamics(dynamics) => &**dynamics,
-        StageKind::Loop(looped) => &**looped,
-        StageKind::Close(close) => &**close,
-        StageKind::Retime(retime) => &**retime,
-        StageKind::Trim(trim) => &**trim,
-        StageKind::Ground(ground) => &**ground,
-        StageKind::Mirror(mirror) => &**mirror,
-        StageKind::Root(root) => &**root,
-        StageKind::Cleanup(cleanup) => &**cleanup,
-        StageKind::Unknown(_) => return None,
-    })
+/// Defines [`stage`] and [`StageResult::outcome`] with one match arm per row.
+macro_rules! define_dispatch {
+    ($($(#[$doc:meta])* $kind:ident($name:literal, $partial:literal): $settings:ty => $result:ty;)*) => {
+        /// Returns the implementation of `kind`; `None` for an unknown stage.
+        pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
+            match kind {
+                $(StageKind::$kind(settings) => Some(&**settings),)*
+                StageKind::Unknown(_) => None,
+            }
+        }
+
+        impl StageResult {
+            /// Returns the interface that the results of all kinds share.
+            pub(super) fn outcome(&self) -> &dyn Outcome {
+                match self {
+                    $(Self::$kind(result) => &**result,)*
+                }
+            }
+        }
+    };
 }
+
+stage_kinds!(define_dispatch);
 
 /// Applies `stage`, the last one of `inputs`, to the result of the stages before it.
 pub(super) fn apply(

@@ -2,12 +2,24 @@
 
 use std::sync::Arc;
 
-use super::Modify;
+use serde_json::{Value, json};
+
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, choice, row};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use portamento_anim::Clip;
 use portamento_base::message::message;
 use portamento_base::progress::Progress;
 use portamento_stretch::root;
+
+impl Described for root::Settings {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        choice("travel", "form.root_travel", "travel."),
+        row("heading", "form.root_heading", Measure::Plain),
+        row("evened", "form.root_evened", Measure::Seconds).within(0.0, Self::MAX_SMOOTHING_SECONDS),
+    ]];
+}
 
 impl Modify for root::Settings {
     fn is_slow(&self, _: bool) -> bool {
@@ -33,5 +45,15 @@ impl Modify for root::Settings {
         built.clip = Arc::new(result.clip.clone());
         built.root = Some(result.root);
         Ok(StageResult::Root(Arc::new(result)))
+    }
+}
+
+impl Outcome for root::Built {
+    fn figures(&self, _: &BuiltTake, _: &Clip) -> Value {
+        json!(self.report)
+    }
+
+    fn bytes(&self) -> usize {
+        self.clip.bytes()
     }
 }

@@ -1,7 +1,10 @@
 //! The interface of all kinds of stages.
 
+use serde_json::Value;
+
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError, memory};
+use portamento_anim::Clip;
 use portamento_base::progress::Progress;
 
 /// The implementation of a kind of stage.
@@ -23,4 +26,28 @@ pub(in crate::evaluate) trait Modify {
 
     /// Changes the clip, root and content of `built`, and returns the result with its report.
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError>;
+}
+
+/// The result of a kind of stage.
+pub(in crate::evaluate) trait Outcome {
+    /// Returns the figures for reports, measured on the output `clip` of the stage.
+    fn figures(&self, take: &BuiltTake, clip: &Clip) -> Value;
+
+    /// Returns its size in addition to the output clip of the stage, bytes.
+    fn bytes(&self) -> usize;
+
+    /// Converts input time to output time, seconds. The result may be outside the output.
+    fn output_time(&self, time: f64) -> f64 {
+        time
+    }
+
+    /// Converts output time to input time, seconds.
+    fn input_time(&self, time: f64) -> f64 {
+        time
+    }
+
+    /// True if the end of the motion continues into its start.
+    fn repeats(&self) -> bool {
+        false
+    }
 }

@@ -2,14 +2,51 @@
 
 use std::sync::Arc;
 
-use super::Modify;
+use serde_json::{Value, json};
+
+use super::{Modify, Outcome};
+use crate::document::setting::{Described, Measure, Row, choice, row};
 use crate::document::stage::{RootChoice, Stretch};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
-use portamento_anim::root_synthesis;
-use portamento_anim::{RootKind, RootMotion};
+use portamento_anim::{Clip, RootKind, RootMotion, root_motion, root_synthesis};
 use portamento_base::progress::Progress;
 use portamento_stretch as stretch;
+
+impl Described for Stretch {
+    const ROWS: &'static [&'static [Row]] = &[&[
+        row("target", "section.target", Measure::FileLength),
+        row("target/start", "space.start", Measure::FileLength),
+        row("aim_at", "form.object", Measure::Plain),
+        choice("root", "form.root_choice", "root."),
+        row("root/joint", "", Measure::Joint),
+        choice("method", "form.method", "method."),
+        choice("measure", "form.measure", "measure."),
+        row("axes", "form.axes", Measure::Plain),
+        row("axes/1", "form.x", Measure::Plain),
+        row("axes/2", "form.y", Measure::Plain),
+        row("axes/3", "form.z", Measure::Plain),
+        row("dead_zone", "form.dead_zone", Measure::Speed),
+        choice("zero_motion", "form.zero_motion", "zero."),
+        choice("facing", "form.facing", "facing."),
+        row("facing/heading", "", Measure::Radians),
+        row("windows", "section.windows", Measure::Plain),
+        row("windows/*/start", "form.start", Measure::Seconds),
+        row("windows/*/end", "form.end", Measure::Seconds),
+        row("windows/*/target", "section.target", Measure::FileLength),
+        row("windows/*/target/start", "space.start", Measure::FileLength),
+        choice("windows/*/facing", "form.facing", "facing."),
+        row("windows/*/facing/heading", "", Measure::Radians),
+        row("aligner", "form.aligner", Measure::Joint),
+        row("feet", "form.keep_feet", Measure::Plain),
+        row("plants", "setting.contacts", Measure::Plain),
+        row("plants/*/foot", "form.foot", Measure::Joint),
+        row("plants/*/spans", "", Measure::Plain),
+        row("plants/*/spans/*/start", "form.start", Measure::Seconds),
+        row("plants/*/spans/*/end", "form.end", Measure::Seconds),
+        row("max_ratio", "form.max_ratio", Measure::Plain),
+    ]];
+}
 
 impl Modify for Stretch {
     fn is_slow(&self, _: bool) -> bool {
@@ -78,4 +115,45 @@ fn stretched(
         mesh_joints: &mesh_joints,
     };
     Ok(stretch::build(&input, &settings, progress)?)
+}
+
+impl Outcome for stretch::Built {
+    /// Returns the figures of a stretch: its end in the file's world space, its stretch ratio, and measurements on its own output.
+    /// Later stages do not affect them.
+    fn figures(&self, take: &BuiltTake, clip: &Clip) -> Value {
+        let report = &self.report;
+        let metres = take.metres_per_unit;
+        let skeleton = &take.character.model.skeleton;
+        let path = take.root.map(|root| root_motion::path(skeleton, clip, root.joint, &report.times));
+        let path = path.unwrap_or_default();
+        let still = (1..path.len()).filter(|&i| report.still[i]);
+        // Jitter below the dead zone is preserved. A still frame counts as moving only if its step differs from the source's.
+        let rounding = 1e-6 * path.iter().map(|point| point.length()).fold(0.0, f64::max);
+        let moves = |&i: &usize| {
+            let added = (path[i] - path[i - 1]) - (report.source.points[i] - report.source.points[i - 1]);
+            added.length() > rounding
+        };
+        let (still, moved) = (still.clone().count(), still.filter(moves).count());
+        let end = path.last().copied();
+        let target = report.windows.last().map(|window| window.target);
+        json!({
+            "root_joint": take.root.map(|root| skeleton.joints[root.joint].name.as_str()),
+            "root_part": take.root.map(|root| root.kind),
+            "target": target,
+            "end": end,
+            "end_error_m": end.zip(target).map(|(end, target)| end.distance(target) * metres),
+            "stretch_ratio": report.ratio,
+            "source_length_m": report.lengths.last().map(|length| length * metres),
+            "frames": report.times.len(),
+            "still_frames": still,
+            "still_frames_that_move": moved,
+            "reversed_frames": report.reversed.iter().filter(|&&reversed| reversed).count(),
+            "windows": report.windows,
+            "warnings": report.warnings,
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        self.clip().bytes()
+    }
 }

@@ -13,7 +13,7 @@ use super::row::{folder_key, takes_of};
 use super::{Rename, Row, dir, leaf, menus, named};
 use crate::i18n::{tr, tr_with};
 use crate::panels::clip_drop::DraggedClip;
-use crate::panels::stack::stage_icon;
+use crate::panels::stages::stage_icon;
 use portamento_session::{Command, EditCommand, Session};
 use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::document::{FileId, Folder, Take, TakeDestination, TakeId, TakeSource};

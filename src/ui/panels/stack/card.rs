@@ -7,8 +7,8 @@ use egui_material_icons::icons::{
     ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_MORE_VERT, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
-use super::icon::stage_icon;
 use crate::i18n::tr;
+use crate::panels::stages::stage_icon;
 use crate::widgets::{Figure, middle};
 use crate::{theme, widgets};
 use portamento_session::command::stage::StageCommand;

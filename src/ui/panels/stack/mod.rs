@@ -1,35 +1,23 @@
 //! Stage list of a take: cards in order of application, and the settings of the open stage.
 
 mod card;
-mod icon;
-mod figures;
-mod layer;
 mod offers;
 mod span;
 
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_COMPARE, ICON_RECEIPT_LONG};
 
-use super::stages::cleanup::cleanup_ui;
-use super::stages::close::close_ui;
-use super::stages::ground::ground_ui;
-use super::stages::mirror::mirror_ui;
-use super::stages::retime::{retime_ui, trim_ui};
-use super::stages::root::root_ui;
+use super::stages::{StageView, figure};
 use crate::i18n::{say, tr};
 use crate::keys::rows::influence_row;
 use crate::keys::scope::scoped;
-use crate::panels::dynamics::dynamics_ui;
-use crate::panels::looping::looping_ui;
-use crate::panels::stretch::stretch_ui;
 use crate::widgets::Figure;
 use crate::{theme, widgets};
 use card::{Card, card};
-pub use icon::stage_icon;
 pub use offers::offers;
-use portamento_session::command::stage::{NewStage, StageCommand};
+use portamento_session::command::stage::{StageCommand, may_add};
 use portamento_session::{Command, EditCommand, Session, WindowCommand};
-use portamento_takes::document::{Stage, StageId, TakeId};
+use portamento_takes::document::{Stage, StageId, StageType, TakeId};
 use span::span_ui;
 
 /// Draws the stages of take `id` and the menu that adds stages.
@@ -68,7 +56,12 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         ui.push_id(("stage settings", shown.id.0), |ui| {
             scoped(ui, session, id, shown.id, |ui, session| {
                 influence_row(ui, session, id, shown.id);
-                body(ui, session, id, shown.kind);
+                match StageType::named(shown.kind) {
+                    Some(kind) => (StageView::of(kind).inspector)(ui, session, id),
+                    None => {
+                        widgets::caption(ui, tr("stack.unknown"));
+                    }
+                }
                 span_ui(ui, session, id, shown.id);
             });
         });
@@ -109,7 +102,7 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let tokens = theme::of(ui);
-    let figure = built.zip(index).and_then(|(built, index)| figures::figure(tokens, built, index));
+    let figure = built.zip(index).and_then(|(built, index)| figure(tokens, built, index));
     // The frame shows the stages below the one that fails.
     let figure = match session.evaluation.failed_stage() {
         Some(failed) if failed.stage == stage.id => Some(Figure::new(say(&failed.reason), tokens.error)),
@@ -117,25 +110,6 @@ fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> 
         _ => figure,
     };
     Card { id: stage.id, kind: stage.kind.name(), on: stage.on, figure }
-}
-
-fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
-    match kind {
-        "layer" => layer::layer_ui(ui, session, id),
-        "stretch" => stretch_ui(ui, session, id),
-        "dynamics" => dynamics_ui(ui, session, id),
-        "loop" => looping_ui(ui, session, id),
-        "close" => close_ui(ui, session, id),
-        "ground" => ground_ui(ui, session, id),
-        "mirror" => mirror_ui(ui, session, id),
-        "root" => root_ui(ui, session, id),
-        "cleanup" => cleanup_ui(ui, session, id),
-        "retime" => retime_ui(ui, session, id),
-        "trim" => trim_ui(ui, session, id),
-        _ => {
-            widgets::caption(ui, tr("stack.unknown"));
-        }
-    }
 }
 
 /// Draws the menu of stage kinds.
@@ -148,9 +122,9 @@ fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
 pub(super) fn stage_items(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
     let mut chosen = None;
     let take = session.shown_take();
-    for kind in NewStage::ALL {
-        let text = format!("{}  {}", stage_icon(kind.name()).codepoint, tr(&format!("stage.{}", kind.name())));
-        let fits = kind.fits(take.as_ref(), session.frame());
+    for &kind in StageType::ALL {
+        let text = format!("{}  {}", StageView::of(kind).icon.codepoint, tr(&format!("stage.{}", kind.name())));
+        let fits = may_add(kind, take.as_ref(), session.frame());
         let button = ui.add_enabled(fits.is_ok(), egui::Button::new(text));
         let button = match fits {
             Ok(()) => button.on_hover_text(tr(&format!("tip.stage_{}", kind.name()))),

@@ -2,17 +2,18 @@
 
 use egui::Ui;
 
+use super::{OpenStage, inspect};
 use crate::i18n::{tr, tr_with};
-use crate::panels::results::moment::{go_to, of_stage, of_worst};
+use crate::panels::results::moment::{of_stage, of_worst};
+use crate::setting::setting_rows;
 use crate::theme;
 use crate::widgets::number::{Field, Unit, number};
-use crate::widgets::rows::number_row;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_anim::Tolerance;
 use portamento_anim::quality::Quality;
 use portamento_anim::reduce::KeyReduction;
 use portamento_base::message::Moment;
-use portamento_repair::cleanup::{ChangedJoint, Report, Settings};
+use portamento_repair::cleanup::{Built, ChangedJoint, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::BuiltTake;
@@ -22,31 +23,27 @@ const MAX_LISTED_JOINTS: usize = 12;
 
 /// Draws the clean-up stage of take `id`, if it has one.
 pub(crate) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
-    let at = session.selection.stage_index(&session.document);
-    let stage = session.selection.stage;
-    let Some(settings) = session.document.take_mut(id).and_then(|take| take.cleanup_mut(stage)) else { return };
-    let report = built.as_ref().and_then(|built| built.cleaned_up(at)).map(|built| &built.report);
-    let mut asked = None;
-    form::section(ui, "cleanup", true, |ui| {
-        asked = built.as_ref().zip(report).and_then(|(built, report)| outcome(ui, report, built, at));
-        rows(ui, settings);
+    inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
+        let report = stage.result.map(|result| &result.report);
+        let mut asked = None;
+        form::section(ui, "cleanup", true, |ui| {
+            asked = stage.built.zip(report).and_then(|(built, report)| outcome(ui, report, built, stage.at));
+            rows(ui, settings);
+        });
+        if let Some(report) = report.filter(|report| !report.changed.is_empty()) {
+            form::section(ui, "cleanup_changed", false, |ui| changed(ui, &report.changed));
+        }
+        asked
     });
-    if let Some(report) = report.filter(|report| !report.changed.is_empty()) {
-        form::section(ui, "cleanup_changed", false, |ui| changed(ui, &report.changed));
-    }
-    go_to(session, asked);
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
-    switch(ui, "cleanup_pops", &mut settings.pops);
-    if settings.pops {
-        let field = Field::new(Unit::Seconds).within(0.0, 2.0);
-        number_row(ui, "cleanup_spread", &mut settings.spread, field, Settings::default().spread);
-    }
-    switch(ui, "cleanup_jitter", &mut settings.jitter);
-    switch(ui, "cleanup_rotations", &mut settings.rotations);
-    switch(ui, "cleanup_origin", &mut settings.origin);
+    let has_spread = settings.pops;
+    setting_rows(ui, settings, |path| match path {
+        "spread" => has_spread,
+        "rate" | "reduce" => false,
+        _ => true,
+    });
     form::row(ui, "cleanup_rate", |ui| {
         if let Some(rate) = optional(ui, &mut settings.rate, || 30.0) {
             let field = Field { per_pixel: 0.1, decimals: 0, ..Field::new(Unit::Plain) };
@@ -58,12 +55,6 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
             let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres) };
             number(ui, &tr("form.reduce"), millimetres, field.within(0.0, 100.0));
         }
-    });
-}
-
-fn switch(ui: &mut Ui, key: &str, value: &mut bool) {
-    form::row(ui, key, |ui| {
-        form::tick(ui, value);
     });
 }
 

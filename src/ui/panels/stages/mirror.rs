@@ -2,41 +2,29 @@
 
 use egui::{Grid, Label, ScrollArea, Ui};
 
+use super::{OpenStage, inspect};
+use crate::setting::setting_rows;
 use crate::theme;
-use crate::widgets::number::{Field, Unit};
-use crate::widgets::rows::number_row;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_session::Session;
-use portamento_stretch::mirror::{Report, Settings};
+use portamento_stretch::mirror::{Built, Report, Settings};
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::BuiltTake;
 
 /// Draws the mirror stage of take `id`, if it has one.
 pub(crate) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
-    let at = session.selection.stage_index(&session.document);
-    let stage = session.selection.stage;
-    let Some(settings) = session.document.take_mut(id).and_then(|take| take.mirror_mut(stage)) else { return };
-    let report = built.as_ref().and_then(|built| built.mirrored(at)).map(|built| &built.report);
-    form::section(ui, "mirror", true, |ui| {
-        if let Some(report) = report {
-            outcome(ui, report);
+    inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
+        form::section(ui, "mirror", true, |ui| {
+            if let Some(result) = stage.result {
+                outcome(ui, &result.report);
+            }
+            setting_rows(ui, settings, |_| true);
+        });
+        if let (Some(built), Some(_)) = (stage.built, stage.result) {
+            form::section(ui, "mirror_pairs", false, |ui| pairs(ui, built));
         }
-        rows(ui, settings);
+        None
     });
-    if let (Some(built), Some(_)) = (&built, report) {
-        form::section(ui, "mirror_pairs", false, |ui| pairs(ui, built));
-    }
-}
-
-fn rows(ui: &mut Ui, settings: &mut Settings) {
-    let plain = Settings::default();
-    let (angles, offsets) = (Settings::ANGLES, Settings::OFFSETS);
-    let degrees = Field::new(Unit::Degrees).within(*angles.start(), *angles.end());
-    let metres = Field::new(Unit::Metres).within(*offsets.start(), *offsets.end());
-    number_row(ui, "mirror_angle", &mut settings.angle, degrees, plain.angle);
-    number_row(ui, "mirror_tilt", &mut settings.tilt, degrees, plain.tilt);
-    number_row(ui, "mirror_offset", &mut settings.offset, metres, plain.offset);
 }
 
 fn outcome(ui: &mut Ui, report: &Report) {

@@ -1,8 +1,171 @@
-//! Inspectors of the stages of a take; systems with several panels have their own folder.
+//! Views of the kinds of stages: icon, inspector, workspace and result. Systems with several panels have their own folder.
 
-pub(super) mod cleanup;
-pub(super) mod close;
-pub(super) mod ground;
+mod cleanup;
+mod close;
+mod ground;
+mod layer;
+mod mirror;
 pub(crate) mod retime;
-pub(super) mod mirror;
-pub(super) mod root;
+mod root;
+
+use egui::Ui;
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP, ICON_HELP, ICON_LAYERS,
+    ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+};
+
+use super::dynamics::dynamics_ui;
+use super::looping::{lamp_color, looping_ui};
+use super::results::moment::go_to;
+use super::stretch::stretch_ui;
+use crate::i18n::tr_with;
+use crate::shell::workspace::Workspace;
+use crate::theme::Tokens;
+use crate::units::{Unit, share};
+use crate::widgets::Figure;
+use portamento_base::message::Moment;
+use portamento_looping::Warning;
+use portamento_repair::cleanup::Report;
+use portamento_session::Session;
+use portamento_stretch::WarningKind;
+use portamento_takes::document::stage::StageSettings;
+use portamento_takes::document::{StageType, TakeId};
+use portamento_takes::evaluate::{BuiltTake, ResultOfKind, StageResult};
+
+/// The view of a kind of stage.
+#[derive(Debug)]
+pub(crate) struct StageView {
+    /// The icon in menus, cards and lists.
+    pub icon: MaterialIcon,
+    /// Draws the settings and results of the open stage of a take.
+    pub inspector: fn(&mut Ui, &mut Session, TakeId),
+    /// The workspace in which takes with such a stage open.
+    pub workspace: Option<Workspace>,
+}
+
+impl StageView {
+    /// Returns the view of `kind`.
+    pub fn of(kind: StageType) -> Self {
+        let view = |icon, inspector, workspace| Self { icon, inspector, workspace };
+        match kind {
+            StageType::Layer => view(ICON_LAYERS, layer::layer_ui, Some(Workspace::Blend)),
+            StageType::Stretch => view(ICON_STRAIGHTEN, stretch_ui, Some(Workspace::Stretch)),
+            StageType::Cleanup => view(ICON_CLEANING_SERVICES, cleanup::cleanup_ui, None),
+            StageType::Ground => view(ICON_TERRAIN, ground::ground_ui, None),
+            StageType::Retime => view(ICON_SPEED, retime::retime_ui, None),
+            StageType::Trim => view(ICON_CONTENT_CUT, retime::trim_ui, None),
+            StageType::Mirror => view(ICON_FLIP, mirror::mirror_ui, None),
+            StageType::Root => view(ICON_PIN_DROP, root::root_ui, None),
+            StageType::Dynamics => view(ICON_WAVES, dynamics_ui, Some(Workspace::Dynamics)),
+            StageType::Loop => view(ICON_ALL_INCLUSIVE, looping_ui, Some(Workspace::Loop)),
+            StageType::Close => view(ICON_CYCLE, close::close_ui, Some(Workspace::Loop)),
+        }
+    }
+}
+
+/// Returns the icon of the kind of stage with this name.
+pub(crate) fn stage_icon(kind: &str) -> MaterialIcon {
+    StageType::named(kind).map_or(ICON_HELP, |kind| StageView::of(kind).icon)
+}
+
+/// The open stage, as far as it is built.
+#[derive(Debug)]
+struct OpenStage<'a, R> {
+    /// The take, built with it.
+    built: Option<&'a BuiltTake>,
+    /// Its index among the active stages.
+    at: Option<usize>,
+    /// Its result.
+    result: Option<&'a R>,
+}
+
+/// Draws the settings and the result of the open stage of take `id`, or of its first stage of this kind, with `body`. Goes to the
+/// moment that `body` returns.
+fn inspect<S: StageSettings, R: ResultOfKind>(
+    ui: &mut Ui,
+    session: &mut Session,
+    id: TakeId,
+    body: impl FnOnce(&mut Ui, &mut S, OpenStage<R>) -> Option<Moment>,
+) {
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.settings_mut::<S>(stage)) else { return };
+    let result = built.as_ref().and_then(|built| built.result::<R>(at));
+    let asked = body(ui, settings, OpenStage { built: built.as_deref(), at, result });
+    go_to(session, asked);
+}
+
+/// Returns the one-line result of stage `index` of `built`, or `None` if it was not built.
+pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure> {
+    let metres = built.metres_per_unit;
+    Some(match &built.stages.get(index)?.result {
+        StageResult::Layer(layer) => {
+            let part = [("held", layer.held_frames.to_string()), ("frames", layer.weights.len().to_string())];
+            let color = if layer.held_frames > 0 { tokens.ok } else { tokens.warning };
+            Figure::new(tr_with("stack.layer", &part), color)
+        }
+        StageResult::Stretch(stretch) => {
+            let (error, ratio) = (stretch.report.end_error * metres * 1e3, stretch.report.ratio);
+            let part = [("error", Unit::Millimetres.text(error, 1)), ("ratio", format!("{ratio:.2}"))];
+            let pulses = stretch.report.warnings.iter().any(|warning| warning.kind == WarningKind::OnTheSpot);
+            Figure::judged(tokens, tr_with("stack.stretch", &part), error < 0.1 && !pulses, tokens.warning)
+        }
+        StageResult::Dynamics(dynamics) => {
+            let depth = 100.0 * dynamics.report.penetration;
+            let part = [("joints", dynamics.joints.len().to_string()), ("depth", format!("{depth:.1}"))];
+            Figure::judged(tokens, tr_with("stack.dynamics", &part), depth < 0.1, tokens.warning)
+        }
+        StageResult::Close(closed) => {
+            let gap = closed.report.after;
+            let part = [("place", share(gap.place)), ("speed", share(gap.velocity))];
+            Figure::judged(tokens, tr_with("stack.close", &part), gap.is_closed(), tokens.warning)
+        }
+        StageResult::Retime(retimed) => {
+            let report = &retimed.report;
+            let part = [
+                ("before", Unit::Seconds.text(report.seconds_before, 2)),
+                ("after", Unit::Seconds.text(report.seconds_after, 2)),
+            ];
+            Figure::new(tr_with("stack.retime", &part), tokens.ok)
+        }
+        StageResult::Trim(trimmed) => {
+            let (from, to) = (trimmed.report.from, trimmed.report.to);
+            let part = [("from", Unit::Seconds.text(from, 2)), ("to", Unit::Seconds.text(to, 2))];
+            Figure::new(tr_with("stack.trim", &part), tokens.ok)
+        }
+        StageResult::Cleanup(cleaned) => cleanup(tokens, &cleaned.report),
+        StageResult::Mirror(mirrored) => {
+            let report = &mirrored.report;
+            let share = 100.0 * report.asymmetry;
+            let part = [("pairs", report.pairs.to_string()), ("share", format!("{share:.1}"))];
+            Figure::judged(tokens, tr_with("stack.mirror", &part), share < 1.0, tokens.warning)
+        }
+        StageResult::Root(rooted) => {
+            let report = &rooted.report;
+            let part = [("joint", report.joint.clone()), ("length", Unit::Metres.text(report.length, 2))];
+            Figure::judged(tokens, tr_with("stack.root", &part), report.moved <= 2.0 * report.bound, tokens.warning)
+        }
+        StageResult::Ground(grounded) => {
+            let [off, slide] = [grounded.report.off_ground[1], grounded.report.slide[1]].map(|metres| metres * 1e3);
+            let part = [("off", Unit::Millimetres.text(off, 1)), ("slide", Unit::Millimetres.text(slide, 1))];
+            Figure::judged(tokens, tr_with("stack.ground", &part), off < 5.0 && slide < 10.0, tokens.warning)
+        }
+        StageResult::Loop(looped) => {
+            let report = looped.report();
+            let ratio = report.ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"));
+            let part = [("frames", looped.window.length.to_string()), ("ratio", ratio)];
+            // A seam between unlike parts of a cycle may be smooth, but it cuts the cycle.
+            let cuts = looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }));
+            let color = if cuts { tokens.warning } else { lamp_color(report.rating(), tokens) };
+            Figure::new(tr_with("stack.loop", &part), color)
+        }
+    })
+}
+
+fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
+    let pops_left = report.after.as_ref().map_or(0, |after| after.pops.frames);
+    let part = [("joints", report.changed.len().to_string()), ("pops", pops_left.to_string())];
+    Figure::judged(tokens, tr_with("stack.cleanup", &part), pops_left == 0, tokens.warning)
+}

@@ -3,43 +3,43 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
+use super::{OpenStage, inspect};
 use crate::i18n::tr;
+use crate::setting::setting_rows;
 use crate::shell::offer::Offer;
 use crate::theme;
 use crate::widgets::list;
 use crate::widgets::number::{Field, Unit, number};
-use crate::widgets::rows::number_row;
 use crate::widgets::{self, Readout, form};
 use portamento_session::{Session, Shown};
-use portamento_stretch::retime::{Report, Settings, SpeedEase, SpeedKnot};
+use portamento_stretch::retime::{Built, Report, Settings, SpeedEase, SpeedKnot};
 use portamento_stretch::trim;
-use portamento_takes::document::{StageKind, Take, TakeId};
+use portamento_takes::document::TakeId;
 
 /// Draws the time-warp keys of take `id`, if it has a retime stage.
 pub(crate) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
-    let at = session.selection.stage_index(&session.document);
     let playhead = session.playback.time;
-    let stage = session.selection.stage;
-    let Some(settings) = session.document.take_mut(id).and_then(|take| take.retime_mut(stage)) else { return };
-    let report = built.as_ref().and_then(|built| built.retimed(at)).map(|built| &built.report);
-    form::section(ui, "retime", true, |ui| {
-        if let Some(report) = report {
-            outcome(ui, report);
-        }
-        knots(ui, settings, playhead);
-        let reset = form::row(ui, "retime_length", |ui| {
-            let mut on = settings.length.is_some();
-            if form::tick(ui, &mut on).changed() {
-                settings.length = on.then_some(report.map_or(1.0, |report| report.seconds_after));
+    inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
+        let report = stage.result.map(|result| &result.report);
+        form::section(ui, "retime", true, |ui| {
+            if let Some(report) = report {
+                outcome(ui, report);
             }
-            if let Some(length) = &mut settings.length {
-                number(ui, &tr("form.retime_length"), length, Field::new(Unit::Seconds).within(0.01, 86_400.0));
+            knots(ui, settings, playhead);
+            let reset = form::row(ui, "retime_length", |ui| {
+                let mut on = settings.length.is_some();
+                if form::tick(ui, &mut on).changed() {
+                    settings.length = on.then_some(report.map_or(1.0, |report| report.seconds_after));
+                }
+                if let Some(length) = &mut settings.length {
+                    number(ui, &tr("form.retime_length"), length, Field::new(Unit::Seconds).within(0.01, 86_400.0));
+                }
+            });
+            if reset {
+                settings.length = None;
             }
         });
-        if reset {
-            settings.length = None;
-        }
+        None
     });
 }
 
@@ -91,13 +91,12 @@ fn add(settings: &mut Settings, time: f64) {
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
-    let has_speeds = |take: &Take| take.stages.iter().any(|stage| matches!(stage.kind, StageKind::Retime(_)));
-    if !session.document.take(id).is_some_and(has_speeds) {
+    if !session.document.take(id).is_some_and(|take| take.settings::<Settings>(None).is_some()) {
         return Vec::new();
     }
     let change = move |session: &mut Session| {
         let playhead = session.playback.time;
-        let settings = session.document.take_mut(id).and_then(|take| take.retime_mut(stage));
+        let settings = session.document.take_mut(id).and_then(|take| take.settings_mut(stage));
         settings.into_iter().for_each(|settings| add(settings, playhead));
     };
     vec![Offer::change("retime.add", tr("retime.add"), change)]
@@ -120,23 +119,22 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
 
 /// Draws the range of the trim stage of take `id`, if it has one.
 pub(crate) fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let stage = session.selection.stage;
-    let Some(settings) = session.document.take_mut(id).and_then(|take| take.trim_mut(stage)) else { return };
-    form::section(ui, "trim", true, |ui| {
-        let plain = trim::Settings::default();
-        let field = Field::new(Unit::Seconds).within(0.0, 86_400.0);
-        number_row(ui, "trim_from", &mut settings.from, field, plain.from);
-        let reset = form::row(ui, "trim_to", |ui| {
-            let mut on = settings.to.is_some();
-            if form::tick(ui, &mut on).changed() {
-                settings.to = on.then_some(settings.from + 1.0);
-            }
-            if let Some(to) = &mut settings.to {
-                number(ui, &tr("form.trim_to"), to, field);
+    inspect(ui, session, id, |ui, settings: &mut trim::Settings, _: OpenStage<trim::Built>| {
+        form::section(ui, "trim", true, |ui| {
+            setting_rows(ui, settings, |path| path == "from");
+            let reset = form::row(ui, "trim_to", |ui| {
+                let mut on = settings.to.is_some();
+                if form::tick(ui, &mut on).changed() {
+                    settings.to = on.then_some(settings.from + 1.0);
+                }
+                if let Some(to) = &mut settings.to {
+                    number(ui, &tr("form.trim_to"), to, Field::new(Unit::Seconds).within(0.0, 86_400.0));
+                }
+            });
+            if reset {
+                settings.to = None;
             }
         });
-        if reset {
-            settings.to = plain.to;
-        }
+        None
     });
 }

@@ -2,30 +2,29 @@
 
 use egui::Ui;
 
-use crate::i18n::tr;
-use crate::panels::results::moment::{go_to, of_stage};
+use super::{OpenStage, inspect};
+use crate::panels::results::moment::of_stage;
+use crate::setting::setting_rows;
 use crate::theme;
-use crate::widgets::number::{Field, Unit};
-use crate::widgets::rows::number_row;
+use crate::widgets::number::Unit;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_base::message::Moment;
 use portamento_session::Session;
-use portamento_stretch::root::{Report, RootTravel, Settings};
+use portamento_stretch::root::{Built, Report, RootTravel, Settings};
 use portamento_takes::document::TakeId;
 
 /// Draws the root motion stage of take `id`, if it has one.
 pub(crate) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
-    let at = session.selection.stage_index(&session.document);
-    let stage = session.selection.stage;
-    let Some(settings) = session.document.take_mut(id).and_then(|take| take.root_mut(stage)) else { return };
-    let report = built.as_ref().and_then(|built| built.rooted(at)).map(|built| &built.report);
-    let mut asked = None;
-    form::section(ui, "root_stage", true, |ui| {
-        asked = report.and_then(|report| outcome(ui, report, at));
-        rows(ui, settings);
+    inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
+        let mut asked = None;
+        form::section(ui, "root_stage", true, |ui| {
+            asked = stage.result.and_then(|result| outcome(ui, &result.report, stage.at));
+            // Foot contacts determine the travel but not the facing.
+            let has_heading = settings.travel != RootTravel::FromFeet;
+            setting_rows(ui, settings, |path| path != "heading" || has_heading);
+        });
+        asked
     });
-    go_to(session, asked);
 }
 
 fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
@@ -42,23 +41,4 @@ fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment>
         Readout::of("root_moved", moved).at(report.moved_at.map(|time| of_stage(stage, time, None))),
     ];
     widgets::readouts(ui, &values)
-}
-
-fn rows(ui: &mut Ui, settings: &mut Settings) {
-    let plain = Settings::default();
-    let choices = RootTravel::ALL.map(|travel| (travel, tr(&format!("travel.{}", travel.name()))));
-    let reset = form::row(ui, "root_travel", |ui| {
-        form::choice(ui, "root_travel", &mut settings.travel, &choices);
-    });
-    if reset {
-        settings.travel = plain.travel;
-    }
-    // Foot contacts determine the travel but not the facing.
-    if settings.travel != RootTravel::FromFeet {
-        form::row(ui, "root_heading", |ui| {
-            form::tick(ui, &mut settings.heading);
-        });
-    }
-    let field = Field::new(Unit::Seconds).within(0.0, Settings::MAX_SMOOTHING_SECONDS);
-    number_row(ui, "root_evened", &mut settings.evened, field, plain.evened);
 }

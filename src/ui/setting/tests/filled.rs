@@ -19,7 +19,7 @@ use portamento_stretch::{retime, trim};
 use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
 use portamento_takes::document::take::{Blend, Retarget, Vertices};
 use portamento_takes::document::walk::Pin;
-use portamento_takes::document::{FileId, Span, StageKind, TakeSource, Walk};
+use portamento_takes::document::{FileId, Span, StageKind, StageType, TakeSource, Walk};
 use portamento_walk::locomotion;
 use portamento_walk::locomotion::{ClipRoles, GaitClip};
 use portamento_walk::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume, VolumeShape};
@@ -37,19 +37,21 @@ pub(super) fn stages() -> Vec<StageKind> {
     ground.settings.sole = Some(0.1);
     let cleanup =
         cleanup::Settings { rate: Some(30.0), reduce: Some(Default::default()), ..cleanup::Settings::default() };
-    vec![
+    let filled = [
         stretch(),
         dynamics(),
         layer(),
         looped(),
-        StageKind::Close(Box::default()),
         StageKind::Retime(Box::new(retime::Settings { knots, length: Some(2.0) })),
         StageKind::Trim(Box::new(trim::Settings { from: 0.0, to: Some(1.0) })),
         StageKind::Ground(Box::new(ground)),
-        StageKind::Mirror(Box::default()),
-        StageKind::Root(Box::default()),
         StageKind::Cleanup(Box::new(cleanup)),
-    ]
+    ];
+    let of_type = |kind: &StageType| {
+        let known = filled.iter().find(|stage| stage.stage_type() == Some(*kind));
+        known.cloned().unwrap_or_else(|| kind.default_kind())
+    };
+    StageType::ALL.iter().map(of_type).collect()
 }
 
 /// Returns a source of every kind with settings; blends with the standard tree and with every kind of node.

@@ -6,8 +6,8 @@ use egui_kittest::kittest::NodeT;
 
 use super::keyboard::{Control, Ringed, Window, controls, focused, is_for_pointers, ring};
 use crate::tests::*;
-use portamento_session::command::stage::{NewStage, StageCommand};
-use portamento_takes::document::{FileId, Stage, TakeId, TakeSource};
+use portamento_session::command::stage::StageCommand;
+use portamento_takes::document::{FileId, Stage, StageType, TakeId, TakeSource};
 
 use crate::dock::{Panel, region};
 use portamento_blend::{NodeKind, Settings};
@@ -131,8 +131,8 @@ fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
 fn tab_visits_the_controls_of_a_stretch_and_of_every_stage_without_a_workspace() {
     in_window("en", |window| {
         show(window, "leap to 5 m");
-        let simple = [NewStage::Retime, NewStage::Trim, NewStage::Mirror, NewStage::Root, NewStage::Cleanup];
-        for stage in simple.into_iter().chain([NewStage::Layer, NewStage::Ground, NewStage::Close]) {
+        let simple = [StageType::Retime, StageType::Trim, StageType::Mirror, StageType::Root, StageType::Cleanup];
+        for stage in simple.into_iter().chain([StageType::Layer, StageType::Ground, StageType::Close]) {
             edit(window, EditCommand::Stage(StageCommand::Add(stage)));
         }
         let stages = app(window).session.shown_take().unwrap().stages;

@@ -6,8 +6,8 @@ use egui::{Event, PointerButton, Pos2, Rect};
 use crate::tests::*;
 use crate::timeline::lanes::NAMES;
 use portamento_session::EditCommand;
-use portamento_session::command::stage::{NewStage, StageCommand};
-use portamento_takes::document::{Span, StageId, Take};
+use portamento_session::command::stage::StageCommand;
+use portamento_takes::document::{Span, StageId, StageType, Take};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -122,7 +122,7 @@ fn show_three(window: &mut Window<'_>) -> [StageId; 3] {
     let take = session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
     session.selection.show(Shown::Take(take));
     window.run_steps(3);
-    for kind in [NewStage::Retime, NewStage::Mirror] {
+    for kind in [StageType::Retime, StageType::Mirror] {
         app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(kind))));
         window.run_steps(3);
     }
@@ -174,7 +174,7 @@ fn a_card_that_is_clicked_anywhere_moves_by_as_many_places_as_its_keys_are_press
 fn a_stage_that_is_added_is_brought_into_view() {
     in_window("en", |window| {
         show_three(window);
-        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Layer))));
+        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(StageType::Layer))));
         window.run_steps(20);
         let over = card(window, "stage.layer").unwrap().center();
         window.event(Event::PointerMoved(over));
@@ -185,7 +185,7 @@ fn a_stage_that_is_added_is_brought_into_view() {
             window.run_steps(2);
         }
         assert!(card(window, "stage.layer").is_none_or(|line| line.max.y < 60.0), "the cards are scrolled away");
-        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Trim))));
+        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(StageType::Trim))));
         window.run_steps(60);
         let added = card(window, "stage.trim").unwrap();
         assert!(added.min.y > 60.0, "{added}");
