@@ -37,6 +37,8 @@ pub struct Evaluation {
     posed: Option<Posed>,
     figures: ShownFigures,
     failure: Option<Message>,
+    /// True if the shown motion is the last good one, because the current settings could not be built.
+    is_outdated: bool,
 }
 
 impl Evaluation {
@@ -55,9 +57,10 @@ impl Evaluation {
         self.frame().filter(|_| self.state.shown == *shown)
     }
 
-    /// Returns the built take for the figures of the open stage; `None` if that stage is off.
+    /// Returns the built take for the figures of the open stage; `None` if that stage is off or the take is
+    /// [outdated](Self::is_outdated).
     pub fn built_for_open_stage(&self, document: &Document, selection: &Selection) -> Option<Arc<BuiltTake>> {
-        let built = self.frame_of(&selection.shown)?.built.clone();
+        let built = self.frame_of(&selection.shown)?.built.clone().filter(|_| !self.is_outdated);
         let Shown::Take(id) = selection.shown else { return built };
         let open = selection.open_stage(document).and_then(|open| document.take(id)?.stage(open));
         built.filter(|_| open.is_none_or(|stage| stage.on))
@@ -71,6 +74,12 @@ impl Evaluation {
     /// Returns the reason why the shown item could not be built, if so.
     pub fn failure(&self) -> Option<&Message> {
         self.failure.as_ref()
+    }
+
+    /// True if the shown motion is the last good one, because the current settings could not be built. Its figures say
+    /// nothing about the take.
+    pub fn is_outdated(&self) -> bool {
+        self.is_outdated
     }
 
     /// Restarts a stopped build.
@@ -90,6 +99,7 @@ impl Evaluation {
             Err(error) => Err(error),
         };
         let is_before = matches!(wanted.view, View::BeforeStage);
+        self.is_outdated = false;
         let failure = match self.show_wanted(take, wanted, built, moment) {
             Ok(()) => self.fault().filter(|_| !is_before),
             Err(error) if is_before => Some(error.message()),
@@ -97,6 +107,7 @@ impl Evaluation {
             Err(TakeError::NotLoaded(_)) if moment.jobs.running().next().is_some() => return false,
             Err(error) => {
                 self.show_last_good(take, moment);
+                self.is_outdated = true;
                 self.state.note(&moment.selection.shown, true);
                 Some(error.message())
             }
@@ -107,7 +118,7 @@ impl Evaluation {
 
     /// Shows a file in its rest pose, or nothing.
     pub(super) fn show_rest(&mut self, moment: &mut Moment) {
-        self.posed = None;
+        (self.posed, self.is_outdated) = (None, false);
         self.fail_with(None, moment.notices);
         self.frame = match moment.selection.shown {
             Shown::File(id) => moment.opened.library.get(id).map(frame::rest_frame),

@@ -5,6 +5,7 @@ use crate::panels::looping::lamp_color;
 use crate::theme::Tokens;
 use crate::units::{Unit, share};
 use crate::widgets::Figure;
+use portamento_looping::SeamFigure;
 use portamento_repair::cleanup::Report;
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
@@ -64,9 +65,15 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         }
         StageResult::Loop(looped) => {
             let report = looped.report();
-            let ratio = report.ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"));
-            let part = [("frames", looped.window.length.to_string()), ("ratio", ratio)];
-            Figure::new(tr_with("stack.loop", &part), lamp_color(report.rating(), tokens))
+            let (decides, rating) = report.worst();
+            let (key, value) = match decides {
+                SeamFigure::Ratio => ("stack.loop", report.ratio),
+                SeamFigure::Motion => ("stack.loop_motion", report.dip),
+                SeamFigure::Edges => ("stack.loop_edges", report.edges.map(|edges| edges.low)),
+            };
+            let value = value.map_or_else(|| "–".into(), |value| format!("{value:.2}"));
+            let part = [("frames", looped.window.length.to_string()), ("value", value)];
+            Figure::new(tr_with(key, &part), lamp_color(rating, tokens))
         }
     })
 }

@@ -24,6 +24,7 @@ use crate::panels::looping::looping_ui;
 use crate::panels::stretch::stretch_ui;
 use crate::{theme, widgets};
 use card::{Card, card};
+pub use figures::figure;
 pub use icon::stage_icon;
 pub use offers::offers;
 use portamento_session::command::stage::{NewStage, StageCommand};
@@ -106,8 +107,8 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
-    let built = session.frame().and_then(|frame| frame.built.as_ref());
-    let figure = built.zip(index).and_then(|(built, index)| figures::figure(theme::of(ui), built, index));
+    let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| !session.evaluation.is_outdated());
+    let figure = built.zip(index).and_then(|(built, index)| figure(theme::of(ui), built, index));
     Card { id: stage.id, kind: stage.kind.name(), on: stage.on, figure }
 }
 
