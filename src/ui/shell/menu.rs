@@ -122,7 +122,8 @@ fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     }
     let keys = keys_of(entry).first().map(|keys| shown(keys)).unwrap_or_default();
     let dim = theme::of(ui).dim;
-    let button = Button::new(tr(&format!("command.{}", entry.name))).shortcut_text(RichText::new(keys).color(dim));
+    let button = Button::new(tr(&format!("command.{}", entry.name))).wrap_mode(egui::TextWrapMode::Extend);
+    let button = button.shortcut_text(RichText::new(keys).color(dim));
     if ui.add(button).clicked() {
         commands.push(entry.command.clone());
     }
