@@ -95,6 +95,11 @@ pub enum BuildError {
 fn too_short(clip: &str, frames: usize, length: usize) -> Message {
     let needed = (2 * length as u128 + 1).to_string();
     match frames.saturating_sub(1) / 2 {
+        0 if frames == 1 => message!(
+            "error.loop.single_frame",
+            "\"%{clip}\" is a single frame, but a loop needs at least 3. If it is a sprite sheet, set its columns and rows.",
+            clip
+        ),
         0 => message!(
             "error.loop.source_of_no_length",
             "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a source of at \
@@ -188,6 +193,7 @@ mod tests {
         assert!(message_for(101).ends_with(
             "needs 201 source frames, but \"fox\" has 101. Choose a length of at most 50, or a longer source."
         ));
+        assert!(message_for(1).ends_with("set its columns and rows."));
         assert!(message_for(2).ends_with("Choose a source of at least 3 frames."));
     }
 }

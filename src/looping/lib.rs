@@ -82,7 +82,7 @@ pub use error::{BuildError, Warning};
 pub use fade::{FadeWeights, Weights};
 pub use image::{ImageLoop, PixelStyle};
 pub use joint::JointLoop;
-pub use meter::{EdgeStretch, SeamRating, SeamReport};
+pub use meter::{EdgeStretch, SeamFigure, SeamRating, SeamReport};
 pub use settings::{Fade, FadeCurve, LoopTravel, Settings};
 pub use vertex::VertexLoop;
 

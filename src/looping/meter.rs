@@ -47,28 +47,59 @@ pub struct EdgeStretch {
     pub high: f64,
 }
 
-/// Rating of the seam.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Rating of a loop or of one of its figures, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SeamRating {
-    /// ρ ≤ 1.2: invisible.
+    /// Invisible.
     Green,
-    /// ρ ≤ 2: visible only to viewers who know the position.
-    Yellow,
-    /// ρ > 2: a visible hitch.
-    Red,
     /// ρ could not be measured.
     Unmeasured,
+    /// Visible only to viewers who know what to look for.
+    Yellow,
+    /// Visible.
+    Red,
 }
 
+/// A rated figure of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeamFigure {
+    /// [`SeamReport::ratio`].
+    Ratio,
+    /// [`SeamReport::dip`].
+    Motion,
+    /// [`SeamReport::edges`].
+    Edges,
+}
+
+/// Largest seam ratio ρ that is invisible, and largest that is barely visible.
+const RATIO_LIMITS: [f64; 2] = [1.2, 2.0];
+/// Smallest share of motion or edge length that is kept well, and smallest that is barely visible. Mixing two unlike
+/// cycles keeps 0.7. Tuned; no derivation recorded.
+const KEPT_LIMITS: [f64; 2] = [0.8, 0.6];
+
 impl SeamReport {
-    /// Returns the rating for ρ.
+    /// Returns the rating of the worst figure.
     pub fn rating(&self) -> SeamRating {
-        match self.ratio {
-            None => SeamRating::Unmeasured,
-            Some(ratio) if ratio <= 1.2 => SeamRating::Green,
-            Some(ratio) if ratio <= 2.0 => SeamRating::Yellow,
-            Some(_) => SeamRating::Red,
-        }
+        self.worst().1
+    }
+
+    /// Returns the figure with the worst rating. The seam ratio comes before others with an equal rating.
+    pub fn worst(&self) -> (SeamFigure, SeamRating) {
+        let ratio = self.ratio.map_or(SeamRating::Unmeasured, |ratio| rated(ratio, RATIO_LIMITS));
+        let kept = |share: f64| rated(-share, KEPT_LIMITS.map(|limit| -limit));
+        let others =
+            [(SeamFigure::Motion, self.dip.map(kept)), (SeamFigure::Edges, self.edges.map(|edges| kept(edges.low)))];
+        let others = others.into_iter().filter_map(|(figure, rating)| Some((figure, rating?)));
+        others.fold((SeamFigure::Ratio, ratio), |worst, next| if next.1 > worst.1 { next } else { worst })
+    }
+}
+
+/// Returns the rating of `value`, of which less is better.
+fn rated(value: f64, [invisible, barely_visible]: [f64; 2]) -> SeamRating {
+    match () {
+        () if value <= invisible => SeamRating::Green,
+        () if value <= barely_visible => SeamRating::Yellow,
+        () => SeamRating::Red,
     }
 }
 
@@ -294,6 +325,23 @@ mod tests {
         })
         .unwrap()
         .report
+    }
+
+    #[test]
+    fn the_worst_figure_decides_the_rating() {
+        let report = |ratio, dip, low| SeamReport {
+            ratio: Some(ratio),
+            dip: Some(dip),
+            edges: Some(EdgeStretch { low, high: 1.0 }),
+            ..SeamReport::default()
+        };
+        assert_eq!(report(1.0, 0.95, 0.99).worst(), (SeamFigure::Ratio, SeamRating::Green));
+        assert_eq!(report(1.0, 0.37, 0.66).worst(), (SeamFigure::Motion, SeamRating::Red));
+        assert_eq!(report(1.0, 0.9, 0.66).worst(), (SeamFigure::Edges, SeamRating::Yellow));
+        assert_eq!(report(5.0, 0.1, 0.1).worst(), (SeamFigure::Ratio, SeamRating::Red));
+        let short = SeamReport { ratio: None, ..report(0.0, 0.9, 0.9) };
+        assert_eq!(short.worst(), (SeamFigure::Ratio, SeamRating::Unmeasured));
+        assert_eq!(SeamReport { dip: Some(0.2), ..short }.rating(), SeamRating::Red);
     }
 
     #[test]

@@ -7,7 +7,9 @@ pub mod tree;
 
 use std::path::PathBuf;
 
-pub use catalogue::{catalogue, dynamics_entries, edit_entries, file_entries, transport_entries, view_entries};
+pub use catalogue::{
+    catalogue, dynamics_entries, edit_entries, file_entries, help_entries, transport_entries, view_entries,
+};
 
 pub use entry::CommandEntry;
 use stage::StageCommand;
@@ -288,8 +290,10 @@ pub enum WindowCommand {
     Preferences,
     /// Opens the command palette.
     Palette,
-    /// Opens the keyboard shortcuts.
+    /// Opens the help page.
     Help,
+    /// Opens the editor of keyboard shortcuts.
+    Shortcuts,
     /// Quits; asks first about unsaved changes.
     Quit,
     /// Frames the selection in the viewport.

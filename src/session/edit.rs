@@ -4,7 +4,8 @@ use super::looping::cloth::Cut;
 use super::notices::about;
 use super::stack::end_of;
 use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
-use portamento_anim::media::vertex_clip;
+use portamento_anim::Footage;
+use portamento_anim::media::{SheetGrid, vertex_clip};
 use portamento_base::message::{Message, Tell, message};
 use portamento_looping as looping;
 use portamento_stretch as stretch;
@@ -121,11 +122,13 @@ impl Session {
     }
 
     fn add_loop(&mut self) {
-        let Some(take) = self.shown_take() else {
+        let Some(mut take) = self.shown_take() else {
             let message =
                 message!("notice.nothing_to_loop", "There is nothing to loop. Choose a clip, a cache or images first.");
             return self.notices.add(Severity::Info, message);
         };
+        let sheet = self.guessed_sheet(&take);
+        take.source.set_sheet(sheet);
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let built = match self.evaluation.builds.quick(opened, &take) {
             // Building now would block the window.
@@ -144,11 +147,23 @@ impl Session {
         let frames = built.map_or(0, |built| built.frames());
         let looped = StageKind::Loop(Box::new(longest_loop(frames)));
         if let Some(known) = self.document.take_mut(take.id) {
-            self.selection.stage = Some(known.add_stage(looped));
-            return;
+            known.source.set_sheet(sheet);
+            let stage = known.add_stage(looped);
+            self.selection.stage = Some(stage);
+            return self.seams.begin_with_best(known, Some(stage));
         }
         let name = format!("{} loop", take.name);
         self.add_take(Take { name, stages: Stage::numbered(vec![looped]), ..take });
+        self.document.takes.last().into_iter().for_each(|take| self.seams.begin_with_best(take, None));
+    }
+
+    /// Returns the grid of `take` if its source is a single image without a grid that looks like a sprite sheet.
+    fn guessed_sheet(&self, take: &Take) -> Option<SheetGrid> {
+        let TakeSource::Images { file, sheet: None, .. } = take.source else { return None };
+        match self.library.get(file)?.footage.as_ref()? {
+            Footage::Images(clip) if clip.info.frames == 1 => SheetGrid::guess(clip),
+            _ => None,
+        }
     }
 
     fn add_vertices(&mut self) {

@@ -212,6 +212,9 @@ impl Session {
             self.poll();
             self.show_second();
         }
+        if calm {
+            self.place_new_loop();
+        }
         self.evaluation.measure(calm, &mut self.jobs);
         self.measure_mended(calm);
     }

@@ -89,3 +89,23 @@ fn images_left_by_a_longer_export_are_listed_and_removed_after_confirmation() {
     session.perform(Command::File(FileCommand::Replace(true)));
     assert!(stale.iter().all(|path| !path.exists()));
 }
+
+#[test]
+fn a_loop_of_a_sheet_with_transparent_gutters_knows_its_grid() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sparks.png");
+    // 4 × 3 frames of 8 × 8 pixels, the last of which is empty; each has a transparent margin of one pixel.
+    let pixel = |x: u32, y: u32| {
+        let is_inside = (1..7).contains(&(x % 8)) && (1..7).contains(&(y % 8)) && x / 8 + 4 * (y / 8) < 11;
+        image::Rgba([200, 7, 9, if is_inside { 255 } else { 0 }])
+    };
+    image::RgbaImage::from_fn(32, 24, pixel).save(&path).unwrap();
+    let mut session = opened(&[path]);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    let take = session.document.takes[0].clone();
+    let TakeSource::Images { sheet, .. } = &take.source else { panic!("images") };
+    assert_eq!(*sheet, Some(SheetGrid { columns: 4, rows: 3, frames: Some(11) }));
+    assert_eq!(take.looped(None).unwrap().settings.length, 5);
+    without_errors(&session);
+    assert!(session.built(&take).is_ok());
+}

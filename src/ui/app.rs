@@ -276,8 +276,9 @@ impl App {
             }
         }
         Dialogs::ui(self, ctx);
-        if self.picture.is_none() {
-            let room = self.viewport.drawn_rect.take().unwrap_or(middle);
+        // A film shows the view only.
+        if self.picture.is_none() && self.filming.is_none() {
+            let room = self.viewport.message_room().unwrap_or(middle);
             if self.toasts.ui(ctx, &mut self.session.notices, room) {
                 self.dock.show_panel(Panel::Log);
             }
@@ -340,6 +341,7 @@ impl App {
             status::line(ui, &mut self.session, &hint);
         });
         let frame = if self.session.is_empty() { ground } else { Frame::new() };
+        self.viewport.begin_frame();
         let middle = egui::CentralPanel::default().frame(frame).show(ui, |ui| {
             if self.session.is_empty() {
                 let asked = start::screen(ui, &self.session);

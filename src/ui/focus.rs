@@ -96,6 +96,11 @@ impl Plugin for KeyboardFocus {
     }
 }
 
+/// Shows the ring of what a command focuses next, also if the command was chosen from the palette or a menu.
+pub(super) fn show_next(ctx: &Context) {
+    ctx.with_plugin(|focus: &mut KeyboardFocus| focus.moving = FOCUS_MOVE_FRAMES);
+}
+
 /// Draws the ring with constant screen width, whatever the layer's scale (the graph zooms).
 fn ring(ui: &Ui, response: &Response) {
     let view = ui.ctx().layer_transform_to_global(response.layer_id).unwrap_or_default();

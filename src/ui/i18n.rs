@@ -45,6 +45,11 @@ pub(super) fn english(key: &str) -> &'static str {
     TEXTS.get(key).and_then(|texts| texts.get("en")).map_or("", String::as_str)
 }
 
+/// Returns the texts for `key` in all languages, or nothing if it is unknown.
+pub(super) fn in_every_language(key: &str) -> impl Iterator<Item = &'static str> {
+    TEXTS.get(key).into_iter().flat_map(|texts| texts.values().map(String::as_str))
+}
+
 /// Returns the text for `key` with each `%{name}` replaced and plural forms chosen.
 pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value);

@@ -92,7 +92,40 @@ pub enum SheetError {
 }
 }
 
+/// Maximum number of columns or rows of a guessed grid.
+const MAX_GUESSED_CELLS: u32 = 64;
+/// Minimum side of a guessed frame, pixels.
+const MIN_GUESSED_SIDE: u32 = 4;
+
 impl SheetGrid {
+    /// Returns the finest even grid whose lines between frames are transparent and whose columns and rows all show
+    /// something, without the empty frames at its end. Returns `None` if the first image has no such lines or cannot
+    /// be read.
+    pub fn guess(sheets: &ImageClip) -> Option<Self> {
+        let [width, height] = [sheets.info.width, sheets.info.height];
+        let pixels = sheets.frame(0).ok()?;
+        let at = |x: u32, y: u32| (y * width + x) as usize;
+        let is_seen = |x: u32, y: u32| match &*pixels {
+            Pixels::U8(pixels) => pixels[at(x, y)][3] > 0,
+            Pixels::U16(pixels) => pixels[at(x, y)][3] > 0,
+            Pixels::F32(pixels) => pixels[at(x, y)][3] > 0.0,
+        };
+        let seen_columns: Vec<bool> = (0..width).map(|x| (0..height).any(|y| is_seen(x, y))).collect();
+        let seen_rows: Vec<bool> = (0..height).map(|y| (0..width).any(|x| is_seen(x, y))).collect();
+        let (columns, rows) = (even_parts(&seen_columns), even_parts(&seen_rows));
+        if columns * rows < 2 {
+            return None;
+        }
+        let size = [width / columns, height / rows];
+        let is_cell_seen = |cell: &u32| {
+            let [left, top] = [cell % columns * size[0], cell / columns * size[1]];
+            (top..top + size[1]).any(|y| (left..left + size[0]).any(|x| is_seen(x, y)))
+        };
+        let last = (0..columns * rows).rev().find(is_cell_seen)?;
+        let frames = Some(last as usize + 1).filter(|&frames| frames < (columns * rows) as usize);
+        Some(Self { columns, rows, frames })
+    }
+
     /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images or
     /// has too few frames.
     pub fn cut(&self, sheets: &ImageClip) -> Result<ImageClip, SheetError> {
@@ -117,6 +150,22 @@ impl SheetGrid {
         };
         cut(sheets, (0..count).map(sprite).collect(), size)
     }
+}
+
+/// Returns the largest number of equal parts of `seen` with nothing seen on both sides of each boundary and something
+/// seen in each part; 1 if there is none.
+fn even_parts(seen: &[bool]) -> u32 {
+    let length = seen.len() as u32;
+    let fits = |parts: &u32| {
+        let side = length / parts;
+        let is_clear = |part: u32| !seen[(part * side) as usize] && !seen[(part * side - 1) as usize];
+        let mut shown = seen.chunks(side.max(1) as usize);
+        length.is_multiple_of(*parts)
+            && side >= MIN_GUESSED_SIDE
+            && (1..*parts).all(is_clear)
+            && shown.all(|part| part.contains(&true))
+    };
+    (2..=MAX_GUESSED_CELLS).rev().find(fits).unwrap_or(1)
 }
 
 /// Cuts `sprites` out of the images of `sheets` as frames of `size` (width, height). Returns `Err` if a sprite
@@ -204,6 +253,25 @@ mod tests {
         assert_eq!(*clip.frame(7).unwrap(), expected(2, 0, 1));
         assert!(clip.frame(11).is_err());
         assert_eq!(SheetGrid { columns: 3, rows: 2, frames: None }.cut(&sheets(2)).unwrap().info.frames, 12);
+    }
+
+    #[test]
+    fn a_grid_is_guessed_from_transparent_gutters_without_empty_frames_at_the_end() {
+        // Frames of 8 × 8 pixels whose outermost pixels are transparent; `count` of 4 × 3 are drawn.
+        let sheet = |count: u32, margin: u32| {
+            let pixel = |i: u32| {
+                let [x, y] = [i % 32, i / 32];
+                let is_inside = [x % 8, y % 8].iter().all(|at| (margin..8 - margin).contains(at));
+                [255, 0, 0, if is_inside && y / 8 * 4 + x / 8 < count { 255 } else { 0 }]
+            };
+            let pixels = Pixels::U8((0..32 * 24).map(pixel).collect());
+            ImageClip::new("smoke", Arc::new(MemoryFrames::new(info(32, 24, 0), vec![pixels])), 1 << 20)
+        };
+        let grid = |frames| Some(SheetGrid { columns: 4, rows: 3, frames });
+        assert_eq!(SheetGrid::guess(&sheet(12, 1)), grid(None));
+        assert_eq!(SheetGrid::guess(&sheet(11, 1)), grid(Some(11)));
+        assert_eq!(SheetGrid::guess(&sheet(12, 0)), None, "without gutters nothing can be told");
+        assert_eq!(SheetGrid::guess(&sheet(1, 1)), None, "one frame is no sheet");
     }
 
     #[test]

@@ -34,7 +34,19 @@ impl Session {
             return self.notices.add(Severity::Info, message);
         };
         match command {
+            TreeCommand::Free if matches!(blend.settings, Settings::Tree(_)) => {
+                let message =
+                    message!("notice.already_graph", "This blend already is a graph. Edit it in the panel “Graph”.");
+                self.notices.add(Severity::Info, message);
+            }
             TreeCommand::Free => blend.free(),
+            TreeCommand::Arrange if blend.layout.is_empty() => {
+                let message = message!(
+                    "notice.already_arranged",
+                    "No node was moved, so all are arranged automatically. Drag a node to place it yourself."
+                );
+                self.notices.add(Severity::Info, message);
+            }
             TreeCommand::Arrange => blend.layout.clear(),
             TreeCommand::Add(node) => add(blend, node),
             TreeCommand::AddState => {

@@ -13,7 +13,7 @@ use portamento_takes::document::StageType;
 
 /// Returns every command without arguments, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
-    let menus = [file_entries(), edit_entries(), transport_entries(), view_entries()].concat();
+    let menus = [file_entries(), edit_entries(), transport_entries(), view_entries(), help_entries()].concat();
     [menus, library_entries(), dynamics_entries(), stage_entries(), tree_entries()].concat()
 }
 
@@ -60,8 +60,6 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]).after_line(),
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
-        entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]).after_line(),
-        entry("help", Command::Window(WindowCommand::Help), &["F1"]),
     ]
 }
 
@@ -116,6 +114,16 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("next_panel", WindowCommand::NextPanel, &["F6"]).after_line(),
         entry("previous_panel", WindowCommand::PreviousPanel, &["Shift+F6"]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),
+    ]
+}
+
+/// Returns the entries of the Help menu.
+pub fn help_entries() -> Vec<CommandEntry> {
+    let entry = |name, command, keys| CommandEntry::new(name, Command::Window(command), keys);
+    vec![
+        entry("help", WindowCommand::Help, &["F1"]),
+        entry("shortcuts", WindowCommand::Shortcuts, &[]),
+        entry("palette", WindowCommand::Palette, &["Ctrl+P"]),
     ]
 }
 

@@ -16,11 +16,11 @@ fn no_two_commands_share_a_key_or_a_name() {
 #[test]
 fn separators_appear_only_inside_menus() {
     // The first entry of the View menu follows its submenus.
-    let first = [file_entries(), edit_entries(), transport_entries()].map(|menu| menu[0].begins_group);
-    assert_eq!(first, [false; 3]);
+    let first = [file_entries(), edit_entries(), transport_entries(), help_entries()].map(|menu| menu[0].begins_group);
+    assert_eq!(first, [false; 4]);
     let view = view_entries();
     assert!(view.iter().any(|entry| entry.begins_group));
-    let menus = [file_entries(), edit_entries(), transport_entries(), view].concat();
+    let menus = [file_entries(), edit_entries(), transport_entries(), view, help_entries()].concat();
     let elsewhere = catalogue().into_iter().filter(|entry| !menus.contains(entry));
     assert_eq!(elsewhere.filter(|entry| entry.begins_group).collect::<Vec<_>>(), []);
 }

@@ -38,6 +38,8 @@ pub struct Evaluation {
     figures: ShownFigures,
     failure: Option<Message>,
     failed_stage: Option<FailedStage>,
+    /// True if the shown motion is not that of the take, because the current settings could not be built.
+    is_outdated: bool,
 }
 
 /// The stage that keeps a take from being built. The stages below it are shown.
@@ -65,9 +67,10 @@ impl Evaluation {
         self.frame().filter(|_| self.state.shown == *shown)
     }
 
-    /// Returns the built take for the figures of the open stage; `None` if that stage is off.
+    /// Returns the built take for the figures of the open stage; `None` if that stage is off or the take is
+    /// [outdated](Self::is_outdated).
     pub fn built_for_open_stage(&self, document: &Document, selection: &Selection) -> Option<Arc<BuiltTake>> {
-        let built = self.frame_of(&selection.shown)?.built.clone();
+        let built = self.frame_of(&selection.shown)?.built.clone().filter(|_| !self.is_outdated);
         let Shown::Take(id) = selection.shown else { return built };
         let open = selection.open_stage(document).and_then(|open| document.take(id)?.stage(open));
         built.filter(|_| open.is_none_or(|stage| stage.on))
@@ -86,6 +89,12 @@ impl Evaluation {
     /// Returns the stage of the shown take that could not be built, if so.
     pub fn failed_stage(&self) -> Option<&FailedStage> {
         self.failed_stage.as_ref()
+    }
+
+    /// True if the shown motion is the last good one or that of the stages below a failed one, because the current settings could
+    /// not be built. Its figures say nothing about the take.
+    pub fn is_outdated(&self) -> bool {
+        self.is_outdated
     }
 
     /// Restarts a stopped build.
@@ -107,6 +116,7 @@ impl Evaluation {
         };
         let is_before = matches!(wanted.view, View::BeforeStage);
         let failed_stage = self.failed_stage.take();
+        self.is_outdated = false;
         let failure = match self.show_wanted(take, wanted, built, moment) {
             Ok(()) => self.fault().filter(|_| !is_before),
             Err(error) if is_before => Some(error.message()),
@@ -115,11 +125,13 @@ impl Evaluation {
             Err(TakeError::Cancelled(stopped)) => {
                 self.failed_stage = failed_stage;
                 self.show_last_good(take, moment);
+                self.is_outdated = true;
                 self.state.note(&moment.selection.shown, true);
                 Some(TakeError::from(stopped).message())
             }
             Err(error) => {
                 self.show_sound_part(take, &error, moment);
+                self.is_outdated = true;
                 self.state.note(&moment.selection.shown, true);
                 Some(error.message())
             }
@@ -130,8 +142,7 @@ impl Evaluation {
 
     /// Shows a file in its rest pose, or nothing.
     pub(super) fn show_rest(&mut self, moment: &mut Moment) {
-        self.posed = None;
-        self.failed_stage = None;
+        (self.posed, self.failed_stage, self.is_outdated) = (None, None, false);
         self.fail_with(None, moment.notices);
         self.frame = match moment.selection.shown {
             Shown::File(id) => moment.opened.library.get(id).map(frame::rest_frame),

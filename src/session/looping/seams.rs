@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::{Evaluation, JobKey, Jobs, OpenDocument, Playback, Selection, Session, Shown};
+use crate::{Evaluation, JobKey, Jobs, OpenDocument, Playback, Selection, Session, Severity, Shown};
+use portamento_base::message::message;
 use portamento_base::progress::{Cancelled, Progress};
-use portamento_looping::SeamReport;
 use portamento_looping::finder::{Candidate, FoundLoops, Search};
-use portamento_takes::document::{Document, Library, Stage, StageId, Take};
+use portamento_looping::{SeamReport, Settings};
+use portamento_takes::document::{Document, Library, Stage, StageId, Take, TakeId};
 use portamento_takes::evaluate::LoopSource;
 use portamento_takes::evaluate::{Lookup, TakeError};
 
@@ -18,6 +19,15 @@ pub struct Seams {
     measured: Option<Measured>,
     /// The range of loop lengths to search.
     wanted: WantedLength,
+    /// A loop that was just added and still waits for its start and length.
+    new: Option<NewLoop>,
+}
+
+/// A loop that was just added: its take and its settings. It gets the best start and length unless it is changed first.
+#[derive(Clone, Debug)]
+struct NewLoop {
+    take: TakeId,
+    settings: Settings,
 }
 
 /// Access to the seam search of the shown loop.
@@ -82,6 +92,12 @@ impl Seams {
         self.failed = None;
     }
 
+    /// Gives the loop that was just added to `take` the best start and length as soon as they are found.
+    pub(crate) fn begin_with_best(&mut self, take: &Take, stage: Option<StageId>) {
+        let settings = take.looped(stage).map(|looped| looped.settings.clone());
+        self.new = settings.map(|settings| NewLoop { take: take.id, settings });
+    }
+
     /// True if one of `jobs` measures candidate seams.
     pub fn is_measuring(&self, jobs: &Jobs) -> bool {
         jobs.is_running(&JobKey::MeasureSeams)
@@ -90,6 +106,12 @@ impl Seams {
 
 /// Maximum work (units × frames) for measuring candidates; about a few seconds.
 const MAX_WORK: usize = 500_000_000;
+
+/// Cost from which no two cycles of a source are alike, so that a new loop keeps all of it. Tuned; no derivation recorded.
+const MAX_PLACED_COST: f64 = 0.5;
+/// Relative distance of the last frame from the first below which a source is one closed cycle. Tuned; no derivation
+/// recorded.
+const CLOSED_MAX_DISTANCE: f32 = 0.05;
 
 /// The status of a comparison.
 #[derive(Clone, Debug)]
@@ -123,6 +145,51 @@ impl Session {
             jobs: &mut self.jobs,
         }
     }
+}
+
+impl Session {
+    /// Gives a loop that was just added the best start and length once the frames are compared, as part of the same step of
+    /// the history.
+    pub(crate) fn place_new_loop(&mut self) {
+        let Some(new) = self.seams.new.clone() else { return };
+        let is_shown = self.selection.shown == Shown::Take(new.take);
+        let looped = self.document.take(new.take).and_then(|take| take.looped(self.selection.stage));
+        let is_unchanged = is_shown && looped.is_some_and(|looped| looped.settings == new.settings);
+        let has_failed = self.evaluation.failure().is_some();
+        let is_drawn = self.evaluation.frame_of(&self.selection.shown).is_some();
+        let compared = self.seam_finder().compared();
+        match compared {
+            _ if !is_unchanged || has_failed => {}
+            _ if !is_drawn => return,
+            Compared::Running => return,
+            Compared::Found(found) => self.place(&new, &found),
+            Compared::NoLoop | Compared::Failed(_) => {}
+        }
+        self.seams.new = None;
+    }
+
+    fn place(&mut self, new: &NewLoop, found: &FoundLoops) {
+        let best = found.candidates.first().filter(|best| best.cost < MAX_PLACED_COST);
+        if let Some(best) = best {
+            self.seam_finder().choose(best.start, best.length);
+            self.history.amend(&self.document);
+        } else if closes(found) {
+            let name = self.document.take(new.take).map(|take| take.name.clone()).unwrap_or_default();
+            let message = message!(
+                "notice.already_loops",
+                "The source of “%{take}” is one cycle that already loops: its last frame equals its first. Remove the loop stage to \
+                 use it unchanged.",
+                take = name,
+            );
+            self.notices.add(Severity::Info, message);
+        }
+    }
+}
+
+/// True if the source ends in the pose with which it begins.
+fn closes(found: &FoundLoops) -> bool {
+    let last = found.frames.saturating_sub(1);
+    last > 0 && found.distances.get(last * found.frames).is_some_and(|&distance| distance < CLOSED_MAX_DISTANCE)
 }
 
 impl SeamFinder<'_> {
@@ -285,6 +352,43 @@ mod tests {
         let looped = session.shown_take().unwrap().looped(None).unwrap().settings.clone();
         assert_eq!((looped.start, looped.length), (best.start, best.length));
         assert!(session.evaluation.failure().is_none() && session.playback.playing);
+    }
+
+    #[test]
+    fn a_new_loop_begins_with_the_best_one_in_one_step_of_the_history() {
+        let mut session = shown_cloth(ClothShape::Strip);
+        session.update(0.0, true);
+        session.document.takes[0].stages.clear();
+        session.update(0.0, true);
+        let (before, steps) = (session.document.clone(), session.history.current());
+        session.perform(crate::Command::Edit(crate::EditCommand::AddLoop));
+        (0..6).for_each(|_| session.update(0.0, true));
+        let Compared::Found(found) = session.seam_finder().compared() else { panic!("nothing was found") };
+        let best = found.candidates[0];
+        let looped = session.shown_take().unwrap().looped(None).unwrap().settings.clone();
+        assert_eq!((looped.start, looped.length), (best.start, best.length));
+        assert_eq!(session.history.current(), steps + 1);
+        session.perform(crate::Command::Edit(crate::EditCommand::Undo));
+        assert_eq!(session.document, before);
+    }
+
+    #[test]
+    fn a_new_loop_that_is_changed_first_keeps_its_settings() {
+        let mut session = shown_cloth(ClothShape::Strip);
+        session.update(0.0, true);
+        session.document.takes[0].stages.clear();
+        session.update(0.0, true);
+        session.perform(crate::Command::Edit(crate::EditCommand::AddLoop));
+        session.document.takes[0].looped_mut(None).unwrap().settings.length = 11;
+        (0..6).for_each(|_| session.update(0.0, true));
+        assert_eq!(session.document.takes[0].looped(None).unwrap().settings.length, 11);
+    }
+
+    #[test]
+    fn a_source_that_ends_as_it_begins_closes() {
+        let distances =
+            |last: f32| FoundLoops { candidates: Vec::new(), frames: 2, distances: vec![0.0, last, last, 0.0] };
+        assert!(closes(&distances(0.01)) && !closes(&distances(0.4)) && !closes(&FoundLoops::default()));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Preferences {
     pub presets: Vec<ChainPreset>,
     /// Keys of the hidden columns in the clip library.
     pub hidden_columns: BTreeSet<String>,
+    /// Folder of the last export from the window; empty before the first one.
+    pub export_folder: String,
     /// Names of commands used in the palette, newest first.
     pub chosen_commands: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl Default for Preferences {
             keymap: Keymap::default(),
             presets: Vec::new(),
             hidden_columns: BTreeSet::new(),
+            export_folder: String::new(),
             chosen_commands: Vec::new(),
         }
     }
@@ -141,6 +144,12 @@ impl Preferences {
         self.chosen_commands.retain(|each| each != command);
         self.chosen_commands.insert(0, command.to_owned());
         self.chosen_commands.truncate(MAX_CHOSEN_COMMANDS);
+    }
+
+    /// Returns `Portamento` in the user's documents, or in the home folder; `None` if the system has neither.
+    pub fn documents() -> Option<PathBuf> {
+        let user = directories::UserDirs::new()?;
+        Some(user.document_dir().unwrap_or(user.home_dir()).join("Portamento"))
     }
 
     /// Returns the folder for preferences and autosaves, creating it if needed; `None` if the system defines none.

@@ -52,6 +52,13 @@ impl History {
         self.current = self.entries.len() - 1;
     }
 
+    /// Replaces the current snapshot by `document`, which completes the same step. Undone entries are dropped.
+    pub fn amend(&mut self, document: &Document) {
+        self.entries.truncate(self.current + 1);
+        self.saved = self.saved.filter(|&saved| saved < self.current);
+        self.entries[self.current].snapshot = Arc::new(document.clone());
+    }
+
     /// Drops the oldest entries until both limits are met. The last step can always be undone.
     fn forget(&mut self, max_bytes: usize) {
         let mut bytes: usize = self.entries.iter().map(|entry| entry.bytes).sum();
@@ -84,6 +91,11 @@ impl History {
     /// Returns all entries, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Returns the oldest remembered document: the project as it was opened, unless more steps were taken than are kept.
+    pub fn start(&self) -> &Document {
+        &self.entries[0].snapshot
     }
 
     /// Returns the index of the current entry.

@@ -237,6 +237,13 @@ impl Blend {
 }
 
 impl TakeSource {
+    /// Sets the grid of an image source; nothing without a grid or for another source.
+    pub fn set_sheet(&mut self, grid: Option<SheetGrid>) {
+        if let (Self::Images { sheet, .. }, Some(grid)) = (self, grid) {
+            *sheet = Some(grid);
+        }
+    }
+
     /// True if the source animates joints, not vertices or images.
     pub fn moves_joints(&self) -> bool {
         !matches!(self, Self::Vertices(_) | Self::Cloth(_) | Self::Images { .. })

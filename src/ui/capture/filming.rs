@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use egui::{ColorImage, Event, Key, Modifiers, Rect, UserData, ViewportCommand};
 
 use crate::app::App;
+use crate::shell::dock::Panel;
 use portamento_base::message::{Message, message};
 use portamento_formats::export::Replace;
 use portamento_session::film::{Film, is_film};
@@ -65,8 +66,9 @@ impl Filming {
         (self.film.len(), (self.frames.end() - self.frames.start() + 1).max(0) as usize)
     }
 
-    /// Shows the frame, requests its screenshot and stores it. Returns true when all frames are recorded.
-    fn step(&mut self, ctx: &egui::Context, session: &mut Session, view: Rect) -> Result<bool, Message> {
+    /// Shows the frame, requests its screenshot and stores the part in `view`, the place of the viewport if it was drawn.
+    /// Returns true when all frames are recorded.
+    fn step(&mut self, ctx: &egui::Context, session: &mut Session, view: Option<Rect>) -> Result<bool, Message> {
         ctx.request_repaint();
         session.playback.playing = false;
         session.playback.go_to_frame(self.now);
@@ -86,6 +88,7 @@ impl Filming {
             })
         });
         let Some(image) = taken else { return Ok(false) };
+        let view = view.ok_or_else(view_hidden)?;
         let (size, rgb) = cut_out(&image, view, ctx.pixels_per_point());
         self.film.push(size, &rgb)?;
         self.now += 1;
@@ -119,7 +122,10 @@ impl App {
         };
         match refusal {
             Some(refusal) => self.session.notices.add(Severity::Error, refusal),
-            None => self.filming = Some(filming),
+            None => {
+                self.dock.show_panel(Panel::Viewport);
+                self.filming = Some(filming);
+            }
         }
     }
 
@@ -127,7 +133,7 @@ impl App {
     pub(crate) fn film(&mut self, ctx: &egui::Context) {
         let Some(filming) = &mut self.filming else { return };
         let is_given_up = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
-        let view = self.viewport.drawn_rect.unwrap_or(Rect::NOTHING);
+        let view = self.viewport.drawn_rect;
         let outcome = if is_given_up { Ok(false) } else { filming.step(ctx, &mut self.session, view) };
         if outcome == Ok(false) && !is_given_up {
             return;
@@ -146,6 +152,13 @@ fn unknown_form() -> Message {
     message!(
         "error.film_form",
         "The view can be saved as .apng, .webp, .gif or a numbered .png sequence. Use one of these file extensions.",
+    )
+}
+
+fn view_hidden() -> Message {
+    message!(
+        "error.film_hidden",
+        "The viewport was hidden during the recording. Bring its panel to the front and record again."
     )
 }
 

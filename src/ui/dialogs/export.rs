@@ -1,6 +1,6 @@
 //! Export dialog: takes, formats, folder, and the equivalent command line.
 
-use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, UiBuilder};
+use egui::{Align, Button, Key, Layout, Popup, RichText, ScrollArea, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{Placement, buttons, files, window_at};
@@ -14,8 +14,9 @@ use portamento_formats::export::fbx;
 use portamento_session::export::RelevantSettings;
 use portamento_session::{
     ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep,
-    MeshFormat, Preset, RouteFormat, Session, Sidecars,
+    MeshFormat, Preferences, Preset, RouteFormat, Session, Shown, Sidecars,
 };
+use portamento_takes::document::TakeId;
 use portamento_walk::locomotion::Sign;
 
 /// Distance of the dialog from the top of the window, points. Fixed, so that the list stays in place when rows appear.
@@ -34,11 +35,25 @@ pub struct Rows {
     is_revealed: bool,
 }
 
-/// Opens the dialog. Takes selected in the outliner are ticked.
+/// Opens the dialog with the takes selected in the outliner ticked, or only the shown one. If neither exists, the ticks of
+/// the last time stay.
 pub(crate) fn open(app: &mut App) {
     let chosen = app.session.selection.chosen_takes(&app.session.document);
-    if !chosen.is_empty() {
-        app.session.exports.choice.only(&app.session.document, &chosen);
+    let shown = shown_take(&app.session);
+    let ticked = if chosen.is_empty() { shown.into_iter().collect() } else { chosen };
+    open_with(app, &ticked);
+}
+
+/// Returns the shown take of the project; a shown clip is none.
+fn shown_take(session: &Session) -> Option<TakeId> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    session.document.take(id).map(|take| take.id)
+}
+
+/// Opens the dialog with the takes `ids` ticked; without any, the ticks of the last time stay.
+pub(crate) fn open_with(app: &mut App, ids: &[TakeId]) {
+    if !ids.is_empty() {
+        app.session.exports.choice.only(&app.session.document, ids);
     }
     app.dialogs.export_rows = Rows::default();
     app.dialogs.export = true;
@@ -52,27 +67,33 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let App { session, dialogs, .. } = app;
     // A copy is edited, because the rows read the session.
     let mut choice = session.exports.choice.clone();
-    let default_folder = first_folder(session);
+    let default_folder = default_folder(session);
     if choice.folder.is_empty() {
         choice.folder.clone_from(&default_folder);
     }
     let placement = Placement { width: 576.0, top: Some(DIALOG_TOP), dims: true, stays: true };
     let (answer, close) = window_at(ctx, "export", placement, |ui| {
+        let mut is_entered = is_entered(ui);
         let room = ui.ctx().content_rect().height() - DIALOG_TOP - FIXED_HEIGHT;
         dialogs.export_rows.ui(ui, room, session, &mut choice);
-        form::row(ui, "folder", |ui| folder(ui, &mut choice.folder, &mut dialogs.files));
+        form::row(ui, "folder", |ui| is_entered |= folder(ui, &mut choice.folder, &mut dialogs.files));
         let request = choice.request(&session.document);
         command_line(ui, session, &request);
         let ready = !request.takes.is_empty() && !choice.folder.trim().is_empty();
         buttons(ui, |ui| {
-            let go = ui.add_enabled_ui(ready, |ui| widgets::main_button(ui, &tr("export.go")).clicked()).inner;
+            let name = tr_with("export.go", &[("count", request.takes.len().to_string())]);
+            let go = ui.add_enabled_ui(ready, |ui| widgets::main_button(ui, &name).clicked()).inner;
             let cancel = ui.button(tr("unsaved.cancel")).clicked();
-            if go { Some(Some(request)) } else { cancel.then_some(None) }
+            if go || (is_entered && ready) { Some(Some(request)) } else { cancel.then_some(None) }
         })
     });
+    let chosen_folder = choice.folder.trim().to_owned();
     if choice.folder == default_folder {
         // The default folder is not stored, so that it follows the project when that is saved.
         choice.folder.clear();
+    }
+    if matches!(answer, Some(Some(_))) {
+        session.preferences.export_folder = chosen_folder;
     }
     session.exports.choice = choice;
     if let Some(answer) = answer.or((close && !dialogs.files.is_waiting()).then_some(None)) {
@@ -161,9 +182,22 @@ fn closing(choice: Option<bool>) -> &'static str {
     }
 }
 
-fn first_folder(session: &Session) -> String {
-    let base = session.project.path.clone().or_else(|| session.document.files.first().map(|file| file.path.clone()));
-    base.and_then(|path| path.parent().map(|folder| folder.join("export").display().to_string())).unwrap_or_default()
+/// Returns `export` next to the project, for unsaved projects the folder of the last export of any project, and before the
+/// first one `Portamento` in the user's documents. Folders of opened files are not written to, as libraries are shared.
+fn default_folder(session: &Session) -> String {
+    let project = session.project.path.as_ref().and_then(|path| path.parent());
+    let last = &session.preferences.export_folder;
+    match project {
+        Some(folder) => folder.join("export").display().to_string(),
+        None if !last.is_empty() => last.clone(),
+        None => Preferences::documents().map(|folder| folder.display().to_string()).unwrap_or_default(),
+    }
+}
+
+/// True if Enter was pressed and no control or open list takes it.
+fn is_entered(ui: &Ui) -> bool {
+    let is_taken = ui.memory(|memory| memory.focused().is_some()) || Popup::is_any_open(ui.ctx());
+    !is_taken && ui.input(|input| input.key_pressed(Key::Enter))
 }
 
 fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: &mut bool) {
@@ -204,7 +238,7 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
         let count = tr_with("export.count", &[("some", some.to_string()), ("all", all.to_string())]);
         ui.label(RichText::new(count).color(theme::of(ui).dim));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let shown = session.shown_take().map(|take| take.id);
+            let shown = shown_take(session);
             let only = ui.add_enabled(shown.is_some(), Button::new(tr("export.only")));
             if let Some(id) = shown.filter(|_| only.clicked()) {
                 choice.only(document, &[id]);
@@ -373,12 +407,16 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
     }
 }
 
-fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {
+/// Draws the folder. Returns true if Enter was pressed in its field.
+fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) -> bool {
     let width = ui.available_width() - theme::ROW - theme::GAP_MEDIUM;
-    form::named(ui.add(widgets::text_field(folder, "").desired_width(width - 16.0)));
+    let field = ui.add(widgets::text_field(folder, "").desired_width(width - 16.0));
+    let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    form::named(field);
     if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("export.choose")).clicked() {
         files.ask_folder();
     }
+    is_entered
 }
 
 fn command_line(ui: &mut Ui, session: &Session, request: &ExportRequest) {

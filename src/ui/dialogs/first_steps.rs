@@ -20,7 +20,7 @@ pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
     };
     let title = tr_with("help.first_steps", &[("workspace", tr(&format!("workspace.{name}")))]);
     ui.label(RichText::new(title).font(theme::strong()).color(theme::of(ui).accent));
-    let steps = session.opened().first_steps(lesson, &session.exports);
+    let steps = session.first_steps(lesson);
     let next = steps.iter().position(|step| !step.is_done);
     for (index, step) in steps.iter().enumerate() {
         let tokens = theme::of(ui);

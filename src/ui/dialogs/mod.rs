@@ -59,6 +59,8 @@ pub(super) struct Dialogs {
     pub preferences: bool,
     /// True while the help page is open.
     pub help: bool,
+    /// True in the first frame of the help page, which begins at its top.
+    pub help_opens: bool,
     /// The open shortcut editor.
     pub keymap: Option<keymap::KeymapEditor>,
     /// The recovery dialog.

@@ -7,12 +7,13 @@ use egui_material_icons::icons::{
 };
 
 use super::results::figures;
+use super::results::verdict::verdict_ui;
 use super::results::warnings;
 use super::sources::cloth::cloth_ui;
 use super::sources::rest::rest_ui;
 use super::sources::retarget::{retarget_menu, retarget_ui};
 use super::sources::source_clip::source_clip_ui;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{tr, tr_with};
 use crate::panels::blend::blend_ui;
 use crate::panels::blend::mask::mask_ui;
 use crate::panels::blend::weights::shares_ui;
@@ -166,8 +167,6 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
         session.perform(Command::Edit(command));
     }
     widgets::caption(ui, tr("inspector.stretch_hint"));
-    joint(ui, session);
-
     if widgets::text_button(ui, ICON_ALT_ROUTE, &tr("inspector.blend_this")).clicked() {
         let with = Some((file, clip.to_owned()));
         session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with }));
@@ -178,6 +177,8 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     if has_vertices && widgets::text_button(ui, ICON_GRAIN, &tr("command.add_vertices")).clicked() {
         session.perform(Command::Edit(EditCommand::AddVertices));
     }
+    // Below the buttons, so that choosing a joint does not move them.
+    joint(ui, session);
     figures::section(ui, session);
     source_facts(ui, session);
     rig_ui(ui, session, character);
@@ -217,15 +218,15 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
-    if let Some(failure) = session.evaluation.failure() {
-        let tokens = theme::of(ui);
-        widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, &say(failure));
-    }
+    verdict_ui(ui, session, id);
     let swings = session.document.take(id).is_some_and(|take| take.dynamics(session.selection.stage).is_some());
     let has_joints = session.frame().is_some_and(|frame| frame.content == FrameContent::Posed);
     if !swings && has_joints {
         joint(ui, session);
     }
+    // The frames come before the stages that use them.
+    sheet_ui(ui, session, id);
+    tag_ui(ui, session, id);
     stack_ui(ui, session, id);
     source_clip_ui(ui, session, id);
     retarget_ui(ui, session, id);
@@ -236,8 +237,6 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
     walk_ui(ui, session, id);
     mesh_ui(ui, session, id);
-    tag_ui(ui, session, id);
-    sheet_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);
     if swings {

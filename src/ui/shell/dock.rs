@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::workspace::Workspace;
 use crate::i18n::{tr, tr_with};
-use crate::theme;
+use crate::{focus, theme};
 
 /// A panel of the window that can be docked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,6 +234,7 @@ impl Dock {
             None if steps > 0 => 0,
             None => count - 1,
         };
+        focus::show_next(ctx);
         self.next_focus = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 

@@ -38,8 +38,9 @@ impl App {
         }
         let before = std::mem::replace(&mut self.followed.shown, shown);
         self.recall(&before);
-        // The first item of a project and the Free workspace keep the layout.
-        if before == Shown::Nothing || self.workspace == Workspace::Free || self.session.selection.is_aside {
+        // The first item of unsaved work and the Free workspace keep the layout; a project opens in its own workspace.
+        let is_new_work = before == Shown::Nothing && self.session.project.path.is_none();
+        if is_new_work || self.workspace == Workspace::Free || self.session.selection.is_aside {
             return;
         }
         let Shown::Take(id) = self.followed.shown else { return };

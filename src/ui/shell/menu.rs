@@ -10,7 +10,7 @@ use crate::i18n::tr;
 use crate::widgets::submenu;
 use crate::{theme, widgets};
 use portamento_session::command::{self, CommandEntry};
-use portamento_session::{Command, EditCommand, Session, WindowCommand};
+use portamento_session::{Command, EditCommand, FileCommand, Session, WindowCommand};
 
 /// The user's choices in the bar.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> BarChoices {
         ui.spacing_mut().item_spacing.x = 2.0;
         ui.label(RichText::new("Portamento").font(theme::strong()).color(theme::of(ui).accent));
         ui.add_space(theme::GAP_MEDIUM);
-        menus(ui, &mut asked);
+        menus(ui, session, &mut asked);
         ui.add_space(theme::GAP_LARGE);
         asked.workspace = workspaces(ui, workspace);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -40,12 +40,13 @@ pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> BarChoices {
     asked
 }
 
-fn menus(ui: &mut Ui, asked: &mut BarChoices) {
+fn menus(ui: &mut Ui, session: &Session, asked: &mut BarChoices) {
     let menus = [
         ("menu.file", command::file_entries()),
         ("menu.edit", command::edit_entries()),
         ("menu.playback", command::transport_entries()),
         ("menu.view", command::view_entries()),
+        ("menu.help", command::help_entries()),
     ];
     for (title, entries) in menus {
         let button = Button::new(tr(title)).fill(Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
@@ -63,7 +64,12 @@ fn menus(ui: &mut Ui, asked: &mut BarChoices) {
                     let commands = &mut asked.commands;
                     submenu(ui, tr("menu.view_from"), |ui| sides.iter().for_each(|side| item(ui, side, commands)));
                 }
-                entries.iter().for_each(|entry| item(ui, entry, &mut asked.commands));
+                for entry in &entries {
+                    item(ui, entry, &mut asked.commands);
+                    if entry.name == "open" {
+                        recent(ui, session, &mut asked.commands);
+                    }
+                }
             });
         });
     }
@@ -90,13 +96,34 @@ fn panels(ui: &mut Ui) -> Option<Panel> {
     chosen
 }
 
+/// Maximum number of files in the menu of recent ones.
+const MAX_RECENT_FILES: usize = 12;
+
+/// Draws the menu of recently opened files and projects that still exist.
+fn recent(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    if session.preferences.recent.is_empty() {
+        return;
+    }
+    submenu(ui, tr("menu.recent"), |ui| {
+        let existing = session.preferences.recent.iter().filter(|path| path.exists());
+        for path in existing.take(MAX_RECENT_FILES) {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
+                commands.push(Command::File(FileCommand::Open(vec![path.clone()])));
+                ui.close();
+            }
+        }
+    });
+}
+
 fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     if entry.begins_group {
         ui.separator();
     }
     let keys = keys_of(entry).first().map(|keys| shown(keys)).unwrap_or_default();
     let dim = theme::of(ui).dim;
-    let button = Button::new(tr(&format!("command.{}", entry.name))).shortcut_text(RichText::new(keys).color(dim));
+    let button = Button::new(tr(&format!("command.{}", entry.name))).wrap_mode(egui::TextWrapMode::Extend);
+    let button = button.shortcut_text(RichText::new(keys).color(dim));
     if ui.add(button).clicked() {
         commands.push(entry.command.clone());
     }

@@ -6,7 +6,7 @@ use super::dock::Panel;
 use super::offer::{Act, Change};
 use super::workspace::{WORKSPACES, Workspace};
 use super::{offer, shortcuts};
-use crate::i18n::{english, tr};
+use crate::i18n::{english, in_every_language, tr};
 use crate::{theme, widgets};
 use portamento_session::command::{self, CommandEntry};
 use portamento_session::{Command, FileCommand, Session, Shown, WindowCommand};
@@ -147,6 +147,11 @@ impl Item {
         Self { words, ..self }
     }
 
+    /// Adds the synonyms and symptoms of `search.KEY` in every language to the search text, if there are any.
+    fn with_synonyms(self, key: &str) -> Self {
+        in_every_language(&format!("search.{key}")).fold(self, Self::also_called)
+    }
+
     /// True if the entry may be listed as recent: not if Enter would then leave the project.
     fn may_be_repeated(&self) -> bool {
         let leaves = matches!(
@@ -159,14 +164,15 @@ impl Item {
     }
 }
 
-/// Returns the entries that contain every word of `query`. Entries in which each word starts a word come first. An empty query
-/// lists recent commands first, then help.
+/// Returns the entries that contain every word of `query`. The entry whose name is the query comes first, then entries in which
+/// each word starts a word. An empty query lists recent commands first, then help.
 fn found(query: &str, session: &Session) -> Vec<Item> {
-    let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let words: Vec<String> = query.to_lowercase().replace('_', " ").split_whitespace().map(str::to_owned).collect();
+    let name = words.join("_");
     let mut items = all(session);
     items.retain(|item| words.iter().all(|word| item.words.contains(word.as_str())));
     let begins = |item: &Item, word: &str| item.words.split_whitespace().any(|each| each.starts_with(word));
-    items.sort_by_key(|item| !words.iter().all(|word| begins(item, word)));
+    items.sort_by_key(|item| (item.key != name, !words.iter().all(|word| begins(item, word))));
     if words.is_empty() {
         put_first(&mut items, &session.preferences.chosen_commands);
     }
@@ -185,7 +191,7 @@ fn all(session: &Session) -> Vec<Item> {
             Act::Change(change) => Outcome::Change(change),
         };
         let item = Item::new(offer.label, tr(&format!("palette.{of}")), outcome);
-        item.also_called(offer.key).also_called(english(offer.key))
+        item.also_called(offer.key).also_called(english(offer.key)).with_synonyms(offer.key)
     });
     let takes = session.document.takes.iter();
     let takes = takes.map(|take| Item::new(take.name.clone(), tr("palette.take"), Outcome::Show(Shown::Take(take.id))));
@@ -211,7 +217,8 @@ fn of_command(entry: CommandEntry) -> Item {
     let CommandEntry { command, name, .. } = entry;
     let label = format!("command.{name}");
     let item = Item::new(tr(&label), keys, Outcome::Perform(command));
-    Item { key: name.to_owned(), ..item.also_called(name).also_called(english(&label)) }
+    let item = item.also_called(name).also_called(english(&label)).with_synonyms(name);
+    Item { key: name.to_owned(), ..item }
 }
 
 /// Creates the entry of a workspace or panel, which is also found by its kind.
@@ -237,6 +244,41 @@ mod tests {
         assert_eq!(labels("no such thing"), 0);
         for words in ["convert to graph", "blend space node", "close stage", "retime", "mirror stage"] {
             assert_eq!(labels(words), 1, "{words}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_command_finds_it_first() {
+        let session = Session::inline();
+        for CommandEntry { name, command, .. } in command::catalogue() {
+            assert_eq!(found(name, &session)[0].outcome, Outcome::Perform(command), "{name}");
+        }
+    }
+
+    #[test]
+    fn symptoms_and_words_of_other_programs_find_what_helps() {
+        let session = Session::inline();
+        let finds = |words: &str, name: &str| {
+            let items = found(words, &session);
+            assert!(
+                items.iter().take(4).any(|item| item.key == name),
+                "{words}: {:?}",
+                items.first().map(|item| &item.key)
+            );
+        };
+        for (words, name) in [
+            ("in place", "stage_root"),
+            ("foot slide", "stage_ground"),
+            ("save project", "save"),
+            ("import", "open"),
+            ("screenshot", "picture"),
+            ("onion skin", "toggle_ghosts"),
+            ("jitter", "stage_cleanup"),
+            ("滑步", "stage_ground"),
+            ("原地", "stage_root"),
+            ("截图", "picture"),
+        ] {
+            finds(words, name);
         }
     }
 

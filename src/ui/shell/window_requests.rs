@@ -5,6 +5,7 @@ use egui::ViewportCommand;
 use super::dock::Panel;
 use super::palette::Palette;
 use crate::app::App;
+use crate::dialogs::keymap::KeymapEditor;
 use crate::dialogs::{export, recipes, variants};
 use crate::panels::clips;
 use portamento_session::appearance::ThemeChoice;
@@ -56,16 +57,16 @@ impl App {
             WindowCommand::AskExport => export::open(self),
             WindowCommand::AskExportFolder(take) => {
                 let folder = self.session.document.folder_of(take);
-                let takes = folder.map(|folder| folder.takes.iter().copied().collect());
-                self.session.selection.takes = takes.unwrap_or_default();
-                export::open(self);
+                let takes: Vec<_> = folder.into_iter().flat_map(|folder| &folder.takes).copied().collect();
+                export::open_with(self, &takes);
             }
             WindowCommand::Preferences => self.dialogs.preferences = true,
             WindowCommand::Rename => {
                 self.dock.show_panel(Panel::Outliner);
                 self.outliner.begin_rename(&mut self.session);
             }
-            WindowCommand::Help => self.dialogs.help = true,
+            WindowCommand::Help => (self.dialogs.help, self.dialogs.help_opens) = (true, true),
+            WindowCommand::Shortcuts => self.dialogs.keymap = Some(KeymapEditor::default()),
             WindowCommand::Palette => self.palette = Some(Palette::default()),
             WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             WindowCommand::ToggleTheme => {

@@ -87,6 +87,8 @@ pub struct Viewport {
     pub(super) is_filmed: bool,
     /// The rectangle of the viewport in this frame, if it was drawn.
     pub(super) drawn_rect: Option<Rect>,
+    /// The place of the question about the rig in this frame, if one is asked.
+    question_rect: Option<Rect>,
     requests: Vec<WindowCommand>,
     framing: Framing,
     pub(super) pair: PairView,
@@ -127,6 +129,7 @@ impl Viewport {
             walk: walk::WalkTool::default(),
             is_filmed: false,
             drawn_rect: None,
+            question_rect: None,
             requests: Vec::new(),
             framing: Framing::default(),
             pair: PairView::default(),
@@ -188,6 +191,17 @@ impl Viewport {
             () => view_hint(),
         };
         tr(key)
+    }
+
+    /// Forgets where the panel was drawn, before the panels of the next frame are.
+    pub(super) fn begin_frame(&mut self) {
+        (self.drawn_rect, self.question_rect) = (None, None);
+    }
+
+    /// Returns the part of the viewport in this frame that messages may cover.
+    pub(super) fn message_room(&self) -> Option<Rect> {
+        let room = self.drawn_rect?;
+        Some(room.with_max_y(self.question_rect.map_or(room.max.y, |question| question.min.y)))
     }
 
     /// Draws the panel.
@@ -274,7 +288,7 @@ impl Viewport {
             joint_mask::paint(ui, rect, frame, self, &weights);
         }
         mesh_paint::paint(ui, rect, self, session);
-        rig_question::paint(ui, rect, self, session);
+        self.question_rect = if self.is_filmed { None } else { rig_question::paint(ui, rect, self, session) };
         rest::paint(&ui.painter_at(rect), rect, self, session);
         if let Some(drag) = self.object_drag.active().or(self.target_drag.active()) {
             target::readout(ui, drag, metres_per_unit(session));

@@ -41,20 +41,20 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     false
 }
 
-/// Draws the marks, and the question at the bottom.
-pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
+/// Draws the marks, and the question at the bottom. Returns the place of the question.
+pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) -> Option<Rect> {
     let all = marks(viewport, session, rect);
     let (Some(question), false) =
         (session.rig_questions.open(&session.document, &session.selection.shown).cloned(), all.is_empty())
     else {
-        return;
+        return None;
     };
     let pointer = ui.input(|input| input.pointer.hover_pos()).filter(|at| rect.contains(*at));
     let hovered = pointer.and_then(|at| under(&all, at)).map(|mark| mark.answer.clone());
     let painter = ui.painter_at(rect);
     let is_shown = |mark: &&Mark| mark.is_supported || hovered.as_ref() == Some(&mark.answer);
     all.iter().filter(is_shown).for_each(|mark| draw(&painter, mark, hovered.as_ref() == Some(&mark.answer)));
-    ask(ui, rect, session, &question, &all);
+    Some(ask(ui, rect, session, &question, &all))
 }
 
 /// Returns the marks of the open question.
@@ -157,8 +157,8 @@ fn draw(painter: &Painter, mark: &Mark, is_hovered: bool) {
     }
 }
 
-/// Draws the question, with a button that confirms the current answer.
-fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, marks: &[Mark]) {
+/// Draws the question, with a button that confirms the current answer. Returns its place.
+fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, marks: &[Mark]) -> Rect {
     let words = match question.role {
         Role::Front => tr("rig_question.front"),
         Role::Legs => tr("rig_question.legs"),
@@ -170,7 +170,7 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
     // At the bottom, because the figure's head may be an answer.
     let at = rect.center_bottom() - Vec2::new(0.0, theme::GAP_MEDIUM);
     let area = egui::Area::new(ui.id().with("rig question")).pivot(Align2::CENTER_BOTTOM).fixed_pos(at);
-    area.constrain_to(rect).show(ui.ctx(), |ui| {
+    let drawn = area.constrain_to(rect).show(ui.ctx(), |ui| {
         let tokens = theme::of(ui);
         let frame = egui::Frame::new().fill(tokens.raised).corner_radius(theme::RADIUS).inner_margin(8);
         frame.stroke((1.0, tokens.line)).show(ui, |ui| {
@@ -185,6 +185,7 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
     if let (true, Some(mark)) = (is_confirmed, confirmed) {
         session.rig_questions.answer(&mut session.document, &session.selection.shown, mark.answer.clone());
     }
+    drawn.response.rect
 }
 
 #[cfg(test)]

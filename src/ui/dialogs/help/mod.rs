@@ -31,7 +31,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let height = (ctx.content_rect().height() - 200.0).max(160.0);
     let width = (ctx.content_rect().width() - 64.0).min(760.0);
     let (done, close) = window(ctx, "help", width, |ui| {
-        ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+        let area = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+        let is_opening = std::mem::take(&mut app.dialogs.help_opens);
+        let area = if is_opening { area.vertical_scroll_offset(0.0) } else { area };
+        area.show(ui, |ui| {
             scroll_by_keys(ui, height);
             first_steps::list(ui, &app.session, app.workspace);
             heading(ui, "help.workspaces");
@@ -45,6 +48,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
                 fields(&mut columns[0]);
                 group(&mut columns[0], "menu.file", &command::file_entries());
                 group(&mut columns[0], "menu.edit", &command::edit_entries());
+                group(&mut columns[0], "menu.help", &command::help_entries());
                 group(&mut columns[right], "menu.view", &command::view_entries());
                 group(&mut columns[right], "menu.playback", &command::transport_entries());
             });

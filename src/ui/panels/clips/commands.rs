@@ -42,6 +42,9 @@ impl Clips {
             LibraryCommand::Columns => self.bar.opens = Some(Menu::More),
             LibraryCommand::ChooseShown => clips.choose_shown(),
             LibraryCommand::ChooseFound(found) => choose_found(clips, found)?,
+            LibraryCommand::ShowAll if clips.order.words.is_empty() && clips.order.found == Found::Whatever => {
+                return Err(message!("notice.all_clips_shown", "All clips are already shown."));
+            }
             LibraryCommand::ShowAll => {
                 clips.order.words.clear();
                 clips.order.found = Found::Whatever;
@@ -51,11 +54,17 @@ impl Clips {
                 ctx.copy_text(text);
                 session.notices.add(Severity::Done, copied(rows));
             }
+            LibraryCommand::AllColumns if session.preferences.hidden_columns.is_empty() => {
+                return Err(message!("notice.all_columns_shown", "All columns are already shown."));
+            }
             LibraryCommand::AllColumns => session.preferences.hidden_columns.clear(),
             LibraryCommand::Folder => {
                 let file = clips.chosen_rows().into_iter().next().map(|row| row.file);
                 let folder = file.as_deref().and_then(std::path::Path::parent);
-                folder.into_iter().for_each(|folder| show_folder(ctx, folder));
+                if let Some(folder) = folder {
+                    show_folder(ctx, folder);
+                    session.notices.add(Severity::Info, shown_folder(folder));
+                }
             }
             LibraryCommand::Plot => self.plot = self.plot.is_none().then(DotPlot::default),
         }
@@ -92,6 +101,10 @@ fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
         return Ok(());
     }
     Err(message!("notice.none_found", "None of the shown clips has such a finding."))
+}
+
+fn shown_folder(folder: &std::path::Path) -> Message {
+    message!("notice.folder_shown", "%{folder} opens in the file manager.", folder = folder.display().to_string())
 }
 
 fn copied(count: usize) -> Message {

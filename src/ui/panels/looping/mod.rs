@@ -11,15 +11,15 @@ use egui::{Color32, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
 
 use super::results::moment;
-use crate::i18n::tr;
+use crate::i18n::{tr, tr_with};
 use crate::theme::{self, Tokens};
 use crate::widgets::curve::rise;
 use crate::widgets::number::{IntegerField, Unit, whole_number};
 use crate::widgets::rows::share_row;
-use crate::widgets::{self, Figure, Readout, form};
+use crate::widgets::{self, Readout, form};
 use portamento_anim::math::easing::Easing;
 use portamento_base::message::Moment;
-use portamento_looping::{Fade, FadeCurve, LoopTravel, SeamRating, SeamReport, Settings};
+use portamento_looping::{Fade, FadeCurve, LoopTravel, SeamFigure, SeamRating, SeamReport, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::{Content, Looped};
@@ -69,46 +69,39 @@ pub fn lamp_color(lamp: SeamRating, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// Returns the text of a seam rating.
-pub fn lamp_words(lamp: SeamRating) -> String {
-    tr(match lamp {
-        SeamRating::Green => "seam.green",
-        SeamRating::Yellow => "seam.yellow",
-        SeamRating::Red => "seam.red",
-        SeamRating::Unmeasured => "seam.unmeasured",
-    })
+/// Returns the text of a seam rating, which names the figure that decides it.
+pub fn lamp_words(report: &SeamReport) -> String {
+    let share = |value: Option<f64>| [("share", format!("{:.0}", 100.0 * value.unwrap_or(0.0)))];
+    match report.worst() {
+        (SeamFigure::Motion, _) => tr_with("seam.motion_lost", &share(report.dip)),
+        (SeamFigure::Edges, _) => tr_with("seam.edges_shrink", &share(report.edges.map(|edges| edges.low))),
+        (SeamFigure::Ratio, SeamRating::Green) => tr("seam.green"),
+        (SeamFigure::Ratio, SeamRating::Yellow) => tr("seam.yellow"),
+        (SeamFigure::Ratio, SeamRating::Red) => tr("seam.red"),
+        (SeamFigure::Ratio, SeamRating::Unmeasured) => tr("seam.unmeasured"),
+    }
 }
 
-/// Draws the seam figures. The order is fixed.
+/// Draws the rating with its reason, then the figures that were measured. The order is fixed.
 fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Moment> {
     let tokens = theme::of(ui);
-    // Unmeasured values are dimmed so that they are not mistaken for good ones.
-    let figure_of = |value: Option<f64>, color: Color32| match value {
-        Some(value) => Figure::new(format!("{value:.2}"), color),
-        None => Figure::unmeasured(tokens),
-    };
-    let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
-    let lamp = lamp_color(report.rating(), tokens);
-    let ratio = figure_of(report.ratio, lamp);
-    let jolt = figure_of(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
-    let dip = figure_of(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
-    let mut values = vec![
-        Readout::new(
-            "seam_gap",
-            if report.value_gap == 0.0 { "0".into() } else { format!("{:.6}", report.value_gap) },
-            if report.value_gap == 0.0 { tokens.ok } else { tokens.error },
-        ),
-        Readout::of("seam_ratio", ratio),
-        Readout::of("seam_jolt", jolt),
-        Readout::of("seam_dip", dip),
+    let (decides, rating) = report.worst();
+    let lamp = lamp_color(rating, tokens);
+    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report));
+    // Only the figure that decides has a colour.
+    let ink = |figure: SeamFigure| if figure == decides { lamp } else { tokens.text };
+    let figures = [
+        ("seam_gap", Some(report.value_gap).filter(|gap| *gap > 0.0), tokens.text),
+        ("seam_ratio", report.ratio, ink(SeamFigure::Ratio)),
+        ("seam_jolt", report.acceleration_ratio, tokens.text),
+        ("seam_dip", report.dip, ink(SeamFigure::Motion)),
+        ("seam_edges", report.edges.map(|edges| edges.low), ink(SeamFigure::Edges)),
     ];
-    if let Some(edges) = report.edges {
-        values.push(Readout::new("seam_edges", format!("{:.2}", edges.low), good(edges.low >= 0.8)));
-    }
-    let values: Vec<Readout> = values.into_iter().map(|value| value.at(seam)).collect();
-    let asked = widgets::readouts(ui, &values);
-    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.rating()));
-    asked
+    let values = figures.into_iter().filter_map(|(key, value, color)| {
+        let text = format!("{:.*}", if key == "seam_gap" { 6 } else { 2 }, value?);
+        Some(Readout::new(key, text, color).at(seam))
+    });
+    widgets::readouts(ui, &values.collect::<Vec<_>>())
 }
 
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {

@@ -350,7 +350,7 @@ impl Row<'_> {
             ("speed", times(each.speed_gap, best.speed_gap)),
             ("acceleration", times(each.acceleration_gap, best.acceleration_gap)),
         ];
-        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam.rating())));
+        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam)));
         lamp.unwrap_or_default() + &tr_with("seams.row", &values)
     }
 }

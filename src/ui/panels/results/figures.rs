@@ -26,13 +26,16 @@ struct Line {
 /// Draws the figures section. Vertex and image takes have no figures.
 pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
     let posed = session.frame().filter(|frame| frame.content == FrameContent::Posed);
+    let posed = posed.filter(|_| !session.evaluation.is_outdated());
     let Some(built) = posed.and_then(|frame| frame.built.clone()) else { return };
     let (mut asked, mut fix_command) = (None, None);
     form::section(ui, "figures", true, |ui| {
         let FiguresOfShown { quality, is_current } = session.evaluation.figures();
         let skeleton = &built.character.model.skeleton;
         let tokens = theme::of(ui);
-        let lines = quality.as_ref().map_or_else(|| unmeasured(tokens), |quality| lines(tokens, quality, skeleton));
+        let loops = gap_applies(session);
+        let measured = |quality| lines(tokens, quality, skeleton, loops);
+        let lines = quality.as_ref().map_or_else(|| unmeasured(tokens), measured);
         // Outdated figures are dimmed until they are measured again.
         ui.scope(|ui| {
             ui.set_opacity(if is_current { 1.0 } else { 0.5 });
@@ -71,13 +74,38 @@ fn unmeasured(tokens: &Tokens) -> Vec<Line> {
     FIGURE_KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
 }
 
-fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
+/// Returns true if a gap between end and start counts, or `None` if only a measurement can tell: a take that repeats
+/// has to close, a walk to a goal has not.
+fn gap_applies(session: &Session) -> Option<bool> {
+    let Shown::Take(id) = session.selection.shown else { return Some(true) };
+    let take = session.document.take(id)?;
+    if take.repeats() { Some(true) } else { take.walk().is_some().then_some(false) }
+}
+
+/// Returns the faults of the shown take, whose motion has that `quality`, each with its figure.
+pub(super) fn faults(tokens: &Tokens, session: &Session, quality: &Quality, skeleton: &Skeleton) -> Vec<String> {
+    let lines = lines(tokens, quality, skeleton, gap_applies(session));
+    let figures = lines.iter().filter(|line| line.figure.color == tokens.warning);
+    let figures = figures.map(|line| format!("{} {}", tr(&format!("outcome.{}", line.key)), line.figure.text));
+    // These have no figure. A walk starts where the level says.
+    let is_walk = session.shown_take().is_some_and(|take| take.walk().is_some());
+    let others = [(Finding::StartsOffOrigin, !is_walk), (Finding::BadRotations, true)].into_iter();
+    let others = others.filter(|(finding, applies)| *applies && quality.findings.contains(finding));
+    figures.chain(others.map(|(finding, _)| tr(&format!("verdict.{}", finding.key())))).collect()
+}
+
+/// Returns the figures that apply to the motion. `closes` says whether a gap between end and start counts.
+fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton, closes: Option<bool>) -> Vec<Line> {
+    let has_gap = closes.unwrap_or_else(|| quality.findings.contains(&Finding::DoesNotClose));
+    // On the spot, feet are meant to slide.
+    let slides = !quality.way.on_the_spot;
+    let applies = |key: &str| match key {
+        "figure_residue" => has_gap,
+        "figure_slide" => slides,
+        _ => true,
+    };
     let ink = |finding: Finding| if quality.findings.contains(&finding) { tokens.warning } else { tokens.ok };
     let of_pop = |pop: &Pop| Some(WorstFrame { joint: skeleton.find(&pop.joint)?, time: pop.time });
-    let figure_of = |value: Option<(String, Color32)>| match value {
-        Some((text, color)) => Figure::new(text, color),
-        None => Figure::unmeasured(tokens),
-    };
     let Quality { pops, feet, residue, jitter, .. } = quality;
     let beyond = pops.beyond.as_ref();
     let jitter = jitter.as_ref();
@@ -106,8 +134,11 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
             jitter.and_then(|jitter| jitter.trembles_at),
         ),
     ];
-    let line = |(key, (value, worst))| Line { key, figure: figure_of(value), worst };
-    FIGURE_KEYS.into_iter().zip(figures).map(line).collect()
+    let line = |(key, (value, worst)): (&'static str, (Option<(String, Color32)>, _))| {
+        let (text, color) = value.filter(|_| applies(key))?;
+        Some(Line { key, figure: Figure::new(text, color), worst })
+    };
+    FIGURE_KEYS.into_iter().zip(figures).filter_map(line).collect()
 }
 
 /// Display strings of a worst frame.

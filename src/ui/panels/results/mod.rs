@@ -4,4 +4,5 @@ mod changes;
 pub(super) mod figures;
 pub(super) mod moment;
 pub(crate) mod plots;
+pub(super) mod verdict;
 pub(crate) mod warnings;

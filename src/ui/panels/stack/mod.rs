@@ -100,7 +100,8 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
-    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    let is_current = !session.evaluation.is_outdated() || session.evaluation.failed_stage().is_some();
+    let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| is_current);
     let tokens = theme::of(ui);
     let figure = built.zip(index).and_then(|(built, index)| figure(tokens, built, index));
     // The frame shows the stages below the one that fails.

@@ -25,7 +25,7 @@ use crate::theme::Tokens;
 use crate::units::{Unit, share};
 use crate::widgets::Figure;
 use portamento_base::message::Moment;
-use portamento_looping::Warning;
+use portamento_looping::{SeamFigure, Warning};
 use portamento_repair::cleanup::Report;
 use portamento_session::Session;
 use portamento_stretch::WarningKind;
@@ -154,12 +154,18 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
         }
         StageResult::Loop(looped) => {
             let report = looped.report();
-            let ratio = report.ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"));
-            let part = [("frames", looped.window.length.to_string()), ("ratio", ratio)];
+            let (decides, rating) = report.worst();
+            let (key, value) = match decides {
+                SeamFigure::Ratio => ("stack.loop", report.ratio),
+                SeamFigure::Motion => ("stack.loop_motion", report.dip),
+                SeamFigure::Edges => ("stack.loop_edges", report.edges.map(|edges| edges.low)),
+            };
+            let value = value.map_or_else(|| "–".into(), |value| format!("{value:.2}"));
+            let part = [("frames", looped.window.length.to_string()), ("value", value)];
             // A seam between unlike parts of a cycle may be smooth, but it cuts the cycle.
             let cuts = looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }));
-            let color = if cuts { tokens.warning } else { lamp_color(report.rating(), tokens) };
-            Figure::new(tr_with("stack.loop", &part), color)
+            let color = if cuts { tokens.warning } else { lamp_color(rating, tokens) };
+            Figure::new(tr_with(key, &part), color)
         }
     })
 }

@@ -27,6 +27,11 @@ fn close(window: &mut Window<'_>) {
     assert!(!app(window).dialogs.export);
 }
 
+fn go_name(window: &Window<'_>, ticked: usize) -> egui::Rect {
+    let name = tr_with("export.go", &[("count", ticked.to_string())]);
+    window.get_by_role_and_label(Role::Button, &name).rect()
+}
+
 fn count(some: usize, all: usize) -> String {
     tr_with("export.count", &[("some", some.to_string()), ("all", all.to_string())])
 }
@@ -40,12 +45,18 @@ fn show(window: &mut Window<'_>, wanted: impl Fn(&TakeSource) -> bool) {
 }
 
 #[test]
-fn one_click_ticks_only_the_shown_take_and_the_dialog_remembers_it() {
+fn the_dialog_opens_with_the_shown_take_and_remembers_the_settings() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             let all = app(window).session.document.takes.len();
             open(window);
-            assert!(window.query_by_label(&count(all, all)).is_some());
+            assert!(window.query_by_label(&count(1, all)).is_some());
+            go_name(window, 1);
+            let shown = app(window).session.shown_take().unwrap().id;
+            assert!(app(window).session.exports.choice.has(shown));
+            window.get_by_label(&tr("export.all")).click();
+            window.run_steps(3);
+            go_name(window, all);
             window.get_by_label(&tr("export.only")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(1, all)).is_some());
@@ -69,10 +80,9 @@ fn the_dialog_stops_moving_before_the_pointer_reaches_it() {
         app(window).session.perform(Command::Window(WindowCommand::AskExport));
         // Runs until no frame is requested.
         assert!((0..20).any(|_| window.run_ok().is_some()));
-        let go = |window: &Window<'_>| window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
-        let at_rest = go(window);
+        let at_rest = go_name(window, 1);
         window.run_steps(6);
-        assert_eq!(go(window), at_rest);
+        assert_eq!(go_name(window, 1), at_rest);
     });
 }
 
@@ -81,7 +91,7 @@ fn every_take_of_the_samples_has_a_row_without_scrolling() {
     in_window("en", |window| {
         open(window);
         let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
-        let bottom = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect().max.y;
+        let bottom = go_name(window, 1).max.y;
         assert!(bottom < 800.0, "{bottom}");
         let mut last = 0.0;
         for name in names {
@@ -160,14 +170,10 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_visible() {
                 .choice
                 .set_clips(preset.map_or_else(Default::default, |preset| preset.clip_format()));
             window.run_steps(3);
-            let go = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
+            let go = go_name(window, 1);
             assert!(go.max.y < 640.0 && go.min.y > 0.0, "{preset:?}: {go}");
         }
     });
-}
-
-fn go_at(window: &Window<'_>) -> egui::Rect {
-    window.get_by_role_and_label(Role::Button, &tr("export.go")).rect()
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn takes_that_are_chosen_together_are_those_that_are_ticked() {
             let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
             choose(window, &names[1]);
             open(window);
-            assert!(window.query_by_label(&count(names.len(), names.len())).is_some(), "one is what is shown");
+            assert!(window.query_by_label(&count(1, names.len())).is_some(), "one is what is shown");
             close(window);
             choose_with(window, &names[3], Modifiers::SHIFT);
             open(window);
@@ -244,14 +250,14 @@ fn the_export_button_does_not_move_when_takes_are_ticked_and_a_missed_click_clos
     in_window("en", |window| {
         show(window, |source| matches!(source, TakeSource::Images { .. }));
         open(window);
-        let (before, all) = (go_at(window), app(window).session.document.takes.len());
-        window.get_by_label(&tr("export.only")).click();
+        let (before, all) = (go_name(window, 1), app(window).session.document.takes.len());
+        window.get_by_label(&tr("export.all")).click();
         window.run_steps(4);
-        assert!(window.query_by_label(&count(1, all)).is_some());
-        assert_eq!(go_at(window), before);
+        let bottom = (go_name(window, all).min.y, go_name(window, all).max);
+        assert_eq!(bottom, (before.min.y, before.max));
         close(window);
         open(window);
-        assert_eq!(go_at(window), before, "also where few are ticked when it opens");
+        assert_eq!(go_name(window, 1), before, "also where few are ticked when it opens");
         for pressed in [true, false] {
             let (pos, button, modifiers) = (egui::pos2(30.0, 400.0), egui::PointerButton::Primary, Modifiers::NONE);
             window.event(egui::Event::PointerMoved(pos));
@@ -271,5 +277,32 @@ fn every_box_of_the_dialog_has_words() {
         open(window);
         let words = tr("export.reduce");
         assert!(window.query_by_role_and_label(Role::CheckBox, &words).is_some());
+    });
+}
+
+#[test]
+fn enter_exports_unless_a_control_takes_it_and_the_folder_is_never_that_of_an_opened_file() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        // An unsaved project: no folder of its own.
+        app(window).session.project.path = None;
+        app(window).session.preferences.export_folder = out.display().to_string();
+        open(window);
+        let field = window.query_all_by_role(Role::TextInput).find(|node| node.value().as_deref() == out.to_str());
+        field.expect("the folder of the last export").focus();
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(4);
+        assert!(!app(window).dialogs.export);
+        assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1, "the shown take");
+        let elsewhere = folder.path().join("elsewhere");
+        open(window);
+        app(window).session.exports.choice.folder = elsewhere.display().to_string();
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(4);
+        assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 1);
+        assert_eq!(app(window).session.preferences.export_folder, elsewhere.display().to_string());
     });
 }

@@ -18,9 +18,14 @@ fn the_help_page_is_scrolled_by_keys_and_closed_by_escape() {
             window.run_steps(4);
             assert_eq!(top(window) < first - 40.0, is_further, "{key:?}: {} after {first}", top(window));
         }
+        window.key_press(Key::End);
+        window.run_steps(4);
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert!(!app(window).dialogs.help);
+        window.key_press(Key::F1);
+        window.run_steps(10);
+        assert_eq!(top(window), first, "it opens at its top");
     });
 }
 

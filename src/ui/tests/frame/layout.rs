@@ -6,6 +6,7 @@ use egui::epaint::{ClippedShape, Shape, TextShape};
 use egui::{Rect, Vec2};
 
 use crate::i18n::say;
+use crate::shell::workspace::Workspace;
 use crate::theme;
 use portamento_blend::node_name;
 
@@ -183,5 +184,19 @@ fn the_output_node_of_an_expanded_tree_is_visible() {
         take_apart(window);
         window.run_steps(8);
         assert!(is_node_seen(window, "Standard"));
+    });
+}
+
+#[test]
+fn a_project_opens_in_the_workspace_of_its_take() {
+    in_window("en", |window| {
+        let project = app(window).session.project.path.clone().unwrap();
+        app(window).arrange(Workspace::Walk);
+        app(window).session.perform(Command::File(FileCommand::New));
+        window.run_steps(3);
+        assert_eq!(app(window).workspace, Workspace::Walk);
+        app(window).session.perform(Command::File(FileCommand::Open(vec![project])));
+        window.run_steps(3);
+        assert_eq!(app(window).workspace, Workspace::Stretch);
     });
 }

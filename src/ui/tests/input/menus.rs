@@ -95,3 +95,34 @@ fn curve_names_that_would_overlap_are_omitted() {
         assert_eq!(seen, [0, 3]);
     });
 }
+
+#[test]
+fn recent_files_are_opened_from_the_file_menu_and_missing_ones_are_not_listed() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recent.glb");
+        let hero = app(window).session.document.files[0].path.clone();
+        std::fs::copy(hero, &path).unwrap();
+        let before = app(window).session.document.files.len();
+        app(window).session.preferences.recent = vec![folder.path().join("gone.glb"), path];
+        window.get_by_label(&tr("menu.file")).click();
+        window.run_steps(4);
+        window.get_by_label_contains(&tr("menu.recent")).click();
+        window.run_steps(6);
+        assert!(window.query_by_label("gone.glb").is_none());
+        window.get_by_label("recent.glb").click();
+        window.run_steps(6);
+        assert_eq!(app(window).session.document.files.len(), before + 1);
+    });
+}
+
+#[test]
+fn the_help_menu_opens_the_editor_of_shortcuts() {
+    in_window("en", |window| {
+        window.get_by_label(&tr("menu.help")).click();
+        window.run_steps(4);
+        window.get_by_label_contains(&tr("command.shortcuts")).click();
+        window.run_steps(4);
+        assert!(app(window).dialogs.keymap.is_some());
+    });
+}

@@ -82,3 +82,17 @@ fn the_current_answer_can_be_confirmed_in_either_language() {
         });
     }
 }
+
+#[test]
+fn messages_do_not_cover_the_question() {
+    in_window("en", |window| {
+        asked(window);
+        let notice = portamento_base::message::Message::verbatim("The disk is full.");
+        app(window).session.notices.add(portamento_session::Severity::Error, notice);
+        window.run_steps(6);
+        let cross = window.get_all_by_label(&tr("toast.close")).last().unwrap().rect();
+        let keep = window.get_all_by_label_contains(&tr_with("rig_question.keep", &[("answer", String::new())])).next();
+        let question = keep.expect("the question has a button").rect();
+        assert!(cross.max.y < question.min.y, "{cross} {question}");
+    });
+}

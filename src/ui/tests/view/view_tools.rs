@@ -281,3 +281,11 @@ fn a_reference_mesh_is_selected_by_a_click_unless_a_figure_is_hit_and_framed() {
         }
     });
 }
+
+#[test]
+fn the_place_of_the_view_is_known_between_frames_when_films_are_cut_out() {
+    in_window("en", |window| {
+        let view = window.get_by_label(&tr("panel.viewport")).rect();
+        assert_eq!(app(window).viewport.drawn_rect, Some(view));
+    });
+}
