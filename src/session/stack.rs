@@ -8,13 +8,13 @@ use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
 use super::{OpenDocument, Session, Severity, Shown};
 use portamento_anim::{RootMotion, root_motion};
-use portamento_base::message::{Tell, message};
+use portamento_base::message::message;
 use portamento_blend::{Action, Event, LayerSettings};
 use portamento_repair::close;
 use portamento_stretch::Target;
 use portamento_takes::document::stage::{Dynamics, Layer, Stretch};
 use portamento_takes::document::{FileId, Stage, StageId, StageKind, StageType, Take, TakeId};
-use portamento_takes::evaluate::BuiltTake;
+use portamento_takes::evaluate::{BuiltTake, Frame};
 
 /// Returns palette entries for stages that are not in the Edit menu.
 pub(super) fn stage_entries() -> Vec<CommandEntry> {

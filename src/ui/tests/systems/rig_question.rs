@@ -91,7 +91,8 @@ fn messages_do_not_cover_the_question() {
         app(window).session.notices.add(portamento_session::Severity::Error, notice);
         window.run_steps(6);
         let cross = window.get_all_by_label(&tr("toast.close")).last().unwrap().rect();
-        let keep = window.get_all_by_label_contains(&tr_with("rig_question.keep", &[("answer", String::new())])).next();
+        let label = tr_with("rig_question.keep", &[("answer", String::new())]);
+        let keep = window.get_all_by_label_contains(&label).next();
         let question = keep.expect("the question has a button").rect();
         assert!(cross.max.y < question.min.y, "{cross} {question}");
     });
