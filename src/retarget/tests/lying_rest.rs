@@ -10,7 +10,7 @@ fn with_model(source: &Figure, mut model: Model) -> Figure {
 }
 
 /// Returns `source` and its clip with all joints at the origin at rest; the clip moves them to the same positions.
-pub(super) fn without_rest(source: &Figure, clip: &Clip) -> (Figure, Clip) {
+fn without_rest(source: &Figure, clip: &Clip) -> (Figure, Clip) {
     let mut clip = clip.clone();
     let mut model = source.model.clone();
     for (joint, tracks) in model.skeleton.joints.iter_mut().zip(&mut clip.tracks) {
@@ -22,47 +22,30 @@ pub(super) fn without_rest(source: &Figure, clip: &Clip) -> (Figure, Clip) {
     (with_model(source, model), clip)
 }
 
-/// Returns `source` and its clip with offsets that point along X at rest.
-pub(super) fn along_x(source: &Figure, clip: &Clip) -> (Figure, Clip) {
-    let skeleton = &source.model.skeleton;
-    // World rotation at rest that takes the offset of the first child to X.
-    let to_x = |joint: usize| {
-        let child = skeleton.joints.iter().find(|child| child.parent == Some(joint));
-        let offset = child.map_or(Vec3::X, |child| child.rest.translation).as_dvec3();
-        DQuat::from_rotation_arc(offset.try_normalize().unwrap_or(DVec3::X), DVec3::X)
-    };
-    with_rest_turns(source, clip, &(0..skeleton.len()).map(to_x).collect::<Vec<_>>())
-}
-
-/// Returns `source` and its clip with randomly turned joints at rest.
-pub(super) fn turned_randomly(source: &Figure, clip: &Clip, seed: u64) -> (Figure, Clip) {
-    let mut random = SplitMix64::new(seed);
-    let turns: Vec<DQuat> = (0..source.model.skeleton.len()).map(|_| random_turn(&mut random, 3.1)).collect();
-    with_rest_turns(source, clip, &turns)
-}
-
-/// Returns a rotation by up to `most` radians about a random axis.
-pub(super) fn random_turn(random: &mut SplitMix64, most: f64) -> DQuat {
-    let axis = DVec3::from_array(std::array::from_fn(|_| random.unit() - 0.5)).normalize_or(DVec3::X);
-    DQuat::from_axis_angle(axis, most * random.unit())
-}
-
-/// Returns `source` and its clip with another world rotation of every joint at rest; the clip makes up for it.
-fn with_rest_turns(source: &Figure, clip: &Clip, turns: &[DQuat]) -> (Figure, Clip) {
+/// Returns `source` and its clip with another rest rotation of every joint; offsets point along X, and the clip makes up for it.
+fn along_x(source: &Figure, clip: &Clip) -> (Figure, Clip) {
     let skeleton = &source.model.skeleton;
     let times: Vec<f64> = (0..=(clip.duration * 60.0) as usize).map(|frame| frame as f64 / 60.0).collect();
     let keys: Vec<f32> = times.iter().map(|&time| time as f32).collect();
     let (mut model, mut lying) = (source.model.clone(), clip.clone());
+    // World rotation at rest that takes the offset of the first child to X.
+    let to_x: Vec<DQuat> = (0..skeleton.len())
+        .map(|joint| {
+            let child = skeleton.joints.iter().find(|child| child.parent == Some(joint));
+            let offset = child.map_or(Vec3::X, |child| child.rest.translation).as_dvec3();
+            DQuat::from_rotation_arc(offset.try_normalize().unwrap_or(DVec3::X), DVec3::X)
+        })
+        .collect();
     for joint in 0..skeleton.len() {
         let parent = skeleton.joints[joint].parent;
-        let above = parent.map_or(DQuat::IDENTITY, |parent| turns[parent]);
+        let above = parent.map_or(DQuat::IDENTITY, |parent| to_x[parent]);
         let rest = &mut model.skeleton.joints[joint].rest;
         rest.rotation = glam::Quat::IDENTITY;
         let turn = |translation: Vec3| (above * translation.as_dvec3()).as_vec3();
         rest.translation = turn(rest.translation);
         let locals: Vec<_> = times.iter().map(|&time| clip.pose_at(skeleton, time).locals[joint]).collect();
         let rotation = |local: &portamento_anim::math::Transform| {
-            (above * local.rotation.as_dquat() * turns[joint].inverse()).normalize().as_quat()
+            (above * local.rotation.as_dquat() * to_x[joint].inverse()).normalize().as_quat()
         };
         lying.tracks[joint].rotation = Some(Curve::linear(keys.clone(), locals.iter().map(rotation).collect()));
         let moved = locals.iter().map(|local| turn(local.translation)).collect();

@@ -10,12 +10,13 @@ use portamento_takes::evaluate::BuiltTake;
 /// some frames without being seen. Tuned; no derivation recorded.
 const FLIPPED_MIN_SHARE: f64 = 0.25;
 
-/// A measured figure before and after a fix, with the increase that is not visible.
+/// A measured figure before and after a fix.
 struct Figure {
     finding: Finding,
     name: Message,
     values: [f64; 2],
-    tolerance: f64,
+    /// The increase, and the value, up to which a figure is not visible.
+    unseen: [f64; 2],
 }
 
 /// Returns what the fix `built` of `clip` makes worse, by the figures `before` and `after`; `None` if nothing.
@@ -26,48 +27,53 @@ pub(super) fn harm(built: &BuiltTake, clip: &str, [before, after]: [&Quality; 2]
 
 fn figures(before: &Quality, after: &Quality) -> [Figure; 6] {
     let both = |value: fn(&Quality) -> f64| [value(before), value(after)];
-    let figure = |finding, name, values, tolerance| Figure { finding, name, values, tolerance };
+    let figure = |finding, name, values, unseen| Figure { finding, name, values, unseen };
     let slide = |quality: &Quality| {
         let slide = quality.feet.and_then(|feet| feet.slide).unwrap_or(0.0);
         if quality.way.on_the_spot { 0.0 } else { slide }
     };
     let jitter = |quality: &Quality| quality.jitter.as_ref().map_or(0.0, |jitter| jitter.degrees);
     [
-        figure(Finding::FeetSlide, message!("figure.slide", "the foot slide in cm/s"), both(slide), 1.0),
+        figure(Finding::FeetSlide, message!("figure.slide", "the foot slide in cm/s"), both(slide), [1.0, 10.0]),
         figure(
             Finding::Sinks,
             message!("figure.sinking", "the depth in the ground in cm"),
             both(|quality| quality.feet.map_or(0.0, |feet| feet.sinking)),
-            1.0,
+            [1.0, 4.0],
         ),
         figure(
             Finding::Pops,
             message!("figure.pops", "the number of frames with jumps"),
             both(|quality| quality.pops.frames as f64),
-            0.0,
+            [0.0, 0.0],
         ),
-        figure(Finding::Jitters, message!("figure.jitter", "the noise in degrees per frame"), both(jitter), 0.25),
+        figure(
+            Finding::Jitters,
+            message!("figure.jitter", "the noise in degrees per frame"),
+            both(jitter),
+            [0.25, 0.25],
+        ),
         figure(
             Finding::DoesNotClose,
             message!("figure.gap", "the loop gap in percent of the body size"),
             both(|quality| 100.0 * quality.residue.place),
-            2.0,
+            [2.0, 2.0],
         ),
         figure(
             Finding::StartsOffOrigin,
             message!("figure.origin", "the distance from the origin in m"),
             both(|quality| quality.way.off_origin),
-            0.1,
+            [0.1, 0.25],
         ),
     ]
 }
 
-/// Returns the first of `figures` that exceeds its tolerance, or that is a new finding.
+/// Returns the first of `figures` that grows visibly, or that is a new finding.
 fn worse_figure(figures: &[Figure], [before, after]: [&Quality; 2]) -> Option<Message> {
     let is_new = |finding: Finding| after.findings.contains(&finding) && !before.findings.contains(&finding);
     let is_worse = |figure: &&Figure| {
-        let [was, is] = figure.values;
-        is > was + figure.tolerance || is_new(figure.finding)
+        let ([was, is], [increase, value]) = (figure.values, figure.unseen);
+        is > was + increase && is > value || is_new(figure.finding)
     };
     let Figure { name, values: [was, is], .. } = figures.iter().find(is_worse)?;
     Some(message!(

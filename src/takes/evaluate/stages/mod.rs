@@ -46,7 +46,6 @@ mod root;
 mod stage;
 mod stretch;
 mod trim;
-mod undone;
 
 use std::sync::Arc;
 
@@ -102,7 +101,6 @@ pub(super) fn apply(
     let (before, root) = (built.clip.clone(), built.root);
     let warnings_before = built.warnings.len();
     let mut result = kind.apply(inputs, built, progress)?;
-    undone::undo_if_worse(&stage.kind, inputs, &before, built);
     let weighting = StageWeight::of(stage);
     if !weighting.is_full() {
         stage_weight::limit(&weighting, &before, built, &mut result)?;

@@ -63,7 +63,7 @@ pub(crate) fn lean(input: &Input, body: BodyPlacement, angle: f64, pose: &mut Po
     let foot = DAffine3::from_translation(body.at / input.metres_per_unit);
     let turn = DAffine3::from_quat(DQuat::from_axis_angle(ahead, -angle));
     let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
-    let carrier = RootCarrier { root: Some(root), front: ahead, ground: 0.0 };
+    let carrier = RootCarrier { root: Some(root), front: ahead };
     let shift = foot * turn * foot.inverse();
     move_body(input.skeleton, &carrier, &shift, pose);
     move_separate_feet(input.skeleton, &input.roles.legs, hips, &shift, pose);

@@ -4,7 +4,7 @@ use glam::{DAffine3, DQuat, DVec3, Quat};
 
 use crate::locomotion::Input;
 use portamento_anim::math::mean::{angle_between, slerp};
-use portamento_anim::root_motion::{frame_times, path, rest_at, rest_ground, rig_size, world_at};
+use portamento_anim::root_motion::{frame_times, rest_at, world_at};
 use portamento_anim::root_synthesis;
 use portamento_anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 
@@ -14,8 +14,6 @@ pub(crate) struct RootCarrier {
     pub root: Option<RootMotion>,
     /// Horizontal unit vector: the facing of the rest pose.
     pub front: DVec3,
-    /// Height of the ground on which the clips stand, world units; 0 unless the file's origin is far from it.
-    pub ground: f64,
 }
 
 /// Kind of travel that is removed from a clip.
@@ -121,7 +119,6 @@ impl InPlaceClip {
             local.rotation = (slerp(Quat::IDENTITY, *turn, share) * local.rotation).normalize();
         }
         let gone = if self.travels { self.taken_away(time) } else { DVec3::ZERO };
-        let gone = gone + DVec3::Y * carrier.ground;
         if gone != DVec3::ZERO || self.turn != 0.0 {
             let turn = if self.travels { self.turn } else { 0.0 };
             let shift = DAffine3::from_rotation_y(turn) * DAffine3::from_translation(-gone);
@@ -276,7 +273,7 @@ impl RootCarrier {
             (None, Some(hips)) => Some(Self::over_hips(input, hips)),
             (None, None) => input.clips.first().and_then(|clip| RootMotion::find(skeleton, clip, roles)),
         };
-        Self { root: root.filter(|root| root.joint < skeleton.len()), front: front(input), ground: ground(input) }
+        Self { root: root.filter(|root| root.joint < skeleton.len()), front: front(input) }
     }
 
     /// Returns the hips if some clip travels by them, otherwise their parent joint if there is one.
@@ -286,7 +283,7 @@ impl RootCarrier {
             return RootMotion { joint, kind: RootKind::Root };
         }
         let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
-        let by_hips = Self { root: Some(root), front: DVec3::Z, ground: 0.0 };
+        let by_hips = Self { root: Some(root), front: DVec3::Z };
         let ends = |clip: &Clip| root_path_of(input, &by_hips, clip, &[0.0, clip.duration]);
         let travels = |clip: &&Clip| length(&ends(clip)) * input.metres_per_unit >= 3.0 * TRAVEL_MIN_M;
         match input.skeleton.joints[hips].parent {
@@ -312,29 +309,6 @@ fn front(input: &Input) -> DVec3 {
     let sum: DVec3 = input.legs().into_iter().filter_map(foot).sum();
     let flat = sum.with_y(0.0);
     if flat.length() * input.metres_per_unit > 0.02 { flat.normalize() } else { DVec3::Z }
-}
-
-/// Returns the ground height on which the clips stand, world units; 0 if a clip stands near 0. The origin of some files is at the
-/// hips.
-fn ground(input: &Input) -> f64 {
-    /// Maximum number of examined clips, and samples per second.
-    const MAX_CLIPS: usize = 32;
-    const RATE: f64 = 10.0;
-    /// Ground height up to which the origin is on the ground, as a fraction of the body size.
-    const NEAR_RATIO: f64 = 0.2;
-    let (skeleton, size) = (input.skeleton, rig_size(input.skeleton));
-    let soles: Vec<usize> = input.legs().iter().map(|leg| leg.toe.unwrap_or(leg.foot)).collect();
-    let lowest = |clip: &Clip| {
-        let heights = soles.iter().flat_map(|&sole| path(skeleton, clip, sole, &frame_times(clip, [], RATE)));
-        heights.map(|position| position.y).filter(|height| height.is_finite()).min_by(f64::total_cmp)
-    };
-    let at_rest = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
-    // The joint of a sole is above the ground.
-    let above = Some(at_rest - rest_ground(skeleton)).filter(|above| (0.0..NEAR_RATIO * size).contains(above));
-    let heights = input.clips.iter().take(MAX_CLIPS).filter_map(lowest).map(|height| height - above.unwrap_or(0.0));
-    // One clip on the ground is enough: others may fly or fall.
-    let found = heights.min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
-    if found.abs() <= NEAR_RATIO * size { 0.0 } else { found }
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ impl TurnClip {
         let Some((i, fraction)) = locate(&self.times, time) else { return };
         let removed_travel = self.removed_travel[i].lerp(self.removed_travel[i + 1], fraction);
         let back = DAffine3::from_rotation_y(-mix(&self.times, &self.yaws, time))
-            * DAffine3::from_translation(-removed_travel - DVec3::Y * carrier.ground);
+            * DAffine3::from_translation(-removed_travel);
         move_body(input.skeleton, carrier, &back, pose);
     }
 

@@ -198,7 +198,7 @@ fn gaits_without_stance_walk_at_the_speed_of_their_contacts_and_are_reported() {
         let [each] = &assigned.no_stance[..] else { panic!("{file}: {:?}", assigned.no_stance) };
         assert!(each.clip == "Running_A" && is_expected(each), "{file}: {each:?}");
         settings.clips.gaits = vec!["Walking_A".into()];
-        let walking = walk(&model, &straight(8.0, 4.0), &settings).unwrap().report;
+        let walking = walk(&model, &straight(8.0, 1.0), &settings).unwrap().report;
         assert!(walking.no_stance.is_empty() && !walking.walks_without_stance(), "{file}");
         assert!(walking.feet.iter().all(|foot| foot.stands > 0.15 && !foot.skates()), "{file}: {:?}", walking.feet);
     }

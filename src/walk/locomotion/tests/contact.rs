@@ -130,23 +130,3 @@ fn without_a_level_the_feet_follow_the_heights_of_the_path() {
         assert!(off < 0.02, "{off}");
     }
 }
-
-#[test]
-fn a_character_with_its_origin_at_the_hips_walks_on_the_ground() {
-    let soles_of = |model: &Model| {
-        let walk = walk(model, &straight(4.0, 1.4), &Settings::default()).unwrap();
-        soles(model, &walk).iter().flatten().map(|sole| sole.y).collect::<Vec<f64>>()
-    };
-    let usual = soles_of(&HERO);
-    for (down, off) in [(0.95_f32, 1e-3), (-3.0, 1e-3)] {
-        let mut model = HERO.clone();
-        for joint in model.skeleton.roots().collect::<Vec<_>>() {
-            model.skeleton.joints[joint].rest.translation.y -= down;
-            let tracks = model.clips.iter_mut().filter_map(|clip| clip.tracks[joint].translation.as_mut());
-            tracks.flat_map(|curve| &mut curve.values).for_each(|value| value.y -= down);
-        }
-        let soles = soles_of(&model);
-        let worst = soles.iter().zip(&usual).map(|(sole, usual)| (sole - usual).abs()).fold(0.0, f64::max);
-        assert!(soles.len() == usual.len() && worst < off, "{down} m: {worst} m off");
-    }
-}

@@ -53,7 +53,9 @@ fn violations(file: &str) -> (Vec<String>, usize) {
         let names: Vec<&str> = mended.kinds.iter().map(StageKind::name).collect();
         let name = format!("{file} {} by {names:?}", clip.row.clip);
         let [before, after] = [faults(&clip.quality), faults(&quality)];
-        if before.iter().zip(&after).zip([1.0, 1.0, 0.0, 0.25]).any(|((was, is), slack)| *is > was + slack) {
+        let unseen = [[1.0, 10.0], [1.0, 4.0], [0.0, 0.0], [0.25, 0.25]];
+        let is_worse = |((was, is), [increase, value]): ((&f64, &f64), [f64; 2])| *is > was + increase && *is > value;
+        if before.iter().zip(&after).zip(unseen).any(is_worse) {
             violations.push(format!("{name}: {before:.2?} → {after:.2?}"));
         }
         let source = built.character.model.clip(&clip.row.clip).unwrap();
