@@ -7,7 +7,7 @@
 //! `mod.rs` of its folder. The modules after `stages` are in reading order; each uses only those listed before it.
 
 #[macro_use]
-mod stages;
+pub(crate) mod stages;
 mod error;
 pub mod content;
 mod loop_source;

@@ -91,7 +91,7 @@ fn add(settings: &mut Settings, time: f64) {
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
-    if !session.document.take(id).is_some_and(|take| take.settings::<Settings>(None).is_some()) {
+    if session.document.take(id).and_then(|take| take.settings::<Settings>(None)).is_none() {
         return Vec::new();
     }
     let change = move |session: &mut Session| {
