@@ -180,7 +180,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(26) {
+        match self.up_to(27) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -211,6 +211,7 @@ impl Choice<'_> {
             22 => EditCommand::AddRetarget { character: file, file: self.file(), clip },
             23 => EditCommand::AddReference(self.is().then_some(file)),
             24 => EditCommand::GroundObject(self.up_to(3)),
+            25 => EditCommand::RetargetClips { character: file, clips: vec![(self.file(), clip)] },
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -228,6 +229,7 @@ fn kind(command: &EditCommand) -> &'static str {
         E::ShiftFadeMidpoints(_) => "shift_fade_midpoints",
         E::FindNodeEntry(_) => "find_node_entry",
         E::AddRetarget { .. } => "add_retarget",
+        E::RetargetClips { .. } => "retarget_clips",
         E::AddObject => "add_object",
         E::AddReference(_) => "add_reference",
         E::GroundObject(_) => "ground_object",
