@@ -1,8 +1,6 @@
 //! A virtual display with the program's window, and simulated user input: pointing, dragging, clicking and reading
 //! pixels.
 
-mod commands;
-
 use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -88,8 +86,7 @@ impl Display {
 
     pub fn program(&self, home: &Path) -> Command {
         let mut command = self.command(env!("CARGO_BIN_EXE_portamento"));
-        // No desktop service answers, so the window asks for paths itself.
-        command.env("PORTAMENTO_HOME", home).env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+        command.env("PORTAMENTO_HOME", home);
         command
     }
 }
@@ -145,29 +142,6 @@ impl<'a> Window<'a> {
 
     pub fn key(&self, keys: &str) {
         self.xdotool(&["key", "--clearmodifiers", keys]);
-    }
-
-    /// Types `text` into the focused field.
-    fn text(&self, text: &str) {
-        self.xdotool(&["type", "--clearmodifiers", text]);
-    }
-
-    /// Runs the command, or shows the take, that the palette finds for `words`.
-    fn palette(&self, words: &str) {
-        self.key("ctrl+p");
-        self.text(words);
-        self.key("Return");
-    }
-
-    fn click(&self, at: (usize, usize)) {
-        self.point(at);
-        self.still();
-        self.xdotool(&["click", "1"]);
-    }
-
-    /// Returns the exit status once the program has ended.
-    fn ended(&self) -> Option<std::process::ExitStatus> {
-        self.program.borrow_mut().0.try_wait().unwrap()
     }
 
     fn point(&self, (x, y): (usize, usize)) {
