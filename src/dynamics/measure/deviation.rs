@@ -105,13 +105,16 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::LengthCorrection;
     use crate::spring_bone::spring_bones_from_settings;
     use crate::tests::{hanging, loose, swaying};
     use portamento_anim::SpringBoneFormat;
 
     #[test]
     fn deviation_is_sampled_at_sixty_fps_within_the_duration() {
-        let (skeleton, settings) = (hanging(3, 0.1), loose(0.4));
+        let (skeleton, mut settings) = (hanging(3, 0.1), loose(0.4));
+        // Chains that are read from a format correct lengths as published.
+        settings.chains[0].length_correction = LengthCorrection::AsPublished;
         let (bones, _) = spring_bones_from_settings(&settings, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
         let asked = Mutex::new(Vec::new());
         let driver = |time: f64, pose: &mut Pose| {
