@@ -68,6 +68,7 @@ pub fn say(message: &Message) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
+    use portamento_takes::document::StageType;
     use serde_json::Value;
 
     #[test]
@@ -170,9 +171,14 @@ mod tests {
             let middle = key.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
             middle.is_some_and(|middle| words.contains(middle))
         };
-        let choices = crate::setting::tests::choice_texts();
+        let mut composed = crate::setting::tests::choice_texts();
+        for kind in StageType::ALL {
+            composed.extend(["command", "search"].map(|group| format!("{group}.stage_{}", kind.name())));
+            let labels = kind.setting_rows().iter().copied().flatten().filter_map(|row| row.word.strip_prefix("form."));
+            composed.extend(labels.map(|label| format!("tip.{label}")));
+        }
         let is_named = |key: &str| {
-            words.contains(key) || choices.contains(key) || patterns.iter().any(|pattern| fits(key, pattern))
+            words.contains(key) || composed.contains(key) || patterns.iter().any(|pattern| fits(key, pattern))
         };
         let unnamed: Vec<_> = keys.iter().filter(|key| !is_named(key)).collect();
         assert!(unnamed.is_empty(), "{unnamed:?}");

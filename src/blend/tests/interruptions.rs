@@ -53,7 +53,7 @@ impl Cast3<'_> {
     fn scenario(&self, events: &[(f64, Action)], interrupt: Interrupt) -> Scenario {
         let [run, stand, skill] = self.names.map(str::to_owned);
         let events = events.iter().map(|&(time, action)| event(time, action)).collect();
-        Scenario { run, stand, skill, events, interrupt, ..Scenario::default() }
+        Scenario { run, stand, skill, events, interrupt, skill_holds: true, ..Scenario::default() }
     }
 
     fn build(&self, events: &[(f64, Action)], interrupt: Interrupt) -> Built {

@@ -366,7 +366,7 @@ mod tests {
         let Compared::Found(found) = session.seam_finder().compared() else { panic!("nothing was found") };
         let best = found.candidates[0];
         let looped = session.shown_take().unwrap().looped(None).unwrap().settings.clone();
-        assert_eq!((looped.start, looped.length), (best.start, best.length));
+        assert_eq!((looped.start, looped.length), (best.start, best.length), "{best:?} {:?}", session.seams.new);
         assert_eq!(session.history.current(), steps + 1);
         session.perform(crate::Command::Edit(crate::EditCommand::Undo));
         assert_eq!(session.document, before);

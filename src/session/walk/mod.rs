@@ -176,7 +176,8 @@ mod tests {
                 let [lap, shown] = [&built.clip, &looped.clip].map(|clip| clip.pose_at(skeleton, time));
                 for joint in 0..skeleton.len() {
                     let [a, b] = [&lap, &shown].map(|pose| pose.world_from_joint(skeleton, joint).translation);
-                    assert!(a.distance(b) < 1e-3 * size, "frame {frame}, {}", skeleton.joints[joint].name);
+                    let (off, name) = (a.distance(b), &skeleton.joints[joint].name);
+                    assert!(off < 1e-3 * size, "frame {frame}, {name}: {off} of {size}");
                 }
             }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use portamento::document::StageType;
 use portamento::document::{Document, FileId, History, TakeDestination, TakeId, file};
 use portamento::math::random::{SplitMix64, spread};
 use portamento::session::batch::job::Job;
 use portamento::session::batch::parts::Chunks;
 use portamento::session::clip_library::{ClipRow, MendRequest};
-use portamento::document::StageType;
 use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
 use portamento::session::variants::{Index, VariantDraft, settings};
