@@ -34,6 +34,8 @@ pub struct SeamReport {
     /// Smallest amplitude of a frame of the loop relative to the source; about 0.7 where unlike cycles are mixed. `None`
     /// if the source does not move.
     pub dip: Option<f64>,
+    /// The same figure of the source itself: every motion passes nearer to its mean at times.
+    pub source_dip: Option<f64>,
     /// Change of edge lengths, if there are faces.
     pub edges: Option<EdgeStretch>,
 }
@@ -65,7 +67,7 @@ pub enum SeamRating {
 pub enum SeamFigure {
     /// [`SeamReport::ratio`].
     Ratio,
-    /// [`SeamReport::dip`].
+    /// [`SeamReport::motion_kept`].
     Motion,
     /// [`SeamReport::edges`].
     Edges,
@@ -83,12 +85,20 @@ impl SeamReport {
         self.worst().1
     }
 
+    /// Returns the share of the motion that mixing keeps: the dip relative to that of the source, at most 1.
+    pub fn motion_kept(&self) -> Option<f64> {
+        let (dip, natural) = (self.dip?, self.source_dip?);
+        Some(if dip < natural { dip / natural } else { 1.0 })
+    }
+
     /// Returns the figure with the worst rating. The seam ratio comes before others with an equal rating.
     pub fn worst(&self) -> (SeamFigure, SeamRating) {
         let ratio = self.ratio.map_or(SeamRating::Unmeasured, |ratio| rated(ratio, RATIO_LIMITS));
         let kept = |share: f64| rated(-share, KEPT_LIMITS.map(|limit| -limit));
-        let others =
-            [(SeamFigure::Motion, self.dip.map(kept)), (SeamFigure::Edges, self.edges.map(|edges| kept(edges.low)))];
+        let others = [
+            (SeamFigure::Motion, self.motion_kept().map(kept)),
+            (SeamFigure::Edges, self.edges.map(|edges| kept(edges.low))),
+        ];
         let others = others.into_iter().filter_map(|(figure, rating)| Some((figure, rating?)));
         others.fold((SeamFigure::Ratio, ratio), |worst, next| if next.1 > worst.1 { next } else { worst })
     }
@@ -183,16 +193,16 @@ pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize
     })
 }
 
-/// Returns the minimum of |S(k) − m| relative to |D − m|. The source D is `source` frames of `read_source`, the loop S is
-/// `length` frames of `read_loop`.
+/// Returns the minima of |S(k) − m| and of |D(k) − m| relative to |D − m|. The source D is `source` frames of `read_source`, the
+/// loop S is `length` frames of `read_loop`.
 ///
 /// `None` if the source does not move at all.
-pub(super) fn dip<E>(
+pub(super) fn dips<E>(
     source: usize,
     mut read_source: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
     length: usize,
     mut read_loop: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
-) -> Result<Option<f64>, E> {
+) -> Result<[Option<f64>; 2], E> {
     let (mut frame, mut sums) = (Vec::new(), Vec::<f64>::new());
     // Two passes: the frames are too large to store, and the mean must be known first.
     for index in 0..source {
@@ -207,17 +217,20 @@ pub(super) fn dip<E>(
         });
         sum
     };
-    let mut source_energy = 0.0;
+    let (mut source_energy, mut min_source_energy) = (0.0, f64::INFINITY);
     for index in 0..source {
         read_source(index, &mut frame)?;
-        source_energy += energy(&frame) / source as f64;
+        let energy = energy(&frame);
+        source_energy += energy / source as f64;
+        min_source_energy = energy.min(min_source_energy);
     }
     let mut min_energy = f64::INFINITY;
     for index in 0..length {
         read_loop(index, &mut frame)?;
         min_energy = min_energy.min(energy(&frame));
     }
-    Ok((source_energy > 0.0 && min_energy.is_finite()).then(|| (min_energy / source_energy).sqrt()))
+    let is_measured = source_energy > 0.0 && min_energy.is_finite();
+    Ok([min_energy, min_source_energy].map(|energy| is_measured.then(|| (energy / source_energy).sqrt())))
 }
 
 /// Seam ratio up to which a source counts as a loop.
@@ -332,6 +345,7 @@ mod tests {
         let report = |ratio, dip, low| SeamReport {
             ratio: Some(ratio),
             dip: Some(dip),
+            source_dip: Some(1.0),
             edges: Some(EdgeStretch { low, high: 1.0 }),
             ..SeamReport::default()
         };
@@ -342,6 +356,9 @@ mod tests {
         let short = SeamReport { ratio: None, ..report(0.0, 0.9, 0.9) };
         assert_eq!(short.worst(), (SeamFigure::Ratio, SeamRating::Unmeasured));
         assert_eq!(SeamReport { dip: Some(0.2), ..short }.rating(), SeamRating::Red);
+        // A swing passes its middle in every cycle.
+        let swing = SeamReport { dip: Some(0.05), source_dip: Some(0.05), ..report(1.0, 0.0, 1.0) };
+        assert_eq!((swing.motion_kept(), swing.rating()), (Some(1.0), SeamRating::Green));
     }
 
     #[test]

@@ -180,12 +180,12 @@ impl VertexLoop {
             flatten(self.clip.frame(self.window.start + index), out);
             Ok(())
         };
-        let dip = meter::dip(2 * length + 1, source, length, read)?;
+        let [dip, source_dip] = meter::dips(2 * length + 1, source, length, read)?;
         let (mut first, mut last) = (Vec::new(), Vec::new());
         self.cycle_frame(0, &mut first);
         self.cycle_frame(length, &mut last);
         let value_gap = first.iter().zip(&last).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max);
-        let report = SeamReport { value_gap, dip, edges: self.edge_stretch(), ..seam.report };
+        let report = SeamReport { value_gap, dip, source_dip, edges: self.edge_stretch(), ..seam.report };
         Ok(Measured { report, ..seam })
     }
 

@@ -138,7 +138,8 @@ mod tests {
         let [run, stand, skill] = ["run", "stand", "lunge"].map(str::to_owned);
         let events = events.iter().map(event).collect();
         let upper = portamento_anim::MaskChoice::default();
-        let scenario = Scenario { run, stand, skill, events, interrupt, upper, ..Scenario::default() };
+        let scenario =
+            Scenario { run, stand, skill, events, interrupt, upper, skill_holds: true, ..Scenario::default() };
         let clips: Vec<&Clip> = clips.iter().collect();
         let roles = Roles { hips: Some(1), ..Roles::default() };
         let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };

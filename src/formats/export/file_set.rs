@@ -36,6 +36,7 @@ use super::sources::{Sources, resolve_links};
 use content::Content;
 use created_folders::CreatedFolders;
 use existing_file::existing;
+use portamento_base::regular_file;
 
 /// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
 #[derive(Debug)]
@@ -192,7 +193,7 @@ impl FileSet {
     pub fn holds(&self, path: &Path, bytes: &[u8]) -> Option<bool> {
         let target = resolve_links(&std::path::absolute(path).ok()?);
         let staged = self.parts.iter().find(|staged| staged.target == target)?;
-        Some(std::fs::read(&staged.part).is_ok_and(|known| known == bytes))
+        Some(regular_file::all(&staged.part).is_ok_and(|known| known == bytes))
     }
 
     /// Adds a file to be written to `path`. Creates its folder if it is missing.

@@ -207,9 +207,10 @@ impl ImageLoop {
             Ok(())
         };
         let seam = meter::seam(length, |k, out| copy(looped, k, out))?;
-        let dip = meter::dip(2 * length + 1, |k, out| copy(source, k, out), length, |k, out| copy(looped, k, out))?;
+        let [dip, source_dip] =
+            meter::dips(2 * length + 1, |k, out| copy(source, k, out), length, |k, out| copy(looped, k, out))?;
         let gap = looped[0].iter().zip(&looped[length]).map(|(a, b)| f64::from((a - b).abs())).fold(0.0, f64::max);
-        let report = SeamReport { value_gap: gap, dip, ..seam.report };
+        let report = SeamReport { value_gap: gap, dip, source_dip, ..seam.report };
         Ok(Measured { report, ..seam })
     }
 

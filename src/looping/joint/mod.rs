@@ -188,7 +188,7 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
         out.clone_from(&all[at]);
         Ok(())
     };
-    let dip = meter::dip(source.len(), copy, length, |k, out| copy(source.len() + k, out))?;
+    let [dip, source_dip] = meter::dips(source.len(), copy, length, |k, out| copy(source.len() + k, out))?;
     // Rounding would give equal quaternions an angle above 0, but the gap of a copied frame must be exactly 0.
     let turn = |a: glam::Quat, b: glam::Quat| if a == b { 0.0 } else { mean::angle_between(a, b) };
     let gap = |a: &Pose, b: &Pose| {
@@ -197,7 +197,7 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
             .map(|(a, b)| f64::from(a.translation.distance(b.translation)) + turn(a.rotation, b.rotation))
             .fold(0.0, f64::max)
     };
-    let report = SeamReport { value_gap: gap(&poses[0], &poses[length]), dip, ..seam.report };
+    let report = SeamReport { value_gap: gap(&poses[0], &poses[length]), dip, source_dip, ..seam.report };
     Ok(Measured { report, ..seam })
 }
 

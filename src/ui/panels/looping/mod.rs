@@ -73,7 +73,7 @@ pub fn lamp_color(lamp: SeamRating, tokens: &Tokens) -> Color32 {
 pub fn lamp_words(report: &SeamReport) -> String {
     let share = |value: Option<f64>| [("share", format!("{:.0}", 100.0 * value.unwrap_or(0.0)))];
     match report.worst() {
-        (SeamFigure::Motion, _) => tr_with("seam.motion_lost", &share(report.dip)),
+        (SeamFigure::Motion, _) => tr_with("seam.motion_lost", &share(report.motion_kept())),
         (SeamFigure::Edges, _) => tr_with("seam.edges_shrink", &share(report.edges.map(|edges| edges.low))),
         (SeamFigure::Ratio, SeamRating::Green) => tr("seam.green"),
         (SeamFigure::Ratio, SeamRating::Yellow) => tr("seam.yellow"),
@@ -94,7 +94,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
         ("seam_gap", Some(report.value_gap).filter(|gap| *gap > 0.0), tokens.text),
         ("seam_ratio", report.ratio, ink(SeamFigure::Ratio)),
         ("seam_jolt", report.acceleration_ratio, tokens.text),
-        ("seam_dip", report.dip, ink(SeamFigure::Motion)),
+        ("seam_dip", report.motion_kept(), ink(SeamFigure::Motion)),
         ("seam_edges", report.edges.map(|edges| edges.low), ink(SeamFigure::Edges)),
     ];
     let values = figures.into_iter().filter_map(|(key, value, color)| {

@@ -157,7 +157,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
             let (decides, rating) = report.worst();
             let (key, value) = match decides {
                 SeamFigure::Ratio => ("stack.loop", report.ratio),
-                SeamFigure::Motion => ("stack.loop_motion", report.dip),
+                SeamFigure::Motion => ("stack.loop_motion", report.motion_kept()),
                 SeamFigure::Edges => ("stack.loop_edges", report.edges.map(|edges| edges.low)),
             };
             let value = value.map_or_else(|| "–".into(), |value| format!("{value:.2}"));
