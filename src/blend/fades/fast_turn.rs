@@ -67,7 +67,7 @@ impl Built {
             let lasts = fade_duration(segment)?;
             let speed = body.fastest_from(&self.bank, timeline, index, lasts);
             let enough = (lasts * speed / allowed).min(MAX_FADE_SECONDS).max(lasts);
-            (speed > allowed).then(|| FastTurn {
+            (speed > allowed).then_some(FastTurn {
                 event: segment.event,
                 time: segment.start,
                 lasts,

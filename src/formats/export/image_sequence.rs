@@ -217,7 +217,7 @@ mod tests {
         ];
         for picture in images {
             for (still, extension) in [(Still::Png, "png"), (Still::Tga, "tga")] {
-                let is_deep = picture.color().bytes_per_pixel() > u8::from(picture.color().channel_count());
+                let is_deep = picture.color().bytes_per_pixel() > picture.color().channel_count();
                 if is_deep && still == Still::Tga {
                     continue;
                 }

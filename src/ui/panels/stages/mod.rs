@@ -31,7 +31,7 @@ use portamento_session::Session;
 use portamento_stretch::WarningKind;
 use portamento_takes::document::stage::StageSettings;
 use portamento_takes::document::{StageType, TakeId};
-use portamento_takes::evaluate::{BuiltTake, ResultOfKind, StageResult};
+use portamento_takes::evaluate::{BuiltTake, Looped, ResultOfKind, StageResult};
 
 /// The view of a kind of stage.
 #[derive(Debug)]
@@ -152,22 +152,24 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
             let part = [("off", Unit::Millimetres.text(off, 1)), ("slide", Unit::Millimetres.text(slide, 1))];
             Figure::judged(tokens, tr_with("stack.ground", &part), off < 5.0 && slide < 10.0, tokens.warning)
         }
-        StageResult::Loop(looped) => {
-            let report = looped.report();
-            let (decides, rating) = report.worst();
-            let (key, value) = match decides {
-                SeamFigure::Ratio => ("stack.loop", report.ratio),
-                SeamFigure::Motion => ("stack.loop_motion", report.motion_kept()),
-                SeamFigure::Edges => ("stack.loop_edges", report.edges.map(|edges| edges.low)),
-            };
-            let value = value.map_or_else(|| "–".into(), |value| format!("{value:.2}"));
-            let part = [("frames", looped.window.length.to_string()), ("value", value)];
-            // A seam between unlike parts of a cycle may be smooth, but it cuts the cycle.
-            let cuts = looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }));
-            let color = if cuts { tokens.warning } else { lamp_color(rating, tokens) };
-            Figure::new(tr_with(key, &part), color)
-        }
+        StageResult::Loop(looped) => loop_figure(tokens, looped),
     })
+}
+
+fn loop_figure(tokens: &Tokens, looped: &Looped) -> Figure {
+    let report = looped.report();
+    let (decides, rating) = report.worst();
+    let (key, value) = match decides {
+        SeamFigure::Ratio => ("stack.loop", report.ratio),
+        SeamFigure::Motion => ("stack.loop_motion", report.motion_kept()),
+        SeamFigure::Edges => ("stack.loop_edges", report.edges.map(|edges| edges.low)),
+    };
+    let value = value.map_or_else(|| "–".into(), |value| format!("{value:.2}"));
+    let part = [("frames", looped.window.length.to_string()), ("value", value)];
+    // A seam between unlike parts of a cycle may be smooth, but it cuts the cycle.
+    let cuts = looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }));
+    let color = if cuts { tokens.warning } else { lamp_color(rating, tokens) };
+    Figure::new(tr_with(key, &part), color)
 }
 
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {

@@ -198,7 +198,8 @@ fn neither_decision_changes_a_source_or_a_file_that_was_changed_since() {
     let new: [(&str, &[u8]); 3] = [("a.glb", b"new a"), ("b.glb", b"new b"), ("c.glb", b"new c")];
     let write = |name: &'static str| move |folder: &Path| std::fs::write(folder.join(name), "the user's").unwrap();
     let (a, b, c) = (write("a.glb"), write("b.glb"), write("c.glb"));
-    let change: [(&str, &dyn Fn(&Path)); 4] = [
+    type Change<'a> = (&'a str, &'a dyn Fn(&Path));
+    let change: [Change; 4] = [
         ("a.glb", &a),
         ("b.glb", &b),
         ("b.glb", &|folder| std::fs::remove_file(folder.join("b.glb")).unwrap()),

@@ -204,12 +204,8 @@ mod tests {
             walk.report.clone_from(&report);
             walk
         };
-        let good = Report {
-            frames: vec![frame(0.0, false, 0.01)],
-            feet: vec![foot(0.35, 1.0)],
-            pop: pop(5.0),
-            ..Report::default()
-        };
+        let frames = vec![frame(0.0, false, 0.01)];
+        let good = Report { frames, feet: vec![foot(0.35, 1.0)], pop: pop(5.0), ..Report::default() };
         assert_eq!(of_walk(&walk(good)), []);
         let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
         let without = |instead: Option<&str>| NoStance {
