@@ -154,7 +154,7 @@ mod tests {
             assert_eq!(session.document, rounds);
             step(session);
 
-            // Each lap is one cycle of the loop.
+            // Each lap is one cycle of the loop, and both laps have the same motion, so the result is the first lap.
             let built = session.frame().unwrap().built.clone().unwrap();
             let frames = (built.clip.duration * built.fps).round() as usize;
             let with = |session: &mut Session, kind: StageKind| {
@@ -169,6 +169,17 @@ mod tests {
             let report = &looped.report()["loop"];
             assert_eq!(report["length"].as_u64(), Some(frames as u64 / 2));
             assert!(report["seam_ratio"].as_f64().unwrap() <= 1.2, "{report}");
+            let skeleton = &looped.character.model.skeleton;
+            let size = portamento_anim::root_motion::rig_size(skeleton);
+            for frame in 0..frames / 2 {
+                let time = frame as f64 / built.fps;
+                let [lap, shown] = [&built.clip, &looped.clip].map(|clip| clip.pose_at(skeleton, time));
+                for joint in 0..skeleton.len() {
+                    let [a, b] = [&lap, &shown].map(|pose| pose.world_from_joint(skeleton, joint).translation);
+                    let (off, name) = (a.distance(b), &skeleton.joints[joint].name);
+                    assert!(off < 1e-3 * size, "frame {frame}, {name}: {off} of {size}");
+                }
+            }
 
             // The gap is zero; only the speed difference of the feet at the seam is smoothed.
             let closed = with(session, StageKind::Close(Box::default()));

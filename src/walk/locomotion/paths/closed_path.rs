@@ -203,7 +203,8 @@ impl Course {
         if end > WALK_MAX_SECONDS {
             return Err(WalkError::TooLong { seconds: end });
         }
-        let frames = ((end - start) * fps).round().max(1.0);
+        // Every lap lasts a whole number of frames, so that it is a loop by itself.
+        let frames = f64::from(laps) * ((end - start) * fps / f64::from(laps)).round().max(1.0);
         let factor = frames / fps / (end - start);
         let first = (start * factor * fps).ceil();
         let profile = profile.in_time(factor, first / fps - start * factor);
@@ -212,24 +213,24 @@ impl Course {
 
     /// Returns the plan from before the recorded laps until after them.
     fn plan<'a>(self, rig: Rig<'a>, clips: &'a ClipSet) -> SegmentPlan<'a> {
-        let Self { path, profile, first, frames, .. } = self;
-        let seconds = frames as f64 / rig.settings.fps;
+        let Self { path, profile, first, frames, recorded } = self;
+        let seconds = frames as f64 / rig.settings.fps / recorded.0 as f64;
         let mut segment = Segment::with_profile(rig, clips, path, profile);
         let idle = clips.idle.clip.duration;
         if idle > 0.0 {
-            // Whole idle cycles, as the idle clip shows at low speed.
+            // Whole idle cycles in a lap, as the idle clip shows at low speed.
             segment.idle_rate = (seconds / idle).round().max(1.0) * idle / seconds;
         }
         let count = first + frames + (MARGIN_SECONDS * rig.settings.fps) as usize;
         let distance_phased = distance_phased(&segment, count);
-        let frames = in_whole_cycles(distance_phased, first, first + frames);
+        let frames = in_whole_cycles(distance_phased, first, first + frames, recorded);
         SegmentPlan { segment, frames, start: None, stop: None, stepped_stop: None }
     }
 }
 
-/// Scales the cadence of `frames` so that the phases at `first` and `last` differ by whole cycles.
-fn in_whole_cycles(mut frames: Vec<GaitFrame>, first: usize, last: usize) -> Vec<GaitFrame> {
-    let cycles = frames[last].phase - frames[first].phase;
+/// Scales the cadence of `frames` so that each of the `laps` from `first` to `last` has whole cycles.
+fn in_whole_cycles(mut frames: Vec<GaitFrame>, first: usize, last: usize, laps: Laps) -> Vec<GaitFrame> {
+    let cycles = (frames[last].phase - frames[first].phase) / laps.0 as f64;
     let factor = if cycles > 0.0 { cycles.round().max(1.0) / cycles } else { 1.0 };
     for frame in &mut frames {
         frame.phase *= factor;
