@@ -244,6 +244,10 @@ pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 /// eight frames on a circle are 0.54.
 const CLOSED_MAX_GAP: f64 = 0.6;
 
+/// Largest gap between the end and the start of a loop, in steps of the frames beside it. A cycle ends at its first frame or one step
+/// before it; a slow motion, whose ends are unlike, may be smooth there too.
+const CLOSED_MAX_STEPS: f64 = 2.0;
+
 /// Maximum number of pairs of frames from which the distance of any two frames is estimated.
 const MAX_PAIRS: usize = 24;
 
@@ -297,7 +301,9 @@ pub(super) fn closing_ratio<E>(
     let open = change(before, last, first).max(change(last, first, second));
     let ratio = closed.min(open) / mean_change;
     let gap = squared_distance(last, first).sqrt();
-    let is_closed = ratio <= CLOSED_MAX_RATIO && gap <= CLOSED_MAX_GAP * typical_distance(frames, read)?;
+    let step = squared_distance(before, last).max(squared_distance(first, second)).sqrt();
+    let is_near = gap <= CLOSED_MAX_STEPS * step && gap <= CLOSED_MAX_GAP * typical_distance(frames, read)?;
+    let is_closed = ratio <= CLOSED_MAX_RATIO && is_near;
     Ok(is_closed.then_some(ratio))
 }
 

@@ -177,6 +177,7 @@ fn the_sample_loops_have_invisible_seams() {
         let report = *built.looped(None).unwrap().report();
         assert!(report.ratio.is_some_and(|ratio| ratio <= 1.2) && report.value_gap == 0.0, "{name} {report:?}");
         assert_eq!(report.rating(), SeamRating::Green, "{name} {report:?}");
+        assert_eq!(built.looped(None).unwrap().warnings(), [], "{name}");
         if let Content::Vertices(vertices) = &built.content {
             assert!(vertices.to_clip().positions.iter().all(|point| point.y > 0.1), "{name} touches the ground");
             assert!(report.edges.unwrap().low > 0.85, "{name} {report:?}");

@@ -58,7 +58,7 @@ use portamento_base::progress::Progress;
 pub(super) use stage::{Modify, Outcome};
 use stage_weight::StageWeight;
 
-/// Defines [`stage`] and [`StageResult::outcome`] with one match arm per row.
+/// Defines [`stage()`] and [`StageResult::outcome`] with one match arm per row.
 macro_rules! define_dispatch {
     ($($(#[$doc:meta])* $kind:ident($name:literal, $partial:literal): $settings:ty => $result:ty;)*) => {
         /// Returns the implementation of `kind`; `None` for an unknown stage.
