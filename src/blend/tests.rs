@@ -338,8 +338,8 @@ fn a_cast_ends_with_its_clip_unless_it_loops_or_holds() {
     // An entry into the clip shortens the cast; an end event of the user replaces the automatic one.
     let entered = ends(&|scenario| scenario.events[1].start = 0.6, &cast_once);
     assert_eq!([0.99, 1.35].map(|time| entered.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);
-    let held = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (3.0, Action::End)]);
-    assert_eq!([2.9, 3.35].map(|time| held.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);
+    let holding = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (3.0, Action::End)]);
+    assert_eq!([2.9, 3.35].map(|time| holding.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);
     // A cast that starts before the first one is over takes over, and ends with its own clip.
     let twice = ends(&|_| (), &[(0.0, Action::Run), (0.5, Action::Cast), (1.5, Action::Cast)]);
     assert_eq!([2.55, 2.95].map(|time| twice.weights(time).unwrap().skill_on_upper), [1.0, 0.0]);

@@ -34,7 +34,8 @@ pub struct SeamReport {
     /// Smallest amplitude of a frame of the loop relative to the source; about 0.7 where unlike cycles are mixed. `None`
     /// if the source does not move.
     pub dip: Option<f64>,
-    /// The same figure of the source itself: every motion passes nearer to its mean at times.
+    /// Smallest amplitude of a frame of the source itself. Every motion passes nearer to its mean at times, so `dip` is
+    /// judged against it.
     pub source_dip: Option<f64>,
     /// Change of edge lengths, if there are faces.
     pub edges: Option<EdgeStretch>,
@@ -94,10 +95,10 @@ impl SeamReport {
     /// Returns the figure with the worst rating. The seam ratio comes before others with an equal rating.
     pub fn worst(&self) -> (SeamFigure, SeamRating) {
         let ratio = self.ratio.map_or(SeamRating::Unmeasured, |ratio| rated(ratio, RATIO_LIMITS));
-        let kept = |share: f64| rated(-share, KEPT_LIMITS.map(|limit| -limit));
+        let share_rating = |share: f64| rated(-share, KEPT_LIMITS.map(|limit| -limit));
         let others = [
-            (SeamFigure::Motion, self.motion_kept().map(kept)),
-            (SeamFigure::Edges, self.edges.map(|edges| kept(edges.low))),
+            (SeamFigure::Motion, self.motion_kept().map(share_rating)),
+            (SeamFigure::Edges, self.edges.map(|edges| share_rating(edges.low))),
         ];
         let others = others.into_iter().filter_map(|(figure, rating)| Some((figure, rating?)));
         others.fold((SeamFigure::Ratio, ratio), |worst, next| if next.1 > worst.1 { next } else { worst })
@@ -240,13 +241,12 @@ const CLOSED_MAX_RATIO: f64 = 2.0;
 pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 
 /// Largest gap between the end and the start of a loop, as a fraction of the root mean square distance of two frames of the source.
-/// The steps of noise, whose frames are all unlike, are as long as that distance. A cycle of few frames has long steps too: those of
-/// eight frames on a circle are 0.54.
+/// The steps of noise, whose frames are all unlike, are as long as that distance.
 const CLOSED_MAX_GAP: f64 = 0.6;
 
-/// Largest gap between the end and the start of a loop, in steps of the frames beside it. A cycle ends at its first frame or one step
-/// before it; a slow motion, whose ends are unlike, may be smooth there too.
-const CLOSED_MAX_STEPS: f64 = 2.0;
+/// Smallest number of frames of the fastest cycle in a source that counts as a loop. Frames of a faster flutter are one step apart
+/// by chance.
+const CLOSED_MIN_CYCLE: usize = 16;
 
 /// Maximum number of pairs of frames from which the distance of any two frames is estimated.
 const MAX_PAIRS: usize = 24;
@@ -301,10 +301,15 @@ pub(super) fn closing_ratio<E>(
     let open = change(before, last, first).max(change(last, first, second));
     let ratio = closed.min(open) / mean_change;
     let gap = squared_distance(last, first).sqrt();
-    let step = squared_distance(before, last).max(squared_distance(first, second)).sqrt();
-    let is_near = gap <= CLOSED_MAX_STEPS * step && gap <= CLOSED_MAX_GAP * typical_distance(frames, read)?;
-    let is_closed = ratio <= CLOSED_MAX_RATIO && is_near;
+    let is_closed = ratio <= CLOSED_MAX_RATIO && gap <= closed_max_gap(frames) * typical_distance(frames, read)?;
     Ok(is_closed.then_some(ratio))
+}
+
+/// Returns the largest gap of a loop of `frames` frames, as a fraction of the typical distance: a tenth more than a step of evenly
+/// spaced frames on a circle, whose typical distance is √2 radii.
+fn closed_max_gap(frames: usize) -> f64 {
+    let step = 2.0 * (std::f64::consts::PI / frames.min(CLOSED_MIN_CYCLE) as f64).sin();
+    CLOSED_MAX_GAP.min(1.1 * step / std::f64::consts::SQRT_2)
 }
 
 /// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` returns frames 0 …

@@ -227,14 +227,14 @@ fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     };
     let upright = standing_rest::standing_rest(&skeleton, input.source.roles, input.clip);
     let upright = upright.filter(|_| settings.align);
-    let stands = upright.is_none();
+    let stands_at_rest = upright.is_none();
     if let Some(rest) = upright {
         set(&mut skeleton, rest);
     }
     if let Some(rest) = captured_rest::settled(&Body { skeleton: &skeleton, ..input.source }, input.clip) {
         set(&mut skeleton, rest);
     }
-    (skeleton, stands)
+    (skeleton, stands_at_rest)
 }
 
 /// Returns the source skeleton with the bone lengths of the clip's first frame. Clips are often made on another body than that of

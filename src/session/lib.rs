@@ -70,7 +70,7 @@ pub struct Session {
     pub library: Library,
     /// Undo and redo.
     pub history: History,
-    /// What was shown at each step of the history.
+    /// The item that was shown at each step of the history.
     views: views::Views,
     /// The playhead and its playback mode.
     pub playback: Playback,

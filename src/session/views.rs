@@ -1,4 +1,4 @@
-//! What was shown at each step of the history, so that undo and redo also bring the view back.
+//! The item shown at each step of the history, so that undo and redo also bring the view back.
 
 use super::Shown;
 use portamento_takes::document::History;

@@ -32,17 +32,17 @@ pub fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
 
 /// Four bytes become a number that lies about a size.
 pub fn number(bytes: &mut [u8], at: usize, random: &mut SplitMix64) {
-    let lies = [0, 1, 3, 255, 65_535, 0x7FFF_FFFF, u32::MAX, bytes.len() as u32];
-    let lie = lies[random_below(random, lies.len())];
-    let four = if random_below(random, 2) == 0 { lie.to_le_bytes() } else { lie.to_be_bytes() };
+    let sizes = [0, 1, 3, 255, 65_535, 0x7FFF_FFFF, u32::MAX, bytes.len() as u32];
+    let size = sizes[random_below(random, sizes.len())];
+    let four = if random_below(random, 2) == 0 { size.to_le_bytes() } else { size.to_be_bytes() };
     bytes.get_mut(at..at + 4).into_iter().for_each(|place| place.copy_from_slice(&four));
 }
 
 /// The digits at or after `at` become what a number must not be.
 fn word(bytes: &mut Vec<u8>, at: usize, random: &mut SplitMix64) {
-    let lies =
+    let sizes =
         ["-1", "0", "1e999", "nan", "99999999999999999999", "4000000000", "0.5", "", "\"a\"", "null", "[]", "-inf"];
     let Some(begin) = bytes[at..].iter().position(u8::is_ascii_digit).map(|place| at + place) else { return };
     let end = bytes[begin..].iter().position(|byte| !byte.is_ascii_digit()).map_or(bytes.len(), |place| begin + place);
-    bytes.splice(begin..end, lies[random_below(random, lies.len())].bytes());
+    bytes.splice(begin..end, sizes[random_below(random, sizes.len())].bytes());
 }

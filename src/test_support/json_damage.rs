@@ -113,6 +113,6 @@ fn string(text: &str, random: &mut SplitMix64) -> Value {
 /// A value of another type.
 fn lie(random: &mut SplitMix64) -> Value {
     let deep = (0..100).fold(json!(0), |inner, _| json!([inner]));
-    let lies = [Value::Null, json!(true), json!([]), json!({}), json!("a"), number(random), deep];
-    lies[random_below(random, lies.len())].clone()
+    let values = [Value::Null, json!(true), json!([]), json!({}), json!("a"), number(random), deep];
+    values[random_below(random, values.len())].clone()
 }

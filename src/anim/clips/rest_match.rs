@@ -367,7 +367,7 @@ mod tests {
     use crate::small_inputs::skeleton_of;
     use glam::{Quat, Vec3};
 
-    /// Hips, spine and a hand 0.5 m beside it, in metres with world axes.
+    /// Returns hips, a spine and a hand 0.5 m to its side, in metres and with the axes of the world.
     fn upright() -> Skeleton {
         let mut skeleton = skeleton_of(&[("Hips", None), ("Spine", Some(0)), ("Hand", Some(1))]);
         let offsets = [Vec3::Y, Vec3::new(0.0, 0.4, 0.1), Vec3::X * 0.5];
@@ -375,7 +375,7 @@ mod tests {
         skeleton
     }
 
-    /// The same body under a node turned by −90° and scaled by 100, with other joint axes, as Blender's rigs come back.
+    /// Returns that body with other joint axes, under a node turned by −90° and scaled by 100, like rigs that Blender exports.
     fn under_a_node() -> Skeleton {
         let mut skeleton =
             skeleton_of(&[("Armature", None), ("rig:Hips", Some(0)), ("rig:Spine", Some(1)), ("rig:Hand", Some(2))]);
@@ -458,7 +458,7 @@ mod tests {
         let mut taller = plain.clone();
         taller.joints.iter_mut().for_each(|joint| joint.rest.translation *= 1.2);
         assert!(RestMatch::find(&body(&plain, 1.0), Some(&clip), &body(&taller, 1.0)).is_none());
-        // The same numbers in another unit are another body.
+        // Equal numbers in another unit describe another body.
         assert!(RestMatch::find(&body(&plain, 0.01), Some(&clip), &body(&plain, 1.0)).is_none());
         let mut bent = plain.clone();
         bent.joints[1].rest.translation = Vec3::new(0.0, 0.1, 0.4);

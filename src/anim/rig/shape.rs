@@ -48,7 +48,7 @@ pub(super) fn read(body: &Body) -> Reading {
     let arms = chest
         .filter(|_| standing_twins.len() == 1)
         .and_then(|chest| arms(body, chest, &twins, is_leg))
-        // What hangs where the spine begins is a skirt or a belt.
+        // Chains that hang from the first joint of the spine are a skirt or a belt.
         .or_else(|| beside.filter(|_| standing_twins.len() == 1 && chest != spine_split));
     let mut shaped = Reading {
         hips,
@@ -177,9 +177,9 @@ fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {
 fn footless_leg(body: &Body, limb: &[usize], foot: &[usize]) -> Leg {
     let ankle = first_skinned(body, foot);
     let chain: Vec<usize> = limb.iter().copied().chain([ankle]).collect();
-    let way = |at: usize| body.positions[chain[at]].distance(body.positions[chain[at - 1]]);
-    let total: f64 = (1..chain.len()).map(way).sum();
-    let from_middle = |at: usize| ((1..=at).map(way).sum::<f64>() - 0.5 * total).abs();
+    let length = |at: usize| body.positions[chain[at]].distance(body.positions[chain[at - 1]]);
+    let total: f64 = (1..chain.len()).map(length).sum();
+    let from_middle = |at: usize| ((1..=at).map(length).sum::<f64>() - 0.5 * total).abs();
     let middle = (1..limb.len()).min_by(|&a, &b| from_middle(a).total_cmp(&from_middle(b)));
     let knee = (1..limb.len()).find(|&at| bends(body, &chain, at)).or(middle).unwrap_or(0);
     let after_ankle = foot.iter().skip_while(|&&joint| joint != ankle).skip(1);
@@ -239,7 +239,7 @@ fn bends(body: &Body, chain: &[usize], at: usize) -> bool {
     bones.is_some_and(|((before, joint), after)| (joint - before).angle_between(after - joint) > BEND_MIN_RADIANS)
 }
 
-/// Returns `way` without extra joints: duplicates at the parent's position at its top and, in a rig without skin, the
+/// Returns `chain` without extra joints: duplicates at the parent's position at its top and, in a rig without skin, the
 /// end site that motion capture writes.
 fn without_ends<'w>(body: &Body, chain: &'w [usize]) -> &'w [usize] {
     let doubles = chain.iter().take_while(|&&joint| body.bone(joint) < 0.01 * body.height).count();

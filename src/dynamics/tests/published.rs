@@ -45,8 +45,8 @@ fn a_wide_swing_without_drag_is_damped_as_published_or_keeps_its_height() {
         let apart = angles.iter().zip(&formula).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         // The rest pose is a rotation in f32.
         assert!(apart < 2e-6, "{apart} rad");
-        let kept = last_swing(&pendulum(60_f64.to_radians(), 0.0, len, 10.0), seconds);
-        assert!((kept - 60.0).abs() < 0.05, "{kept}°");
+        let swing = last_swing(&pendulum(60_f64.to_radians(), 0.0, len, 10.0), seconds);
+        assert!((swing - 60.0).abs() < 0.05, "{swing}°");
     }
 }
 

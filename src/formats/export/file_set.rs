@@ -54,7 +54,7 @@ pub struct FileSet {
     locks: BTreeMap<PathBuf, Lock>,
     /// Folders created for this set, shared with its siblings. Dropped last, after the temporary files are removed.
     created_folders: Arc<CreatedFolders>,
-    /// What dead processes left in the folders of this set.
+    /// Traces of dead processes in the folders of this set.
     remains: Remains,
     /// Folder for notes of commits.
     notes: Option<PathBuf>,

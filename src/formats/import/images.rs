@@ -440,9 +440,9 @@ mod tests {
         let mut bytes = std::fs::read(&plain).unwrap();
         let chunk = [&b"iCCPbig\0\0"[..], &packed_zeros(PROFILE_BYTES)].concat();
         let length = (chunk.len() as u32 - 4).to_be_bytes();
-        let whole = [&length[..], &chunk, &crc(&chunk).to_be_bytes()].concat();
+        let chunk_bytes = [&length[..], &chunk, &crc(&chunk).to_be_bytes()].concat();
         // The header chunk ends at byte 33.
-        bytes.splice(33..33, whole);
+        bytes.splice(33..33, chunk_bytes);
         std::fs::write(&bomb, bytes).unwrap();
         let resident = || {
             let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

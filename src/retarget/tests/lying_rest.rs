@@ -38,14 +38,14 @@ fn along_x(source: &Figure, clip: &Clip) -> (Figure, Clip) {
         .collect();
     for joint in 0..skeleton.len() {
         let parent = skeleton.joints[joint].parent;
-        let above = parent.map_or(DQuat::IDENTITY, |parent| to_x[parent]);
+        let parent_turn = parent.map_or(DQuat::IDENTITY, |parent| to_x[parent]);
         let rest = &mut model.skeleton.joints[joint].rest;
         rest.rotation = glam::Quat::IDENTITY;
-        let turn = |translation: Vec3| (above * translation.as_dvec3()).as_vec3();
+        let turn = |translation: Vec3| (parent_turn * translation.as_dvec3()).as_vec3();
         rest.translation = turn(rest.translation);
         let locals: Vec<_> = times.iter().map(|&time| clip.pose_at(skeleton, time).locals[joint]).collect();
         let rotation = |local: &portamento_anim::math::Transform| {
-            (above * local.rotation.as_dquat() * to_x[joint].inverse()).normalize().as_quat()
+            (parent_turn * local.rotation.as_dquat() * to_x[joint].inverse()).normalize().as_quat()
         };
         lying.tracks[joint].rotation = Some(Curve::linear(keys.clone(), locals.iter().map(rotation).collect()));
         let moved = locals.iter().map(|local| turn(local.translation)).collect();

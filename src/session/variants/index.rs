@@ -38,26 +38,26 @@ impl Index {
     /// Creates the rows of `takes` with a column for each setting in which they differ.
     pub fn between<'t>(takes: impl Iterator<Item = &'t Take>) -> Self {
         let takes: Vec<(&str, Value)> = takes.map(|take| (&*take.name, json_of(take))).collect();
-        let mut places: Vec<String> = Vec::new();
-        for place in takes.iter().flat_map(|(_, json)| setting::all(json)).map(|(place, _)| place) {
-            if !places.contains(&place) {
-                places.push(place);
+        let mut pointers: Vec<String> = Vec::new();
+        for pointer in takes.iter().flat_map(|(_, json)| setting::all(json)).map(|(pointer, _)| pointer) {
+            if !pointers.contains(&pointer) {
+                pointers.push(pointer);
             }
         }
         // A column of a setting must not have the name of a fixed column.
         let named: Vec<&str> =
-            places.iter().map(|place| place.trim_start_matches('/')).chain(RESERVED_COLUMNS).collect();
-        let differs = |place: &&String| {
-            let mut values = takes.iter().map(|(_, json)| json.pointer(place).unwrap_or(&Value::Null));
+            pointers.iter().map(|pointer| pointer.trim_start_matches('/')).chain(RESERVED_COLUMNS).collect();
+        let differs = |pointer: &&String| {
+            let mut values = takes.iter().map(|(_, json)| json.pointer(pointer).unwrap_or(&Value::Null));
             let first = values.next();
-            !is_source(place) && values.any(|value| Some(value) != first)
+            !is_source(pointer) && values.any(|value| Some(value) != first)
         };
-        let columns: Vec<&String> = places.iter().filter(differs).collect();
+        let columns: Vec<&String> = pointers.iter().filter(differs).collect();
         let row = |(name, json): &(&str, Value)| {
-            let values = columns.iter().map(|place| {
-                let column = setting::short(place.trim_start_matches('/'), &named);
+            let values = columns.iter().map(|pointer| {
+                let column = setting::short(pointer.trim_start_matches('/'), &named);
                 // Objects and lists are not values; the cell stays empty.
-                let value = json.pointer(place).filter(|value| !value.is_object() && !value.is_array());
+                let value = json.pointer(pointer).filter(|value| !value.is_object() && !value.is_array());
                 (column, value.cloned().unwrap_or_default())
             });
             row(name).into_iter().chain(values).collect()

@@ -13,7 +13,7 @@ use portamento_base::regular_file;
 /// Number of hex digits after the prefix in the names of a set's temporary files.
 const TOKEN_DIGITS: usize = 32;
 
-/// What dead processes left in a folder besides files that were removed.
+/// Traces of dead processes in a folder that cannot simply be removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Remains {
     /// Exports that wait for a decision.

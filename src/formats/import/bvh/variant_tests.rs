@@ -51,10 +51,10 @@ fn walk(t: f32) -> (Vec3, Quat) {
 
 /// Returns a body that lies on its back for a while and then gets up about its feet, which stay on the ground.
 fn get_up(t: f32) -> (Vec3, Quat) {
-    let stands = ((t - 0.6) / 0.3).clamp(0.0, 1.0);
+    let uprightness = ((t - 0.6) / 0.3).clamp(0.0, 1.0);
     (
-        Vec3::new(0.0, 0.12 + (HIPS_HEIGHT - 0.12) * (stands * std::f32::consts::FRAC_PI_2).sin(), 0.0),
-        Quat::from_rotation_x((stands - 1.0) * std::f32::consts::FRAC_PI_2),
+        Vec3::new(0.0, 0.12 + (HIPS_HEIGHT - 0.12) * (uprightness * std::f32::consts::FRAC_PI_2).sin(), 0.0),
+        Quat::from_rotation_x((uprightness - 1.0) * std::f32::consts::FRAC_PI_2),
     )
 }
 
@@ -113,8 +113,8 @@ fn written(motion: Motion, writing: &Writing) -> Vec<u8> {
         degrees(turns[0]);
         for &bone in &order {
             let parent = BONES[bone].1;
-            let above = if parent == 0 { turns[0] } else { to_bone(parent - 1) };
-            degrees(above.inverse() * to_bone(bone));
+            let parent_turn = if parent == 0 { turns[0] } else { to_bone(parent - 1) };
+            degrees(parent_turn.inverse() * to_bone(bone));
         }
         text.push_str(&numbers.join(" "));
         text.push('\n');

@@ -105,11 +105,11 @@ mod tests {
         // At the start the left side is never shown.
         let start = corrected(Curve::linear(vec![0.0, 0.0, 1.0], vectors(&[9.0, 1.0, 2.0])));
         assert_eq!((start.times, start.values), (vec![0.0, 1.0], vectors(&[1.0, 2.0])));
-        let held = Curve {
+        let constant = Curve {
             interpolation: Interpolation::Step,
             ..Curve::linear(vec![0.0, 0.5, 0.5], vectors(&[1.0, 2.0, 3.0]))
         };
-        assert_eq!(corrected(held).times, [0.0, 0.5]);
+        assert_eq!(corrected(constant).times, [0.0, 0.5]);
     }
 
     #[test]

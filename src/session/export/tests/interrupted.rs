@@ -34,7 +34,7 @@ fn a_half_new_folder_is_asked_about_at_the_next_export_and_at_the_next_start() {
             Some(_) => assert_eq!((texts(&out), journal.exists()), ([format!("{age} a"), format!("{age} b")], false)),
             None => assert_eq!((texts(&out), journal.exists()), (["new a".into(), "old b".into()], true)),
         }
-        // It is asked about again until it is resolved.
+        // The session asks about the export again until it is resolved.
         session.exports.ask_about_noted(folder.path());
         assert_eq!(session.exports.interrupted().len(), usize::from(is_start && answer.is_none()));
     }
