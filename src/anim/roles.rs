@@ -61,20 +61,9 @@ pub struct Roles {
     pub pairs: Vec<(usize, usize)>,
 }
 
+portamento_base::named!(Front { PlusZ: "+z", MinusZ: "-z", PlusX: "+x", MinusX: "-x" });
+
 impl Front {
-    /// The four axes in the ground plane.
-    pub const ALL: [Self; 4] = [Self::PlusZ, Self::MinusZ, Self::PlusX, Self::MinusX];
-
-    /// Returns the name used in files: `+z`, `-z`, `+x` or `-x`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PlusZ => "+z",
-            Self::MinusZ => "-z",
-            Self::PlusX => "+x",
-            Self::MinusX => "-x",
-        }
-    }
-
     /// Returns the unit vector of the axis.
     pub fn direction(self) -> glam::DVec3 {
         match self {
@@ -98,6 +87,12 @@ impl Leg {
     /// True if thigh, shin and foot are descendants of each other, so that turning one carries the next.
     pub fn is_chain(&self, skeleton: &Skeleton) -> bool {
         is_below(skeleton, self.shin, self.thigh) && is_below(skeleton, self.foot, self.shin)
+    }
+
+    /// True if `skeleton` has all joints of the leg and IK can bend it.
+    pub fn is_bendable(&self, skeleton: &Skeleton) -> bool {
+        let joints = [self.thigh, self.shin, self.foot].into_iter().chain(self.toe);
+        joints.max() < Some(skeleton.len()) && (self.is_chain(skeleton) || self.has_separate_foot(skeleton))
     }
 
     /// True if the foot is not a descendant of the leg, so that both must be moved together.

@@ -8,8 +8,8 @@ use portamento_anim::Tolerance;
 use portamento_formats::export::fbx;
 use portamento_session::variants::Index;
 use portamento_session::{
-    ClipNames, Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
-    Session, Sidecars,
+    ClipNames, Command, ExportFormat, ExportRequest, ExportSettings, FileCommand, ImageFormat, Keep, MeshFormat,
+    Preset, RouteFormat, Session, Sidecars,
 };
 use portamento_takes::document::{Take, TakeId};
 use portamento_walk::locomotion::Sign;
@@ -115,48 +115,44 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
-        let sidecars = Sidecars {
-            weights: self.weights,
-            routes: self.routes,
-            voxels: self.voxels,
-            distance_curve: self.distance_curve,
-            index: self.index,
-        };
-        let clip_format = self.preset.map(Preset::clip_format).unwrap_or_default();
+        let preset = self.preset.map(Preset::settings).unwrap_or_default();
         if let Some(preset) = self.preset.filter(|_| !self.json) {
             eprintln!("{}", preset.message());
         }
-        let mut request = ExportRequest {
-            takes,
-            together: Vec::new(),
-            destination: self.out.clone().unwrap_or_default(),
+        let settings = ExportSettings {
             per_character: self.per_character,
-            format: self.format.unwrap_or(clip_format.format),
+            format: self.format.unwrap_or(preset.format),
             meshes: self.meshes,
             images: self.images,
             image_layout: self.image_layout.into(),
-            keep: self.keep.unwrap_or(clip_format.keep),
-            fps: self.fps.or(clip_format.fps),
-            whole_frames: self.whole_frames || clip_format.whole_frames,
-            springs: self.springs,
-            tolerance: self.tolerance.or(clip_format.tolerance),
-            closing: self.closing.or(clip_format.closing),
-            sidecars,
-            measured: false,
+            keep: self.keep.unwrap_or(preset.keep),
+            fps: self.fps.or(preset.fps),
+            whole_frames: self.whole_frames || preset.whole_frames,
+            tolerance: self.tolerance.or(preset.tolerance),
+            closing: self.closing.or(preset.closing),
+            sidecars: Sidecars {
+                weights: self.weights,
+                routes: self.routes,
+                voxels: self.voxels,
+                distance_curve: self.distance_curve,
+                index: self.index,
+            },
             names: ClipNames {
-                pattern: self.clip_names.unwrap_or(clip_format.names.pattern),
-                loop_suffix: self.loop_suffix || clip_format.names.loop_suffix,
+                pattern: self.clip_names.unwrap_or(preset.names.pattern),
+                loop_suffix: self.loop_suffix || preset.names.loop_suffix,
                 spaces: self.spaces,
             },
-            markers: self.markers || clip_format.markers,
-            godot_import: self.godot_import || clip_format.godot_import,
-            unit: self.unit.unwrap_or(clip_format.unit),
-            root_on_top: self.root_on_top || clip_format.root_on_top,
-            replace: self.force.into(),
+            markers: self.markers || preset.markers,
+            godot_import: self.godot_import || preset.godot_import,
+            unit: self.unit.unwrap_or(preset.unit),
+            root_on_top: self.root_on_top || preset.root_on_top,
         };
+        let (destination, springs) = (self.out.clone().unwrap_or_default(), self.springs);
+        let replace = self.force.into();
+        let mut request = ExportRequest { takes, destination, springs, settings, replace, ..Default::default() };
         if let Some(folder) = self.job.folder.job.clone() {
             let mut job = self.job;
-            if std::mem::take(&mut request.sidecars.index) {
+            if std::mem::take(&mut request.settings.sidecars.index) {
                 job.index = Index::between(request.takes.iter().filter_map(|&id| session.document.take(id)));
             }
             return job.write(&mut session, request, folder, self.json);

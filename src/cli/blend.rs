@@ -10,7 +10,7 @@ use super::{Failure, NamedClip};
 use portamento_anim::{MaskChoice, Region};
 use portamento_base::message::Message;
 use portamento_blend::{Action, Event, Interrupt, Scenario, Settings};
-use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_session::{ExportRequest, ExportSettings, Keep, Session};
 use portamento_takes::document::take::Blend;
 use portamento_takes::document::{FileId, Take, TakeId, TakeSource};
 
@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long)]
     synchronise: bool,
     /// Handling of interrupted transitions: captured keeps the blend, inertial lets the pose decay.
-    #[arg(long, default_value = "captured", value_parser = interrupt)]
+    #[arg(long, default_value = "captured", value_parser = Interrupt::parse)]
     interrupt: Interrupt,
     /// Clips already in the file: append to them, or write the new clip alone.
     #[arg(long, default_value = "append", value_parser = ["append", "alone"])]
@@ -105,15 +105,14 @@ impl Arguments {
         let take = self.take(&mut session, character, files);
         let lengthened = if self.adapt_times { session.fades(take).lengthen() } else { Vec::new() };
         let shifted = if self.adapt_times { session.fades(take).bend() } else { Vec::new() };
-        let (destination, format) = (self.out.clone(), ExportFormat::default());
+        let destination = self.out.clone();
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(
             &mut session,
             ExportRequest {
                 takes: vec![take],
                 destination,
-                format,
-                keep,
+                settings: ExportSettings { keep, ..Default::default() },
                 replace: self.force.into(),
                 ..Default::default()
             },
@@ -192,11 +191,6 @@ fn events(text: &str) -> Result<Events, String> {
     } else {
         Ok(Events(all))
     }
-}
-
-fn interrupt(name: &str) -> Result<Interrupt, String> {
-    let found = Interrupt::ALL.into_iter().find(|each| each.name() == name);
-    found.ok_or_else(|| format!("use {}", Interrupt::ALL.map(Interrupt::name).join(" or ")))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -9,7 +9,7 @@ use super::flags::collider::{ColliderArgument, PresetArgument};
 use super::flags::up::UpArgument;
 use portamento_anim::{Model, Pose, Tolerance};
 use portamento_dynamics::{Chain, Input, Settings, TestVectors};
-use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_session::{ExportRequest, ExportSettings, Keep, Session};
 use portamento_takes::document::stage::Dynamics;
 use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
@@ -78,16 +78,11 @@ impl Arguments {
         let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
         self.write_vectors(&session, &asset.model, &settings, metres_per_unit)?;
         let take = self.take(&mut session, character, settings);
-        let (destination, format) = (self.out.clone(), ExportFormat::default());
-        let (keep, springs, tolerance) = (self.keep, self.springs, self.tolerance);
-        let takes = vec![take];
         let request = ExportRequest {
-            takes,
-            destination,
-            format,
-            keep,
-            springs,
-            tolerance,
+            takes: vec![take],
+            destination: self.out.clone(),
+            settings: ExportSettings { keep: self.keep, tolerance: self.tolerance, ..Default::default() },
+            springs: self.springs,
             replace: self.force.into(),
             ..ExportRequest::default()
         };

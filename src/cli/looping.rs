@@ -12,7 +12,7 @@ use portamento_base::progress::Progress;
 use portamento_base::system_reason::system_reason;
 use portamento_looping::finder::{FoundLoops, Search};
 use portamento_looping::{Fade, FadeCurve, LoopTravel, Settings};
-use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_session::{ExportRequest, ExportSettings, Session};
 use portamento_takes::document::stage::Loop;
 use portamento_takes::document::take::Vertices;
 use portamento_takes::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
@@ -120,16 +120,12 @@ impl Arguments {
         if let Some(out) = self.out.clone() {
             let settings = self.settings(found.as_deref(), &asset)?;
             take.add_stage(StageKind::Loop(Box::new(Loop { settings })));
-            let takes = vec![take.id];
+            let (takes, image_layout) = (vec![take.id], self.image_layout.into());
             session.document.takes.push(take);
-            let (format, keep, closing) = (ExportFormat::default(), Keep::default(), self.closing);
             let request = ExportRequest {
                 takes,
                 destination: out,
-                format,
-                keep,
-                closing,
-                image_layout: self.image_layout.into(),
+                settings: ExportSettings { closing: self.closing, image_layout, ..Default::default() },
                 replace: self.force.into(),
                 ..ExportRequest::default()
             };

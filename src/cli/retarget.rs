@@ -10,7 +10,7 @@ use super::flags::up::UpArgument;
 use portamento_anim::Tolerance;
 use portamento_base::system_reason::system_reason;
 use portamento_retarget::{LinkChoice, Settings};
-use portamento_session::{ExportRequest, Keep, Session};
+use portamento_session::{ExportRequest, ExportSettings, Keep, Session};
 use portamento_takes::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource, free_name};
 
 /// Retargets clips of other rigs to a character.
@@ -81,8 +81,7 @@ impl Arguments {
         let request = ExportRequest {
             takes,
             destination: self.out.clone(),
-            keep: self.keep,
-            tolerance: self.tolerance,
+            settings: ExportSettings { keep: self.keep, tolerance: self.tolerance, ..Default::default() },
             replace: self.force.into(),
             ..ExportRequest::default()
         };

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::flags::rig::RigArguments;
 use super::flags::up::UpArgument;
 use super::{Failure, NamedClip};
-use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_session::{ExportRequest, ExportSettings, Keep, Session};
 use portamento_stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 use portamento_takes::document::stage::{RootChoice, Stretch};
 use portamento_takes::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
@@ -92,13 +92,10 @@ impl Arguments {
         self.clip = name;
         let root = self.root(&session, character)?;
         let take = self.take(&mut session, character, clip_file, root);
-        let (destination, format) = (self.out.clone(), ExportFormat::default());
         let request = ExportRequest {
             takes: vec![take],
-            destination,
-            format,
-            keep: self.keep,
-            fps: self.fps,
+            destination: self.out.clone(),
+            settings: ExportSettings { keep: self.keep, fps: self.fps, ..Default::default() },
             replace: self.force.into(),
             ..Default::default()
         };

@@ -6,7 +6,7 @@ use super::Failure;
 use super::job::JobFlags;
 use portamento_formats::export::FileSet;
 use portamento_session::variants::{Axis, Index, NAMES, variants};
-use portamento_session::{ExportFormat, ExportRequest, Keep, Session};
+use portamento_session::{ExportFormat, ExportRequest, ExportSettings, Keep, Session};
 
 /// Exports a take of a project once per combination of setting values.
 #[derive(Debug, clap::Args)]
@@ -60,9 +60,7 @@ impl Arguments {
         let request = ExportRequest {
             takes: results.iter().map(|variant| variant.take.id).collect(),
             destination: self.out.clone().unwrap_or_default(),
-            format: self.format,
-            keep: self.keep,
-            fps: self.fps,
+            settings: ExportSettings { format: self.format, keep: self.keep, fps: self.fps, ..Default::default() },
             replace: self.force.into(),
             measured: true,
             ..ExportRequest::default()

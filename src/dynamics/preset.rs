@@ -20,26 +20,9 @@ pub enum Preset {
     Chain,
 }
 
+portamento_base::named!(Preset { Hair: "hair", Tail: "tail", Cloth: "cloth", Antenna: "antenna", Chain: "chain" });
+
 impl Preset {
-    /// All presets, in the order of lists.
-    pub const ALL: [Self; 5] = [Self::Hair, Self::Tail, Self::Cloth, Self::Antenna, Self::Chain];
-
-    /// Returns the name on the command line and in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hair => "hair",
-            Self::Tail => "tail",
-            Self::Cloth => "cloth",
-            Self::Antenna => "antenna",
-            Self::Chain => "chain",
-        }
-    }
-
-    /// Returns the preset of that name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
     /// Sets the values of the chain; its joint, name, exclusions, end length and overrides stay.
     pub fn apply(self, chain: &mut Chain) {
         let towards_tip = |value: f64, tip: f64| Profile { value, curve: vec![(0.0, 1.0), (1.0, tip)] };
@@ -71,12 +54,12 @@ mod tests {
     #[test]
     fn every_preset_is_found_by_its_name_and_differs_from_the_others() {
         let chains = Preset::ALL.map(|preset| {
-            assert_eq!(Preset::find(preset.name()), Some(preset));
+            assert_eq!(Preset::parse(preset.name()), Ok(preset));
             let mut chain = Chain::default();
             preset.apply(&mut chain);
             chain
         });
         assert!((0..5).all(|i| (0..i).all(|j| chains[i] != chains[j])));
-        assert_eq!(Preset::find("plank"), None);
+        assert!(Preset::parse("plank").is_err());
     }
 }

@@ -42,7 +42,7 @@ pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use evaluation::{Evaluation, FailedStage, FiguresOfShown, FrameState};
 pub use export::{
-    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, Exports, ImageFormat, ImageLayout, Keep,
+    ClipNames, ExportChoice, ExportFormat, ExportRequest, ExportSettings, Exports, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Sidecars,
 };
 pub use jobs::{JobKey, Jobs};

@@ -14,7 +14,7 @@ use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, ImageFormat, MeshFormat, Session, Severity, Shown,
+    Command, EditCommand, ExportRequest, ExportSettings, FileCommand, ImageFormat, MeshFormat, Session, Severity, Shown,
 };
 use portamento::systems::cloth::ClothShape;
 use portamento::systems::looping::SeamRating;
@@ -248,7 +248,8 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_formats() {
         let destination = folder.path().join(i.to_string());
         let (takes, destination) = (takes.clone(), destination.clone());
         let (meshes, images) = (forms[i], images[i]);
-        let request = ExportRequest { takes, destination: destination.clone(), meshes, images, ..Default::default() };
+        let settings = ExportSettings { meshes, images, ..Default::default() };
+        let request = ExportRequest { takes, destination: destination.clone(), settings, ..Default::default() };
         let line = session.command_line(&request, Path::new("p.portamento"));
         assert!(line.contains(&format!("--meshes {}", meshes.name())) == (meshes != MeshFormat::Morphs), "{line}");
         session.perform(Command::File(FileCommand::Export(request)));

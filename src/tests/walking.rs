@@ -11,7 +11,7 @@ use portamento::evaluate::Walked;
 use portamento::export::Replace;
 use portamento::import;
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, RouteFormat, Session, Severity, Shown, Sidecars,
+    Command, EditCommand, ExportRequest, ExportSettings, FileCommand, RouteFormat, Session, Severity, Shown, Sidecars,
 };
 
 fn asset(name: &str) -> PathBuf {
@@ -60,7 +60,10 @@ fn the_exported_walk_ends_at_the_goal_with_sidecar_files() {
     let request = |routes| ExportRequest {
         takes: vec![take],
         destination: folder.path().to_owned(),
-        sidecars: Sidecars { routes: Some(routes), voxels: true, ..Sidecars::default() },
+        settings: ExportSettings {
+            sidecars: Sidecars { routes: Some(routes), voxels: true, ..Sidecars::default() },
+            ..Default::default()
+        },
         replace: Replace::Allow,
         ..ExportRequest::default()
     };
@@ -99,9 +102,10 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     let folder = tempfile::tempdir().unwrap();
     for format in RouteFormat::ALL {
         let sidecars = Sidecars { routes: Some(format), ..Sidecars::default() };
+        let settings = ExportSettings { sidecars, ..Default::default() };
         let destination = folder.path().to_owned();
         let replace = Replace::Allow;
-        let request = ExportRequest { takes: vec![take], destination, sidecars, replace, ..ExportRequest::default() };
+        let request = ExportRequest { takes: vec![take], destination, settings, replace, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
     }

@@ -10,7 +10,7 @@ use glam::DVec3;
 use portamento::anim::{RootMotion, root_motion};
 use portamento::document::stage::{RootChoice, Stretch};
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown, TransportCommand,
+    Command, EditCommand, ExportRequest, ExportSettings, FileCommand, Keep, Session, Severity, Shown, TransportCommand,
 };
 use portamento::systems::stretch::Target;
 use portamento::{import, samples};
@@ -55,7 +55,8 @@ fn errors(session: &Session) -> Vec<String> {
 
 fn export(session: &mut Session, destination: PathBuf, keep: Keep) {
     let takes = session.document.takes.iter().map(|take| take.id).collect();
-    let request = ExportRequest { takes, destination, keep, ..ExportRequest::default() };
+    let settings = ExportSettings { keep, ..Default::default() };
+    let request = ExportRequest { takes, destination, settings, ..Default::default() };
     session.perform(Command::File(FileCommand::Export(request)));
 }
 

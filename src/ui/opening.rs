@@ -71,7 +71,7 @@ impl App {
 
     /// Activates a panel, workspace or dialog. Returns false if none has that name.
     fn activate(&mut self, name: &str) -> bool {
-        let panel = Panel::ALL.into_iter().find(|panel| panel.name() == name);
+        let panel = Panel::parse(name).ok();
         let workspace = WORKSPACES.iter().find(|(_, word)| *word == name);
         match (name, panel, workspace) {
             (_, Some(panel), _) => self.dock.show_panel(panel),

@@ -17,10 +17,14 @@ pub enum Easing {
     RaisedCosine,
 }
 
-impl Easing {
-    /// All curves, in the order of menus.
-    pub const ALL: [Self; 4] = [Self::Linear, Self::Smoothstep, Self::Smoother, Self::RaisedCosine];
+portamento_base::named!(Easing {
+    Linear: "linear",
+    Smoothstep: "smoothstep",
+    Smoother: "smoother",
+    RaisedCosine: "raised_cosine"
+});
 
+impl Easing {
     /// Returns the value at `x`; `x` outside 0…1 is clamped, NaN counts as 0.
     pub fn at(self, x: f64) -> f64 {
         let x = if x > 0.0 { x.min(1.0) } else { 0.0 };
@@ -30,16 +34,6 @@ impl Easing {
             Self::Smoother => x * x * x * (x * (x * 6.0 - 15.0) + 10.0),
             Self::RaisedCosine if x == 1.0 => 1.0,
             Self::RaisedCosine => 0.5 * (1.0 - (std::f64::consts::PI * x).cos()),
-        }
-    }
-
-    /// Returns the name used in menus, files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Linear => "linear",
-            Self::Smoothstep => "smoothstep",
-            Self::Smoother => "smoother",
-            Self::RaisedCosine => "raised_cosine",
         }
     }
 }

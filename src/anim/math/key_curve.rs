@@ -40,19 +40,9 @@ pub struct KeyCurve {
 /// Maximum magnitude of times and values. Differences stay finite within it, and no setting is meaningful beyond.
 const MAX_MAGNITUDE: f64 = 1e12;
 
+portamento_base::named!(KeyEasing { Step: "step", Linear: "linear", Smooth: "smooth" });
+
 impl KeyEasing {
-    /// All easings, in the order of menus.
-    pub const ALL: [Self; 3] = [Self::Step, Self::Linear, Self::Smooth];
-
-    /// Returns the name used in menus and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Step => "step",
-            Self::Linear => "linear",
-            Self::Smooth => "smooth",
-        }
-    }
-
     /// Returns the fraction of the change to the next key after the fraction `share` (0…1) of the time.
     fn progress(self, share: f64) -> f64 {
         match self {

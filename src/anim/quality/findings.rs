@@ -78,18 +78,17 @@ const TURNED_AWAY_MIN_DEGREES: f64 = 30.0;
 /// Distance from the origin above which a start is off the origin, metres. Scaled down for small bodies.
 const ORIGIN_MAX_DISTANCE_M: f64 = 0.25;
 
-impl Finding {
-    /// All findings, in the order in which they are reported.
-    pub const ALL: [Self; 7] = [
-        Self::FeetSlide,
-        Self::Sinks,
-        Self::Pops,
-        Self::Jitters,
-        Self::DoesNotClose,
-        Self::StartsOffOrigin,
-        Self::BadRotations,
-    ];
+portamento_base::named!(Finding {
+    FeetSlide: "feet slide",
+    Sinks: "sinks",
+    Pops: "pops",
+    Jitters: "jitters",
+    DoesNotClose: "does not close",
+    StartsOffOrigin: "starts off origin",
+    BadRotations: "bad rotations"
+});
 
+impl Finding {
     /// Returns the key used in files and translations.
     pub fn key(self) -> &'static str {
         match self {
@@ -100,19 +99,6 @@ impl Finding {
             Self::DoesNotClose => "does_not_close",
             Self::StartsOffOrigin => "starts_off_origin",
             Self::BadRotations => "bad_rotations",
-        }
-    }
-
-    /// Returns the name used in reports and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FeetSlide => "feet slide",
-            Self::Sinks => "sinks",
-            Self::Pops => "pops",
-            Self::Jitters => "jitters",
-            Self::DoesNotClose => "does not close",
-            Self::StartsOffOrigin => "starts off origin",
-            Self::BadRotations => "bad rotations",
         }
     }
 }

@@ -83,19 +83,7 @@ impl Default for LayerSettings {
     }
 }
 
-impl LayerMode {
-    /// Every option, in menu order.
-    pub const ALL: [Self; 3] = [Self::Override, Self::MeshSpace, Self::Additive];
-
-    /// Returns the name used in menus and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Override => "override",
-            Self::MeshSpace => "mesh_space",
-            Self::Additive => "additive",
-        }
-    }
-}
+portamento_base::named!(LayerMode { Override: "override", MeshSpace: "mesh_space", Additive: "additive" });
 
 impl LayerSettings {
     /// Returns the names of all clips, each once, in the order of first use.

@@ -166,18 +166,7 @@ impl Action {
     }
 }
 
-impl Interrupt {
-    /// Every option, in menu order.
-    pub const ALL: [Self; 2] = [Self::Captured, Self::Inertial];
-
-    /// Returns the name used in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Captured => "captured",
-            Self::Inertial => "inertial",
-        }
-    }
-}
+portamento_base::named!(Interrupt { Captured: "captured", Inertial: "inertial" });
 
 impl Scenario {
     /// Returns the clip that `event` starts; `None` for [`Action::End`] and [`Action::Go`].

@@ -68,7 +68,7 @@ pub(crate) enum PresetArgument {
 impl PresetArgument {
     /// Returns the preset of that name, or reads the file of that name.
     pub fn parse(text: &str) -> Result<Self, String> {
-        if let Some(preset) = Preset::find(text) {
+        if let Ok(preset) = Preset::parse(text) {
             return Ok(Self::Preset(preset));
         }
         if !Path::new(text).exists() {

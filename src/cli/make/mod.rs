@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Failure;
 use super::job::{JobFlags, PartFlags};
 use portamento_session::recipe::{Recipe, RecipeTake};
-use portamento_session::{ClipNames, ExportRequest, Keep, Session};
+use portamento_session::{ClipNames, ExportRequest, ExportSettings, Keep, Session};
 use portamento_takes::document::FileId;
 use portamento_takes::document::file::{absolute, may_read};
 use stack::{StackFlags, Stacked, refused};
@@ -81,13 +81,11 @@ impl Arguments {
                 return Err(Failure::Usage(sentence));
             }
         };
-        let names = self.clip_names.map(|pattern| ClipNames { pattern, ..ClipNames::default() });
+        let names = self.clip_names.map(|pattern| ClipNames { pattern, ..ClipNames::default() }).unwrap_or_default();
         let request = ExportRequest {
             takes: stacked.takes.clone(),
             destination: self.out.unwrap_or_default(),
-            keep: self.keep,
-            fps: self.fps,
-            names: names.unwrap_or_default(),
+            settings: ExportSettings { keep: self.keep, fps: self.fps, names, ..Default::default() },
             replace: self.force.into(),
             ..Default::default()
         };

@@ -4,7 +4,7 @@ use super::report::{BatchReport, RowState};
 use super::template::INPUTS;
 use super::*;
 use crate::variants::Index;
-use crate::{ExportFormat, Keep};
+use crate::{ExportFormat, ExportSettings, Keep};
 use portamento_formats::export::Replace;
 use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::document::{ReferenceMesh, TakeId, TakeSource};
@@ -36,7 +36,7 @@ fn request(session: &Session, names: &[&str], destination: &Path) -> ExportReque
     ExportRequest {
         takes: names.iter().map(id).collect(),
         destination: destination.to_owned(),
-        keep: Keep::Alone,
+        settings: ExportSettings { keep: Keep::Alone, ..Default::default() },
         ..ExportRequest::default()
     }
 }
@@ -89,7 +89,8 @@ fn finished_and_unchanged_takes_are_kept_and_the_others_exported() {
     assert_eq!(states(&mut session, &request)[0], "written");
     let forced = ExportRequest { replace: Replace::Allow, ..request.clone() };
     assert_eq!(states(&mut session, &forced), ["kept", "kept", "written", "kept"]);
-    let as_text = ExportRequest { format: ExportFormat::Gltf, ..request };
+    let mut as_text = request;
+    as_text.settings.format = ExportFormat::Gltf;
     assert_eq!(states(&mut session, &as_text), ["written", "written", "written", "written"]);
 }
 

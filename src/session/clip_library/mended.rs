@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mend::quality_of;
 use super::{ClipRow, MendRequest, mends};
-use crate::{Command, ExportRequest, FileCommand, Keep, Session};
+use crate::{Command, ExportRequest, ExportSettings, FileCommand, Keep, Session};
 use portamento_anim::quality::Quality;
 use portamento_base::message::{Message, Tell, message};
 use portamento_takes::document::TakeId;
@@ -77,7 +77,8 @@ pub fn mend_file<E>(
     let takes: Vec<TakeId> =
         takes.iter().zip(&results).filter(|(_, results)| results.is_ok()).map(|(take, _)| take.id).collect();
     if !takes.is_empty() {
-        let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
+        let settings = ExportSettings { keep: Keep::Replace, ..Default::default() };
+        let request = ExportRequest { takes, destination: to, settings, ..Default::default() };
         export(&mut session, request)?;
     }
     let refused = std::mem::take(&mut session.clips.refused);

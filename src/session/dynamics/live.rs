@@ -69,19 +69,7 @@ const SETTLED_AFTER_S: f64 = 0.5;
 /// Largest invisible change of a translation or rotation component between two frames.
 const MAX_INVISIBLE_CHANGE: f32 = 1e-6;
 
-impl DynamicsMode {
-    /// Every mode, in button order.
-    pub const ALL: [Self; 3] = [Self::Live, Self::Recorded, Self::Off];
-
-    /// Returns the suffix of the mode's translation key.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Recorded => "recorded",
-            Self::Live => "live",
-            Self::Off => "off",
-        }
-    }
-}
+portamento_base::named!(DynamicsMode { Live: "live", Recorded: "recorded", Off: "off" });
 
 /// Returns `take` without its dynamics stage and what follows: the stage `at`, or the first one with dynamic bones.
 pub(crate) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {

@@ -173,8 +173,8 @@ mod tests {
             let mut session = opened(folder.path().join(from));
             let takes = vec![dynamic_take(&session.document).unwrap().0.id];
             let destination = folder.path().join(to);
-            let keep = crate::Keep::Alone;
-            let request = ExportRequest { takes, destination: destination.clone(), keep, ..Default::default() };
+            let settings = crate::ExportSettings { keep: crate::Keep::Alone, ..Default::default() };
+            let request = ExportRequest { takes, destination: destination.clone(), settings, ..Default::default() };
             session.perform(Command::File(FileCommand::Export(request)));
             let source = portamento_formats::import::import(&destination).unwrap().source.unwrap();
             (spring_bone::read(&source.json).unwrap(), session.exports.reports()[0].spring_bones.clone().unwrap())

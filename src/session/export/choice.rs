@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat, Sidecars};
-use portamento_formats::export::fbx;
+use crate::{ClipNames, ExportRequest, ExportSettings, MeshFormat, Sidecars};
 use portamento_takes::document::{Document, Take, TakeId, TakeSource};
 
 /// The settings of the next export.
@@ -11,20 +10,10 @@ use portamento_takes::document::{Document, Take, TakeId, TakeSource};
 pub struct ExportChoice {
     /// The destination as typed; empty until chosen.
     pub folder: String,
-    /// True if each character gets one file with the clips of all its takes.
-    pub per_character: bool,
-    /// The settings for clips of joints.
-    pub clips: ClipFormat,
+    /// The settings of the files.
+    pub settings: ExportSettings,
     /// The rate for resampling when it is turned on, frames per second.
     pub fps: f64,
-    /// The format of vertex animations.
-    pub meshes: MeshFormat,
-    /// The format of image takes.
-    pub images: ImageFormat,
-    /// Numbering and sheet layout of images.
-    pub image_layout: ImageLayout,
-    /// The sidecar files of each clip.
-    pub sidecars: Sidecars,
     left_out: Vec<TakeId>,
 }
 
@@ -49,17 +38,7 @@ pub struct RelevantSettings {
 
 impl Default for ExportChoice {
     fn default() -> Self {
-        Self {
-            folder: String::new(),
-            per_character: false,
-            clips: ClipFormat::default(),
-            fps: 30.0,
-            meshes: MeshFormat::default(),
-            images: ImageFormat::default(),
-            image_layout: ImageLayout::default(),
-            sidecars: Sidecars::default(),
-            left_out: Vec::new(),
-        }
+        Self { folder: String::new(), settings: ExportSettings::default(), fps: 30.0, left_out: Vec::new() }
     }
 }
 
@@ -92,49 +71,63 @@ impl ExportChoice {
 
     /// Returns the settings that affect the included takes.
     pub fn asks(&self, document: &Document) -> RelevantSettings {
-        self.takes(document).fold(RelevantSettings::default(), |asks, take| asks.with(take, self.meshes))
+        self.takes(document).fold(RelevantSettings::default(), |asks, take| asks.with(take, self.settings.meshes))
     }
 
-    /// Sets the settings for clips of joints.
-    pub fn set_clips(&mut self, clips: ClipFormat) {
-        self.fps = clips.fps.unwrap_or(self.fps);
-        self.clips = clips;
+    /// Sets the settings for clips of joints to those of `settings`.
+    pub fn set_clips(&mut self, settings: ExportSettings) {
+        self.fps = settings.fps.unwrap_or(self.fps);
+        self.settings = self.settings.with_clips_of(settings);
     }
 
     /// Returns the export request; settings that do not affect the included takes have default values.
     pub fn request(&self, document: &Document) -> ExportRequest {
-        let (asks, clips) = (self.asks(document), &self.clips);
-        let Sidecars { weights, routes, voxels, distance_curve, index } = self.sidecars;
         ExportRequest {
             takes: self.takes(document).map(|take| take.id).collect(),
             destination: PathBuf::from(self.folder.trim()),
-            per_character: self.per_character && asks.clips,
-            format: if asks.format { clips.format } else { ExportFormat::default() },
-            meshes: if asks.meshes { self.meshes } else { MeshFormat::default() },
-            images: if asks.images { self.images } else { ImageFormat::default() },
-            image_layout: if asks.images { self.image_layout } else { ImageLayout::default() },
-            keep: if asks.clips { clips.keep } else { Keep::default() },
-            fps: clips.fps.filter(|_| asks.clips),
-            whole_frames: asks.clips && clips.fps.is_some() && clips.whole_frames,
-            sidecars: Sidecars {
-                weights: weights && asks.weights,
-                routes: routes.filter(|_| asks.ways),
-                voxels: voxels && asks.ways,
-                distance_curve: distance_curve.filter(|_| asks.ways),
-                index: index && asks.clips,
-            },
-            closing: clips.closing.filter(|_| asks.closing),
-            tolerance: clips.tolerance.filter(|_| asks.clips),
-            names: match asks.clips {
-                true => clips.names.clone(),
-                false => ClipNames { spaces: clips.names.spaces, ..ClipNames::default() },
-            },
-            markers: clips.markers && asks.clips,
-            godot_import: clips.godot_import && asks.clips,
-            unit: if asks.format { clips.unit } else { fbx::LengthUnit::default() },
-            root_on_top: clips.root_on_top && asks.clips,
+            settings: self.settings.relevant(self.asks(document)),
             ..ExportRequest::default()
         }
+    }
+}
+
+impl ExportSettings {
+    /// Returns the settings with those for clips of joints taken from `other`.
+    pub(super) fn with_clips_of(&self, other: Self) -> Self {
+        let Self { per_character, meshes, images, image_layout, sidecars, .. } = *self;
+        Self { per_character, meshes, images, image_layout, sidecars, ..other }
+    }
+
+    /// Returns the settings with default values for those that are not in `asks`.
+    fn relevant(&self, asks: RelevantSettings) -> Self {
+        let mut settings = self.clone();
+        if !asks.clips {
+            settings = settings.with_clips_of(Self {
+                format: self.format,
+                closing: self.closing,
+                names: ClipNames { spaces: self.names.spaces, ..ClipNames::default() },
+                unit: self.unit,
+                ..Self::default()
+            });
+            (settings.per_character, settings.sidecars.index) = (false, false);
+        }
+        settings.whole_frames &= settings.fps.is_some();
+        if !asks.format {
+            (settings.format, settings.unit) = Default::default();
+        }
+        if !asks.meshes {
+            settings.meshes = MeshFormat::default();
+        }
+        if !asks.images {
+            (settings.images, settings.image_layout) = Default::default();
+        }
+        if !asks.ways {
+            let Sidecars { weights, index, .. } = settings.sidecars;
+            settings.sidecars = Sidecars { weights, index, ..Sidecars::default() };
+        }
+        settings.sidecars.weights &= asks.weights;
+        settings.closing = settings.closing.filter(|_| asks.closing);
+        settings
     }
 }
 
@@ -159,7 +152,7 @@ impl RelevantSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Command, EditCommand, FileCommand, RouteFormat, Session};
+    use crate::{Command, EditCommand, ExportFormat, FileCommand, ImageFormat, Keep, RouteFormat, Session};
     use portamento_dynamics::cloth::ClothShape;
     use portamento_takes::document::FileId;
 
@@ -209,29 +202,27 @@ mod tests {
         images.stages.clear();
         session.document.takes.push(images.clone());
         let document = &session.document;
-        let mut choice = ExportChoice {
-            clips: ClipFormat {
-                format: ExportFormat::Gltf,
-                keep: Keep::Alone,
-                fps: Some(30.0),
-                closing: Some(true),
-                ..ClipFormat::default()
-            },
+        let settings = ExportSettings {
+            format: ExportFormat::Gltf,
+            keep: Keep::Alone,
+            fps: Some(30.0),
+            closing: Some(true),
             meshes: MeshFormat::Mdd,
             images: ImageFormat::Gif,
             sidecars: Sidecars { weights: true, routes: Some(RouteFormat::Csv), ..Sidecars::default() },
-            ..ExportChoice::default()
+            ..ExportSettings::default()
         };
+        let mut choice = ExportChoice { settings, ..ExportChoice::default() };
         choice.only(document, &[flag]);
         assert_eq!(
             choice.asks(document),
             RelevantSettings { meshes: true, closing: true, ..RelevantSettings::default() }
         );
-        let request = choice.request(document);
+        let request = choice.request(document).settings;
         assert_eq!((request.format, request.keep, request.fps), (ExportFormat::Glb, Keep::Append, None));
         assert_eq!((request.meshes, request.images), (MeshFormat::Mdd, ImageFormat::Png));
         assert_eq!((request.sidecars, request.closing), (Sidecars::default(), Some(true)));
-        choice.meshes = MeshFormat::Morphs;
+        choice.settings.meshes = MeshFormat::Morphs;
         assert!(choice.asks(document).format, "morph targets are written as glTF");
         choice.only(document, &[images.id]);
         assert_eq!(choice.asks(document), RelevantSettings { images: true, ..RelevantSettings::default() });
@@ -241,8 +232,8 @@ mod tests {
         assert!(asks.format && asks.clips && asks.weights && !asks.ways && !asks.meshes && !asks.images);
         let walk = document.takes.iter().find(|take| take.walk().is_some()).unwrap().id;
         choice.set(walk, true);
-        let request = choice.request(document);
-        assert_eq!((request.sidecars, request.fps, request.keep), (choice.sidecars, Some(30.0), Keep::Alone));
+        let request = choice.request(document).settings;
+        assert_eq!((request.sidecars, request.fps, request.keep), (choice.settings.sidecars, Some(30.0), Keep::Alone));
         document.takes.iter().for_each(|take| choice.set(take.id, false));
         assert_eq!(choice.asks(document), RelevantSettings::default());
     }

@@ -28,28 +28,29 @@ impl ExportRequest {
                 words.extend([flag.to_owned()].into_iter().chain(value));
             }
         };
-        let is_format = self.is_folder() && self.format != ExportFormat::default();
-        add(self.per_character, "--per-character", None);
-        add(self.fps.is_some(), "--fps", self.fps.map(|fps| fps.to_string()));
+        let settings = &self.settings;
+        let is_format = self.is_folder() && settings.format != ExportFormat::default();
+        add(settings.per_character, "--per-character", None);
+        add(settings.fps.is_some(), "--fps", settings.fps.map(|fps| fps.to_string()));
         add(self.frames().is_some_and(|frames| frames.whole), "--whole-frames", None);
-        let tolerance = self.tolerance.map(|most| most.millimetres.to_string());
+        let tolerance = settings.tolerance.map(|most| most.millimetres.to_string());
         add(tolerance.is_some(), "--tolerance", tolerance);
         add(self.springs, "--springs", None);
-        add(self.keep != Keep::default(), "--keep", Some(self.keep.name().into()));
-        add(is_format, "--format", Some(self.format.extension().into()));
-        add(self.meshes != MeshFormat::default(), "--meshes", Some(self.meshes.name().into()));
-        add(self.images != ImageFormat::default(), "--images", Some(self.images.name().into()));
-        self.image_layout.flags().into_iter().for_each(|(flag, value)| add(true, flag, value));
-        add(self.closing.is_some(), "--closing", self.closing.map(|closing| closing.to_string()));
-        self.sidecars.flags().into_iter().for_each(|(flag, value)| add(true, flag, value));
-        let names = &self.names;
+        add(settings.keep != Keep::default(), "--keep", Some(settings.keep.name().into()));
+        add(is_format, "--format", Some(settings.format.extension().into()));
+        add(settings.meshes != MeshFormat::default(), "--meshes", Some(settings.meshes.name().into()));
+        add(settings.images != ImageFormat::default(), "--images", Some(settings.images.name().into()));
+        settings.image_layout.flags().into_iter().for_each(|(flag, value)| add(true, flag, value));
+        add(settings.closing.is_some(), "--closing", settings.closing.map(|closing| closing.to_string()));
+        settings.sidecars.flags().into_iter().for_each(|(flag, value)| add(true, flag, value));
+        let names = &settings.names;
         add(names.pattern != ClipNames::default().pattern, "--clip-names", Some(names.pattern.clone()));
         add(names.loop_suffix, "--loop-suffix", None);
         add(names.spaces, "--spaces", None);
-        add(self.markers, "--markers", None);
-        add(self.godot_import, "--godot-import", None);
-        add(self.unit != fbx::LengthUnit::default(), "--unit", Some(self.unit.name().into()));
-        add(self.root_on_top, "--root-on-top", None);
+        add(settings.markers, "--markers", None);
+        add(settings.godot_import, "--godot-import", None);
+        add(settings.unit != fbx::LengthUnit::default(), "--unit", Some(settings.unit.name().into()));
+        add(settings.root_on_top, "--root-on-top", None);
         words
     }
 }

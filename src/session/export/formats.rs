@@ -50,69 +50,23 @@ pub enum ImageFormat {
     Sheet,
 }
 
+portamento_base::named!(ExportFormat { Glb: "glb", Gltf: "gltf", Fbx: "fbx", Vrma: "vrma" });
+
 impl ExportFormat {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 4] = [Self::Glb, Self::Gltf, Self::Fbx, Self::Vrma];
-
-    /// Returns the format of that extension; `Err` lists the valid ones.
-    pub fn parse(extension: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|format| format.extension() == extension);
-        found.ok_or_else(|| "use glb, gltf, fbx or vrma".into())
-    }
-
     /// Returns the file extension without a dot.
     pub fn extension(self) -> &'static str {
-        match self {
-            Self::Glb => "glb",
-            Self::Gltf => "gltf",
-            Self::Fbx => "fbx",
-            Self::Vrma => "vrma",
-        }
+        self.name()
     }
 }
 
-impl MeshFormat {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 5] = [Self::Morphs, Self::Mdd, Self::Pc2, Self::Png, Self::Exr];
+portamento_base::named!(MeshFormat { Morphs: "morphs", Mdd: "mdd", Pc2: "pc2", Png: "png", Exr: "exr" });
 
-    /// The word used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Morphs => "morphs",
-            Self::Mdd => "mdd",
-            Self::Pc2 => "pc2",
-            Self::Png => "png",
-            Self::Exr => "exr",
-        }
-    }
-
-    /// Returns the format of that name; `Err` lists the valid ones.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| "use morphs, mdd, pc2, png or exr".into())
-    }
-}
-
-impl ImageFormat {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 7] = [Self::Png, Self::Exr, Self::Tga, Self::Gif, Self::Apng, Self::Webp, Self::Sheet];
-
-    /// The word used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Exr => "exr",
-            Self::Tga => "tga",
-            Self::Gif => "gif",
-            Self::Apng => "apng",
-            Self::Webp => "webp",
-            Self::Sheet => "sheet",
-        }
-    }
-
-    /// Returns the format of that name; `Err` lists the valid ones.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| "use png, exr, tga, gif, apng, webp or sheet".into())
-    }
-}
+portamento_base::named!(ImageFormat {
+    Png: "png",
+    Exr: "exr",
+    Tga: "tga",
+    Gif: "gif",
+    Apng: "apng",
+    Webp: "webp",
+    Sheet: "sheet"
+});

@@ -1,7 +1,6 @@
 //! Export of takes as clips.
 
 mod choice;
-mod clip_format;
 pub(super) mod command_line;
 pub mod distance_curve;
 mod exports;
@@ -20,14 +19,13 @@ pub mod voxel_map;
 mod write;
 
 pub use choice::{ExportChoice, RelevantSettings};
-pub use clip_format::ClipFormat;
 pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
 pub use image_layout::ImageLayout;
 pub use portamento_formats::export::gltf::Keep;
 pub use preset::Preset;
 pub use report::{ExportReport, StillCurves, TakeReport, TextureReport};
-pub use request::{ClipNames, ExportRequest, TakeNames};
+pub use request::{ClipNames, ExportRequest, ExportSettings, TakeNames};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +56,7 @@ impl Session {
         };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
         self.project.recovery_folder().into_iter().for_each(|folder| files.note_in(folder));
-        let index = request.sidecars.index.then(|| self.opened().index_of(&request));
+        let index = request.settings.sidecars.index.then(|| self.opened().index_of(&request));
         let work = move |progress: &Progress| {
             let staged = staging::stage(&request, takes, files, progress)?;
             let complete = match index {
@@ -135,20 +133,21 @@ impl<'a> OpenDocument<'a> {
         let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
         let named = |take: &&Take| {
             let (clip, character) = (self.source_clip(take), self.character_name(take));
-            request.names.stem(TakeNames { take: &take.name, clip: &clip, character: &character })
+            request.settings.names.stem(TakeNames { take: &take.name, clip: &clip, character: &character })
         };
         let names: Vec<String> = takes.iter().map(named).collect();
         takes
             .iter()
             .map(|take| take.id)
-            .zip(file_stems(names.iter().map(String::as_str), request.names.spaces))
+            .zip(file_stems(names.iter().map(String::as_str), request.settings.names.spaces))
             .collect()
     }
 
     /// Returns the file name of each take if a folder gets one file per character: the character's name, or the
     /// take's name if it moves no joints.
     fn files_per_character(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
-        let takes = request.takes.iter().filter_map(|&id| self.document.take(id)).filter(|_| request.per_character);
+        let takes =
+            request.takes.iter().filter_map(|&id| self.document.take(id)).filter(|_| request.settings.per_character);
         let takes: Vec<&Take> = takes.collect();
         let key = |take: &Take| match take.source.moves_joints() {
             true => (Some(take.character), None),
@@ -159,7 +158,7 @@ impl<'a> OpenDocument<'a> {
             false => take.name.clone(),
         };
         let names: BTreeMap<_, String> = takes.iter().map(|take| (key(take), name(take))).collect();
-        let stems = file_stems(names.values().map(String::as_str), request.names.spaces);
+        let stems = file_stems(names.values().map(String::as_str), request.settings.names.spaces);
         let files: BTreeMap<_, String> = names.keys().zip(stems).collect();
         takes.iter().map(|take| (take.id, files[&key(take)].clone())).collect()
     }

@@ -76,12 +76,12 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         return Err(no_springs());
     }
     let name = built.clip.name.clone();
-    let reservation = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
+    let reservation = progress.budget().reserve(bake::bytes(&built, request.settings.fps), &|| format!("“{name}”"));
     let reservation = reservation.map_err(|error| error.message())?;
     let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;
-    if request.keep != Keep::Replace {
+    if request.settings.keep != Keep::Replace {
         let names = TakeNames { take: &clip.name, clip: &source, character: &character };
-        clip.name = request.names.clip_name(names, built.repeats());
+        clip.name = request.settings.names.clip_name(names, built.repeats());
     } else if built.blended.is_none() {
         // A blend has several source clips; it can only replace a clip of its own name.
         clip.name.clone_from(&built.clip_name);
@@ -93,7 +93,7 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     };
     let time_scale = request.frames().map_or(1.0, |frames| frames.pace(&built));
     let clips = vec![OutputClip { stem, built, clip, still, left_out, time_scale, walk, reservation }];
-    Ok(Output { path, asset, clips, springs, closing: request.closing })
+    Ok(Output { path, asset, clips, springs, closing: request.settings.closing })
 }
 
 /// Returns the message that a take has no dynamic bones to export.
@@ -122,11 +122,11 @@ impl Output {
     /// Makes clip names unique, also among clips that stay in an FBX, because markers refer to clips by name. Not
     /// needed for glTF, which rejects duplicate names, or if clips are replaced.
     pub(super) fn make_names_unique(&mut self, request: &ExportRequest) {
-        if request.keep == Keep::Replace {
+        if request.settings.keep == Keep::Replace {
             return;
         }
         let is_fbx = self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx"));
-        let staying = self.asset.model.clips.iter().filter(|_| is_fbx && request.keep == Keep::Append);
+        let staying = self.asset.model.clips.iter().filter(|_| is_fbx && request.settings.keep == Keep::Append);
         let mut names: Vec<String> = staying.map(|clip| clip.name.clone()).collect();
         let first = names.len();
         names.extend(self.clips.iter().map(|output| output.clip.name.clone()));
@@ -144,7 +144,7 @@ impl Output {
 fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     // A dot would start an extension.
     let folder = || stem.replace('.', "_");
-    let extension = match (content, request.meshes, request.images) {
+    let extension = match (content, request.settings.meshes, request.settings.images) {
         (Content::Images(_), _, ImageFormat::Png) => return folder().into(),
         (Content::Images(_), _, image @ (ImageFormat::Exr | ImageFormat::Tga)) => {
             return Path::new(&folder()).join(format!("{stem}.{}", image.name()));
@@ -153,10 +153,10 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
         (Content::Images(_), _, format) => format.name(),
         (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),
         // Morph targets exist only in glTF.
-        (Content::Vertices(_), ..) if matches!(request.format, ExportFormat::Fbx | ExportFormat::Vrma) => {
+        (Content::Vertices(_), ..) if matches!(request.settings.format, ExportFormat::Fbx | ExportFormat::Vrma) => {
             ExportFormat::Glb.extension()
         }
-        _ => request.format.extension(),
+        _ => request.settings.format.extension(),
     };
     format!("{stem}.{extension}").into()
 }
@@ -172,13 +172,13 @@ struct Keys {
 fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> Result<Keys, Cancelled> {
     let bake::Baked { mut clip, still } = bake::clip(built, request.frames());
     let mut left_out = None;
-    if let Some(tolerance) = request.tolerance.filter(|_| matches!(built.content, Content::Joints)) {
+    if let Some(tolerance) = request.settings.tolerance.filter(|_| matches!(built.content, Content::Joints)) {
         let (skeleton, untouched) = (&built.character.model.skeleton, &built.source.tracks[..]);
         let input = reduce::Input { skeleton, clip: &clip, untouched, metres_per_unit: built.metres_per_unit };
         let fewer = reduced(&input, tolerance, progress)?;
         (clip, left_out) = (fewer.clip, Some(fewer.told));
     }
-    if request.closing == Some(false) && built.repeats() {
+    if request.settings.closing == Some(false) && built.repeats() {
         clip = bake::unclosed(clip);
     }
     Ok(Keys { clip, still, left_out })
@@ -187,7 +187,7 @@ fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Session;
+    use crate::{ExportSettings, Session};
     use portamento_anim::Tolerance;
 
     /// Exports the sample with dynamic bones; returns the exported clip and the built take.
@@ -207,9 +207,9 @@ mod tests {
                 _ => None,
             };
         let take = session.document.takes.iter_mut().find_map(fast).unwrap();
-        let destination = folder.path().join("out.glb");
-        let request =
-            ExportRequest { takes: vec![take.id], destination: destination.clone(), tolerance, ..Default::default() };
+        let settings = ExportSettings { tolerance, ..Default::default() };
+        let (takes, destination) = (vec![take.id], folder.path().join("out.glb"));
+        let request = ExportRequest { takes, destination: destination.clone(), settings, ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         let clip = portamento_formats::import::import(&destination).unwrap().model.clip(&take.name).unwrap().clone();
         (clip, session.built(&take).unwrap())

@@ -1,10 +1,8 @@
 //! Export presets for engines.
 
 use super::Keep;
-use super::choice::ExportChoice;
-use super::clip_format::ClipFormat;
 use super::formats::ExportFormat;
-use super::request::ClipNames;
+use super::request::{ClipNames, ExportSettings};
 use portamento_anim::Tolerance;
 use portamento_base::message::{Message, message};
 use portamento_formats::export::fbx;
@@ -24,27 +22,9 @@ pub enum Preset {
     Vrm,
 }
 
+portamento_base::named!(Preset { Unreal: "unreal", Unity: "unity", Godot: "godot", Bevy: "bevy", Vrm: "vrm" });
+
 impl Preset {
-    /// Every preset, in menu order.
-    pub const ALL: [Self; 5] = [Self::Unreal, Self::Unity, Self::Godot, Self::Bevy, Self::Vrm];
-
-    /// The word used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unreal => "unreal",
-            Self::Unity => "unity",
-            Self::Godot => "godot",
-            Self::Bevy => "bevy",
-            Self::Vrm => "vrm",
-        }
-    }
-
-    /// Returns the preset of that name; `Err` lists the valid ones.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|preset| preset.name() == name);
-        found.ok_or_else(|| "use unreal, unity, godot, bevy or vrm".into())
-    }
-
     /// Returns the description of the output and of the settings needed in the engine.
     pub fn message(self) -> Message {
         match self {
@@ -71,13 +51,14 @@ impl Preset {
         }
     }
 
-    /// Returns the clip settings of the preset.
-    pub fn clip_format(self) -> ClipFormat {
+    /// Returns the settings of the preset.
+    pub fn settings(self) -> ExportSettings {
         let named =
             |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix, ..ClipNames::default() };
-        let closed = ClipFormat { keep: Keep::Alone, closing: Some(true), markers: true, ..ClipFormat::default() };
+        let closed =
+            ExportSettings { keep: Keep::Alone, closing: Some(true), markers: true, ..ExportSettings::default() };
         match self {
-            Self::Unreal => ClipFormat {
+            Self::Unreal => ExportSettings {
                 format: ExportFormat::Fbx,
                 fps: Some(30.0),
                 whole_frames: true,
@@ -85,35 +66,36 @@ impl Preset {
                 names: named("A_{character}_{take}", false),
                 ..closed
             },
-            Self::Unity => ClipFormat { format: ExportFormat::Fbx, unit: fbx::LengthUnit::Metres, ..closed },
-            Self::Godot => ClipFormat { names: named("{take}", true), godot_import: true, ..closed },
-            Self::Bevy => ClipFormat { tolerance: Some(Tolerance::default()), ..closed },
-            Self::Vrm => ClipFormat { format: ExportFormat::Vrma, ..closed },
+            Self::Unity => ExportSettings { format: ExportFormat::Fbx, unit: fbx::LengthUnit::Metres, ..closed },
+            Self::Godot => ExportSettings { names: named("{take}", true), godot_import: true, ..closed },
+            Self::Bevy => ExportSettings { tolerance: Some(Tolerance::default()), ..closed },
+            Self::Vrm => ExportSettings { format: ExportFormat::Vrma, ..closed },
         }
     }
 
     /// Returns the preset with these settings, if any.
-    pub fn matching(choice: &ExportChoice) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.clip_format() == choice.clips)
+    pub fn matching(settings: &ExportSettings) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| settings.with_clips_of(preset.settings()) == *settings)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ExportChoice;
     use crate::export::request::TakeNames;
 
     #[test]
     fn a_preset_is_recognised_until_a_setting_changes() {
         let mut choice = ExportChoice::default();
-        assert_eq!(Preset::matching(&choice), None);
+        assert_eq!(Preset::matching(&choice.settings), None);
         for preset in Preset::ALL {
-            choice.set_clips(preset.clip_format());
-            assert_eq!(Preset::matching(&choice), Some(preset));
+            choice.set_clips(preset.settings());
+            assert_eq!(Preset::matching(&choice.settings), Some(preset));
             assert_eq!(Preset::parse(preset.name()), Ok(preset));
         }
-        choice.clips.markers = !choice.clips.markers;
-        assert_eq!(Preset::matching(&choice), None);
+        choice.settings.markers = !choice.settings.markers;
+        assert_eq!(Preset::matching(&choice.settings), None);
     }
 
     /// A take of the clip `go`.
@@ -133,10 +115,10 @@ mod tests {
 
     #[test]
     fn names_follow_the_pattern_and_always_contain_the_take() {
-        let names = Preset::Unreal.clip_format().names;
+        let names = Preset::Unreal.settings().names;
         assert_eq!(names.clip_name(called("walk", "hero"), true), "A_hero_walk");
-        assert_eq!(Preset::Godot.clip_format().names.clip_name(called("walk", "hero"), true), "walk-loop");
-        assert_eq!(Preset::Godot.clip_format().names.clip_name(called("walk", "hero"), false), "walk");
+        assert_eq!(Preset::Godot.settings().names.clip_name(called("walk", "hero"), true), "walk-loop");
+        assert_eq!(Preset::Godot.settings().names.clip_name(called("walk", "hero"), false), "walk");
         assert_eq!(names.clip_name(called("flag", ""), true), "A_flag");
         for (pattern, name) in
             [("{take}-{character}", "flag"), ("{character}{take}", "flag"), ("x.{character}.{take}", "x.flag")]

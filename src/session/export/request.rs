@@ -21,6 +21,19 @@ pub struct ExportRequest {
     pub together: Vec<TakeId>,
     /// The destination: a file for takes of one character, or a folder with one file per take or character.
     pub destination: PathBuf,
+    /// The settings of the files.
+    pub settings: ExportSettings,
+    /// True to export dynamic bones as VRM spring bones; always done for .vrm files.
+    pub springs: bool,
+    /// The rule for existing files; source files are never replaced.
+    pub replace: Replace,
+    /// True if reports include the figures of each clip.
+    pub measured: bool,
+}
+
+/// The settings of exported files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportSettings {
     /// True if a folder gets one file per character with the clips of all its takes.
     pub per_character: bool,
     /// The clip format for folders; for a file, its extension decides.
@@ -37,19 +50,13 @@ pub struct ExportRequest {
     pub fps: Option<f64>,
     /// True if resampled clips end exactly on a frame, see [`bake::Frames::whole`].
     pub whole_frames: bool,
-    /// True to export dynamic bones as VRM spring bones; always done for .vrm files.
-    pub springs: bool,
     /// Maximum error of key reduction for changed curves; `None` keeps all keys.
     pub tolerance: Option<Tolerance>,
     /// True if loops repeat their first frame at the end. `None` for the default of each format: clips of joints and
     /// morph targets do, caches, textures and images do not.
     pub closing: Option<bool>,
-    /// The rule for existing files; source files are never replaced.
-    pub replace: Replace,
     /// The sidecar files of each clip.
     pub sidecars: Sidecars,
-    /// True if reports include the figures of each clip.
-    pub measured: bool,
     /// The name pattern of clips, and of files in a folder.
     pub names: ClipNames,
     /// True to export markers for foot contacts, events, seams and the stop: in the file if possible, and as JSON
@@ -132,7 +139,7 @@ fn without_character(pattern: &str) -> String {
 impl ExportRequest {
     /// Returns the sample frames of clips; `None` if they keep their keys.
     pub(super) fn frames(&self) -> Option<bake::Frames> {
-        self.fps.map(|fps| bake::Frames { fps, whole: self.whole_frames })
+        self.settings.fps.map(|fps| bake::Frames { fps, whole: self.settings.whole_frames })
     }
 
     pub(super) fn wants_springs(&self) -> bool {
@@ -141,7 +148,7 @@ impl ExportRequest {
 
     /// True if each take is exported to its own file in a folder.
     pub fn is_per_take(&self) -> bool {
-        self.is_folder() && !self.per_character
+        self.is_folder() && !self.settings.per_character
     }
 
     /// True if the destination is a folder.

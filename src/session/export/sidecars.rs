@@ -53,23 +53,12 @@ pub enum RouteFormat {
     Glb,
 }
 
-impl RouteFormat {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 3] = [Self::Json, Self::Csv, Self::Glb];
+portamento_base::named!(RouteFormat { Json: "json", Csv: "csv", Glb: "glb" });
 
+impl RouteFormat {
     /// Returns the file extension without a dot.
     pub fn extension(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Glb => "glb",
-        }
-    }
-
-    /// Returns the format of that extension; `Err` lists the valid ones.
-    pub fn parse(extension: &str) -> Result<Self, String> {
-        let wanted = |format: &Self| format.extension() == extension;
-        Self::ALL.into_iter().find(wanted).ok_or_else(|| "use json, csv or glb".into())
+        self.name()
     }
 }
 
@@ -151,17 +140,4 @@ pub fn route_lines(routes: &LevelRoutes, walk: &Walk) -> Vec<RouteLine> {
         bound: route.bound,
     };
     routes.variants().filter(is_wanted).map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_route_format_is_parsed_from_its_extension() {
-        for format in RouteFormat::ALL {
-            assert_eq!(RouteFormat::parse(format.extension()), Ok(format));
-        }
-        assert!(RouteFormat::parse("obj").is_err());
-    }
 }

@@ -241,7 +241,8 @@ fn a_disk_error_at_any_step_leaves_all_files_old_or_all_new() {
     let out = folder.path().join("out");
     let bake = |session: &mut Session, fps: Option<f64>| {
         let (takes, destination) = (takes.clone(), out.clone());
-        let request = ExportRequest { takes, destination, fps, replace: Replace::Allow, ..ExportRequest::default() };
+        let settings = ExportSettings { fps, ..Default::default() };
+        let request = ExportRequest { takes, destination, settings, replace: Replace::Allow, ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         session.notices.take_new().iter().any(|notice| notice.severity == Severity::Error)
     };
@@ -305,12 +306,14 @@ fn every_failed_memory_request_is_reported_as_a_message() {
             distance_curve: Some(portamento_walk::locomotion::Sign::Negative),
             index: true,
         };
-        let formats: Vec<ExportRequest> = match built.content {
-            Content::Joints => vec![ExportRequest { fps: Some(60.0), sidecars, ..request }],
-            Content::Vertices(_) => MeshFormat::ALL.map(|meshes| ExportRequest { meshes, ..request.clone() }).into(),
-            Content::Images(_) => ImageFormat::ALL.map(|images| ExportRequest { images, ..request.clone() }).into(),
+        let base = ExportSettings::default;
+        let formats: Vec<ExportSettings> = match built.content {
+            Content::Joints => vec![ExportSettings { fps: Some(60.0), sidecars, ..base() }],
+            Content::Vertices(_) => MeshFormat::ALL.map(|meshes| ExportSettings { meshes, ..base() }).into(),
+            Content::Images(_) => ImageFormat::ALL.map(|images| ExportSettings { images, ..base() }).into(),
         };
-        writing += formats.iter().map(|request| refuse_each(&mut session, request)).sum::<u64>();
+        let mut refused = |settings| refuse_each(&mut session, &ExportRequest { settings, ..request.clone() });
+        writing += formats.into_iter().map(&mut refused).sum::<u64>();
     }
     println!("{building} refusals while building and writing, {writing} while writing in every format");
     assert!(building >= 30 && writing >= 40 && !destination.exists(), "{building} {writing}");
@@ -358,7 +361,7 @@ fn presets_write_what_their_descriptions_say() {
     for preset in Preset::ALL {
         let out = folder.path().join(preset.name());
         session.exports.choice = ExportChoice::default();
-        session.exports.choice.set_clips(preset.clip_format());
+        session.exports.choice.set_clips(preset.settings());
         session.exports.choice.folder = out.display().to_string();
         session.exports.choice.only(&session.document.clone(), &[id]);
         let request = session.exports.choice.request(&session.document);
@@ -367,7 +370,7 @@ fn presets_write_what_their_descriptions_say() {
         let files: Vec<String> = contents(&out).into_keys().collect();
         let called = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
         let stem = called.replace(' ', "_");
-        let file = format!("{stem}.{}", preset.clip_format().format.extension());
+        let file = format!("{stem}.{}", preset.settings().format.extension());
         let markers_name = format!("{stem}.markers.json");
         assert!(files.contains(&file) && files.contains(&markers_name), "{preset:?}: {files:?} {errors:?}");
         let markers_json: Value = serde_json::from_slice(&std::fs::read(out.join(markers_name)).unwrap()).unwrap();
@@ -392,7 +395,7 @@ fn presets_write_what_their_descriptions_say() {
         let bytes = std::fs::read(out.join(&file)).unwrap();
         let holds = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
         let unit = [b"D".as_slice(), &if preset == Preset::Unity { 100.0_f64 } else { 1.0 }.to_le_bytes()].concat();
-        let is_fbx = preset.clip_format().format == ExportFormat::Fbx;
+        let is_fbx = preset.settings().format == ExportFormat::Fbx;
         assert!(!is_fbx || (holds(&unit) && holds(b"markers") && holds(b"_stands")), "{preset:?}");
     }
 }

@@ -56,8 +56,11 @@ impl Output {
                 footage::vertices(set, vertices, &self.asset.model, file, self.closing, progress)
             }
             Some((Content::Images(images), _)) => {
-                let target =
-                    footage::ImageTarget { path: &self.path, closing: self.closing, layout: request.image_layout };
+                let target = footage::ImageTarget {
+                    path: &self.path,
+                    closing: self.closing,
+                    layout: request.settings.image_layout,
+                };
                 footage::images(set, images, target, progress)
             }
             Some((Content::Joints, _)) | None => {
@@ -84,20 +87,20 @@ impl Output {
         let mut sidecars: Vec<PathBuf> = Vec::new();
         for clip in &self.clips {
             let sidecar_path = SidecarPath { folder, stem: &clip.stem };
-            sidecars.extend(request.sidecars.write(
+            sidecars.extend(request.settings.sidecars.write(
                 set,
                 &clip.built,
                 clip.walk.as_ref(),
                 sidecar_path,
                 progress.budget(),
             )?);
-            if request.markers && matches!(clip.built.content, Content::Joints) {
+            if request.settings.markers && matches!(clip.built.content, Content::Joints) {
                 let markers_path = folder.join(format!("{}.markers.json", clip.stem));
                 markers(clip).write(set, &markers_path)?;
                 sidecars.push(markers_path);
             }
         }
-        if request.godot_import && is_gltf(&self.path) {
+        if request.settings.godot_import && is_gltf(&self.path) {
             let GodotFiles { written, kept } = self.godot_import(request).write(set, &self.path)?;
             sidecars.extend(written);
             report.kept = kept.map(|kept| kept.display().to_string());
@@ -127,7 +130,8 @@ impl Output {
     /// Adds the file with the clips and its companions to `set`; returns their size in bytes.
     fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<usize, ExportError> {
         // The files of one character in a folder share its images.
-        let images = file_stems([self.asset.model.name.as_str()], request.names.spaces).pop().unwrap_or_default();
+        let images =
+            file_stems([self.asset.model.name.as_str()], request.settings.names.spaces).pop().unwrap_or_default();
         let mut files = self.encoded(request, request.is_folder().then_some(&*images))?;
         let is_image = |path: &Path| path != self.path;
         if files.iter().any(|(path, bytes)| is_image(path) && set.holds(path, bytes) == Some(false)) {
@@ -140,7 +144,7 @@ impl Output {
 
     /// Returns the files. Those of an FBX name their images by `images`, or by their own name.
     fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
-        let keep = request.keep;
+        let keep = request.settings.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
             Some(end) if end == "fbx" => return self.fbx(request, images),
             Some(end) if end == "vrma" => return self.vrma(request),
@@ -167,7 +171,7 @@ impl Output {
 
     /// Returns the Godot import settings of the file.
     fn godot_import(&self, request: &ExportRequest) -> GodotImport {
-        let fps = |output: &OutputClip| request.fps.unwrap_or(output.built.fps);
+        let fps = |output: &OutputClip| request.settings.fps.unwrap_or(output.built.fps);
         let carrier = |output: &OutputClip| {
             let skeleton = &self.asset.model.skeleton;
             let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
@@ -184,7 +188,7 @@ impl Output {
 
     /// Returns the markers of every clip, if requested.
     fn clip_markers(&self, request: &ExportRequest) -> Vec<ClipMarkers> {
-        let clips = self.clips.iter().filter(|_| request.markers);
+        let clips = self.clips.iter().filter(|_| request.settings.markers);
         clips.map(markers).collect()
     }
 
@@ -197,7 +201,7 @@ impl Output {
         let Some(built) = self.clips.first().map(|output| &output.built) else { return Ok(Vec::new()) };
         let person =
             vrma::Person { model: &self.asset.model, roles: &built.roles, metres_per_unit: built.metres_per_unit };
-        let motion = |output: &OutputClip| (output.clip.clone(), request.fps.unwrap_or(output.built.fps));
+        let motion = |output: &OutputClip| (output.clip.clone(), request.settings.fps.unwrap_or(output.built.fps));
         let clips: Vec<(Clip, f64)> = self.clips.iter().map(motion).collect();
         let mut animation = vrma::from_clips(&person, &clips)?;
         self.clip_markers(request).iter().for_each(|clip_markers| clip_markers.annotate(&mut animation));
@@ -206,7 +210,7 @@ impl Output {
 
     /// Encodes the character as an FBX with the remaining and the exported clips.
     fn fbx(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
-        let keep = request.keep;
+        let keep = request.settings.keep;
         if self.springs.is_some() {
             return Err(ExportError::NoSpringBones { file: self.path.display().to_string() });
         }
@@ -214,7 +218,7 @@ impl Output {
         let mut model = gltf::scaled_model(&self.asset.model, unit);
         let ours = self.clips.iter().map(|output| gltf::scaled_clip(&output.clip, unit));
         let root = self.clips.first().and_then(|output| output.built.roles.root(&model.skeleton));
-        let root = root.filter(|_| request.root_on_top);
+        let root = root.filter(|_| request.settings.root_on_top);
         // Source clips are considered even if they are not exported, so that all files of a character have the same
         // bones.
         let top = root.map(|root| fbx::topmost_kept_joint(&model, root));
@@ -231,7 +235,7 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        let (unit, markers, images) = (request.unit, self.clip_markers(request), images.map(str::to_owned));
+        let (unit, markers, images) = (request.settings.unit, self.clip_markers(request), images.map(str::to_owned));
         fbx::encode(&self.path, &model, &fbx::Options { unit, markers, top, images })
     }
 
@@ -259,7 +263,7 @@ fn is_gltf(path: &Path) -> bool {
 }
 
 fn take_report(output: &OutputClip, request: &ExportRequest) -> TakeReport {
-    let is_measured = request.measured || request.sidecars.index;
+    let is_measured = request.measured || request.settings.sidecars.index;
     let is_joints = matches!(output.built.content, Content::Joints);
     let is_adjusted = is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6;
     TakeReport {

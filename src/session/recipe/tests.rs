@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::clip_library::{ClipRow, Stack};
-use crate::{Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown};
+use crate::{Command, EditCommand, ExportRequest, ExportSettings, FileCommand, Keep, Session, Severity, Shown};
 use portamento_blend::{Action, Event, LayerSettings};
 use portamento_dynamics::{Chain, Collider, ColliderShape, JointOverride};
 use portamento_stretch::Target;
@@ -105,7 +105,7 @@ fn baked(session: &mut Session, take: &Take) -> Vec<u8> {
     let request = ExportRequest {
         takes: vec![take.id],
         destination: destination.clone(),
-        keep: Keep::Alone,
+        settings: ExportSettings { keep: Keep::Alone, ..Default::default() },
         ..ExportRequest::default()
     };
     session.perform(Command::File(FileCommand::Export(request)));

@@ -57,46 +57,8 @@ pub enum Background {
     Paper,
 }
 
-impl ThemeChoice {
-    /// Every theme, in menu order.
-    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::System];
+portamento_base::named!(ThemeChoice { Dark: "dark", Light: "light", System: "system" });
 
-    /// Returns the suffix of the theme's translation key.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::System => "system",
-        }
-    }
-}
+portamento_base::named!(Highlights { Ember: "ember", Lagoon: "lagoon", Orchid: "orchid", OkabeIto: "okabe_ito" });
 
-impl Highlights {
-    /// Every palette, in menu order.
-    pub const ALL: [Self; 4] = [Self::Ember, Self::Lagoon, Self::Orchid, Self::OkabeIto];
-
-    /// Returns the suffix of the palette's translation key.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ember => "ember",
-            Self::Lagoon => "lagoon",
-            Self::Orchid => "orchid",
-            Self::OkabeIto => "okabe_ito",
-        }
-    }
-}
-
-impl Background {
-    /// Every background, in menu order.
-    pub const ALL: [Self; 4] = [Self::Slate, Self::Grey, Self::Night, Self::Paper];
-
-    /// Returns the suffix of the background's translation key.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Slate => "slate",
-            Self::Grey => "grey",
-            Self::Night => "night",
-            Self::Paper => "paper",
-        }
-    }
-}
+portamento_base::named!(Background { Slate: "slate", Grey: "grey", Night: "night", Paper: "paper" });

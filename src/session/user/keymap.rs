@@ -114,20 +114,9 @@ const UNREAL: Differences = &[
     ("view_back", &["Alt+Shift+H"]),
 ];
 
+portamento_base::named!(KeymapPreset { Industry: "industry", Blender: "blender", Maya: "maya", Unreal: "unreal" });
+
 impl KeymapPreset {
-    /// Every preset, in menu order.
-    pub const ALL: [Self; 4] = [Self::Industry, Self::Blender, Self::Maya, Self::Unreal];
-
-    /// Returns the suffix of the preset's translation key.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Industry => "industry",
-            Self::Blender => "blender",
-            Self::Maya => "maya",
-            Self::Unreal => "unreal",
-        }
-    }
-
     fn differences(self) -> Differences {
         match self {
             Self::Industry => &[],

@@ -30,20 +30,7 @@ pub enum LengthUnit {
     Feet,
 }
 
-impl LengthUnit {
-    /// Every unit, in menu order.
-    pub const ALL: [Self; 4] = [Self::Metres, Self::Centimetres, Self::Inches, Self::Feet];
-
-    /// Returns the name used in the preferences file and in translation keys.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Metres => "metres",
-            Self::Centimetres => "centimetres",
-            Self::Inches => "inches",
-            Self::Feet => "feet",
-        }
-    }
-}
+portamento_base::named!(LengthUnit { Metres: "metres", Centimetres: "centimetres", Inches: "inches", Feet: "feet" });
 
 /// Display unit of angles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -37,20 +37,12 @@ impl Default for Settings {
     }
 }
 
-impl RootTravel {
-    /// Every option, in menu order.
-    pub const ALL: [Self; 4] = [Self::IntoRoot, Self::IntoHips, Self::Away, Self::FromFeet];
-
-    /// Returns the name used in recipes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IntoRoot => "into_root",
-            Self::IntoHips => "into_hips",
-            Self::Away => "away",
-            Self::FromFeet => "from_feet",
-        }
-    }
-}
+portamento_base::named!(RootTravel {
+    IntoRoot: "into_root",
+    IntoHips: "into_hips",
+    Away: "away",
+    FromFeet: "from_feet"
+});
 
 impl Settings {
     /// Longest smoothing time, seconds.

@@ -13,8 +13,8 @@ use portamento_anim::Tolerance;
 use portamento_formats::export::fbx;
 use portamento_session::export::RelevantSettings;
 use portamento_session::{
-    ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep,
-    MeshFormat, Preferences, Preset, RouteFormat, Session, Shown, Sidecars,
+    Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep, MeshFormat,
+    Preferences, Preset, RouteFormat, Session, Shown, Sidecars,
 };
 use portamento_takes::document::TakeId;
 use portamento_walk::locomotion::Sign;
@@ -136,16 +136,16 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: 
     let asks = choice.asks(&session.document);
     clips(ui, asks, choice);
     formats(ui, asks, choice);
-    sidecars(ui, asks, &mut choice.sidecars);
+    sidecars(ui, asks, &mut choice.settings.sidecars);
     if asks.clips && choice.takes(&session.document).nth(1).is_some() {
         form::row(ui, "index", |ui| {
-            ui.checkbox(&mut choice.sidecars.index, tr("export.index"));
+            ui.checkbox(&mut choice.settings.sidecars.index, tr("export.index"));
         });
     }
     if asks.closing {
         form::row(ui, "closing", |ui| {
             let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
-            form::choice(ui, "closing", &mut choice.clips.closing, &choices);
+            form::choice(ui, "closing", &mut choice.settings.closing, &choices);
         });
     }
 }
@@ -264,24 +264,24 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.format {
         form::row(ui, "format", |ui| {
             let choices = ExportFormat::ALL.map(|each| (each, tr(&format!("format.{}", each.extension()))));
-            form::choice(ui, "format", &mut choice.clips.format, &choices);
+            form::choice(ui, "format", &mut choice.settings.format, &choices);
         });
     }
     if asks.clips {
         let reset = form::row(ui, "export_files", |ui| {
             let choices = [(false, tr("export.per_take")), (true, tr("export.per_character"))];
-            form::choice(ui, "export_files", &mut choice.per_character, &choices);
+            form::choice(ui, "export_files", &mut choice.settings.per_character, &choices);
         });
-        choice.per_character &= !reset;
+        choice.settings.per_character &= !reset;
     }
-    if asks.format && choice.clips.format == ExportFormat::Fbx {
+    if asks.format && choice.settings.format == ExportFormat::Fbx {
         form::row(ui, "fbx_unit", |ui| {
             let choices = fbx::LengthUnit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
-            form::choice(ui, "fbx_unit", &mut choice.clips.unit, &choices);
+            form::choice(ui, "fbx_unit", &mut choice.settings.unit, &choices);
         });
         if asks.clips {
             form::row(ui, "fbx_root", |ui| {
-                ui.checkbox(&mut choice.clips.root_on_top, tr("export.root_on_top"))
+                ui.checkbox(&mut choice.settings.root_on_top, tr("export.root_on_top"))
                     .on_hover_text(tr("tip.root_on_top"));
             });
         }
@@ -291,12 +291,12 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     }
     form::row(ui, "keep", |ui| {
         let choices = Keep::ALL.map(|keep| (keep, tr(&format!("keep.{}", keep.name()))));
-        form::choice(ui, "keep", &mut choice.clips.keep, &choices);
+        form::choice(ui, "keep", &mut choice.settings.keep, &choices);
     });
     form::row(ui, "keys", |ui| {
         let choices = [((false, false), "keys.source"), ((true, false), "keys.every"), ((true, true), "keys.whole")];
-        let is_resampled = choice.clips.fps.is_some();
-        let mut chosen = (is_resampled, is_resampled && choice.clips.whole_frames);
+        let is_resampled = choice.settings.fps.is_some();
+        let mut chosen = (is_resampled, is_resampled && choice.settings.whole_frames);
         ui.horizontal(|ui| {
             let rest = if is_resampled { 96.0 } else { 0.0 };
             ui.allocate_ui([ui.available_width() - rest, theme::ROW].into(), |ui| {
@@ -306,7 +306,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
                 let field = Field { per_pixel: 0.2, decimals: 2, ..Field::new(Unit::Plain).within(1.0, 240.0) };
                 number(ui, &tr("form.fps"), &mut choice.fps, field);
             }
-            (choice.clips.fps, choice.clips.whole_frames) = (chosen.0.then_some(choice.fps), chosen.1);
+            (choice.settings.fps, choice.settings.whole_frames) = (chosen.0.then_some(choice.fps), chosen.1);
         });
     });
     details(ui, choice);
@@ -314,7 +314,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
 
 /// Draws the engine preset and its description.
 fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
-    let before = Preset::matching(choice);
+    let before = Preset::matching(&choice.settings);
     let mut chosen = before;
     let row = form::row(ui, "engine", |ui| {
         let named = |preset: Preset| (Some(preset), tr(&format!("engine.{}", preset.name())));
@@ -322,9 +322,9 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
         form::choice(ui, "engine", &mut chosen, &choices);
     });
     if row || chosen != before {
-        choice.set_clips(chosen.filter(|_| !row).map_or_else(ClipFormat::default, Preset::clip_format));
+        choice.set_clips(chosen.filter(|_| !row).map(Preset::settings).unwrap_or_default());
     }
-    if let Some(preset) = Preset::matching(choice) {
+    if let Some(preset) = Preset::matching(&choice.settings) {
         widgets::caption(ui, say(&preset.message()));
     }
 }
@@ -333,28 +333,28 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
 fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "clip_names", |ui| {
         let width = ui.available_width() - 96.0;
-        form::named(ui.add(widgets::text_field(&mut choice.clips.names.pattern, "{take}").desired_width(width)));
-        ui.checkbox(&mut choice.clips.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
+        form::named(ui.add(widgets::text_field(&mut choice.settings.names.pattern, "{take}").desired_width(width)));
+        ui.checkbox(&mut choice.settings.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
     });
     form::row(ui, "file_names", |ui| {
-        ui.checkbox(&mut choice.clips.names.spaces, tr("export.spaces")).on_hover_text(tr("tip.spaces"));
+        ui.checkbox(&mut choice.settings.names.spaces, tr("export.spaces")).on_hover_text(tr("tip.spaces"));
     });
     form::row(ui, "reduce", |ui| {
-        let mut on = choice.clips.tolerance.is_some();
+        let mut on = choice.settings.tolerance.is_some();
         if ui.checkbox(&mut on, tr("export.reduce")).changed() {
-            choice.clips.tolerance = on.then(Tolerance::default);
+            choice.settings.tolerance = on.then(Tolerance::default);
         }
-        if let Some(Tolerance { millimetres }) = &mut choice.clips.tolerance {
+        if let Some(Tolerance { millimetres }) = &mut choice.settings.tolerance {
             let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres).with_width(96.0) };
             number(ui, &tr("form.reduce"), millimetres, field.within(0.0, 100.0));
         }
     });
     form::row(ui, "markers", |ui| {
-        ui.checkbox(&mut choice.clips.markers, tr("export.markers"));
+        ui.checkbox(&mut choice.settings.markers, tr("export.markers"));
     });
-    if matches!(choice.clips.format, ExportFormat::Glb | ExportFormat::Gltf) {
+    if matches!(choice.settings.format, ExportFormat::Glb | ExportFormat::Gltf) {
         form::row(ui, "godot_import", |ui| {
-            ui.checkbox(&mut choice.clips.godot_import, tr("export.godot_import"))
+            ui.checkbox(&mut choice.settings.godot_import, tr("export.godot_import"))
                 .on_hover_text(tr("tip.godot_import"));
         });
     }
@@ -365,15 +365,15 @@ fn formats(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.meshes {
         form::row(ui, "meshes", |ui| {
             let choices = MeshFormat::ALL.map(|each| (each, tr(&format!("mesh_format.{}", each.name()))));
-            form::choice(ui, "meshes", &mut choice.meshes, &choices);
+            form::choice(ui, "meshes", &mut choice.settings.meshes, &choices);
         });
     }
     if asks.images {
         form::row(ui, "images", |ui| {
             let choices = ImageFormat::ALL.map(|each| (each, tr(&format!("image_format.{}", each.name()))));
-            form::choice(ui, "images", &mut choice.images, &choices);
+            form::choice(ui, "images", &mut choice.settings.images, &choices);
         });
-        image_layout(ui, choice.images, &mut choice.image_layout);
+        image_layout(ui, choice.settings.images, &mut choice.settings.image_layout);
     }
 }
 

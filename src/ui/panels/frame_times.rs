@@ -25,19 +25,9 @@ pub enum Part {
     Window,
 }
 
+portamento_base::named!(Part { Session: "session", View: "view", Panels: "panels", Scene: "scene", Window: "window" });
+
 impl Part {
-    const ALL: [Self; 5] = [Self::Session, Self::View, Self::Panels, Self::Scene, Self::Window];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Session => "session",
-            Self::View => "view",
-            Self::Panels => "panels",
-            Self::Scene => "scene",
-            Self::Window => "window",
-        }
-    }
-
     /// True for every part except OpenGL drawing.
     fn is_logic(self) -> bool {
         matches!(self, Self::Session | Self::View | Self::Panels)

@@ -39,42 +39,24 @@ pub enum Panel {
     Timeline,
 }
 
-impl Panel {
-    /// Every panel, in the order of the menu.
-    pub const ALL: [Self; 11] = [
-        Self::Outliner,
-        Self::History,
-        Self::Viewport,
-        Self::Plots,
-        Self::Graph,
-        Self::Seams,
-        Self::Clips,
-        Self::Log,
-        Self::FrameTimes,
-        Self::Inspector,
-        Self::Timeline,
-    ];
+portamento_base::named!(Panel {
+    Outliner: "outliner",
+    History: "history",
+    Viewport: "viewport",
+    Plots: "plots",
+    Graph: "graph",
+    Seams: "seams",
+    Clips: "clips",
+    Log: "log",
+    FrameTimes: "frame_times",
+    Inspector: "inspector",
+    Timeline: "timeline"
+});
 
+impl Panel {
     /// True if the panel has no tab and cannot be moved.
     fn is_fixed(self) -> bool {
         matches!(self, Self::Viewport | Self::Timeline)
-    }
-
-    /// The panel's name in translation keys and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Outliner => "outliner",
-            Self::History => "history",
-            Self::Viewport => "viewport",
-            Self::Plots => "plots",
-            Self::Graph => "graph",
-            Self::Seams => "seams",
-            Self::Clips => "clips",
-            Self::Log => "log",
-            Self::FrameTimes => "frame_times",
-            Self::Inspector => "inspector",
-            Self::Timeline => "timeline",
-        }
     }
 }
 

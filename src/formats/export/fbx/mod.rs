@@ -34,23 +34,9 @@ pub enum LengthUnit {
     Metres,
 }
 
+portamento_base::named!(LengthUnit { Centimetres: "cm", Metres: "m" });
+
 impl LengthUnit {
-    /// All units, in menu order.
-    pub const ALL: [Self; 2] = [Self::Centimetres, Self::Metres];
-
-    /// Returns the name used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Centimetres => "cm",
-            Self::Metres => "m",
-        }
-    }
-
-    /// Returns the unit with that name.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|unit| unit.name() == name).ok_or_else(|| "use cm or m".into())
-    }
-
     /// Returns its length in centimetres, the unit of the format.
     fn centimetres(self) -> f64 {
         match self {

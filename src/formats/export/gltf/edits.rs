@@ -27,31 +27,12 @@ pub enum Keep {
     Motion,
 }
 
-impl Keep {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 4] = [Self::Append, Self::Replace, Self::Alone, Self::Motion];
+portamento_base::named!(Keep { Append: "append", Replace: "replace", Alone: "alone", Motion: "motion" });
 
+impl Keep {
     /// True if no other clip of the file is written.
     pub fn is_alone(self) -> bool {
         matches!(self, Self::Alone | Self::Motion)
-    }
-
-    /// The word used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Append => "append",
-            Self::Replace => "replace",
-            Self::Alone => "alone",
-            Self::Motion => "motion",
-        }
-    }
-
-    /// Returns the rule of that name; `Err` lists the valid ones.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|keep| keep.name() == name)
-            .ok_or_else(|| "use append, replace, alone or motion".into())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::{ExportRequest, Keep};
+use crate::{ExportRequest, ExportSettings, Keep};
 use portamento_anim::math::mean::angle_between;
 use portamento_blend::sync_markers::marker_phase_at;
 use portamento_blend::{Link, NodeKind, Source, StateEvent, StateWeight, Tree};
@@ -30,8 +30,7 @@ fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
     let request = ExportRequest {
         takes: vec![take.id],
         destination: guest.clone(),
-        keep: Keep::Alone,
-        fps: Some(47.0),
+        settings: ExportSettings { keep: Keep::Alone, fps: Some(47.0), ..Default::default() },
         ..ExportRequest::default()
     };
     session.document.takes.push(take);

@@ -8,8 +8,9 @@ fn a_vertex_loop_repeats_its_first_frame_unless_disabled() {
     let flag = session.document.takes.iter().find(|take| take.name == "flag in the wind").unwrap().id;
     let mut seconds = |closing: Option<bool>| {
         let destination = folder.path().join(format!("{closing:?}.glb"));
+        let settings = ExportSettings { closing, ..Default::default() };
         let request =
-            ExportRequest { takes: vec![flag], destination: destination.clone(), closing, ..ExportRequest::default() };
+            ExportRequest { takes: vec![flag], destination: destination.clone(), settings, ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         portamento_formats::import::import(&destination).unwrap().model.clips[0].duration
     };

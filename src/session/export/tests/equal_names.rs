@@ -5,8 +5,8 @@ use super::*;
 fn written(session: &mut Session, takes: &[TakeId], destination: PathBuf, keep: Keep) {
     // Sidecar files are named after the takes in both cases.
     let replace = Replace::Allow;
-    let request =
-        ExportRequest { takes: takes.to_vec(), destination, keep, replace, markers: true, ..ExportRequest::default() };
+    let settings = ExportSettings { keep, markers: true, ..Default::default() };
+    let request = ExportRequest { takes: takes.to_vec(), destination, settings, replace, ..Default::default() };
     session.perform(Command::File(FileCommand::Export(request)));
     let errors = session.notices.take_new().into_iter().filter(|notice| notice.severity == Severity::Error);
     assert_eq!(errors.map(|notice| notice.text()).collect::<Vec<_>>(), Vec::<String>::new());

@@ -10,15 +10,10 @@ fn contact_markers(session: &mut Session, name: &str, kinds: Vec<StageKind>, out
     let file = session.document.files[0].id;
     session.add_stack(file, "run", Stack { name: name.into(), kinds });
     let take = session.document.takes.last().unwrap().id;
-    let (destination, keep) = (out.join(name), Keep::Alone);
+    let destination = out.join(name);
     std::fs::create_dir(&destination).unwrap();
-    let request = ExportRequest {
-        takes: vec![take],
-        destination: destination.clone(),
-        keep,
-        markers: true,
-        ..Default::default()
-    };
+    let settings = ExportSettings { keep: Keep::Alone, markers: true, ..Default::default() };
+    let request = ExportRequest { takes: vec![take], destination: destination.clone(), settings, ..Default::default() };
     session.perform(Command::File(FileCommand::Export(request)));
     let markers_json = std::fs::read(destination.join(format!("{name}.markers.json"))).unwrap();
     let markers_json: Value = serde_json::from_slice(&markers_json).unwrap();

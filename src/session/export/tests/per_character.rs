@@ -23,14 +23,8 @@ fn a_folder_gets_one_file_per_character_and_one_notice() {
     takes.push(flag.id);
     let out = folder.path().join("out");
     let names = ClipNames { pattern: "{clip}".into(), ..ClipNames::default() };
-    let request = ExportRequest {
-        takes,
-        destination: out.clone(),
-        per_character: true,
-        keep: Keep::Alone,
-        names,
-        ..ExportRequest::default()
-    };
+    let settings = ExportSettings { per_character: true, keep: Keep::Alone, names, ..Default::default() };
+    let request = ExportRequest { takes, destination: out.clone(), settings, ..Default::default() };
     let line = session.command_line(&request, &folder.path().join("samples.portamento"));
     assert!(line.contains(" --per-character ") && line.contains("'{clip}'"), "{line}");
     session.notices.take_new();

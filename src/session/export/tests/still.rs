@@ -23,9 +23,8 @@ fn the_report_contains_the_saved_bytes_of_static_curves() {
     for format in [ExportFormat::Glb, ExportFormat::Gltf, ExportFormat::Fbx] {
         let out = folder.path().join(format.extension());
         let destination = out.clone();
-        let keep = Keep::Alone;
-        let fps = Some(30.0);
-        let request = ExportRequest { takes: vec![take], destination, format, keep, fps, ..ExportRequest::default() };
+        let settings = ExportSettings { format, keep: Keep::Alone, fps: Some(30.0), ..Default::default() };
+        let request = ExportRequest { takes: vec![take], destination, settings, ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         let report = session.exports.reports()[0].clone();
         let written: usize = contents(&out).values().map(Vec::len).sum();

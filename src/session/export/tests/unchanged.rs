@@ -11,14 +11,8 @@ fn writing_again_after_an_edit_writes_only_what_changed_and_says_so() {
     let out = folder.path().join("out");
     let write = |session: &mut Session| {
         let (takes, destination) = (takes.to_vec(), out.clone());
-        let request = ExportRequest {
-            takes,
-            destination,
-            markers: true,
-            format: ExportFormat::Fbx,
-            replace: Replace::Allow,
-            ..ExportRequest::default()
-        };
+        let settings = ExportSettings { markers: true, format: ExportFormat::Fbx, ..Default::default() };
+        let request = ExportRequest { takes, destination, settings, replace: Replace::Allow, ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         let texts: Vec<String> = session.notices.take_new().iter().map(|notice| notice.text()).collect();
         let unchanged: Vec<usize> = session.exports.reports().iter().map(|report| report.unchanged_files).collect();

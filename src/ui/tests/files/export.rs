@@ -60,13 +60,13 @@ fn the_dialog_opens_with_the_shown_take_and_remembers_the_settings() {
             window.get_by_label(&tr("export.only")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(1, all)).is_some());
-            app(window).session.exports.choice.meshes = MeshFormat::Pc2;
+            app(window).session.exports.choice.settings.meshes = MeshFormat::Pc2;
             app(window).session.exports.choice.folder = "somewhere".into();
             close(window);
             open(window);
             assert!(window.query_by_label(&count(1, all)).is_some());
             let choice = &app(window).session.exports.choice;
-            assert_eq!((choice.meshes, choice.folder.as_str()), (MeshFormat::Pc2, "somewhere"));
+            assert_eq!((choice.settings.meshes, choice.folder.as_str()), (MeshFormat::Pc2, "somewhere"));
             window.get_by_label(&tr("export.all")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(all, all)).is_some());
@@ -164,11 +164,7 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_visible() {
         window.run_steps(2);
         open(window);
         for preset in [None, Some(portamento_session::Preset::Unreal)] {
-            app(window)
-                .session
-                .exports
-                .choice
-                .set_clips(preset.map_or_else(Default::default, |preset| preset.clip_format()));
+            app(window).session.exports.choice.set_clips(preset.map(|preset| preset.settings()).unwrap_or_default());
             window.run_steps(3);
             let go = go_name(window, 1);
             assert!(go.max.y < 640.0 && go.min.y > 0.0, "{preset:?}: {go}");

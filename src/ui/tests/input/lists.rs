@@ -32,7 +32,7 @@ fn a_list_opened_by_mouse_accepts_arrows_and_enter() {
         let playhead = app(window).session.playback.time;
         app(window).dialogs.export = true;
         window.run_steps(6);
-        assert_eq!(app(window).session.exports.choice.clips.keep, Keep::Append);
+        assert_eq!(app(window).session.exports.choice.settings.keep, Keep::Append);
         press(window, &tr("form.keep"));
         assert!(is_open(window));
         for _ in 0..2 {
@@ -41,12 +41,12 @@ fn a_list_opened_by_mouse_accepts_arrows_and_enter() {
         }
         window.key_press(Key::Enter);
         window.run_steps(4);
-        assert_eq!(app(window).session.exports.choice.clips.keep, Keep::Alone);
+        assert_eq!(app(window).session.exports.choice.settings.keep, Keep::Alone);
         assert!(app(window).dialogs.export, "Enter was for the list");
         assert_eq!(app(window).session.playback.time, playhead);
         window.key_press(Key::ArrowUp);
         window.run_steps(3);
-        assert_eq!(app(window).session.exports.choice.clips.keep, Keep::Alone, "the list is closed");
+        assert_eq!(app(window).session.exports.choice.settings.keep, Keep::Alone, "the list is closed");
     });
 }
 
@@ -73,7 +73,7 @@ fn a_list_opened_by_keyboard_starts_at_the_current_item_and_closes() {
             window.key_press(key);
             window.run_steps(4);
         }
-        assert_eq!(app(window).session.exports.choice.clips.keep, Keep::Replace);
+        assert_eq!(app(window).session.exports.choice.settings.keep, Keep::Replace);
         assert!(!is_open(window));
     });
 }

@@ -32,22 +32,14 @@ pub enum LevelView {
     Reasons,
 }
 
-impl LevelView {
-    /// All display modes in menu order.
-    pub const ALL: [Self; 6] = [Self::Solid, Self::Voxels, Self::Slope, Self::Speed, Self::Erosion, Self::Reasons];
-
-    /// Returns the mode's name in translation keys.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Solid => "solid",
-            Self::Voxels => "voxels",
-            Self::Slope => "slope",
-            Self::Speed => "speed",
-            Self::Erosion => "erosion",
-            Self::Reasons => "reasons",
-        }
-    }
-}
+portamento_base::named!(LevelView {
+    Solid: "solid",
+    Voxels: "voxels",
+    Slope: "slope",
+    Speed: "speed",
+    Erosion: "erosion",
+    Reasons: "reasons"
+});
 
 /// Cached drawable data of the level.
 #[derive(Default)]

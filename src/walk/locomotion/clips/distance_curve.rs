@@ -39,23 +39,7 @@ pub struct DistanceCurve {
     pub repaired: f64,
 }
 
-impl Sign {
-    /// Every choice, in menu order.
-    pub const ALL: [Self; 2] = [Self::Positive, Self::Negative];
-
-    /// Returns the name used on the command line and in translations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Positive => "positive",
-            Self::Negative => "negative",
-        }
-    }
-
-    /// Returns the choice called `name`.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|sign| sign.name() == name).ok_or_else(|| "use positive or negative".into())
-    }
-}
+portamento_base::named!(Sign { Positive: "positive", Negative: "negative" });
 
 impl DistanceCurve {
     /// Builds the curve of a body at `path` (metres; heights are ignored) at `times`.
