@@ -1,5 +1,7 @@
 //! The position of the body: travel, height of the hips above the ground, and root motion.
 
+use std::ops::Range;
+
 use glam::{DQuat, DVec3};
 
 use super::rest_feet::{LEVEL_RATIO, RestFeet, leg_length};
@@ -144,14 +146,8 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let at_rest = RestFeet::measure(body).heights;
     let soles = soles(body, poses);
-    let stances = foot_contacts(&FootMotion {
-        soles: &soles,
-        heights: &standing_heights(body),
-        body: &hips_path(body, poses),
-        times,
-        metres_per_unit: body.metres_per_unit,
-    });
-    let of_foot = |(foot, ranges): (usize, &Vec<std::ops::Range<usize>>)| {
+    let stances = stances(body, &soles, times, poses);
+    let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| {
         let heights = ranges.iter().flat_map(Clone::clone).map(|i| soles[foot][i].y - at_rest[foot]);
         heights.collect::<Vec<f64>>()
     };
@@ -167,9 +163,15 @@ pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
     body.roles.legs.iter().map(of_leg).collect()
 }
 
-/// Returns the height of each sole above the ground during a stance, see [`sole_heights`].
-pub(super) fn standing_heights(body: &Body) -> Vec<f64> {
-    sole_heights(body.skeleton, body.roles, &body.roles.legs.iter().collect::<Vec<_>>())
+/// Returns the frames in which each foot stands, with its sole at `soles`.
+pub(super) fn stances(body: &Body, soles: &[Vec<DVec3>], times: &[f64], poses: &[Pose]) -> Vec<Vec<Range<usize>>> {
+    foot_contacts(&FootMotion {
+        soles,
+        heights: &sole_heights(body.skeleton, body.roles, &body.roles.legs.iter().collect::<Vec<_>>()),
+        body: &hips_path(body, poses),
+        times,
+        metres_per_unit: body.metres_per_unit,
+    })
 }
 
 /// Returns the world positions of the hips in `poses`.

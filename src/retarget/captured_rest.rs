@@ -9,9 +9,8 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::Body;
-use super::body_position::{hips_path, soles, standing_heights};
+use super::body_position::{soles, stances};
 use super::rest_feet::{REST_GROUND_MAX_RATIO, leg_length};
-use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{FootTransform, move_foot_to, sole};
 use portamento_anim::{Clip, Leg, Pose};
 
@@ -34,13 +33,7 @@ pub(super) fn settled(source: &Body, clip: &Clip) -> Option<Pose> {
     let frames = (clip.duration * SAMPLING_FPS).ceil().clamp(1.0, MAX_FRAMES);
     let times: Vec<f64> = (0..=frames as usize).map(|frame| clip.duration * frame as f64 / frames).collect();
     let poses: Vec<Pose> = times.iter().map(|&time| clip.pose_at(source.skeleton, time)).collect();
-    let stances = foot_contacts(&FootMotion {
-        soles: &soles(source, &poses),
-        heights: &standing_heights(source),
-        body: &hips_path(source, &poses),
-        times: &times,
-        metres_per_unit: source.metres_per_unit,
-    });
+    let stances = stances(source, &soles(source, &poses), &times, &poses);
     // The slowest frame: a foot that rolls or lifts is not flat.
     let flattest = |(leg, ranges): (&Leg, &Vec<Range<usize>>)| {
         let motion = |frame: usize| -> f64 {

@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use glam::{DAffine3, DVec3};
 
-use super::body_position::{PositionMap, hips_path, move_body, soles, standing_heights};
+use super::body_position::{PositionMap, move_body, soles, stances};
 use super::measure::{FeetFigures, Report, percentile};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use portamento_anim::chain_ik::put_in_world;
-use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{
     FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum, sole,
 };
@@ -61,13 +60,7 @@ impl<'a> Feet<'a> {
     pub fn new(input: &'a Input<'a>, map: &PositionMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let (source, target) = (&input.source, &input.target);
         let from = soles(source, sources);
-        let contacts = foot_contacts(&FootMotion {
-            soles: &from,
-            heights: &standing_heights(source),
-            body: &hips_path(source, sources),
-            times,
-            metres_per_unit: source.metres_per_unit,
-        });
+        let contacts = stances(source, &from, times, sources);
         let [source_rest, target_rest] = [source, target].map(|body| RestFeet::measure(body).heights);
         let foot = |(index, leg): (usize, &'a Leg)| {
             let other = counterpart(source, target, leg)?;

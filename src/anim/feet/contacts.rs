@@ -40,19 +40,28 @@ impl Default for ContactLimits {
 pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
     let ground = points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
     let speeds = speeds(points, times);
+    let count = points.len().min(times.len());
+    stances(&times[..count], limits.shortest, |i, is_down| {
+        let (highest, fastest) =
+            if is_down { (limits.release_height, limits.release_speed) } else { (limits.height, limits.speed) };
+        (points[i].y - ground) * metres_per_unit <= highest && speeds[i] * metres_per_unit <= fastest
+    })
+}
+
+/// Returns the contact frames of a foot, as half-open ranges in order.
+///
+/// `stays(i, is_down)` is true if the foot is down in frame `i`; `is_down` is true if it was down in the previous one.
+/// Stances and gaps of less than `shortest` seconds are noise, except stances that the clip cuts.
+pub(super) fn stances(times: &[f64], shortest: f64, mut stays: impl FnMut(usize, bool) -> bool) -> Vec<Range<usize>> {
     let mut is_down = false;
-    let standing: Vec<bool> = (0..points.len().min(times.len()))
-        .map(|i| {
-            let (height, speed) = ((points[i].y - ground) * metres_per_unit, speeds[i] * metres_per_unit);
-            let (highest, fastest) =
-                if is_down { (limits.release_height, limits.release_speed) } else { (limits.height, limits.speed) };
-            is_down = height <= highest && speed <= fastest;
-            is_down
-        })
-        .collect();
-    let ranges = join_short_gaps(runs(&standing), times, limits.shortest);
-    let lasts = |range: &Range<usize>| times[range.end - 1] - times[range.start] >= limits.shortest;
-    let is_cut_by_clip = |range: &Range<usize>| range.start == 0 || range.end == points.len();
+    let next = |i| {
+        is_down = stays(i, is_down);
+        is_down
+    };
+    let standing: Vec<bool> = (0..times.len()).map(next).collect();
+    let ranges = join_short_gaps(runs(&standing), times, shortest);
+    let lasts = |range: &Range<usize>| times[range.end - 1] - times[range.start] >= shortest;
+    let is_cut_by_clip = |range: &Range<usize>| range.start == 0 || range.end == times.len();
     ranges.into_iter().filter(|range| lasts(range) || is_cut_by_clip(range)).collect()
 }
 

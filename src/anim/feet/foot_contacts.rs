@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::contacts::{join_short_gaps, runs};
+use super::contacts::stances;
 
 /// The motion of a body and its feet.
 #[derive(Clone, Copy, Debug)]
@@ -56,21 +56,12 @@ pub fn foot_contacts(walker: &FootMotion) -> Vec<Vec<Range<usize>>> {
     let body_speeds = speeds(body, times, 0.1);
     let foot = |(soles, rest_height): (&Vec<DVec3>, &f64)| {
         let foot_speeds = speeds(soles, times, 0.0);
-        let mut is_down = false;
-        let standing: Vec<bool> = (0..count)
-            .map(|i| {
-                let limit = usize::from(is_down);
-                let fastest = SPEED_LIMITS_M_PER_SECOND[limit].max(BODY_SPEED_LIMITS[limit] * body_speeds[i] * unit);
-                let height = (slopes[i].height(soles[i]) - rest_height - lowest[i]) * unit;
-                is_down = height <= HEIGHT_LIMITS_M[limit] && foot_speeds[i] * unit <= fastest;
-                is_down
-            })
-            .collect();
-        let ranges = join_short_gaps(runs(&standing), times, CONTACT_MIN_SECONDS);
-        let lasts = |range: &Range<usize>| {
-            times[range.end - 1] - times[range.start] >= CONTACT_MIN_SECONDS || range.start == 0 || range.end == count
-        };
-        ranges.into_iter().filter(lasts).collect()
+        stances(times, CONTACT_MIN_SECONDS, |i, is_down| {
+            let limit = usize::from(is_down);
+            let fastest = SPEED_LIMITS_M_PER_SECOND[limit].max(BODY_SPEED_LIMITS[limit] * body_speeds[i] * unit);
+            let height = (slopes[i].height(soles[i]) - rest_height - lowest[i]) * unit;
+            height <= HEIGHT_LIMITS_M[limit] && foot_speeds[i] * unit <= fastest
+        })
     };
     soles().map(foot).collect()
 }

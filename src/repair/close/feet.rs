@@ -37,12 +37,7 @@ pub(super) struct StanceLeg<'a> {
 
 /// Returns the legs of `input` that IK can bend, with the stances of their feet at `times`.
 pub(super) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg<'a>> {
-    let count = input.skeleton.len();
-    let usable = |leg: &&Leg| {
-        let known = [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count);
-        known && (leg.is_chain(input.skeleton) || leg.has_separate_foot(input.skeleton))
-    };
-    let legs: Vec<&Leg> = input.roles.legs.iter().filter(usable).collect();
+    let legs: Vec<&Leg> = input.roles.legs.iter().filter(|leg| leg.is_bendable(input.skeleton)).collect();
     let path = |joint: usize| root_motion::path(input.skeleton, input.clip, joint, times);
     let soles: Vec<Vec<DVec3>> = legs.iter().map(|leg| path(leg.toe.unwrap_or(leg.foot))).collect();
     let Some(body) = input.root.map(|root| root.joint).or(input.roles.hips).filter(|_| !legs.is_empty()) else {

@@ -48,12 +48,7 @@ const MAX_SWING_RAISE_RATIO: f64 = 0.35;
 
 /// Returns the feet of `input` with their stances on the ground.
 pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Result<Vec<Foot<'a>>, BuildError> {
-    let count = input.skeleton.len();
-    let usable = |leg: &&Leg| {
-        let known = [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count);
-        known && (leg.is_chain(input.skeleton) || leg.has_separate_foot(input.skeleton))
-    };
-    let all = input.roles.legs.iter().enumerate().filter(|(_, leg)| usable(leg));
+    let all = input.roles.legs.iter().enumerate().filter(|(_, leg)| leg.is_bendable(input.skeleton));
     let (of_leg, legs): (Vec<usize>, Vec<&Leg>) = all.unzip();
     if legs.is_empty() {
         return Err(BuildError::NoLegs);
