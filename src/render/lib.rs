@@ -15,8 +15,8 @@ mod shadow;
 mod lines;
 
 pub use camera::{Camera, Ray, View};
-pub use characters::figures::DrawnModel;
 pub use characters::skinning::Skinning;
+pub use gpu::gpu_shape::DrawnModel;
 pub use level::land::LevelOverlay;
 pub use level::level_shape::{LevelPart, LevelShape, PlacedLevel};
 pub use level::{land, level_shape};

@@ -2,15 +2,14 @@
 
 use super::looping::cloth::Cut;
 use super::notices::about;
-use super::stack::end_of;
+use super::stack::{end_of, longest_loop};
 use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
 use portamento_anim::Footage;
 use portamento_anim::media::{SheetGrid, vertex_clip};
 use portamento_base::message::{Message, Tell, message};
-use portamento_looping as looping;
 use portamento_stretch as stretch;
 use portamento_takes::document::clip_ref::{referred_take, take_ref};
-use portamento_takes::document::stage::{Loop, Stretch};
+use portamento_takes::document::stage::Stretch;
 use portamento_takes::document::take::Vertices;
 use portamento_takes::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
@@ -291,12 +290,6 @@ impl<'a> OpenDocument<'a> {
             Shown::Take(take) => self.document.take(*take).is_some(),
         }
     }
-}
-
-/// Returns a loop of the two longest cycles that fit into `frames` frames, at most 120 frames each.
-pub(super) fn longest_loop(frames: usize) -> Loop {
-    let length = (frames.saturating_sub(1) / 2).clamp(1, 120);
-    Loop { settings: looping::Settings { length, ..looping::Settings::default() } }
 }
 
 #[cfg(test)]

@@ -5,14 +5,14 @@ use glam::DVec3;
 use super::blend::propose;
 use super::command::stage::{StageCommand, may_add};
 use super::command::{Command, CommandEntry, EditCommand};
-use super::edit::longest_loop;
 use super::{OpenDocument, Session, Severity, Shown};
 use portamento_anim::{RootMotion, root_motion};
 use portamento_base::message::message;
 use portamento_blend::{Action, Event, LayerSettings};
+use portamento_looping as looping;
 use portamento_repair::close;
 use portamento_stretch::Target;
-use portamento_takes::document::stage::{Dynamics, Layer, Stretch};
+use portamento_takes::document::stage::{Dynamics, Layer, Loop, Stretch};
 use portamento_takes::document::{FileId, Stage, StageId, StageKind, StageType, Take, TakeId};
 use portamento_takes::evaluate::{BuiltTake, Frame};
 
@@ -158,6 +158,12 @@ pub(super) fn end_of(built: &BuiltTake) -> Option<DVec3> {
     let skeleton = &built.character.model.skeleton;
     let at_end = |root: RootMotion| root_motion::world_at(skeleton, &built.clip, root.joint, built.clip.duration);
     built.root.map(|root| at_end(root).translation)
+}
+
+/// Returns a loop of the two longest cycles that fit into `frames` frames, at most 120 frames each.
+pub(super) fn longest_loop(frames: usize) -> Loop {
+    let length = (frames.saturating_sub(1) / 2).clamp(1, 120);
+    Loop { settings: looping::Settings { length, ..looping::Settings::default() } }
 }
 
 /// Returns the default seam length, or half the duration of a shorter motion.

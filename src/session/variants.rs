@@ -14,8 +14,9 @@ use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use self::character::{follow, with_file_number};
+use self::mirrored::take_json;
+use self::setting::pointer_of;
 pub use self::setting::value_text;
-use self::setting::{pointer_of, take_json};
 
 pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;

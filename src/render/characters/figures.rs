@@ -9,16 +9,11 @@ use super::ghost;
 use super::pose_table::PoseTable;
 use super::skinned_vertices::Instances;
 use crate::Skinning;
-use crate::gpu::gpu_shape::{GpuPart, GpuShape};
+use crate::gpu::gpu_shape::{DrawnModel, GpuPart, GpuShape};
 use crate::gpu::pass::{Pass, over};
 use crate::gpu::shaders;
 use crate::gpu::surface::set_material;
 use crate::scene::{Actor, Scene};
-use portamento_anim::Model;
-
-/// The drawable part of a model, shared by all its actors. The renderer keeps its buffers as long as an `Arc` to it exists.
-#[derive(Debug)]
-pub struct DrawnModel(pub Model);
 
 /// The GPU resources of all figures.
 pub(crate) struct Figures {

@@ -7,13 +7,16 @@ use three_d::{Vec3, Vec4, Viewport};
 
 use super::gpu_texture::GpuTextures;
 use crate::Skinning;
-use crate::characters::figures::DrawnModel;
 use crate::characters::pose_table::PoseLayout;
 use crate::characters::skinned_vertices::{Instances, SkinnedVertices};
 use crate::scene::{Actor, Cloud};
 use portamento_anim::Model;
 use portamento_anim::geometry::{AlphaMode, Material, Primitive};
 use portamento_anim::skinning::{self, MeshTransform};
+
+/// The drawable part of a model, shared by all its actors. The renderer keeps its buffers as long as an `Arc` to it exists.
+#[derive(Debug)]
+pub struct DrawnModel(pub Model);
 
 /// The buffers of one shape.
 pub(crate) struct GpuShape {

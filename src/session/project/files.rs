@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use std::io::Read as _;
-
-use super::opened::{Opened, read_all};
+use super::opened::{Opened, read_all, shown_name};
 use super::recovery;
 use super::unreadable::unreadable;
 use crate::dynamics::presets;
@@ -289,30 +287,6 @@ impl Session {
         });
         self.poll();
     }
-}
-
-/// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes.
-pub(crate) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
-    let check_cancelled = || progress.step(1, 1).map_err(std::io::Error::other);
-    if !path.is_dir() {
-        return file::fingerprint_of(regular_file::open(path)?.0, check_cancelled);
-    }
-    let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
-    let mut files: Vec<PathBuf> = entries.collect::<Result<_, std::io::Error>>()?;
-    files.retain(|file| file.is_file());
-    files.sort();
-    let mut text = String::new();
-    for file in &files {
-        text += &format!("{} {}\n", shown_name(file), file.metadata()?.len());
-    }
-    match files.first() {
-        Some(first) => file::fingerprint_of(regular_file::open(first)?.0.chain(text.as_bytes()), check_cancelled),
-        None => Ok(file::fingerprint(text.as_bytes())),
-    }
-}
-
-pub(crate) fn shown_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 fn outside(path: &Path) -> Message {

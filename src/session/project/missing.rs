@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::files::{fingerprint, shown_name};
+use super::opened::{fingerprint, shown_name};
 use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::{Cancelled, Progress};

@@ -15,7 +15,7 @@ mod trial;
 mod unreadable;
 mod work;
 
-pub(super) use files::{fingerprint, shown_name};
+pub(super) use opened::{fingerprint, shown_name};
 pub use project_file::ProjectFile;
 pub use read_files::ReadFiles;
 pub use recovery::RecoverableWork;

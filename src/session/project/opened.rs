@@ -1,16 +1,17 @@
 //! Files read by an opening job.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::files::{fingerprint, shown_name};
 use super::stamp::Stamp;
 use super::unreadable::unreadable;
 use crate::background::in_background;
 use crate::notices::about;
 use portamento_base::message::{Message, Tell};
 use portamento_base::progress::Progress;
+use portamento_base::regular_file;
 use portamento_formats::import::{self, Imported};
 use portamento_takes::document::{Asset, Loaded, file};
 
@@ -80,6 +81,30 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
         warnings: imported.warnings,
         guesses: imported.guesses,
     })
+}
+
+/// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes.
+pub(crate) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
+    let check_cancelled = || progress.step(1, 1).map_err(std::io::Error::other);
+    if !path.is_dir() {
+        return file::fingerprint_of(regular_file::open(path)?.0, check_cancelled);
+    }
+    let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<Result<_, std::io::Error>>()?;
+    files.retain(|file| file.is_file());
+    files.sort();
+    let mut text = String::new();
+    for file in &files {
+        text += &format!("{} {}\n", shown_name(file), file.metadata()?.len());
+    }
+    match files.first() {
+        Some(first) => file::fingerprint_of(regular_file::open(first)?.0.chain(text.as_bytes()), check_cancelled),
+        None => Ok(file::fingerprint(text.as_bytes())),
+    }
+}
+
+pub(crate) fn shown_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Reload of sources that other programs changed; their takes are kept.
 
-use super::files::shown_name;
+use super::opened::shown_name;
 use super::opened::{Opened, read_all};
 use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_base::message::{Message, Tell, message};

@@ -1,15 +1,27 @@
 //! Mirroring as a setting of a take: true adds a final mirror stage.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Axis;
 use portamento_base::message::{Message, Tell, message};
 use portamento_stretch::mirror;
+use portamento_takes::document::keyed::INFLUENCE;
 use portamento_takes::document::{Document, Stage, StageKind, Take, TakeSource};
 
 /// Path of the setting.
 pub const MIRRORED: &str = "mirrored";
+
+/// Returns the JSON of `take`, without the influence of stages that cannot be applied partially.
+pub(super) fn take_json(take: &Take) -> Value {
+    let mut json = json!(take);
+    for (at, stage) in take.stages.iter().enumerate() {
+        if let Some(fields) = json["stages"][at].as_object_mut().filter(|_| !stage.kind.has_influence()) {
+            fields.shift_remove(INFLUENCE);
+        }
+    }
+    json
+}
 
 /// Returns the reason why `take` cannot be mirrored, if so.
 pub fn reason_not_mirrorable(document: &Document, take: &Take) -> Option<Message> {
@@ -66,7 +78,7 @@ pub(super) fn json_of(take: &Take) -> Value {
     if is_mirrored {
         take.stages.pop();
     }
-    let mut json = super::setting::take_json(&take);
+    let mut json = take_json(&take);
     json[MIRRORED] = is_mirrored.into();
     json
 }

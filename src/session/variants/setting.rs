@@ -1,11 +1,11 @@
 //! The settings of a take, as stored in projects.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Wording;
 use super::character::{characters, is_source};
 use super::choices::choices;
-use super::mirrored::offer;
+use super::mirrored::{offer, take_json};
 use portamento_base::message::{Message, message};
 use portamento_takes::document::keyed::INFLUENCE;
 use portamento_takes::document::{Document, Take};
@@ -122,17 +122,6 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     let has_several = character.choices.len() > 1;
     let of_take = all.iter().filter(|(place, value)| is_varied(place, value)).map(setting);
     of_take.chain(has_several.then_some(character)).collect()
-}
-
-/// Returns the JSON of `take`, without the influence of stages that cannot be applied partially.
-pub(super) fn take_json(take: &Take) -> Value {
-    let mut json = json!(take);
-    for (at, stage) in take.stages.iter().enumerate() {
-        if let Some(fields) = json["stages"][at].as_object_mut().filter(|_| !stage.kind.has_influence()) {
-            fields.shift_remove(INFLUENCE);
-        }
-    }
-    json
 }
 
 /// Returns the shortest suffix of `place` that is unique among `all` and does not start with a number.

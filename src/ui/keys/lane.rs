@@ -8,7 +8,6 @@ use crate::theme;
 use crate::timeline::drag::LanePart;
 use crate::timeline::lanes::{LaneCanvas, Lanes};
 use crate::timeline::model::{KeyLane, KeyMark, Model};
-use crate::timeline::paint::lane_name;
 use crate::timeline::scale::TimeScale;
 use crate::timeline::stages::seconds_out;
 use portamento_anim::math::key_curve::KeyEasing;
@@ -93,6 +92,6 @@ pub fn names(canvas: &LaneCanvas) {
         let room = Rect::from_x_y_ranges(lanes.all.min.x..=rect.min.x - theme::GAP_SMALL, rect.y_range());
         let at = Pos2::new(room.min.x + theme::GAP_MEDIUM + theme::GAP_LARGE, room.center().y);
         let color = if lane.on { tokens.dim } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
-        lane_name(canvas, at, &lane.name, color);
+        canvas.lane_name(at, &lane.name, color);
     }
 }

@@ -3,10 +3,6 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::graph;
-use crate::panels::sources::{cloth, retarget};
-use crate::panels::stages::retime;
-use crate::panels::{blend, clips, dynamics, objects, outliner, painting, rig, stack, stretch, walk};
 use portamento_base::message::Message;
 use portamento_session::{Command, Session, Severity};
 
@@ -75,26 +71,4 @@ impl fmt::Debug for Change {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("Change")
     }
-}
-
-/// Returns the offers of all panels. The first element is the item kind, used as `palette.KIND` in translations.
-pub(crate) fn offers(session: &Session) -> Vec<(&'static str, Offer)> {
-    type Offers = fn(&Session) -> Vec<Offer>;
-    let panels: [(&str, Offers); 14] = [
-        ("take", outliner::offers),
-        ("take", retarget::offers),
-        ("stage", stack::offers),
-        ("stage", stretch::offers),
-        ("stage", retime::offers),
-        ("blend", blend::offers),
-        ("blend", graph::offers),
-        ("paint", painting::offers),
-        ("cloth", cloth::offers),
-        ("walk", walk::offers),
-        ("dynamics", dynamics::offers),
-        ("object", objects::offers),
-        ("rig", rig::offers),
-        ("library", clips::offers),
-    ];
-    panels.into_iter().flat_map(|(of, offers)| offers(session).into_iter().map(move |offer| (of, offer))).collect()
 }

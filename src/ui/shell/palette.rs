@@ -3,11 +3,14 @@
 use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec2};
 
 use super::dock::Panel;
-use super::offer::{Act, Change};
+use super::offer::{Act, Change, Offer};
+use super::shortcuts;
 use super::workspace::{WORKSPACES, Workspace};
-use super::{offer, shortcuts};
 use crate::i18n::{english, in_every_language, tr};
-use crate::{theme, widgets};
+use crate::panels::sources::{cloth, retarget};
+use crate::panels::stages::retime;
+use crate::panels::{blend, clips, dynamics, objects, outliner, painting, rig, stack, stretch, walk};
+use crate::{graph, theme, widgets};
 use portamento_session::command::{self, CommandEntry};
 use portamento_session::{Command, FileCommand, Session, Shown, WindowCommand};
 
@@ -185,7 +188,7 @@ fn all(session: &Session) -> Vec<Item> {
     let workspaces =
         WORKSPACES.into_iter().map(|(workspace, name)| layout_item("workspace", name, Outcome::Arrange(workspace)));
     let panels = Panel::ALL.into_iter().map(|panel| layout_item("panel", panel.name(), Outcome::ShowPanel(panel)));
-    let offers = offer::offers(session).into_iter().map(|(of, offer)| {
+    let offers = offers(session).into_iter().map(|(of, offer)| {
         let outcome = match offer.act {
             Act::Command(command) => Outcome::Perform(command),
             Act::Change(change) => Outcome::Change(change),
@@ -229,6 +232,28 @@ fn layout_item(kind: &str, name: &str, outcome: Outcome) -> Item {
     Item { key, ..item }
 }
 
+/// Returns the offers of all panels. The first element is the item kind, used as `palette.KIND` in translations.
+fn offers(session: &Session) -> Vec<(&'static str, Offer)> {
+    type Offers = fn(&Session) -> Vec<Offer>;
+    let panels: [(&str, Offers); 14] = [
+        ("take", outliner::offers),
+        ("take", retarget::offers),
+        ("stage", stack::offers),
+        ("stage", stretch::offers),
+        ("stage", retime::offers),
+        ("blend", blend::offers),
+        ("blend", graph::offers),
+        ("paint", painting::offers),
+        ("cloth", cloth::offers),
+        ("walk", walk::offers),
+        ("dynamics", dynamics::offers),
+        ("object", objects::offers),
+        ("rig", rig::offers),
+        ("library", clips::offers),
+    ];
+    panels.into_iter().flat_map(|(of, offers)| offers(session).into_iter().map(move |offer| (of, offer))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,7 +263,7 @@ mod tests {
         let session = Session::inline();
         let labels = |query: &str| found(query, &session).len();
         let always = command::catalogue().len() + WORKSPACES.len() + Panel::ALL.len();
-        assert_eq!(labels(""), always + offer::offers(&session).len());
+        assert_eq!(labels(""), always + offers(&session).len());
         assert_eq!(labels("frame next"), 1);
         assert!(found("stretch", &session).iter().any(|item| item.outcome == Outcome::Arrange(Workspace::Stretch)));
         assert_eq!(labels("no such thing"), 0);

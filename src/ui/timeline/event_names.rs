@@ -6,7 +6,6 @@ use crate::panels::blend::states::event_word;
 use crate::theme;
 use crate::timeline::lanes::{LaneCanvas, LaneView};
 use crate::timeline::model::{EventMark, Model};
-use crate::timeline::paint::cut_text;
 use crate::timeline::scale::TimeScale;
 use crate::units::Unit;
 
@@ -26,7 +25,7 @@ pub(super) fn paint(canvas: &LaneCanvas) {
         let word = event_word(mark.action, mark.state.as_deref());
         let width = painter.layout_no_wrap(word.clone(), theme::caption(), ink).size().x;
         if let Some(range) = name_range(mark, model, scale, width) {
-            cut_text(canvas, Rect::from_x_y_ranges(range, lanes.events.y_range()), &word, ink);
+            canvas.cut_text(Rect::from_x_y_ranges(range, lanes.events.y_range()), &word, ink);
         }
     }
 }

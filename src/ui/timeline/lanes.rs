@@ -1,8 +1,9 @@
 //! Layout of the timeline lanes.
 
-use egui::{Painter, Pos2, Rangef, Rect};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, Color32, Painter, Pos2, Rangef, Rect, Vec2};
 
-use crate::theme::Tokens;
+use crate::theme::{self, Tokens};
 use crate::timeline::model::Model;
 use crate::timeline::scale::TimeScale;
 
@@ -19,6 +20,23 @@ pub struct LaneCanvas<'a> {
     pub lanes: &'a Lanes,
     /// Theme colours.
     pub tokens: &'a Tokens,
+}
+
+impl LaneCanvas<'_> {
+    /// Draws the name of a lane, truncated at the time axis. `at` is its left centre.
+    pub fn lane_name(&self, at: Pos2, name: &str, color: Color32) {
+        let room = self.lanes.times.min - theme::GAP_SMALL - at.x;
+        self.cut_text(Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
+    }
+
+    /// Draws `text` left-aligned and vertically centred in `room`, truncated at its end.
+    pub fn cut_text(&self, room: Rect, text: &str, color: Color32) {
+        let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::caption(), color);
+        job.wrap = TextWrapping::truncate_at_width(room.width());
+        let galley = self.painter.layout_job(job);
+        let at = Align2::LEFT_CENTER.anchor_size(room.left_center(), galley.size());
+        self.painter.galley(at.min, galley, color);
+    }
 }
 
 /// Data and layout of the lanes.

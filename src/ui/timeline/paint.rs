@@ -1,6 +1,5 @@
 //! Drawing of the lanes.
 
-use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 
 use crate::i18n::tr;
@@ -51,7 +50,7 @@ fn names(canvas: &LaneCanvas) {
         }
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
         let at = Pos2::new(lanes.all.min.x + theme::GAP_MEDIUM, middle);
-        lane_name(canvas, at, &tr(key), tokens.dim);
+        canvas.lane_name(at, &tr(key), tokens.dim);
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     };
@@ -75,21 +74,6 @@ fn names(canvas: &LaneCanvas) {
     if !model.feet.is_empty() {
         name("lane.feet", lanes.feet);
     }
-}
-
-/// Draws the name of a lane, truncated at the time axis. `at` is its left centre.
-pub(crate) fn lane_name(canvas: &LaneCanvas, at: Pos2, name: &str, color: Color32) {
-    let room = canvas.lanes.times.min - theme::GAP_SMALL - at.x;
-    cut_text(canvas, Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
-}
-
-/// Draws `text` left-aligned and vertically centred in `room`, truncated at its end.
-pub(super) fn cut_text(canvas: &LaneCanvas, room: Rect, text: &str, color: Color32) {
-    let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::caption(), color);
-    job.wrap = TextWrapping::truncate_at_width(room.width());
-    let galley = canvas.painter.layout_job(job);
-    let at = Align2::LEFT_CENTER.anchor_size(room.left_center(), galley.size());
-    canvas.painter.galley(at.min, galley, color);
 }
 
 /// Darkens the area outside the clip or the preview range.

@@ -6,7 +6,6 @@ use crate::theme;
 use crate::timeline::drag::LanePart;
 use crate::timeline::lanes::{LaneCanvas, Lanes};
 use crate::timeline::model::{EventMark, Model, StageLane};
-use crate::timeline::paint;
 use crate::timeline::scale::TimeScale;
 use portamento_blend::Event;
 use portamento_session::command::stage::StageCommand;
@@ -240,7 +239,7 @@ pub(super) fn names(canvas: &LaneCanvas) {
         };
         let at = Pos2::new(lanes.all.min.x + theme::GAP_MEDIUM, rect.center().y);
         let name = crate::i18n::tr(&format!("stage.{}", lane.kind));
-        paint::lane_name(canvas, at, &name, color);
+        canvas.lane_name(at, &name, color);
         painter.hline(lanes.all.x_range(), rect.min.y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     }
 }

@@ -10,9 +10,6 @@ use crate::export::file_system::FileSystem;
 use portamento_base::message::Message;
 use portamento_base::regular_file;
 
-/// Number of hex digits after the prefix in the names of a set's temporary files.
-const TOKEN_DIGITS: usize = 32;
-
 /// Traces of dead processes in a folder that cannot simply be removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Remains {
@@ -48,7 +45,7 @@ pub fn clean(system: &dyn FileSystem, folder: &Path) -> Remains {
     let mut by_token: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names.filter(|name| name.starts_with(PREFIX)) {
         let token = name.split('.').nth(1).unwrap_or_default().to_owned();
-        if is_token(&token) {
+        if journal::is_token(&token) {
             by_token.entry(token).or_default().push(name);
         }
     }
@@ -95,12 +92,6 @@ fn clean_token(system: &dyn FileSystem, folder: &Path, token: &str) -> Result<To
         }
     }
     Ok(TokenState::Finished)
-}
-
-/// True for the prefix without its dot and hex digits. Other names are those of other programs.
-pub(super) fn is_token(token: &str) -> bool {
-    let digits = token.strip_prefix(PREFIX.trim_start_matches('.')).unwrap_or_default();
-    digits.len() == TOKEN_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Maximum number of times a lock is created again after another process removed it. Tuned; no derivation recorded.

@@ -13,6 +13,9 @@ use portamento_base::regular_file;
 /// Maximum size of a journal, bytes: some 100 000 files.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// Number of hex digits after the prefix in the names of a set's temporary files.
+const TOKEN_DIGITS: usize = 32;
+
 /// Extension of journals.
 pub(super) const EXTENSION: &str = "journal";
 
@@ -39,7 +42,13 @@ pub(super) fn read(path: &Path) -> Result<Vec<StagedFile>, Message> {
 /// True if the name is that of a set's journal.
 fn is_token_journal(path: &Path) -> bool {
     let name = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
-    name.strip_prefix('.').is_some_and(super::cleanup::is_token) && path.extension().is_some_and(|end| end == EXTENSION)
+    name.strip_prefix('.').is_some_and(is_token) && path.extension().is_some_and(|end| end == EXTENSION)
+}
+
+/// True for the prefix without its dot and hex digits. Other names are those of other programs.
+pub(super) fn is_token(token: &str) -> bool {
+    let digits = token.strip_prefix(PREFIX.trim_start_matches('.')).unwrap_or_default();
+    digits.len() == TOKEN_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// True if `rename` has temporary files of the journal's own token, and all its files are below the journal's folder.

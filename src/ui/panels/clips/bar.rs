@@ -62,7 +62,7 @@ impl Bar {
             form::with_name(ui.add(words), &tr("clips.search"));
             found(ui, &mut session.clips);
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
-                asked = Some(library(LibraryCommand::Plot));
+                asked = Some(menu::library(LibraryCommand::Plot));
             }
             asked = show(ui, &session.clips).or(asked.take());
             asked = pair(ui, session).or(asked.take());
@@ -136,11 +136,6 @@ fn open(ui: &Ui, response: &Response) {
     Popup::open_id(ui.ctx(), Popup::default_response_id(response));
 }
 
-/// Wraps a library command.
-pub(super) fn library(command: LibraryCommand) -> Command {
-    Command::Window(WindowCommand::Library(command))
-}
-
 /// Returns a menu button, with text if `is_wide`.
 fn menu_button<'b>(icon: MaterialIcon, word: &str, is_wide: bool) -> MenuButton<'b> {
     let text = if is_wide { format!("{}  {word}", icon.codepoint) } else { icon.codepoint.to_owned() };
@@ -185,7 +180,7 @@ fn found_word(found: Found) -> String {
 fn show(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let is_one = clips.chosen.len() == 1;
     let button = ui.add_enabled_ui(is_one, |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
-    button.inner.clicked().then(|| library(LibraryCommand::Open))
+    button.inner.clicked().then(|| menu::library(LibraryCommand::Open))
 }
 
 /// Draws the toggle of the side-by-side comparison.
@@ -204,7 +199,7 @@ fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let can_mend = clips.can_mend_chosen();
     let button = ui.add_enabled_ui(can_mend, |ui| widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")));
     let button = button.inner.on_hover_text(tr("tip.clips_mend")).on_disabled_hover_text(tr("tip.clips_mend"));
-    button.clicked().then(|| library(LibraryCommand::Mend))
+    button.clicked().then(|| menu::library(LibraryCommand::Mend))
 }
 
 /// Draws the menu that applies the stages of a take or recipe to the selected rows.

@@ -6,7 +6,6 @@ use egui_material_icons::icons::ICON_CHECK;
 
 use super::clicked::name;
 use super::figures::{self, heading};
-use super::table::finding_words;
 use crate::i18n::tr;
 use crate::theme;
 use crate::widgets::middle;
@@ -157,4 +156,11 @@ fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {
         Cell::Words(word) => tr(&format!("clips.{word}")),
         _ => String::new(),
     }
+}
+
+/// Returns the findings of `row` as text.
+pub(super) fn finding_words(row: &ClipRow) -> String {
+    let Some(quality) = &row.quality else { return tr("clips.unmeasured") };
+    let words: Vec<String> = quality.findings.iter().map(|finding| tr(&format!("finding.{}", finding.key()))).collect();
+    words.join(&tr("list.comma"))
 }

@@ -1,12 +1,12 @@
 //! Commands of the clip library, from buttons, the palette or shortcuts.
 
-use egui::{Context, OpenUrl};
+use egui::Context;
 
 use super::Clips;
 use super::bar::Menu;
 use super::clicked::open;
 use super::dot_plot::DotPlot;
-use super::menu::table_text;
+use super::menu::{show_folder, table_text};
 use crate::i18n::{tr, tr_with};
 use crate::shell::offer::Offer;
 use portamento_base::message::{Message, message};
@@ -70,11 +70,6 @@ impl Clips {
         }
         Ok(())
     }
-}
-
-/// Opens `folder` in the file manager of the system.
-pub(super) fn show_folder(ctx: &Context, folder: &std::path::Path) {
-    ctx.open_url(OpenUrl::new_tab(format!("file://{}", folder.display())));
 }
 
 /// Returns the request that fixes `rows`, with take and folder names in the window's language.

@@ -2,8 +2,8 @@
 
 use egui::{Event, EventFilter, Id, Key, Modifiers, Rect, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
 
-use super::bar::library;
 use super::clicked::open;
+use super::menu::library;
 use crate::i18n::tr;
 use crate::theme;
 use portamento_session::Session;

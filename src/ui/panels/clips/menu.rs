@@ -2,18 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use egui::{Button, ScrollArea, Ui};
+use egui::{Button, Context, OpenUrl, ScrollArea, Ui};
 use egui_material_icons::icons::ICON_MOVE_DOWN;
 
-use super::bar::library;
 use super::clicked::open;
-use super::commands::show_folder;
 use super::figures::heading;
 use crate::i18n::{tr, tr_with};
 use crate::widgets::characters;
 use portamento_session::clip_library::columns::{COLUMNS, Column};
 use portamento_session::clip_library::{ClipRow, Found, LibraryCommand, csv};
-use portamento_session::{ClipTable, Command, FileCommand, PairCommand, Session};
+use portamento_session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 
 /// Number of columns that cannot be hidden: file and clip, the first two of [`COLUMNS`].
 pub(super) const FIXED_COLUMNS: usize = 2;
@@ -21,6 +19,16 @@ pub(super) const FIXED_COLUMNS: usize = 2;
 /// Size of the column list, points.
 const LIST_WIDTH: f32 = 168.0;
 const LIST_MAX_HEIGHT: f32 = 360.0;
+
+/// Wraps a library command.
+pub(super) fn library(command: LibraryCommand) -> Command {
+    Command::Window(WindowCommand::Library(command))
+}
+
+/// Opens `folder` in the file manager of the system.
+pub(super) fn show_folder(ctx: &Context, folder: &std::path::Path) {
+    ctx.open_url(OpenUrl::new_tab(format!("file://{}", folder.display())));
+}
 
 /// Returns the visible columns, as indices into [`COLUMNS`].
 pub(super) fn shown_columns(hidden: &BTreeSet<String>) -> Vec<usize> {

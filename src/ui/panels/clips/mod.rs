@@ -16,11 +16,12 @@ use std::path::PathBuf;
 use egui::{Modifiers, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_FILTER_ALT_OFF, ICON_FOLDER_OPEN, ICON_HISTORY, ICON_TABLE};
 
-use self::bar::{Bar, library};
+use self::bar::Bar;
 use self::clicked::{Clicked, open};
 pub use self::commands::{is_seen_in_panel, offers, to_mend};
 use self::dot_plot::{DotPlot, Picked};
 use self::focus::Focus;
+use self::menu::library;
 use self::table::Touched;
 use crate::i18n::{tr, tr_with};
 use crate::widgets::middle;

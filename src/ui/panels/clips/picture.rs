@@ -2,8 +2,8 @@
 
 use egui::{Align2, Response, RichText, Sense, Vec2};
 
+use super::cell::finding_words;
 use super::clicked::name;
-use super::table::finding_words;
 use crate::i18n::{tr, tr_with};
 use crate::widgets::strip;
 use crate::{theme, widgets};

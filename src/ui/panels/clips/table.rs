@@ -8,9 +8,7 @@ use egui_table::{CellInfo, Column, HeaderCellInfo, HeaderRow, Table, TableDelega
 use super::cell;
 use super::clicked::{Clicked, name};
 use super::menu::{self, FIXED_COLUMNS, shown_columns};
-use crate::i18n::tr;
 use crate::theme;
-use portamento_session::clip_library::ClipRow;
 use portamento_session::clip_library::columns::{COLUMNS, Column as ClipColumn};
 use portamento_session::{ClipTable, Session};
 
@@ -162,11 +160,4 @@ fn width(column: &ClipColumn) -> f32 {
         "residue" | "jitter" | "off_origin" => 108.0,
         _ => 88.0,
     }
-}
-
-/// Returns the findings of `row` as text.
-pub(super) fn finding_words(row: &ClipRow) -> String {
-    let Some(quality) = &row.quality else { return tr("clips.unmeasured") };
-    let words: Vec<String> = quality.findings.iter().map(|finding| tr(&format!("finding.{}", finding.key()))).collect();
-    words.join(&tr("list.comma"))
 }

@@ -1,8 +1,8 @@
 //! Measurements of a segment, frame by frame.
 
 use super::super::report::FrameReport;
-use super::super::segments::plan::ActiveClip;
 use super::super::segments::plan::SegmentPlan;
+use super::super::segments::segment::ActiveClip;
 use super::super::walk::mix_into;
 use super::feet::slides;
 use portamento_anim::Pose;

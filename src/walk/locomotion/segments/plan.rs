@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::pose_match::PoseMatch;
-use super::segment::{GaitFrame, Segment};
+use super::segment::{ActiveClip, GaitFrame, Segment};
 use super::start_transition::StartTransition;
 use super::stepped_stop::SteppedStop;
 use crate::locomotion::clips::transition_clip::TransitionClip;
@@ -16,17 +16,6 @@ use crate::locomotion::walk::mix_into;
 use crate::locomotion::{DistanceCurve, WalkError};
 use portamento_anim::Pose;
 use portamento_anim::math::easing::Easing;
-
-/// The clip that one frame plays.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ActiveClip {
-    /// Gaits and the idle clip.
-    Gait,
-    /// Start clip: its time in seconds, and the weight of the gaits that fade in before its end.
-    Start(f64, f64),
-    /// Stop clip: its time in seconds, and the weight of the idle clip that fades in at its end.
-    Stop(f64, f64),
-}
 
 /// A frame before feet are locked.
 pub(crate) struct RawFrame {

@@ -14,6 +14,17 @@ use crate::locomotion::walk::mix_into;
 use crate::locomotion::{Input, Settings, SmoothPath, WalkError};
 use portamento_anim::Pose;
 
+/// The clip that one frame plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ActiveClip {
+    /// Gaits and the idle clip.
+    Gait,
+    /// Start clip: its time in seconds, and the weight of the gaits that fade in before its end.
+    Start(f64, f64),
+    /// Stop clip: its time in seconds, and the weight of the idle clip that fades in at its end.
+    Stop(f64, f64),
+}
+
 /// The character, its settings and its carrier joint.
 #[derive(Clone, Copy)]
 pub(crate) struct Rig<'a> {

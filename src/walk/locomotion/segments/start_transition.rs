@@ -1,7 +1,6 @@
 //! Start clip of a segment: its still lead plays by time, the rest by distance travelled.
 
-use super::plan::ActiveClip;
-use super::segment::Segment;
+use super::segment::{ActiveClip, Segment};
 use super::start_travel::{lead, travel};
 use crate::locomotion::DistanceCurve;
 use portamento_anim::math::easing::Easing;
