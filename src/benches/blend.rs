@@ -220,6 +220,7 @@ fn scrub(criterion: &mut Criterion) {
     let scenario = Scenario { run, stand, skill, skill_loops: true, events, ..Scenario::default() };
     let roles = Roles { hips: Some(0), spine_split: Some(24), ..Roles::default() };
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
+    drag(&input, &scenario);
     let Ok(built) = build(&input, &Settings::Scenario(scenario), &Progress::new()) else { return };
     let (mut scratch, mut pose, mut world) = (Scratch::default(), Pose::default(), Vec::new());
     let mut place = 0.0;
@@ -237,6 +238,27 @@ fn scrub(criterion: &mut Criterion) {
     let seconds = median((0..1001).map(|_| run_round()).collect());
     let share = 100.0 * 60.0 * seconds;
     println!("scrubbing 64 joints: {:.1} µs a frame, {share:.2} % of a core at 60 frames a second", seconds * 1e6);
+}
+
+/// Prints the cost of one step of dragging the last event, and that of also measuring the blend as it does when calm.
+fn drag(input: &Input, scenario: &Scenario) {
+    let mut rounds: [Vec<f64>; 2] = Default::default();
+    for round in 0..31 {
+        let mut moved = scenario.clone();
+        moved.events[19].time += 0.01 * f64::from(round);
+        let start = Instant::now();
+        let Ok(built) = build(input, black_box(&Settings::Scenario(moved)), &Progress::new()) else { return };
+        rounds[0].push(start.elapsed().as_secs_f64());
+        black_box(built.pop_meter(30.0, LENGTH, &Progress::new()).ok());
+        rounds[1].push(start.elapsed().as_secs_f64());
+    }
+    let [step, measured] = rounds.map(median);
+    println!(
+        "dragging an event: {:.2} ms a step, {:.1} ms with figures, ratio {:.4}",
+        step * 1e3,
+        measured * 1e3,
+        step / measured
+    );
 }
 
 criterion_group!(benches, blend, scrub);

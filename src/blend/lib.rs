@@ -117,7 +117,7 @@ pub use trees::tree_state::{set_weight, weight_in};
 
 use clips::clip_bank::ClipBank;
 use portamento_anim::mirrored_scale::with_equal_signs;
-use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
+use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Pose, Roles, Skeleton};
 use portamento_base::message::message;
 use portamento_base::progress::Progress;
 use standard::timeline::CompiledTimeline;
@@ -200,19 +200,16 @@ pub struct Built {
     settings: Settings,
     bank: ClipBank,
     plan: Plan,
+    roles: Roles,
+    markers: Vec<(String, Vec<f64>)>,
+    travels: Vec<ClipTravel>,
 }
 
 #[derive(Clone, Debug)]
 enum Plan {
-    Timeline {
-        timeline: CompiledTimeline,
-        /// The timeline with hard cuts instead of transitions, for comparison.
-        hard_cut: CompiledTimeline,
-    },
+    Timeline(CompiledTimeline),
     Tree {
         tree: CompiledTree,
-        /// The tree with hard cuts instead of transitions, for comparison; `None` if it has no transitions.
-        hard_cut: Option<CompiledTree>,
         /// Names of the tree's nodes, by node index.
         names: Vec<String>,
     },
@@ -242,19 +239,17 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut bank = ClipBank::new(input.skeleton);
     let plan = match (settings.as_standard(), settings) {
         (Some(scenario), _) | (None, Settings::Scenario(scenario)) => {
-            let timeline = standard::timeline_compile::compile(scenario, input, &mut bank)?;
-            let hard_cut = standard::timeline_compile::compile(&scenario.hard_cut(), input, &mut bank)?;
-            Plan::Timeline { timeline, hard_cut }
+            Plan::Timeline(standard::timeline_compile::compile(scenario, input, &mut bank)?)
         }
         (None, Settings::Tree(tree)) => {
             let names = tree.nodes.iter().map(|node| node.name.clone()).collect();
-            let hard_cut =
-                tree.hard_cut().map(|cut| steps::tree_compile::compile(&cut, input, &mut bank)).transpose()?;
-            Plan::Tree { tree: steps::tree_compile::compile(tree, input, &mut bank)?, hard_cut, names }
+            Plan::Tree { tree: steps::tree_compile::compile(tree, input, &mut bank)?, names }
         }
     };
     progress.step(1, 1)?;
-    Ok(Built { settings: settings.clone(), bank, plan })
+    let markers = input.markers.iter().map(|&(clip, times)| (clip.to_owned(), times.to_vec())).collect();
+    let (roles, travels) = (input.roles.clone(), input.travels.to_vec());
+    Ok(Built { settings: settings.clone(), bank, plan, roles, markers, travels })
 }
 
 /// Returns `Err` if
@@ -296,6 +291,22 @@ impl Built {
         &self.settings
     }
 
+    /// Compiles other settings that play the same clips.
+    ///
+    /// Returns `Err` if [`build`] refuses them, or if they play another clip.
+    pub fn with_settings(&self, settings: &Settings) -> Result<Self, BuildError> {
+        let Self { bank, roles, travels, .. } = self;
+        let clips: Vec<&Clip> = bank.clips.iter().collect();
+        let markers: Vec<(&str, &[f64])> = self.markers.iter().map(|(clip, times)| (&**clip, &times[..])).collect();
+        let input = Input { skeleton: &bank.skeleton, clips: &clips, roles, markers: &markers, travels };
+        build(&input, settings, &Progress::new())
+    }
+
+    /// Returns the skeleton and the joint roles that the blend was built for.
+    pub fn rig(&self) -> (&Skeleton, &Roles) {
+        (&self.bank.skeleton, &self.roles)
+    }
+
     /// Returns the clip called `name` if the blend plays it.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         self.bank.clips.iter().find(|clip| clip.name == name)
@@ -306,7 +317,7 @@ impl Built {
     pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let time = if time.is_finite() { time } else { 0.0 };
         match &self.plan {
-            Plan::Timeline { timeline, .. } => timeline.sample(&self.bank, time, scratch, pose),
+            Plan::Timeline(timeline) => timeline.sample(&self.bank, time, scratch, pose),
             Plan::Tree { tree, .. } => tree.sample(&self.bank, time, scratch, pose),
         }
     }
@@ -345,7 +356,7 @@ impl Built {
     /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest joint of
     /// each. They occur only under [`Interrupt::Inertial`].
     pub fn fast_interruptions(&self) -> Vec<FastInterruption> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let inertializations = timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref());
         inertializations.filter_map(|inertialization| inertialization.fastest(&self.bank.skeleton)).collect()
     }
@@ -365,7 +376,7 @@ pub struct SeamGap {
 impl Built {
     /// Returns the looped clips of a scenario that are not cycles, each once.
     pub fn open_seams(&self) -> Vec<SeamGap> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let is_looped =
             |&clip: &usize| timeline.instances.iter().any(|instance| instance.looping && instance.clip == clip);
         let gap = |clip: usize| {

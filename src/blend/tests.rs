@@ -377,7 +377,7 @@ fn feet_stay_synchronised_while_two_clips_with_markers_blend() {
         let list: Vec<&Clip> = clips.iter().collect();
         let input = Input { skeleton: &skeleton, clips: &list, roles: &roles, markers: &markers, travels: &[] };
         let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
-        let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
+        let Plan::Timeline(timeline) = &built.plan else { unreachable!() };
         for i in 0..=30 {
             let time = 0.93 + 0.3 * f64::from(i) / 30.0;
             let phase = |markers: &[f64], clip: usize| {

@@ -35,7 +35,7 @@ pub struct FastFade {
 impl Built {
     /// Returns the fades of a scenario that are too short, in order of time, at most one per event. Cuts are ignored.
     pub fn fast_fades(&self) -> Vec<FastFade> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let speeds: Vec<Vec<f64>> = self.bank.clips.iter().map(|clip| speeds(&self.bank.skeleton, clip)).collect();
         let fast_fade_at = |index: usize| fast_fade(&self.bank, timeline, index, &limits(timeline, index, &speeds));
         (0..timeline.segments.len()).filter_map(fast_fade_at).collect()

@@ -54,7 +54,7 @@ impl Built {
     ///
     /// The body turns with the joint `hips`. `carrier` is the joint that carries the root motion, if there is one.
     pub fn fast_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<FastTurn> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let Some(body) = Body::find(&self.bank.skeleton, hips, carrier) else { return Vec::new() };
         let clip_speeds: Vec<f64> =
             self.bank.clips.iter().map(|clip| body.fastest_in(&self.bank.skeleton, clip)).collect();

@@ -9,7 +9,7 @@ use portamento_anim::Clip;
 impl Built {
     /// Returns the clips with weight before `length` seconds, each once. All clips for a drawn tree.
     pub fn active_clips(&self, length: f64) -> Vec<&Clip> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return self.bank.clips.iter().collect() };
+        let Plan::Timeline(timeline) = &self.plan else { return self.bank.clips.iter().collect() };
         let is_reached = |&index: &usize| {
             let segment = &timeline.segments[index];
             let next = timeline.segments.get(index + 1).map_or(length, |next| next.start.min(length));

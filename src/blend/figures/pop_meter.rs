@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::weights::frame_times;
 use crate::clips::clip_bank::ClipBank;
 use crate::standard::timeline::{CompiledTimeline, TimelineSegment};
-use crate::{Built, Plan, Scratch};
+use crate::{BuildError, Built, Plan, Scratch, Settings};
 use portamento_anim::Pose;
 use portamento_anim::math::mean::angle_between;
-use portamento_base::progress::{Cancelled, Progress};
+use portamento_base::progress::Progress;
 
 /// The rotation of joints in one frame compared with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -52,19 +52,23 @@ impl FrameStep {
 }
 
 impl Built {
-    /// Returns the largest step of every frame from 0 to `length` seconds.
-    pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, Cancelled> {
-        let (timeline, hard_cut) = match &self.plan {
-            Plan::Timeline { timeline, hard_cut } => (timeline, hard_cut),
-            Plan::Tree { tree, hard_cut, .. } => {
+    /// Returns the largest step of every frame from 0 to `length` seconds. Compiles the blend again with cuts.
+    ///
+    /// Returns `Err` if `progress` is cancelled.
+    pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, BuildError> {
+        let cut = self.hard_cut()?;
+        let timeline = match (&self.plan, &cut.plan) {
+            (Plan::Timeline(timeline), _) => timeline,
+            (Plan::Tree { tree, .. }, Plan::Tree { tree: cut_tree, .. }) => {
                 let times: Vec<f64> = frame_times(fps, length).collect();
-                return tree.pop_meter(hard_cut.as_ref().unwrap_or(tree), &self.bank, &times, progress);
+                return Ok(tree.pop_meter(&self.bank, (cut_tree, &cut.bank), &times, progress)?);
             }
+            (Plan::Tree { .. }, Plan::Timeline(_)) => return Ok(Vec::new()),
         };
         let (bank, mut scratch, mut steps) = (&self.bank, Scratch::default(), Vec::new());
-        let mut sample_pose = |timeline: &CompiledTimeline, time: f64| {
+        let mut sample_pose = |built: &Self, time: f64| {
             let mut pose = Pose::rest(&bank.skeleton);
-            timeline.sample(bank, time, &mut scratch, &mut pose);
+            built.sample(time, &mut scratch, &mut pose);
             pose
         };
         let mut previous: Option<(Contributions, Pose, Pose)> = None;
@@ -73,7 +77,7 @@ impl Built {
             progress.step(i, total)?;
             // Before the first event nothing plays; the first clip starts with a cut by design.
             let Some(segment) = timeline.segment_at(time) else { continue };
-            let (pose, cut_pose) = (sample_pose(timeline, time), sample_pose(hard_cut, time));
+            let (pose, cut_pose) = (sample_pose(self, time), sample_pose(&cut, time));
             let now = Contributions::at(bank, timeline, segment, time);
             if let Some((previous_contributions, previous_pose, previous_cut)) = previous {
                 let bounds = bounds_to(bank, timeline, previous_contributions, &now);
@@ -83,6 +87,15 @@ impl Built {
             previous = Some((now, pose, cut_pose));
         }
         Ok(steps)
+    }
+
+    /// Returns the blend with all transition times set to 0.
+    fn hard_cut(&self) -> Result<Self, BuildError> {
+        let cut = match (self.settings.as_standard(), &self.settings) {
+            (Some(scenario), _) | (None, Settings::Scenario(scenario)) => Settings::Scenario(scenario.hard_cut()),
+            (None, Settings::Tree(tree)) => Settings::Tree(tree.hard_cut()),
+        };
+        self.with_settings(&cut)
     }
 }
 

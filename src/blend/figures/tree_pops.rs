@@ -61,11 +61,12 @@ struct TurnBound {
 const SHARE_TOLERANCE: f32 = 1e-5;
 
 impl CompiledTree {
-    /// Returns the largest step of every frame at `times` (seconds, rising). `hard_cut` is the same tree without transitions.
+    /// Returns the largest step of every frame at `times` (seconds, rising). `hard_cut` is the same tree without transitions,
+    /// with the bank of its clips.
     pub fn pop_meter(
         &self,
-        hard_cut: &Self,
         bank: &ClipBank,
+        (hard_cut, cut_bank): (&Self, &ClipBank),
         times: &[f64],
         progress: &Progress,
     ) -> Result<Vec<FrameStep>, Cancelled> {
@@ -76,10 +77,10 @@ impl CompiledTree {
             progress.step(i, times.len())?;
             let mut poses = [Pose::rest(&bank.skeleton), Pose::rest(&bank.skeleton)];
             self.sample(bank, time, &mut eased_scratch, &mut poses[0]);
-            hard_cut.sample(bank, time, &mut cut_scratch, &mut poses[1]);
+            hard_cut.sample(cut_bank, time, &mut cut_scratch, &mut poses[1]);
             if let Some((previous_time, old)) = previous {
                 let bounds = self.bounds(bank, [previous_time, time], true);
-                let cut_turns = hard_cut.bounds(bank, [previous_time, time], false);
+                let cut_turns = hard_cut.bounds(cut_bank, [previous_time, time], false);
                 let cut_bounds: Vec<f64> = bounds.iter().zip(cut_turns).map(|(bound, turn)| bound.max(turn)).collect();
                 let [eased, cut] = [0, 1].map(|side| turns_between(&old[side], &poses[side]));
                 reading.extend(worst(time, [&bounds, &cut_bounds], &Turns { eased, cut }));

@@ -37,7 +37,7 @@ pub struct Share {
 impl Built {
     /// Returns the weights of the standard tree at `time` (seconds); `None` for a drawn tree.
     pub fn weights(&self, time: f64) -> Option<Weights> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return None };
+        let Plan::Timeline(timeline) = &self.plan else { return None };
         let Some(segment) = timeline.segment_at(time) else {
             return Some(Weights { time, whole_on_upper: 1.0, whole_on_lower: 1.0, ..Weights::default() });
         };
@@ -66,7 +66,7 @@ impl Built {
         let clips =
             self.bank.clips.iter().map(|clip| serde_json::json!({ "name": clip.name, "duration": clip.duration }));
         let upper_body = match &self.plan {
-            Plan::Timeline { timeline, .. } => Some(&timeline.upper_body),
+            Plan::Timeline(timeline) => Some(&timeline.upper_body),
             Plan::Tree { .. } => None,
         };
         let joint = |(i, joint): (usize, &Joint)| serde_json::json!({ "name": joint.name, "upper_body": upper_body.map(|shares| shares[i]) });
@@ -81,7 +81,7 @@ impl Built {
     /// Returns the sources of `joint` at `time` (seconds) with a share over 0: clips of a scenario, or nodes of a drawn tree.
     pub fn shares(&self, time: f64, joint: usize) -> Vec<Share> {
         let named: Vec<(String, f32)> = match &self.plan {
-            Plan::Timeline { timeline, .. } => {
+            Plan::Timeline(timeline) => {
                 let name = |clip: usize| self.bank.clips[clip].name.clone();
                 let names = timeline.instances.iter().map(|instance| name(instance.clip));
                 names.chain(["rest pose".to_owned()]).zip(timeline.shares(&self.bank, time, joint)).collect()

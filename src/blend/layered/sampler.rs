@@ -179,7 +179,7 @@ fn rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
 impl Built {
     /// Returns the pose of UpperBody alone at `time` (seconds); `None` if it plays nothing.
     fn upper_body(&self, time: f64, scratch: &mut Scratch) -> Option<Pose> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return None };
+        let Plan::Timeline(timeline) = &self.plan else { return None };
         let segment = timeline.segment_at(time).filter(|segment| !segment.upper_body.is_empty())?;
         scratch.reserve(CompiledTimeline::SCRATCH_LAYERS, &self.bank);
         let [_, upper, single, ..] = &mut scratch.layers[..] else { return None };
@@ -191,7 +191,7 @@ impl Built {
 
     /// True if a skill that is active at `time` has a track for `joint`.
     fn skill_has(&self, time: f64, joint: usize) -> bool {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return false };
+        let Plan::Timeline(timeline) = &self.plan else { return false };
         let layers = timeline.segment_at(time).map_or(&[][..], |segment| &segment.upper_body);
         let mut clips =
             layers.iter().filter_map(|layer| layer.instance).map(|instance| timeline.instances[instance].clip);

@@ -43,7 +43,7 @@ pub(crate) struct PosedRoot {
 impl Built {
     /// Returns for each clip instance of a scenario whether its hips are posed; empty if all clips travel.
     pub(super) fn posed_instances(&self, root: RootMotion, owner: RootMotionOwner) -> Vec<bool> {
-        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         if root.kind != RootKind::HipsGroundPart {
             return Vec::new();
         }
@@ -60,7 +60,7 @@ impl Built {
     /// Returns the contribution of the posed instances of `trajectory` to its root at `time` (seconds).
     pub(crate) fn posed_root(&self, trajectory: &RootTrajectory, root: RootMotion, time: f64) -> PosedRoot {
         let mut posed = PosedRoot::default();
-        let Plan::Timeline { timeline, .. } = &self.plan else { return posed };
+        let Plan::Timeline(timeline) = &self.plan else { return posed };
         let rest = rest_at(&self.bank.skeleton, root.joint);
         let shares = timeline.shares(&self.bank, time, root.joint);
         for (instance, &is_posed) in trajectory.posed.iter().enumerate() {

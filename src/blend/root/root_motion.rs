@@ -117,7 +117,7 @@ impl Built {
     /// Returns the clips that contribute to the root motion of `joint` over `span` (seconds).
     fn played_spans(&self, trajectory: &RootTrajectory, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
         match &self.plan {
-            Plan::Timeline { timeline, .. } => {
+            Plan::Timeline(timeline) => {
                 timeline.contributions(&self.bank, trajectory.owner, joint, &span, &trajectory.posed)
             }
             Plan::Tree { tree, .. } => tree.contributions(&self.bank, trajectory.owner, joint, &span),

@@ -303,7 +303,7 @@ fn a_very_fast_interrupted_joint_is_reported_and_its_overshoot_is_limited() {
     let found = built.fast_interruptions();
     assert!(found.iter().any(|each| each.joint == "arm.l" && each.speed > 20.0), "{found:?}");
     assert_eq!(cast.build(&events, Interrupt::Captured).fast_interruptions(), []);
-    let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
+    let Plan::Timeline(timeline) = &built.plan else { unreachable!() };
     let (mut old, mut layer) = (built.bank.rest_layer(), built.bank.rest_layer());
     for instance in timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref()) {
         let mut offsets_at = |time: f64| {

@@ -16,8 +16,8 @@ use crate::standard::scenario::{Action, Event};
 use portamento_base::message::message;
 
 impl Tree {
-    /// Returns the tree with all transition times set to 0; `None` if that changes nothing.
-    pub(crate) fn hard_cut(&self) -> Option<Self> {
+    /// Returns the tree with all transition times set to 0.
+    pub(crate) fn hard_cut(&self) -> Self {
         let mut cut = self.clone();
         cut.events.iter_mut().for_each(|event| event.trans_time = Some(0.0));
         for node in &mut cut.nodes {
@@ -25,7 +25,7 @@ impl Tree {
                 **scenario = scenario.hard_cut();
             }
         }
-        (cut != *self).then_some(cut)
+        cut
     }
 
     /// Returns `event` with its transition time and easing; missing ones come from its state.

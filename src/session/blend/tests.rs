@@ -32,6 +32,24 @@ fn run_stand_and_skill_clips_are_recognised_by_name() {
 }
 
 #[test]
+fn a_blend_is_measured_on_request_as_soon_as_nothing_is_dragged() {
+    with_hero(|session| {
+        session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
+        let mut is_measured = |is_wanted: bool, calm: bool| {
+            if is_wanted {
+                session.evaluation.want_figures();
+            }
+            session.update(0.0, calm);
+            session.frame().unwrap().built.as_ref().unwrap().blended.as_ref().unwrap().figures().is_some()
+        };
+        assert_eq!(
+            [(false, true), (true, false), (true, true)].map(|(is_wanted, calm)| is_measured(is_wanted, calm)),
+            [false, false, true]
+        );
+    });
+}
+
+#[test]
 fn without_matching_names_the_fastest_runs_and_the_slowest_stands() {
     with_hero(|session| {
         let mut model = session.library.get(session.document.files[0].id).unwrap().model.clone();

@@ -35,12 +35,16 @@ pub struct FiguresOfShown {
 impl Evaluation {
     /// Returns the figures of the shown motion, and requests a measurement at the next idle moment.
     pub fn figures(&mut self) -> FiguresOfShown {
-        let built = self.posed_take();
-        let figures = &mut self.figures;
-        figures.is_wanted = true;
+        self.want_figures();
+        let (built, figures) = (self.posed_take(), &self.figures);
         let is_current = built.is_some_and(|built| figures.is_done && figures.is_of(&built));
         let quality = figures.quality.as_ref().filter(|_| figures.shown == self.state.shown);
         FiguresOfShown { quality: quality.cloned(), is_current }
+    }
+
+    /// Requests a measurement of the shown motion and of its blend at the next idle moment.
+    pub fn want_figures(&mut self) {
+        self.figures.is_wanted = true;
     }
 
     /// Starts a job that measures the shown motion, if it was requested and is not measured yet.
@@ -53,7 +57,10 @@ impl Evaluation {
         let of = built.clone();
         jobs.start(
             JobKey::MeasureMotion,
-            move |progress| quality_within(&of, progress).ok().flatten(),
+            move |progress| {
+                of.blended.iter().try_for_each(|blended| blended.measured(progress).map(drop)).ok()?;
+                quality_within(&of, progress).ok().flatten()
+            },
             move |session, quality| session.evaluation.figures.end(&built, quality),
         );
     }

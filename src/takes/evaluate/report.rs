@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::stages::broken_results::stop_error;
-use super::{Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked};
+use super::{BlendFigures, Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked};
 use portamento_anim::Skeleton;
 use portamento_anim::rig::chains::Limb;
 use portamento_base::message::Message;
+use portamento_base::progress::Progress;
 use portamento_retarget::Link;
 use portamento_walk::locomotion;
 use portamento_walk::navigation::RouteVariant;
@@ -23,8 +24,10 @@ impl BuiltTake {
             "events": self.events,
             "warnings": self.warnings.iter().map(Message::to_string).collect::<Vec<_>>(),
         });
-        if let Some(blended) = &self.blended {
-            report["blend"] = blend(self, blended);
+        if let Some(blended) = &self.blended
+            && let Ok(figures) = blended.measured(&Progress::new())
+        {
+            report["blend"] = blend(self, blended, figures);
         }
         if let Some(retargeted) = &self.retargeted {
             report["retarget"] = retarget(self, retargeted);
@@ -47,23 +50,23 @@ impl BuiltTake {
 
 /// Returns the figures of a blend: pops with and without transitions, leg differences during a running cast, and weights of every
 /// frame.
-fn blend(take: &BuiltTake, blended: &Blended) -> Value {
+fn blend(take: &BuiltTake, blended: &Blended, figures: &BlendFigures) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
-    let worst = blended.nearest_to_a_pop();
+    let worst = figures.nearest_to_a_pop();
     json!({
-        "frames": blended.steps.len() + 1,
-        "pop_count": blended.pops(),
-        "hard_cut_pop_count": blended.cut_pops(),
+        "frames": figures.steps.len() + 1,
+        "pop_count": figures.pops(),
+        "hard_cut_pop_count": figures.cut_pops(),
         "nearest_to_a_pop": worst.map(|worst| json!({
             "time": worst.time,
             "joint": joint(worst.joint),
             "step_radians": worst.step,
             "bound_radians": worst.bound,
         })),
-        "legs_during_running_cast": blended.legs,
+        "legs_during_running_cast": figures.legs,
         "faults": blended.faults.iter().map(TakeError::to_string).collect::<Vec<_>>(),
         "weights": blended.weights,
-        "pop_meter": blended.steps,
+        "pop_meter": figures.steps,
     })
 }
 

@@ -8,7 +8,7 @@ mod walked;
 
 use std::sync::Arc;
 
-pub use blended::{Blended, JointSpike, LegCheck};
+pub use blended::{BlendFigures, Blended, JointSpike, LegCheck};
 pub use looped::{LoopKind, Looped};
 pub use retargeted::Retargeted;
 pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};

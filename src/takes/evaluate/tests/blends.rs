@@ -79,7 +79,9 @@ fn the_standard_tree_converted_to_a_graph_gives_the_same_bytes() {
     let (standard, own) = (workshop().build(&take).unwrap(), workshop().build(&tree).unwrap());
     assert_eq!((&standard.clip, &standard.events, standard.root), (&own.clip, &own.events, own.root));
     let [a, b] = [&standard, &own].map(|built| built.blended.as_ref().unwrap());
-    assert_eq!((&a.steps, &a.weights, &a.legs, &a.foot_downs), (&b.steps, &b.weights, &b.legs, &b.foot_downs));
+    assert_eq!((&a.weights, &a.foot_downs), (&b.weights, &b.foot_downs));
+    let [a, b] = [a, b].map(|blended| blended.measured(&Progress::new()).unwrap());
+    assert_eq!((&a.steps, &a.legs), (&b.steps, &b.legs));
 }
 
 #[test]
@@ -89,15 +91,18 @@ fn a_running_cast_does_not_change_the_legs_and_only_cuts_pop() {
     let blended = built.blended.as_ref().unwrap();
     // A second after the last event; the skill has weight in the frames after 0.5 s and before 1.7 s.
     assert_eq!((blended.length, blended.fps, built.clip_name.as_str()), (2.5, 30.0, "run, stand, cast"));
-    assert_eq!((blended.legs.joints, blended.legs.frames), (6, 35));
-    assert_eq!((blended.legs.different, blended.legs.largest_turn), (0, 0.0));
-    assert_eq!((blended.pops(), blended.faults.len(), blended.weights.len()), (0, 0, 76));
-    assert!(blended.cut_pops() > 0 && blended.largest_step() > 0.0);
+    assert!(blended.figures().is_none(), "a build only compiles the blend that plays");
+    let figures = blended.measured(&Progress::new()).unwrap();
+    assert!(std::ptr::eq(figures, blended.figures().unwrap()));
+    assert_eq!((figures.legs.joints, figures.legs.frames), (6, 35));
+    assert_eq!((figures.legs.different, figures.legs.largest_turn), (0, 0.0));
+    assert_eq!((figures.pops(), blended.faults.len(), blended.weights.len()), (0, 0, 76));
+    assert!(figures.cut_pops() > 0 && figures.largest_step() > 0.0);
     let report = &built.report()["blend"];
     assert_eq!((report["frames"].as_u64(), report["pop_count"].as_u64()), (Some(76), Some(0)));
-    assert_eq!(report["hard_cut_pop_count"].as_u64(), Some(blended.cut_pops() as u64));
-    let nearest = blended.nearest_to_a_pop().unwrap();
-    assert!(blended.steps.iter().all(|step| step.step - step.bound <= nearest.step - nearest.bound));
+    assert_eq!(report["hard_cut_pop_count"].as_u64(), Some(figures.cut_pops() as u64));
+    let nearest = figures.nearest_to_a_pop().unwrap();
+    assert!(figures.steps.iter().all(|step| step.step - step.bound <= nearest.step - nearest.bound));
     assert_eq!(report["nearest_to_a_pop"]["bound_radians"].as_f64(), Some(nearest.bound));
     let at = |time: f64| blended.built.weights(time).unwrap();
     assert_eq!((at(0.4).skill_on_upper, at(1.0).skill_on_upper, at(2.0).skill_on_upper), (0.0, 1.0, 0.0));
@@ -108,7 +113,7 @@ fn a_running_cast_does_not_change_the_legs_and_only_cuts_pop() {
 fn a_standing_cast_includes_the_legs() {
     let events = vec![event(0.0, Action::Stand), event(0.5, Action::Cast)];
     let built = workshop().build(&acting(events)).unwrap();
-    let legs = built.blended.as_ref().unwrap().legs;
+    let legs = built.blended.as_ref().unwrap().measured(&Progress::new()).unwrap().legs;
     assert_eq!((legs.frames, legs.different), (0, 0));
     // The transition has ended, so at the seventh frame of the cast the thigh is in the pose of the skill.
     let thigh = built.clip.pose_at(&hero(), 22.0 / 30.0).locals[2].rotation;

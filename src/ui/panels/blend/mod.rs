@@ -28,7 +28,7 @@ use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::document::take::Blend;
 use portamento_takes::document::{FileId, TakeId};
-use portamento_takes::evaluate::Blended;
+use portamento_takes::evaluate::{BlendFigures, Blended};
 
 /// Draws the blend of take `id`, if it has one.
 pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -36,10 +36,10 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let blended = built.as_ref().and_then(|built| built.blended.clone());
     let clips = choices(session, id);
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
+    session.evaluation.want_figures();
     let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
-    let asked = blended
-        .as_ref()
-        .and_then(|blended| outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty())));
+    let has_legs = built.as_ref().is_some_and(|built| !built.roles.legs.is_empty());
+    let asked = blended.as_ref().and_then(|blended| outcome(ui, blended.figures(), has_legs));
     let Blend { settings, files, owner, length, .. } = blend;
     let (mut entry, mut gives_time, mut bends) = (None, false, false);
     if let Some(scenario) = settings.standard_mut() {
@@ -105,30 +105,37 @@ fn may_bend(blended: &Blended, events: &[Event]) -> bool {
     !blended.thrown.is_empty() || hurried.any(|hurried| has_default_midpoint(hurried.event))
 }
 
-/// Draws the pop statistics. Returns the moment of a clicked figure.
-fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) -> Option<Moment> {
+/// Draws the pop statistics, as dashes until they are measured. Returns the moment of a clicked figure.
+fn outcome(ui: &mut Ui, figures: Option<&BlendFigures>, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
-    if blended.steps.is_empty() {
+    let unmeasured = || Figure::unmeasured(tokens);
+    let Some(figures) = figures else {
+        return widgets::readouts(
+            ui,
+            &["pops", "cut_pops", "largest", "legs"].map(|key| Readout::of(key, unmeasured())),
+        );
+    };
+    if figures.steps.is_empty() {
         return None;
     }
     // Without legs there is nothing to compare with the run.
-    let legs = match blended.legs.different {
-        _ if !has_legs || blended.legs.frames == 0 => Figure::unmeasured(tokens),
+    let legs = match figures.legs.different {
+        _ if !has_legs || figures.legs.frames == 0 => unmeasured(),
         0 => Figure::new(tr("blend.legs_equal"), tokens.ok),
         count => Figure::new(count.to_string(), tokens.warning),
     };
-    let pops = Figure::judged(tokens, blended.pops().to_string(), blended.pops() == 0, tokens.error);
-    let nearest = blended.nearest_to_a_pop().map(|step| of_source(step.time, Some(step.joint)));
+    let pops = Figure::judged(tokens, figures.pops().to_string(), figures.pops() == 0, tokens.error);
+    let nearest = figures.nearest_to_a_pop().map(|step| of_source(step.time, Some(step.joint)));
     let over = |step: &&FrameStep| step.cut_step - step.cut_bound;
-    let cut = blended.steps.iter().filter(|step| step.cut_pops()).max_by(|a, b| over(a).total_cmp(&over(b)));
-    let largest = blended.steps.iter().max_by(|a, b| a.largest.total_cmp(&b.largest));
+    let cut = figures.steps.iter().filter(|step| step.cut_pops()).max_by(|a, b| over(a).total_cmp(&over(b)));
+    let largest = figures.steps.iter().max_by(|a, b| a.largest.total_cmp(&b.largest));
     widgets::readouts(
         ui,
         &[
             Readout::of("pops", pops).at(nearest),
-            Readout::new("cut_pops", blended.cut_pops().to_string(), tokens.text)
+            Readout::new("cut_pops", figures.cut_pops().to_string(), tokens.text)
                 .at(cut.map(|step| of_source(step.time, Some(step.cut_joint)))),
-            Readout::new("largest", Unit::Radians.text(blended.largest_step(), 1), tokens.text)
+            Readout::new("largest", Unit::Radians.text(figures.largest_step(), 1), tokens.text)
                 .at(largest.map(|step| of_source(step.time, None))),
             Readout::of("legs", legs),
         ],

@@ -5,7 +5,7 @@ mod joint_spikes;
 mod warnings;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -13,15 +13,15 @@ use super::clip::{self, FoundClip};
 use super::source::{Source, unmodified};
 use crate::document::take::Blend;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
+use crate::evaluate::{Blended, BuiltTake, TakeError, memory};
 use portamento_anim::contacts::{ContactLimits, contact_starts, contacts};
-use portamento_anim::math::mean::{aligned, angle_between};
+use portamento_anim::math::mean::aligned;
 use portamento_anim::resample::frame_times;
 use portamento_anim::{Clip, Curve, JointTracks, Pose, Roles, RootMotion, Skeleton, root_motion, root_synthesis};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_blend as blend;
-use portamento_blend::{Action, ClipTravel, Event, Node, NodeKind, RootTrajectory, Scenario, Scratch, Settings};
+use portamento_blend::{ClipTravel, Event, Node, NodeKind, RootTrajectory, Scenario, Scratch, Settings};
 
 /// Plays a blend.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
@@ -83,8 +83,6 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let (settings, refused) = blend.settings.validated(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
-    let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
-    let steps = built.pop_meter(fps, length, progress)?;
     let clips: Vec<&Clip> = clips.into_iter().filter(|clip| settings.plays(&clip.name)).collect();
     let travelling_clips = travelling_clips(skeleton, &clips, &inputs.roles);
     let root = travelling_clips.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
@@ -112,8 +110,9 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .collect();
     let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
     let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.fast_turns(hips, carrier));
+    let figures = OnceLock::new();
     let blended =
-        Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown: spikes, faults };
+        Blended { built, length, fps, figures, weights, foot_downs, travels, hurried, thrown: spikes, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 
@@ -316,39 +315,6 @@ fn push<T: Copy>(curve: &mut Option<Curve<T>>, time: f64, values: &[T]) {
         curve.times.push(time as f32);
         curve.values.extend_from_slice(values);
     }
-}
-
-fn check_legs(
-    inputs: &Inputs,
-    input: &blend::Input,
-    built: &blend::Built,
-    times: &[f64],
-    progress: &Progress,
-) -> Result<LegCheck, TakeError> {
-    let mut check = LegCheck::default();
-    let Some(scenario) = built.settings().as_standard() else { return Ok(check) };
-    let mut without_skill = scenario.clone();
-    without_skill.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
-    let without_skill = blend::build(input, &Settings::Scenario(without_skill), progress)?;
-    let legs: Vec<usize> = inputs.roles.legs.iter().flat_map(|leg| input.skeleton.subtree(leg.thigh)).collect();
-    check.joints = legs.len();
-    let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
-    let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
-    for &time in times {
-        let is_running_cast = built
-            .weights(time)
-            .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);
-        if !is_running_cast {
-            continue;
-        }
-        built.sample(time, &mut scratch, &mut pose);
-        without_skill.sample(time, &mut other, &mut run);
-        check.frames += 1;
-        check.different += legs.iter().filter(|&&joint| pose.locals[joint] != run.locals[joint]).count();
-        let turn = |&joint: &usize| angle_between(pose.locals[joint].rotation, run.locals[joint].rotation);
-        check.largest_turn = legs.iter().map(turn).fold(check.largest_turn, f64::max);
-    }
-    Ok(check)
 }
 
 #[cfg(test)]
