@@ -1,5 +1,6 @@
 //! Errors of a stretch.
 
+use super::retime;
 use portamento_anim::clip_fit::{BrokenClip, OtherSkeleton};
 use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Cancelled;
@@ -108,6 +109,8 @@ pub enum BuildError {
         frames = frames.to_string(),
         most = most.to_string()
     ),
+    /// A window that keeps its speed would last too long.
+    KeepSpeed(#[from] error: retime::BuildError) => error.message(),
     /// The stretch was cancelled.
     Cancelled(#[from] cancelled: Cancelled) => cancelled.message(),
 }
@@ -130,6 +133,8 @@ pub enum Quantity {
     Target,
     /// Heading at the end of a window, radians.
     Heading,
+    /// Length of the soft edges of a window, seconds.
+    SoftEdges,
 }
 
 impl Quantity {
@@ -170,6 +175,11 @@ impl Quantity {
             Self::Target => message!(
                 "error.stretch.target",
                 "The target's coordinates add up to %{value}, which cannot be used. Use coordinates up to 1,000,000,000 units.",
+                value = value
+            ),
+            Self::SoftEdges => message!(
+                "error.stretch.soft_edges",
+                "The soft edges of a window last %{value} s, which cannot be used. Use 0 s or more.",
                 value = value
             ),
             Self::Heading => message!(
