@@ -6,7 +6,7 @@ use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
-    ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_LAYERS, ICON_LIBRARY_ADD, ICON_MOVE_DOWN,
+    ICON_EDIT, ICON_FILE_COPY, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_LAYERS, ICON_MOVE_DOWN,
     ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
     ICON_VISIBILITY_OFF, ICON_WAVES,
 };
@@ -204,7 +204,7 @@ fn all_items(ui: &mut Ui, session: &Session, takes: Vec<TakeId>, export: WindowC
     if session.copied_stages.is_some() {
         all(ICON_CONTENT_PASTE, "outliner.paste_stages", Command::Edit(EditCommand::PasteStages(takes.clone())));
     }
-    all(ICON_LIBRARY_ADD, "outliner.duplicate_takes", Command::Edit(EditCommand::Duplicate(takes.clone())));
+    all(ICON_CONTENT_COPY, "outliner.duplicate_takes", Command::Edit(EditCommand::Duplicate(takes.clone())));
     all(ICON_DELETE, "outliner.remove_takes", Command::Edit(EditCommand::Remove(takes)));
     all(ICON_OUTPUT, "outliner.export_takes", Command::Window(export));
 }
@@ -271,7 +271,7 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
         asked.push(Command::Edit(EditCommand::Derive(id)));
         ui.close();
     }
-    if ui.button(item(ICON_LIBRARY_ADD, &tr("take.duplicate"))).clicked() {
+    if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
         asked.push(Command::Edit(EditCommand::Duplicate(vec![id])));
         ui.close();
     }
@@ -290,7 +290,7 @@ fn stage_clipboard(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<C
     let has_stages = session.document.take(id).is_some_and(|take| !take.stages.is_empty());
     let has_copied = session.copied_stages.is_some();
     let items = [
-        (ICON_CONTENT_COPY, "take.copy_stages", has_stages, EditCommand::CopyStages(id)),
+        (ICON_FILE_COPY, "take.copy_stages", has_stages, EditCommand::CopyStages(id)),
         (ICON_CONTENT_PASTE, "take.paste_stages", has_copied, EditCommand::PasteStages(vec![id])),
     ];
     for (icon, key, is_enabled, command) in items {

@@ -4,7 +4,7 @@ use egui::containers::menu::MenuButton;
 use egui::{Button, DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_LIBRARY_ADD, ICON_MORE_VERT,
+    ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_FILE_COPY, ICON_MORE_VERT,
     ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
@@ -182,9 +182,9 @@ fn context_menu(response: &Response, shown: &Card) -> Option<StageCommand> {
     let mut asked = None;
     response.context_menu(|ui| {
         let items = [
-            (ICON_CONTENT_COPY, "stack.copy", "Ctrl+C", StageCommand::Copy(shown.id)),
+            (ICON_FILE_COPY, "stack.copy", "Ctrl+C", StageCommand::Copy(shown.id)),
             (ICON_CONTENT_PASTE, "stack.paste", "Ctrl+V", StageCommand::Paste),
-            (ICON_LIBRARY_ADD, "stack.duplicate", "Ctrl+D", StageCommand::Duplicate(shown.id)),
+            (ICON_CONTENT_COPY, "stack.duplicate", "Ctrl+D", StageCommand::Duplicate(shown.id)),
             (ICON_DELETE, "stack.remove", "Delete", StageCommand::Remove(shown.id)),
         ];
         for (icon, key, keys, command) in items {
@@ -208,7 +208,7 @@ fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     if widgets::icon_button(ui, ICON_DELETE, &named(shown, "stack.remove")).clicked() {
         return Some(StageCommand::Remove(shown.id));
     }
-    if widgets::icon_button(ui, ICON_LIBRARY_ADD, &named(shown, "stack.duplicate")).clicked() {
+    if widgets::icon_button(ui, ICON_CONTENT_COPY, &named(shown, "stack.duplicate")).clicked() {
         return Some(StageCommand::Duplicate(shown.id));
     }
     mute(ui, shown)
@@ -221,8 +221,8 @@ fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     let (response, menu) = MenuButton::from_button(button).ui(ui, |ui| {
         let muting = Some(muting(shown)).filter(|_| mutes);
         let others = [
-            (ICON_CONTENT_COPY, "stack.copy", StageCommand::Copy(shown.id)),
-            (ICON_LIBRARY_ADD, "stack.duplicate", StageCommand::Duplicate(shown.id)),
+            (ICON_FILE_COPY, "stack.copy", StageCommand::Copy(shown.id)),
+            (ICON_CONTENT_COPY, "stack.duplicate", StageCommand::Duplicate(shown.id)),
             (ICON_DELETE, "stack.remove", StageCommand::Remove(shown.id)),
         ];
         let mut choices = muting.into_iter().chain(others);
