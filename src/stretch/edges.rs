@@ -12,7 +12,7 @@
 //! Pauses stay pauses and the end stays exact, since only the gauge changes. The mean is the exact integral of w, so
 //! additional frames on a path of constant speed change nothing.
 
-/// The ramps of a window. An edge at the first or last frame of the clip has no ramp, since no motion is beside it.
+/// The ramps of a window. An edge at the first or last frame of the clip has no ramp.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SoftEdges {
     /// Start and end of the window, seconds.

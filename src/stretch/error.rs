@@ -25,6 +25,16 @@ pub enum BuildError {
         end = seconds(end),
         missing = format!("{missing:.3}")
     ),
+    /// The source walks on the spot and its root does not move at all.
+    OnTheSpot {
+        /// Speed of its feet, metres per second.
+        speed: f64,
+    } => message!(
+        "error.stretch.on_the_spot",
+        "The source walks on the spot at %{speed} m/s, so it has no travel to stretch. Set the root motion of this stage to \
+         “From foot contacts” first, or --make-root on the command line.",
+        speed = format!("{speed:.1}")
+    ),
     /// A source of one frame, over which no correction can be distributed.
     SingleFrame {
         /// Distance from the source's position to the target, in the file's unit.

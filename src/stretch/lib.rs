@@ -149,7 +149,7 @@ impl Built {
 /// - a position or heading of the root is not finite;
 /// - a window is shorter than a frame or outside the clip, or two windows overlap;
 /// - the soft edges of a window are negative or not finite, or a window that keeps its speed would last more than a day;
-/// - the source does not move in a window whose target is elsewhere, and [`ZeroMotion::Refuse`] is set;
+/// - the source does not move in a window whose target is elsewhere, and [`ZeroMotion::Refuse`] is set; a gait on the spot is named;
 /// - a parent of a moved joint is scaled to zero;
 /// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
@@ -178,7 +178,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         noise: NOISE_RIG_FRACTION * root_motion::rig_size(input.skeleton),
     };
     let windows = path::window_frames(settings, &times);
-    let mut stretched = path::stretch(&source, &windows, settings, settings.method)?;
+    let stretched = path::stretch(&source, &windows, settings, settings.method);
+    let mut stretched = stretched.map_err(|error| on_the_spot(input, error))?;
     // The even distribution is computed for comparison in plots only.
     let even = path::stretch(&source, &windows, settings, Method::Uniform)?;
     progress.step(2, 4)?;
@@ -244,6 +245,13 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
         }
     }
     times
+}
+
+/// Returns the reason why a source does not move if it is a gait on the spot, else `error`.
+fn on_the_spot(input: &Input, error: BuildError) -> BuildError {
+    let gait = matches!(error, BuildError::NoMotion { .. })
+        .then(|| travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit));
+    gait.flatten().map_or(error, |gait| BuildError::OnTheSpot { speed: gait.speed })
 }
 
 /// Returns the report of a stretch that is played by `map`; `even` is the path with the correction distributed evenly.

@@ -180,8 +180,8 @@ fn of_kind(report: &Report, kind: WarningKind) -> Vec<(usize, f64)> {
 fn a_window_that_keeps_its_speed_lasts_as_long_as_its_path_needs() {
     let skeleton = rig();
     for (target, soft_edges, added) in [(9.5, 0.0, 8.0), (9.5, 0.2, 8.0), (1.25, 0.0, -0.25)] {
-        let kept = Window { keep_speed: true, soft_edges, ..window(1.0, 1.5, DVec3::Z * target) };
-        let built = stretch_as(&skeleton, &steady(&skeleton), root(), &windows(&[kept])).unwrap();
+        let with_speed = Window { keep_speed: true, soft_edges, ..window(1.0, 1.5, DVec3::Z * target) };
+        let built = stretch_as(&skeleton, &steady(&skeleton), root(), &windows(&[with_speed])).unwrap();
         let report = &built.report;
         assert!((report.windows[0].added_seconds - added).abs() < 1e-5, "{:?}", report.windows);
         assert!((built.clip().duration - (3.0 + added)).abs() < 1e-5);
@@ -202,8 +202,8 @@ fn a_window_that_keeps_its_speed_lasts_as_long_as_its_path_needs() {
 #[test]
 fn a_pause_in_a_window_that_keeps_its_speed_keeps_its_time() {
     let skeleton = rig();
-    let kept = Window { keep_speed: true, ..window(0.2, 0.9, DVec3::new(8.0, 0.0, 2.0)) };
-    let built = stretch_as(&skeleton, &walk(&skeleton), root(), &windows(&[kept])).unwrap();
+    let with_speed = Window { keep_speed: true, ..window(0.2, 0.9, DVec3::new(8.0, 0.0, 2.0)) };
+    let built = stretch_as(&skeleton, &walk(&skeleton), root(), &windows(&[with_speed])).unwrap();
     let map = built.map.as_ref().unwrap();
     assert!((map.at(0.6) - map.at(0.4) - 0.2).abs() < 1e-6);
     for i in 3..=9 {
