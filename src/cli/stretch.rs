@@ -36,6 +36,12 @@ pub struct Arguments {
     /// Stretch only between these seconds; later frames are offset.
     #[arg(long, value_name = "A..B", value_parser = range)]
     window: Option<(f64, f64)>,
+    /// Time over which the correction sets in and fades out at the edges of the window, seconds; 0 changes the speed at once.
+    #[arg(long, value_name = "S", default_value_t = Window::DEFAULT_SOFT_EDGES, requires = "window")]
+    soft_edges: f64,
+    /// Keep the speed of the source: the window lasts as long as its new path needs.
+    #[arg(long, requires = "window")]
+    keep_speed: bool,
     /// Speed below which a frame counts as idle, metres per second.
     #[arg(long, value_name = "V", default_value_t = 0.0)]
     dead_zone: f64,
@@ -134,10 +140,16 @@ impl Arguments {
     fn settings(&self) -> Settings {
         let target = Target::World(self.to);
         let facing = if self.face_target { Facing::Target } else { Facing::Keep };
+        let window = |(start, end): (f64, f64)| Window {
+            facing,
+            soft_edges: self.soft_edges,
+            keep_speed: self.keep_speed,
+            ..Window::new(start, end, target)
+        };
         Settings {
             target: Some(target),
             facing,
-            windows: self.window.map(|(start, end)| Window { start, end, target, facing }).into_iter().collect(),
+            windows: self.window.map(window).into_iter().collect(),
             method: match self.method.as_str() {
                 "uniform" => Method::Uniform,
                 "shear" => Method::Shear,

@@ -7,7 +7,7 @@ use crate::level::on_ground;
 use portamento_blend::{Action, Event, LayerSettings};
 use portamento_repair::close;
 use portamento_stretch as stretch;
-use portamento_stretch::{Facing, Target, Window};
+use portamento_stretch::{Target, Window};
 use portamento_takes::document::stage::{Dynamics, Ground, Layer, Stretch};
 use portamento_takes::document::{FileId, Span, StageKind, TakeSource, Walk};
 use portamento_walk::locomotion::GaitClip;
@@ -43,7 +43,7 @@ pub(super) fn stages(swing: Dynamics) -> Vec<StageKind> {
     let settings = LayerSettings { skill: "cast".into(), events, ..LayerSettings::default() };
     let layer = Layer { settings, ..Layer::default() };
     let [start, end] = STOP_WINDOW;
-    let window = Window { start, end, target: Target::World(on_ground(MARK)), facing: Facing::Keep };
+    let window = Window { soft_edges: 0.0, ..Window::new(start, end, Target::World(on_ground(MARK))) };
     let settings = stretch::Settings { windows: vec![window], feet: true, ..stretch::Settings::default() };
     let stretch = Stretch { settings, ..Stretch::default() };
     let close = close::Settings { cycle: close::Cycle::InPlace, ..close::Settings::default() };

@@ -174,6 +174,17 @@ pub enum EditCommand {
         /// The root joint of the chain.
         joint: usize,
     },
+    /// Adds dynamic chains from several joints of the character.
+    MakeAllDynamic {
+        /// The character to show first, if it is not shown.
+        character: Option<FileId>,
+        /// The root joints of the chains.
+        joints: Vec<usize>,
+    },
+    /// Adds the dynamic chains that the names and the shape of the shown character suggest.
+    MakeLikelyDynamic,
+    /// Replaces the chains and colliders of the shown take by the spring bones of its avatar.
+    UseSpringBones,
     /// Adds a dynamic chain from the selected joint.
     MakeSelectedDynamic,
     /// Applies a built-in preset to the selected chain.
@@ -205,6 +216,10 @@ pub enum EditCommand {
     RemoveUsed(TakeId),
     /// Edits the stages of the shown take.
     Stage(StageCommand),
+    /// Copies all stages of a take.
+    CopyStages(TakeId),
+    /// Adds the copied stages to takes, or to the shown clip or take if the list is empty.
+    PasteStages(Vec<TakeId>),
     /// Edits the tree of the shown blend.
     Tree(TreeCommand),
 }
@@ -284,6 +299,8 @@ pub enum WindowCommand {
     AskPicture,
     /// Opens the dialog for variants of the shown take.
     AskVariants,
+    /// Puts the text of the copied stages on the clipboard of the system.
+    CopyStagesText,
     /// Renames the shown take or the selected object.
     Rename,
     /// Opens the preferences.

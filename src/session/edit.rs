@@ -56,6 +56,9 @@ impl Session {
                 self.add_take(self.opened().new_walk_through(level, &self.selection.shown));
             }
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
+            EditCommand::MakeAllDynamic { character, joints } => self.make_all_dynamic(character, &joints),
+            EditCommand::MakeLikelyDynamic => self.make_likely_dynamic(),
+            EditCommand::UseSpringBones => self.use_spring_bones(),
             EditCommand::MakeSelectedDynamic => self.make_selected_dynamic(),
             EditCommand::FitSelected => self.fit_selected(),
             EditCommand::UsePreset(preset) => self.use_preset(preset),
@@ -69,6 +72,8 @@ impl Session {
             EditCommand::Remove(takes) => self.ask_to_remove(takes),
             EditCommand::RemoveUsed(take) => self.remove(take),
             EditCommand::Stage(command) => self.perform_stage(command),
+            EditCommand::CopyStages(take) => self.copy_stages(take, None),
+            EditCommand::PasteStages(takes) => self.paste_stages(takes),
             EditCommand::Tree(command) => self.perform_tree(command),
         }
     }

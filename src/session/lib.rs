@@ -88,6 +88,8 @@ pub struct Session {
     pub asked_removals: Vec<TakeId>,
     /// The results of the last retarget of several clips, until they are closed.
     pub retargeted: Option<RetargetTable>,
+    /// The stages on the clipboard.
+    pub copied_stages: Option<stack::clipboard::CopiedStages>,
     /// A pending question about the level of a walk.
     pub asked_ground: walk::ground::AskedGround,
     /// The clip library.
@@ -143,6 +145,7 @@ impl Session {
             exports: Exports::default(),
             asked_removals: Vec::new(),
             retargeted: None,
+            copied_stages: None,
             asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
             variants: variants::Preview::default(),

@@ -1,5 +1,7 @@
 //! Editing the stage stack of the shown take: adding, moving, muting and removing stages.
 
+pub mod clipboard;
+
 use glam::DVec3;
 
 use super::blend::propose;
@@ -33,6 +35,12 @@ impl Session {
         match command {
             StageCommand::Add(kind) => self.add_stage(kind),
             StageCommand::Open(id) => self.selection.stage = Some(id),
+            StageCommand::Copy(stage) => {
+                if let Shown::Take(take) = self.selection.shown {
+                    self.copy_stages(take, Some(stage));
+                }
+            }
+            StageCommand::Paste => self.paste_stages(Vec::new()),
             StageCommand::Duplicate(id) => self.change_stages(|take| {
                 let at = stage_position(take, id)?;
                 let copy = take.add_stage(take.stages[at].kind.clone());
@@ -118,7 +126,11 @@ impl Session {
             // Bones keep swinging across the seam of a loop.
             StageType::Dynamics => {
                 let looping = built.is_some_and(BuiltTake::repeats);
-                StageKind::Dynamics(Box::new(Dynamics { looping, ..Dynamics::default() }))
+                let character = self.document.take(id).map(|take| take.character);
+                // An avatar brings its own chains.
+                let settings =
+                    character.and_then(|character| self.opened().spring_bones(character)).unwrap_or_default();
+                StageKind::Dynamics(Box::new(Dynamics { settings, looping, ..Dynamics::default() }))
             }
             StageType::Loop => StageKind::Loop(Box::new(longest_loop(built.map_or(0, BuiltTake::frames)))),
             StageType::Close => StageKind::Close(Box::new(

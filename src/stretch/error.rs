@@ -1,5 +1,6 @@
 //! Errors of a stretch.
 
+use super::retime;
 use portamento_anim::clip_fit::{BrokenClip, OtherSkeleton};
 use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::Cancelled;
@@ -23,6 +24,16 @@ pub enum BuildError {
         start = seconds(start),
         end = seconds(end),
         missing = format!("{missing:.3}")
+    ),
+    /// The source walks on the spot and its root does not move at all.
+    OnTheSpot {
+        /// Speed of its feet, metres per second.
+        speed: f64,
+    } => message!(
+        "error.stretch.on_the_spot",
+        "The source walks on the spot at %{speed} m/s, so it has no travel to stretch. Set the root motion of this stage to \
+         “From foot contacts” first, or --make-root on the command line.",
+        speed = format!("{speed:.1}")
     ),
     /// A source of one frame, over which no correction can be distributed.
     SingleFrame {
@@ -108,6 +119,8 @@ pub enum BuildError {
         frames = frames.to_string(),
         most = most.to_string()
     ),
+    /// A window that keeps its speed would last too long.
+    KeepSpeed(#[from] error: retime::BuildError) => error.message(),
     /// The stretch was cancelled.
     Cancelled(#[from] cancelled: Cancelled) => cancelled.message(),
 }
@@ -130,6 +143,8 @@ pub enum Quantity {
     Target,
     /// Heading at the end of a window, radians.
     Heading,
+    /// Length of the soft edges of a window, seconds.
+    SoftEdges,
 }
 
 impl Quantity {
@@ -170,6 +185,11 @@ impl Quantity {
             Self::Target => message!(
                 "error.stretch.target",
                 "The target's coordinates add up to %{value}, which cannot be used. Use coordinates up to 1,000,000,000 units.",
+                value = value
+            ),
+            Self::SoftEdges => message!(
+                "error.stretch.soft_edges",
+                "The soft edges of a window last %{value} s, which cannot be used. Use 0 s or more.",
                 value = value
             ),
             Self::Heading => message!(

@@ -1,16 +1,16 @@
 //! Keeps planted feet planted: the stretch formula on each foot's own path, then leg IK to that path.
 //!
-//! A foot moves only in frames in which both its ankle and its toe move; pivoting about either one counts as planted. The foot's
-//! share of the correction follows that length, so a foot planted in the source is planted in the result. A foot in the air
-//! follows the body. It is released over [`RELEASE_SECONDS`] after lift-off and taken up over the same time before touch-down, so
+//! A foot moves only in frames in which both its ankle and its toe move; pivoting about either one counts as planted. A contact
+//! gets no share of the correction, and a slide of the source in it moves to the next swing. The share of a swing follows its
+//! length. A foot in the air follows the body, and so does one that its leg cannot reach. It is released over [`RELEASE_SECONDS`] after lift-off and taken up over the same time before touch-down, so
 //! that legs are not bent while nothing holds them.
 
-use glam::{DQuat, DVec3, Quat};
+use glam::{DAffine3, DQuat, DVec3, Quat};
 
 use super::keys::{rotation_curve, turned_in_world};
 use super::path::{RigidCarry, WindowFrames};
 use super::report::{Warning, WarningKind};
-use super::settings::{FootPlants, PlantSpan, Settings};
+use super::settings::{FootPlants, Settings};
 use super::{Input, formula};
 use portamento_anim::contacts::{ContactLimits, contacts, per_frame};
 use portamento_anim::ik::{LegPositions, hinge, solve_leg};
@@ -32,8 +32,6 @@ pub(super) struct BodyMotion<'a> {
     pub dead_zone: f64,
     /// Contact intervals of the feet.
     pub plants: &'a [FootPlants],
-    /// Contact intervals that were set by hand.
-    pub set_by_hand: &'a [FootPlants],
 }
 
 /// Returns the contact intervals of the feet of `input`: set by hand or detected. `dead_zone` is in units per second.
@@ -66,23 +64,26 @@ pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings:
 
 /// Bends one leg to its foot's path.
 fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
-    let targets = foot_targets(input, body, leg, warnings);
+    let mut targets = foot_targets(input, body, leg, warnings);
     // All joints are read from one copy of the clip, since the loop writes to the original.
     let moved = clip.clone();
-    let mut turns: [Vec<Quat>; 3] = Default::default();
     let joints = [leg.thigh, leg.shin, leg.foot];
-    let mut worst: Option<(usize, f64)> = None;
+    let frames: Vec<LegFrame> = body
+        .times
+        .iter()
+        .map(|&time| LegFrame { joints: joints.map(|joint| world_at(input.skeleton, &moved, joint, time)) })
+        .collect();
+    warnings.extend(release_beyond_reach(&frames, &mut targets, body.times).map(|warning| warning.of(leg.foot)));
+    let mut turns: [Vec<Quat>; 3] = Default::default();
     let mut changed = false;
     for (i, (&time, foot_target)) in body.times.iter().zip(&targets).enumerate() {
-        let at = |joint: usize| world_at(input.skeleton, &moved, joint, time);
-        let [thigh, shin, foot] = joints.map(at);
-        let now = LegPositions { hip: thigh.translation, knee: shin.translation, ankle: foot.translation };
+        let now = frames[i].positions();
         let target = foot_target.map_or(now.ankle, |foot_target| foot_target.ankle);
         let twist = foot_target.map_or(0.0, |foot_target| foot_target.yaw - body.yaws[i]);
         let hold = foot_target.map_or(0.0, |foot_target| foot_target.hold);
         // Rounding of the root's f32 keys must not change a leg without a correction.
         let at_rest = hold == 0.0 || (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
-        let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input.skeleton, leg, &thigh)));
+        let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input.skeleton, leg, &frames[i].joints[0])));
         let world = solved.map_or([DQuat::IDENTITY; 3], |s| {
             [s.thigh, s.thigh.inverse() * s.shin, s.shin.inverse() * DQuat::from_rotation_y(twist)]
         });
@@ -94,11 +95,6 @@ fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warni
             let weighted = || local.slerp(turned_in_world(&parent, world[k], local), hold as f32);
             turns[k].push(if at_rest { local } else { weighted() });
         }
-        let gap = solved.filter(|_| hold == 1.0).map_or(0.0, |solved| solved.gap);
-        // A gap of 0.5 % of the leg is the designed effect of the soft limit and not reported.
-        if gap > 0.005 * now.length() && worst.is_none_or(|(_, largest)| gap > largest) {
-            worst = Some((i, gap));
-        }
     }
     // A leg without changes keeps its tracks bit for bit.
     if changed {
@@ -106,7 +102,41 @@ fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warni
             clip.tracks[joint].rotation = Some(rotation_curve(&moved, joint, body.times, values));
         }
     }
-    warnings.extend(worst.map(|(frame, gap)| Warning::new(WarningKind::LegTooShort, frame, gap).of(leg.foot)));
+}
+
+/// World transforms of thigh, shin and foot at a frame.
+struct LegFrame {
+    joints: [DAffine3; 3],
+}
+
+impl LegFrame {
+    fn positions(&self) -> LegPositions {
+        let [hip, knee, ankle] = [0, 1, 2].map(|joint| self.joints[joint].translation);
+        LegPositions { hip, knee, ankle }
+    }
+}
+
+/// Gap between a leg and its target, as a fraction of the leg, beyond which the foot follows the body.
+const RELEASE_GAP_FRACTION: f64 = 0.05;
+
+/// Fades out the targets around frames in which they are beyond the leg's reach: a leg that is pulled straight turns by the jump of
+/// its body. Returns the warning about the largest gap.
+fn release_beyond_reach(frames: &[LegFrame], targets: &mut [Option<FootTarget>], times: &[f64]) -> Option<Warning> {
+    let gap = |i: usize| {
+        let (now, target) = (frames[i].positions(), targets[i].filter(|target| target.hold == 1.0)?);
+        Some(((target.ankle - now.hip).length() / now.length() - 1.0, now.length()))
+    };
+    let gaps: Vec<Option<(f64, f64)>> = (0..frames.len()).map(gap).collect();
+    let is_beyond: Vec<bool> = gaps.iter().map(|gap| gap.is_some_and(|gap| gap.0 > RELEASE_GAP_FRACTION)).collect();
+    if is_beyond.contains(&true) {
+        for (target, release) in targets.iter_mut().zip(weights(&is_beyond, times)) {
+            target.iter_mut().for_each(|target| target.hold *= 1.0 - release);
+        }
+    }
+    // Below 0.5 % of the leg it is the designed effect of the soft limit and not reported.
+    let short = gaps.iter().enumerate().filter_map(|(i, gap)| Some((i, gap.filter(|gap| gap.0 > 0.005)?)));
+    let worst = short.max_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
+    Some(Warning::new(WarningKind::LegTooShort, worst.0, worst.1.0 * worst.1.1))
 }
 
 /// Target of a foot at one frame.
@@ -125,45 +155,107 @@ fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
     let lengths = foot_lengths(&ankles, toes.as_deref(), body.times, body.dead_zone);
-    let plants_of_leg = |all: &'_ [FootPlants]| all.iter().find(|plants| plants.foot == leg.foot).cloned();
-    let spans = plants_of_leg(body.plants).map_or(Vec::new(), |plants| plants.spans);
+    let spans = body.plants.iter().find(|plants| plants.foot == leg.foot).map_or(&[][..], |plants| &plants.spans);
     let is_planted: Vec<bool> = body.times.iter().map(|&time| spans.iter().any(|span| span.holds(time))).collect();
     let weights = weights(&is_planted, body.times);
     let mut targets: Vec<Option<FootTarget>> = vec![None; ankles.len()];
     for (k, window) in body.windows.iter().enumerate() {
         let (before, after) = (&body.carries[k], &body.carries[k + 1]);
         let range = window.first..=window.last;
-        let moved: Vec<DVec3> = ankles[range.clone()].iter().map(|&ankle| before.apply(ankle)).collect();
-        let target = after.apply(ankles[window.last]);
-        let gauge = &lengths[range.clone()];
+        let part = FootPart {
+            ankles: &ankles[range.clone()],
+            lengths: &lengths[range.clone()],
+            is_planted: &is_planted[range.clone()],
+        };
+        let moved: Vec<DVec3> =
+            part.without_slides(window.last + 1 < ankles.len()).into_iter().map(|ankle| before.apply(ankle)).collect();
+        let end = moved[moved.len() - 1];
+        let target = end + (after.apply(ankles[window.last]) - before.apply(ankles[window.last]));
+        let gauge = window.edges.soften(&part.swing_lengths(), &body.times[range.clone()]);
         let total = gauge[gauge.len() - 1] - gauge[0];
-        let missing = (target - moved[moved.len() - 1]).length();
+        let missing = (target - end).length();
         // A foot that never moves cannot distribute a correction, so it follows the body.
         if total <= 0.0 && missing > 0.0 {
             warnings.push(Warning::new(WarningKind::FootCarried, window.first, missing).of(leg.foot));
             continue;
         }
-        let points = formula::displacement(&moved, gauge, target);
-        for (i, point) in range.zip(points) {
-            let share = if total > 0.0 { (lengths[i] - gauge[0]) / total } else { 0.0 };
+        let points = formula::displacement(&moved, &gauge, target);
+        for ((i, point), length) in range.zip(points).zip(&gauge) {
+            let share = if total > 0.0 { (length - gauge[0]) / total } else { 0.0 };
             let yaw = before.yaw + (after.yaw - before.yaw) * share;
             targets[i] = Some(FootTarget { ankle: point, yaw, hold: weights[i] });
         }
     }
-    let set_by_hand = plants_of_leg(body.set_by_hand).map_or(Vec::new(), |plants| plants.spans);
-    set_by_hand.iter().for_each(|span| keep_still(&mut targets, &lengths, span, body.times));
     targets
 }
 
-/// Keeps a foot at its touch-down position during a contact set by hand, even if the source slides it.
-fn keep_still(targets: &mut [Option<FootTarget>], lengths: &[f64], span: &PlantSpan, times: &[f64]) {
-    let frames: Vec<usize> = (0..times.len()).filter(|&i| span.holds(times[i])).collect();
-    let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else { return };
-    let Some(down) = targets[first].filter(|_| lengths[last] > lengths[first]) else { return };
-    for i in frames {
-        if let Some(target) = &mut targets[i] {
-            (target.ankle.x, target.ankle.z) = (down.ankle.x, down.ankle.z);
+/// A foot within a window. All slices have the same length and contain at least one frame.
+struct FootPart<'a> {
+    ankles: &'a [DVec3],
+    /// Length up to each frame; pivoting does not count.
+    lengths: &'a [f64],
+    is_planted: &'a [bool],
+}
+
+impl FootPart<'_> {
+    /// True if the foot is planted in the step from frame `i - 1` to `i`.
+    fn is_contact(&self, i: usize) -> bool {
+        self.is_planted[i - 1] && self.is_planted[i]
+    }
+
+    /// Returns the length up to each frame without the steps in contacts, so that a contact gets no part of the correction. Returns
+    /// all lengths if the foot moves in contacts only.
+    fn swing_lengths(&self) -> Vec<f64> {
+        let mut sum = 0.0;
+        let swing: Vec<f64> = (0..self.lengths.len())
+            .map(|i| {
+                sum += if i == 0 || self.is_contact(i) { 0.0 } else { self.lengths[i] - self.lengths[i - 1] };
+                sum
+            })
+            .collect();
+        if sum > 0.0 { swing } else { self.lengths.to_vec() }
+    }
+
+    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues` tells
+    /// that the clip goes on after the window: a contact at its end then keeps its slide.
+    fn without_slides(&self, continues: bool) -> Vec<DVec3> {
+        let last = self.ankles.len() - 1;
+        let mut still = self.ankles.to_vec();
+        let mut i = 1;
+        while i <= last {
+            let start = i - 1;
+            while i <= last && self.is_contact(i) {
+                i += 1;
+            }
+            let lift = i - 1;
+            let mut slide = DVec3::ZERO;
+            if lift < last || !continues {
+                for (frame, ankle) in still.iter_mut().enumerate().take(lift + 1).skip(start + 1) {
+                    slide += self.slide(frame);
+                    *ankle -= slide;
+                }
+            }
+            let swing_start = lift;
+            while i <= last && !self.is_contact(i) {
+                i += 1;
+            }
+            let down = i - 1;
+            let swing = self.lengths[down] - self.lengths[swing_start];
+            for frame in swing_start + 1..=down {
+                let left = if swing > 0.0 { (self.lengths[down] - self.lengths[frame]) / swing } else { 0.0 };
+                still[frame] -= slide * left;
+            }
         }
+        still
+    }
+
+    /// Returns the horizontal movement in the step to `frame` without its part of a pivot.
+    fn slide(&self, frame: usize) -> DVec3 {
+        let step = self.ankles[frame] - self.ankles[frame - 1];
+        let length = step.length();
+        let share =
+            if length > 0.0 { ((self.lengths[frame] - self.lengths[frame - 1]) / length).min(1.0) } else { 0.0 };
+        DVec3::new(step.x, 0.0, step.z) * share
     }
 }
 

@@ -63,6 +63,9 @@
 //! *Windows*: a step between two frames belongs to the window [a, b) that contains its start. Both a and b become frames. The
 //! character arrives at the end of the window. Motion outside windows is moved rigidly.
 //!
+//! *Edges*: the correction of a window sets in and fades out over [`Window::soft_edges`], so that the speed does not jump (module
+//! `edges`). A window with [`Window::keep_speed`] takes the time that its new path needs at the source's speed (module `speed`).
+//!
 //! *Facing*: a turn about +Y is distributed by the angle that the source turns in each frame. If the source turns less than 1° in
 //! total, the turn is distributed by travelled distance.
 //!
@@ -77,6 +80,7 @@ pub mod trim;
 pub mod mirror;
 pub mod root;
 mod carriers;
+mod edges;
 mod error;
 mod feet;
 pub mod formula;
@@ -85,6 +89,7 @@ mod keys;
 mod path;
 mod report;
 mod settings;
+mod speed;
 
 use glam::DVec3;
 
@@ -93,12 +98,13 @@ pub use input::Input;
 pub use report::{DisplayUnits, PathReport, Report, Warning, WarningKind, WindowReport};
 pub use settings::{Facing, FootPlants, LengthMeasure, Method, PlantSpan, Settings, Target, Window, ZeroMotion};
 
-use path::{SourcePath, StretchedPath};
+use path::{SourcePath, StretchedPath, WindowFrames};
 use portamento_anim::clip_fit::BrokenClip;
 use portamento_anim::root_motion;
 use portamento_anim::travelling::travelling;
 use portamento_anim::{Clip, Pose, RootKind, Skeleton};
 use portamento_base::progress::Progress;
+use retime::TimeMap;
 
 /// A stretched clip with its report.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,11 +113,18 @@ pub struct Built {
     skeleton: Skeleton,
     /// The joint that arrives at the target.
     pub arriving_joint: usize,
+    /// The map from the source's time to that of the clip; `None` if they are equal.
+    pub map: Option<TimeMap>,
     /// Numbers for plots and reports.
     pub report: Report,
 }
 
 impl Built {
+    /// Returns `clip`, a motion with the source's time, played as this clip is.
+    pub fn in_time(&self, clip: &Clip) -> Option<Clip> {
+        self.map.as_ref().map(|map| retime::played(&self.skeleton, clip, map))
+    }
+
     /// Writes the pose of the exported clip at `time` (seconds, clamped) to `pose`, which must have the skeleton's size.
     pub fn sample(&self, time: f64, pose: &mut Pose) {
         pose.set_rest(&self.skeleton);
@@ -135,7 +148,8 @@ impl Built {
 /// - the absolute coordinates of a target add up to more than 10⁹, or a heading at a target is not finite;
 /// - a position or heading of the root is not finite;
 /// - a window is shorter than a frame or outside the clip, or two windows overlap;
-/// - the source does not move in a window whose target is elsewhere, and [`ZeroMotion::Refuse`] is set;
+/// - the soft edges of a window are negative or not finite, or a window that keeps its speed would last more than a day;
+/// - the source does not move in a window whose target is elsewhere, and [`ZeroMotion::Refuse`] is set; a gait on the spot is named;
 /// - a parent of a moved joint is scaled to zero;
 /// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
@@ -164,7 +178,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         noise: NOISE_RIG_FRACTION * root_motion::rig_size(input.skeleton),
     };
     let windows = path::window_frames(settings, &times);
-    let mut stretched = path::stretch(&source, &windows, settings, settings.method)?;
+    let stretched = path::stretch(&source, &windows, settings, settings.method);
+    let mut stretched = stretched.map_err(|error| on_the_spot(input, error))?;
     // The even distribution is computed for comparison in plots only.
     let even = path::stretch(&source, &windows, settings, Method::Uniform)?;
     progress.step(2, 4)?;
@@ -181,23 +196,18 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     // An unchanged clip already has its feet in the right positions.
     if settings.feet && clip != *input.clip {
         let (windows, carries, yaws) = (&windows[..], &stretched.carries[..], &stretched.yaws[..]);
-        let body = feet::BodyMotion {
-            times: &times,
-            windows,
-            carries,
-            yaws,
-            dead_zone,
-            plants: &plants,
-            set_by_hand: &settings.plants,
-        };
+        let body = feet::BodyMotion { times: &times, windows, carries, yaws, dead_zone, plants: &plants };
         feet::plant(input, &body, &mut clip, &mut stretched.warnings);
     }
     // Measured after the feet, which must not move the arriving joint; a violation would show here.
     path::measure_ends(input, settings, &clip, &mut stretched);
+    stretched.warnings.extend(speed::jumps(input, &source, &windows, &stretched.points));
+    let retimed = speed::keep_speed(input, &source, &windows, &stretched.points, &clip)?;
+    let (clip, map) = retimed.map_or((clip, None), |retimed| (retimed.clip, Some(retimed.map)));
     progress.step(4, 4)?;
-    let report = Report { plants, ..report(&source, stretched, even.points) };
+    let report = Report { plants, ..report(&source, &windows, stretched, even.points, map.as_ref()) };
     let arriving_joint = settings.aligner.unwrap_or(input.root.joint);
-    Ok(Built { clip, skeleton: input.skeleton.clone(), arriving_joint, report })
+    Ok(Built { clip, skeleton: input.skeleton.clone(), arriving_joint, map, report })
 }
 
 /// Returns the settings with the restrictions of the kind of root motion.
@@ -237,9 +247,26 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
     times
 }
 
-/// Returns the report of a stretch; `even` is the path with the correction distributed evenly.
-fn report(source: &SourcePath, stretched: StretchedPath, even: Vec<DVec3>) -> Report {
+/// Returns the reason why a source does not move if it is a gait on the spot, else `error`.
+fn on_the_spot(input: &Input, error: BuildError) -> BuildError {
+    let gait = matches!(error, BuildError::NoMotion { .. })
+        .then(|| travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit));
+    gait.flatten().map_or(error, |gait| BuildError::OnTheSpot { speed: gait.speed })
+}
+
+/// Returns the report of a stretch that is played by `map`; `even` is the path with the correction distributed evenly.
+fn report(
+    source: &SourcePath,
+    windows: &[WindowFrames],
+    mut stretched: StretchedPath,
+    even: Vec<DVec3>,
+    map: Option<&TimeMap>,
+) -> Report {
     let SourcePath { times, points, lengths, .. } = source;
+    let played: Vec<f64> = times.iter().map(|&time| map.map_or(time, |map| map.at(time))).collect();
+    for (window, report) in windows.iter().zip(&mut stretched.windows) {
+        report.added_seconds = (played[window.last] - played[window.first]) - (report.end - report.start);
+    }
     let to = &stretched.points;
     let reversed: Vec<bool> =
         (0..times.len()).map(|i| i > 0 && (to[i] - to[i - 1]).dot(points[i] - points[i - 1]) < 0.0).collect();
@@ -254,7 +281,7 @@ fn report(source: &SourcePath, stretched: StretchedPath, even: Vec<DVec3>) -> Re
         ratio: largest(|window| window.ratio),
         end_error: largest(|window| window.end_error),
         source: PathReport::new(points.to_vec(), points, times),
-        stretched: PathReport::new(stretched.points, points, times),
+        stretched: PathReport::new(stretched.points, points, &played),
         uniform: PathReport::new(even, points, times),
         yaws: stretched.yaws,
         windows: stretched.windows,
@@ -297,7 +324,11 @@ fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
         return Err(BuildError::TooLong { frames, most: MAX_FRAMES });
     }
     check_target(settings.target, settings.facing)?;
-    settings.windows.iter().try_for_each(|window| check_target(Some(window.target), window.facing))
+    let soft_edges = |window: &Window| {
+        Quantity::SoftEdges.check(window.soft_edges, window.soft_edges >= 0.0 && window.soft_edges.is_finite())?;
+        check_target(Some(window.target), window.facing)
+    };
+    settings.windows.iter().try_for_each(soft_edges)
 }
 
 /// Returns `Err` if the heading or the coordinates of a target are invalid.

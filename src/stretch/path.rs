@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::edges::SoftEdges;
 use super::report::{Warning, WarningKind, WindowReport};
 use super::settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 use super::{BuildError, Input, formula};
@@ -31,6 +32,8 @@ pub(super) struct WindowFrames {
     pub last: usize,
     pub target: Target,
     pub facing: Facing,
+    pub edges: SoftEdges,
+    pub keep_speed: bool,
 }
 
 /// Rigid transform of the motion after a window: rotation about the window's end and translation.
@@ -111,7 +114,8 @@ struct WindowPath<'a> {
     carry: RigidCarry,
     times: &'a [f64],
     headings: &'a [f64],
-    lengths: &'a [f64],
+    /// Travelled length up to each frame, weighted by the soft edges.
+    lengths: Vec<f64>,
     /// World positions of the root at the window's frames; never empty.
     points: Vec<DVec3>,
     /// Travelled length; 0 if all of it is noise.
@@ -133,7 +137,7 @@ impl<'a> WindowPath<'a> {
             carry,
             times: &source.times[frames.clone()],
             headings: &source.headings[frames.clone()],
-            lengths: &source.lengths[frames.clone()],
+            lengths: window.edges.soften(&source.lengths[frames.clone()], &source.times[frames.clone()]),
             points: source.points[frames].iter().map(|&point| carry.apply(point)).collect(),
         }
     }
@@ -218,6 +222,7 @@ fn stretch_window(
         ratio: piece.ratio(target),
         // Set by `measure_ends` after the clip's f32 keys are written.
         end_error: 0.0,
+        added_seconds: 0.0,
         turn,
         method: distributed.method,
     });
@@ -261,22 +266,50 @@ fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Sett
     }
     let points = match method {
         Method::Displacement if piece.length > 0.0 || has_arrived => {
-            Some(formula::displacement(path, piece.lengths, target))
+            Some(formula::displacement(path, &piece.lengths, target))
         }
         Method::Displacement => None,
-        Method::Uniform => Some(formula::uniform(path, piece.times, target)),
+        Method::Uniform => Some(evenly(piece, target)),
         // The shear is undefined if start and end coincide; a path that has arrived needs none.
         Method::Shear if has_arrived => Some(path.to_vec()),
-        Method::Shear if piece.length > 0.0 => formula::shear(path, target, settings.measure),
+        Method::Shear if piece.length > 0.0 => {
+            formula::shear(path, target, settings.measure).map(|sheared| softened_shear(piece, &sheared, target))
+        }
         Method::Shear => None,
     };
     match (points, settings.zero_motion) {
         (Some(points), _) => Some(Distributed { points, method }),
-        (None, ZeroMotion::Uniform) => {
-            Some(Distributed { points: formula::uniform(path, piece.times, target), method: Method::Uniform })
-        }
+        (None, ZeroMotion::Uniform) => Some(Distributed { points: evenly(piece, target), method: Method::Uniform }),
         (None, ZeroMotion::Refuse) => None,
     }
+}
+
+/// Returns the points with the correction distributed evenly over time.
+fn evenly(piece: &WindowPath, target: DVec3) -> Vec<DVec3> {
+    formula::uniform(&piece.points, &piece.window.edges.soften(piece.times, piece.times), target)
+}
+
+/// Returns the points of a shear with soft edges. A path that runs so far back and forth that its edges are most of its travel stays
+/// as it is.
+fn softened_shear(piece: &WindowPath, sheared: &[DVec3], target: DVec3) -> Vec<DVec3> {
+    /// Smallest share of the travel between the ramps.
+    const MIN_SHARE: f64 = 0.1;
+    let excess = target - piece.end();
+    if piece.window.edges.is_hard() || excess == DVec3::ZERO {
+        return sheared.to_vec();
+    }
+    let shares: Vec<f64> = sheared
+        .iter()
+        .zip(&piece.points)
+        .map(|(to, from)| (*to - *from).dot(excess) / excess.length_squared())
+        .collect();
+    let shares = piece.window.edges.soften(&shares, piece.times);
+    let last = shares.len() - 1;
+    if shares[last] < MIN_SHARE {
+        return sheared.to_vec();
+    }
+    let moved = |i: usize| if i == last { target } else { piece.points[i] + excess * (shares[i] / shares[last]) };
+    (0..=last).map(moved).collect()
 }
 
 /// Returns the turn within a window in radians. `aimed` is the unchanged end of the aligned joint and `wanted` its target.
@@ -305,12 +338,13 @@ fn turn_fractions(piece: &WindowPath, turn: f64) -> Vec<f64> {
         })
         .collect();
     let last = headings.len() - 1;
+    let edges = &piece.window.edges;
     let measure = match () {
         () if turn == 0.0 => return vec![0.0; headings.len()],
         // One measure applies to the whole window, so that fractions never jump between measures.
-        () if turned_angle[last] >= MIN_TURN_RADIANS => &turned_angle[..],
-        () if piece.length > 0.0 => lengths,
-        () => times,
+        () if turned_angle[last] >= MIN_TURN_RADIANS => edges.soften(&turned_angle, times),
+        () if piece.length > 0.0 => lengths.clone(),
+        () => edges.soften(times, times),
     };
     let total = measure[last] - measure[0];
     measure.iter().map(|&at| if total > 0.0 { (at - measure[0]) / total } else { 1.0 }).collect()
@@ -325,14 +359,23 @@ pub(super) fn window_frames(settings: &Settings, times: &[f64]) -> Vec<WindowFra
         if (times[before] - time).abs() <= (times[after] - time).abs() { before } else { after }
     };
     if settings.windows.is_empty() {
-        let full_range = |&target| WindowFrames { first: 0, last: times.len() - 1, target, facing: settings.facing };
+        let last = times.len() - 1;
+        let edges = SoftEdges::new(0.0, [times[0], times[last]], [false; 2]);
+        let full_range =
+            |&target| WindowFrames { first: 0, last, target, facing: settings.facing, edges, keep_speed: false };
         return settings.target.iter().map(full_range).collect();
     }
-    let frames = |window: &Window| WindowFrames {
-        first: nearest(window.start),
-        last: nearest(window.end),
-        target: window.target,
-        facing: window.facing,
+    let frames = |window: &Window| {
+        let (first, last) = (nearest(window.start), nearest(window.end));
+        let is_open = [first > 0, last + 1 < times.len()];
+        WindowFrames {
+            first,
+            last,
+            target: window.target,
+            facing: window.facing,
+            edges: SoftEdges::new(window.soft_edges, [times[first], times[last]], is_open),
+            keep_speed: window.keep_speed,
+        }
     };
     let mut windows: Vec<WindowFrames> = settings.windows.iter().map(frames).collect();
     // Each window starts at the end of the rigid transform of the previous ones.

@@ -31,6 +31,8 @@ pub enum WarningKind {
     OnTheSpot,
     /// The correction is many times the source's travelled length (stretch ratio).
     LargeRatio,
+    /// The speed jumps at a hard edge of a window (change, metres per second).
+    SpeedJump,
 }
 
 /// A limit or fallback that was applied.
@@ -141,6 +143,13 @@ impl Warning {
                 frame,
                 ratio = format!("{:.0}", self.amount)
             ),
+            WarningKind::SpeedJump => message!(
+                "warning.stretch.speed_jump",
+                "At frame %{frame}, an edge of a window, the speed changes by %{speed} m/s at once. Give the window soft edges, or \
+                 turn on “Keep speed”.",
+                frame,
+                speed = format!("{:.1}", self.amount)
+            ),
             WarningKind::NoDirection => message!(
                 "warning.stretch.no_direction",
                 "Frame %{frame} cannot face its target: the travel of %{length} has no direction in the ground plane.",
@@ -189,6 +198,9 @@ pub struct WindowReport {
     pub end_error: f64,
     /// Turn about +Y, radians.
     pub turn: f64,
+    /// Time that keeping the speed adds to the window, seconds; negative if the window gets shorter.
+    #[serde(default)]
+    pub added_seconds: f64,
     /// The method that was applied.
     pub method: Method,
 }
@@ -198,14 +210,14 @@ pub struct WindowReport {
 pub struct PathReport {
     /// World position at each frame.
     pub points: Vec<DVec3>,
-    /// Speed since the previous frame in units per second; 0 at the first frame.
+    /// Speed since the previous frame as played, in units per second; 0 at the first frame.
     pub speeds: Vec<f64>,
     /// Length of the change of each frame's step, |ΔQ − ΔP|; always 0 for the source.
     pub compensation: Vec<f64>,
 }
 
 impl PathReport {
-    /// Computes speeds and compensation of a path against the `source` path.
+    /// Computes speeds and compensation of a path, played at `times`, against the `source` path.
     pub(super) fn new(points: Vec<DVec3>, source: &[DVec3], times: &[f64]) -> Self {
         let step = |points: &[DVec3], i: usize| if i == 0 { DVec3::ZERO } else { points[i] - points[i - 1] };
         let speed = |i: usize| if i == 0 { 0.0 } else { step(&points, i).length() / (times[i] - times[i - 1]) };

@@ -84,6 +84,24 @@ pub struct Window {
     pub target: Target,
     /// Heading at the end of the window.
     pub facing: Facing,
+    /// Time in seconds over which the correction sets in after the start and fades out before the end; at most half the window.
+    /// 0 changes the speed at once. Ends of the clip are never softened.
+    #[serde(default)]
+    pub soft_edges: f64,
+    /// True to keep the speed of the source: the window lasts as much longer or shorter as its path does.
+    #[serde(default)]
+    pub keep_speed: bool,
+}
+
+impl Window {
+    /// Soft edges of a new window, seconds: six frames at 30 per second.
+    pub const DEFAULT_SOFT_EDGES: f64 = 0.2;
+
+    /// Returns a window from `start` to `end` (seconds) with default edges.
+    pub fn new(start: f64, end: f64, target: Target) -> Self {
+        let soft_edges = Self::DEFAULT_SOFT_EDGES;
+        Self { start, end, target, facing: Facing::Keep, soft_edges, keep_speed: false }
+    }
 }
 
 /// The contact intervals of one foot.
@@ -185,7 +203,7 @@ impl Settings {
     pub fn add_window(&mut self, start: f64, end: f64, fallback: DVec3) {
         let clip_target = self.target.filter(|_| self.windows.is_empty());
         let target = clip_target.unwrap_or(Target::World(fallback));
-        self.windows.push(Window { start, end, target, facing: Facing::Keep });
+        self.windows.push(Window::new(start, end, target));
         self.windows.sort_by(|a, b| a.start.total_cmp(&b.start));
     }
 }

@@ -314,3 +314,10 @@ fn a_target_in_the_start_frame_turns_with_the_character() {
         .unwrap();
     assert!(end.abs_diff_eq(DVec3::X * 5.0, 1e-6), "{end}");
 }
+
+#[test]
+fn a_gait_on_the_spot_is_named_instead_of_a_motionless_source() {
+    let (skeleton, clip) = portamento_test_support::treadmill();
+    let refused = stretch_as(&skeleton, &clip, RootMotion { joint: 0, kind: RootKind::Root }, &to(0.0, 0.0, 5.0));
+    assert!(matches!(refused, Err(BuildError::OnTheSpot { speed }) if speed > 0.5), "{refused:?}");
+}

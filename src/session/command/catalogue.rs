@@ -57,6 +57,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         stage_entry(StageType::Layer).after_line(),
         stage_entry(StageType::Stretch),
         stage_entry(StageType::Dynamics),
+        entry("paste_stages", Command::Edit(EditCommand::PasteStages(Vec::new())), &[]).after_line(),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]).after_line(),
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
@@ -133,6 +134,8 @@ pub fn dynamics_entries() -> Vec<CommandEntry> {
     let watch = |name, mode| CommandEntry::new(name, Command::Transport(TransportCommand::Watch(mode)), &[]);
     vec![
         edit("dynamics_make", EditCommand::MakeSelectedDynamic),
+        edit("dynamics_likely", EditCommand::MakeLikelyDynamic),
+        edit("dynamics_springs", EditCommand::UseSpringBones),
         edit("dynamics_collider", EditCommand::FitSelected),
         edit("dynamics_mirror", EditCommand::MirrorDynamics),
         edit("dynamics_preset_hair", EditCommand::UsePreset(Preset::Hair)),

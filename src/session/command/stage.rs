@@ -19,6 +19,10 @@ pub enum StageCommand {
     SetOn(StageId, bool),
     /// Opens its settings.
     Open(StageId),
+    /// Copies the stage.
+    Copy(StageId),
+    /// Adds the copied stages after the open stage.
+    Paste,
 }
 
 /// Returns `Err` with the reason if a stage of this `kind` cannot be added to `take`, shown in `frame`. A take that cannot be built

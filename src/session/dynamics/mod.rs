@@ -2,6 +2,7 @@
 
 pub(crate) mod live;
 pub mod presets;
+mod likely;
 pub mod spring_bone;
 #[cfg(test)]
 mod tests;
@@ -10,12 +11,12 @@ use glam::DVec3;
 
 use crate::{NewCollider, OpenDocument, Session, Severity, Shown};
 use portamento_anim::joint_capsule::joint_capsule;
-use portamento_anim::{Clip, Model, Pose, Skeleton};
+use portamento_anim::{Clip, Model, Pose, Roles, Skeleton};
 use portamento_base::message::{Message, message};
 use portamento_dynamics as dynamics;
 use portamento_dynamics::{Chain, Collider, ColliderShape, Preset};
 use portamento_takes::document::stage::Dynamics;
-use portamento_takes::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
+use portamento_takes::document::{Asset, FileId, Loaded, StageId, StageKind, Take, TakeId, TakeSource};
 
 /// Length of the bone added after a chain's last joint if the chain has no other bone, metres.
 const DEFAULT_END_LENGTH_M: f64 = 0.1;
@@ -51,6 +52,36 @@ impl Session {
         };
         self.selection.chain = Some(at);
         self.selection.joint = Some(joint);
+    }
+
+    /// Adds a chain from each of `joints`. The character is shown first if it is not.
+    pub(crate) fn make_all_dynamic(&mut self, character: Option<FileId>, joints: &[usize]) {
+        joints.iter().for_each(|&joint| self.make_dynamic(character, joint));
+    }
+
+    /// Adds the likely chains of the shown character, with a notice about what was added.
+    pub(crate) fn make_likely_dynamic(&mut self) {
+        let joints = self.opened().likely_chains(&self.selection.shown, self.selection.stage);
+        if joints.is_empty() {
+            let message = message!(
+                "notice.no_likely_chains",
+                "No hair, tail or cloth was found by name or shape. Select joints in the outliner and make them dynamic."
+            );
+            return self.notices.add(Severity::Info, message);
+        }
+        self.make_all_dynamic(None, &joints);
+    }
+
+    /// Replaces the chains and colliders of the shown take by the spring bones of its avatar. Wind and other settings stay.
+    pub(crate) fn use_spring_bones(&mut self) {
+        let file = self.selection.shown.character(&self.document);
+        let Some(own) = file.and_then(|file| self.opened().spring_bones(file)) else {
+            let message = message!("notice.no_spring_bones", "The file of this character has no spring bones.");
+            return self.notices.add(Severity::Info, message);
+        };
+        let Some(dynamics) = self.shown_dynamics() else { return };
+        (dynamics.settings.chains, dynamics.settings.colliders) = (own.chains, own.colliders);
+        (self.selection.chain, self.selection.collider) = (None, None);
     }
 
     pub(crate) fn make_selected_dynamic(&mut self) {
@@ -190,6 +221,21 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
+    /// Returns the joints of the character of `shown` that likely begin a dynamic chain, by name and shape, apart from the chains of
+    /// the stage `stage`.
+    pub fn likely_chains(self, shown: &Shown, stage: Option<StageId>) -> Vec<usize> {
+        let Some((file, loaded, _)) = self.shown_character(shown) else { return Vec::new() };
+        let unknown = Roles::default();
+        let roles = self.document.character(file).map_or(&unknown, |character| &character.roles);
+        let take = if let Shown::Take(id) = shown { self.document.take(*id) } else { None };
+        let chains = take.and_then(|take| take.dynamics(stage)).map_or(&[][..], |dynamics| &dynamics.settings.chains);
+        let skeleton = &loaded.model.skeleton;
+        let overlaps =
+            |a: usize, b: usize| b < skeleton.len() && (skeleton.is_within(a, b) || skeleton.is_within(b, a));
+        let is_new = |joint: &usize| !chains.iter().any(|chain| overlaps(*joint, chain.joint));
+        likely::likely_chains(&loaded.model, roles).into_iter().filter(is_new).collect()
+    }
+
     /// Returns the character of `shown` and its unit in metres.
     pub(crate) fn shown_character(self, shown: &Shown) -> Option<(FileId, Asset<Loaded>, f64)> {
         let id = shown.character(self.document)?;

@@ -385,3 +385,45 @@ fn bone_lengths_in_metres_do_not_depend_on_the_file_unit() {
         assert!(tip.length() > 0.0 && tip.length() < 1.0, "what ends has a length all the same: {tip}");
     }
 }
+
+#[test]
+fn likely_chains_are_made_dynamic_at_once_and_one_undo_removes_them() {
+    let (_folder, mut session) = with_clip("run");
+    let likely = session.opened().likely_chains(&session.selection.shown, None);
+    let skeleton = &session.opened().shown_character(&session.selection.shown).unwrap().1.model.skeleton.clone();
+    let names: Vec<&str> = likely.iter().map(|&joint| skeleton.joints[joint].name.as_str()).collect();
+    assert!(names.contains(&"hair.1") && names.iter().any(|name| name.starts_with("cape")), "{names:?}");
+    edit(&mut session, EditCommand::MakeLikelyDynamic);
+    let chains: Vec<usize> =
+        session.shown_take().unwrap().dynamics(None).unwrap().settings.chains.iter().map(|c| c.joint).collect();
+    assert_eq!(chains, likely);
+    let left = session.opened().likely_chains(&session.selection.shown, None);
+    assert!(left.is_empty(), "nothing is left to suggest: {left:?}");
+    edit(&mut session, EditCommand::Undo);
+    assert!(session.document.takes.is_empty());
+}
+
+#[test]
+fn spring_bones_of_an_avatar_apply_to_any_take_of_it() {
+    let Some(path) = portamento_test_support::corpus("wild/godette.vrm") else { return };
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![path])));
+    session.update(0.0, true);
+    let file = session.document.files[0].id;
+    let own = session.opened().spring_bones(file).unwrap();
+    let source = TakeSource::Rest { seconds: 2.0 };
+    let take = portamento_takes::document::Take {
+        id: portamento_takes::document::TakeId(0),
+        name: "still".into(),
+        character: file,
+        source,
+        stages: Vec::new(),
+    };
+    let id = session.document.add_take(take);
+    session.selection.show(Shown::Take(id));
+    session.update(0.0, true);
+    edit(&mut session, EditCommand::UseSpringBones);
+    let settings = session.document.take(id).unwrap().dynamics(None).unwrap().settings.clone();
+    assert_eq!((&settings.chains, &settings.colliders), (&own.chains, &own.colliders));
+    assert!(!settings.chains.is_empty());
+}

@@ -258,6 +258,7 @@ impl Session {
         self.history = History::new(&document);
         self.selection.joint = None;
         self.pair = None;
+        self.copied_stages = None;
         self.rig_questions = RigQuestions::default();
         self.selection.shown = Shown::first(&document);
         self.document = document;

@@ -49,6 +49,31 @@ impl<'a> OpenDocument<'a> {
         Ok(Take { id: TakeId(0), name: named(&take.name, clip, &stem), character: file, source, stages })
     }
 
+    /// Returns `stages`, made for the character of the file `from`, for that of `to`: joints by name or role, lengths in its unit.
+    ///
+    /// Returns `Err` if a joint is missing or has no unique name.
+    pub(crate) fn stages_for(self, stages: &[Stage], from: FileId, to: FileId) -> Result<Vec<Stage>, Message> {
+        if from == to {
+            return Ok(stages.to_vec());
+        }
+        let mut recipe = Recipe::default();
+        let mut named = Vec::new();
+        for stage in stages {
+            let mut json = serde_json::to_value(stage).unwrap_or_default();
+            recipe.roles.append(&mut self.name_joints(&mut json, from)?);
+            named.push(json);
+        }
+        let take = RecipeTake {
+            id: TakeId(0),
+            name: String::new(),
+            character: None,
+            source: RecipeSource::Slot,
+            stages: named,
+        };
+        let [own, other] = [from, to].map(|file| self.document.file(file).map_or(1.0, |file| file.metres_per_unit));
+        self.stages_on(&recipe, &take, to, own / other)
+    }
+
     /// Returns the stages of `take` for the rig of `file`; lengths are multiplied by `scale`.
     fn stages_on(self, recipe: &Recipe, take: &RecipeTake, file: FileId, scale: f64) -> Result<Vec<Stage>, Message> {
         let (no_skeleton, unknown) = (Skeleton::default(), Roles::default());

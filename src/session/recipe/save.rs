@@ -85,7 +85,7 @@ impl<'a> OpenDocument<'a> {
     }
 
     /// Replaces joint indices in `stage` by names; returns the roles of these joints.
-    fn name_joints(self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
+    pub(super) fn name_joints(self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
         let no_skeleton = Skeleton::default();
         let skeleton = self.library.get(character).map_or(&no_skeleton, |loaded| &loaded.model.skeleton);
         let known = self.document.character(character);

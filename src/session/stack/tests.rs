@@ -1,6 +1,7 @@
 //! Stages in a session: adding, moving, muting and removing, and takes that use each other.
 
 mod changes;
+mod clipboard;
 mod failing;
 mod patrol;
 

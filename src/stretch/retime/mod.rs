@@ -19,7 +19,7 @@ pub use settings::{Settings, SpeedEase, SpeedKnot};
 pub use time_map::TimeMap;
 
 use portamento_anim::curve_keys::Keyed;
-use portamento_anim::{Clip, Curve, JointTracks};
+use portamento_anim::{Clip, Curve, JointTracks, Skeleton};
 use portamento_base::progress::Progress;
 
 /// A retimed motion with its report.
@@ -53,25 +53,40 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let [slowest, fastest] = map.speeds(clip.duration);
     let bound = keys::MAX_DEVIATION;
     let mut report = Report { seconds_before: clip.duration, slowest, fastest, bound, ..Report::default() };
-    let mut tracks = Vec::with_capacity(clip.tracks.len());
-    for (joint, before) in clip.tracks.iter().enumerate() {
-        progress.step(joint, clip.tracks.len())?;
-        let morphs = input.skeleton.joints[joint].morph_count;
-        tracks.push(JointTracks {
-            translation: before.translation.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
-            rotation: before.rotation.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
-            scale: before.scale.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
-            morphs: before.morphs.as_ref().map(|curve| retimed(curve, morphs, &map, &mut report)),
-            ..JointTracks::default()
-        });
-    }
-    // Keys are f32, so the clip ends at the f32 time of its last key.
-    let duration = f64::from(map.at(clip.duration) as f32);
+    let duration = played_duration(clip, &map);
     if !(duration > 0.0 && duration <= MAX_SECONDS) {
         return Err(BuildError::BadLength { length: duration });
     }
+    let mut tracks = Vec::with_capacity(clip.tracks.len());
+    for joint in 0..clip.tracks.len() {
+        progress.step(joint, clip.tracks.len())?;
+        tracks.push(played_tracks(input.skeleton, clip, joint, &map, &mut report));
+    }
     report.seconds_after = duration;
     Ok(Built { clip: Clip { name: clip.name.clone(), duration, tracks }, map, report })
+}
+
+/// Returns `clip`, which fits `skeleton`, as played by `map`.
+pub(super) fn played(skeleton: &Skeleton, clip: &Clip, map: &TimeMap) -> Clip {
+    let tracks = (0..clip.tracks.len()).map(|joint| played_tracks(skeleton, clip, joint, map, &mut Report::default()));
+    Clip { name: clip.name.clone(), duration: played_duration(clip, map), tracks: tracks.collect() }
+}
+
+/// Returns the duration of the retimed clip. Keys are f32, so the clip ends at the f32 time of its last key.
+fn played_duration(clip: &Clip, map: &TimeMap) -> f64 {
+    f64::from(map.at(clip.duration) as f32)
+}
+
+/// Returns the retimed curves of `joint` and adds their numbers to `report`.
+fn played_tracks(skeleton: &Skeleton, clip: &Clip, joint: usize, map: &TimeMap, report: &mut Report) -> JointTracks {
+    let (before, morphs) = (&clip.tracks[joint], skeleton.joints[joint].morph_count);
+    JointTracks {
+        translation: before.translation.as_ref().map(|curve| retimed(curve, 1, map, report)),
+        rotation: before.rotation.as_ref().map(|curve| retimed(curve, 1, map, report)),
+        scale: before.scale.as_ref().map(|curve| retimed(curve, 1, map, report)),
+        morphs: before.morphs.as_ref().map(|curve| retimed(curve, morphs, map, report)),
+        ..JointTracks::default()
+    }
 }
 
 /// Retimes one curve and adds its numbers to `report`.

@@ -79,14 +79,16 @@ impl TimeMap {
 
     /// Returns the times between `start` and `end` at which the map may have a kink.
     pub(super) fn knots_between(&self, start: f64, end: f64) -> impl Iterator<Item = f64> + '_ {
-        self.pieces.iter().map(|piece| piece.start).filter(move |&time| start < time && time < end)
+        let first = self.pieces.partition_point(|piece| piece.start <= start);
+        self.pieces[first..].iter().map(|piece| piece.start).take_while(move |&time| time < end)
     }
 
     /// True if the map is linear from `start` to `end`.
     pub(super) fn is_straight(&self, start: f64, end: f64) -> bool {
+        let first = self.piece_at(start);
         let slowness = self.slowness(start)[1];
-        let touches = |piece: &&TimeSegment| piece.start < end && piece.start + piece.length > start;
-        self.pieces.iter().filter(touches).all(|piece| piece.slowness == [slowness; 2])
+        let touching = self.pieces[first..].iter().take_while(|piece| piece.start < end);
+        touching.into_iter().all(|piece| piece.slowness == [slowness; 2])
     }
 
     /// Returns the lowest and the highest speed up to `duration`.

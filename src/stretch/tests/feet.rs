@@ -161,3 +161,59 @@ fn a_contact_set_by_hand_replaces_the_detected_ones() {
     assert_eq!(by_hand.report.plants[0].spans, spans);
     assert_eq!(by_hand.report.plants[1], found.report.plants[1], "the other foot's contacts are detected");
 }
+
+/// Returns the walker with feet that slide by `slide` metres during each contact.
+fn slider(slide: f64) -> (Skeleton, Clip) {
+    let skeleton = walker().0;
+    let points: Vec<Vec3> = (0..=20).map(|i| Vec3::Z * 0.02 * i as f32).collect();
+    let clip = clip_of(&skeleton, &points, |leg, i| {
+        let frame = i as f64 - 10.0 * leg as f64;
+        let phase = frame.clamp(0.0, 10.0) / 10.0;
+        let slid = slide * if leg == 0 { (frame - 10.0).max(0.0) } else { frame.min(0.0) + 10.0 } / 10.0;
+        DVec3::new(0.0, 0.08 * (phase * std::f64::consts::PI).sin(), 0.4 * phase + slid)
+    });
+    (skeleton, clip)
+}
+
+#[test]
+fn a_slide_of_the_source_is_removed_from_contacts_and_not_stretched() {
+    let (skeleton, clip) = slider(0.03);
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 0.5) }).unwrap();
+    let plants = &built.report.plants;
+    for (leg, foot) in [(0, 4), (1, 7)] {
+        let span = plants[leg].spans.iter().max_by(|a, b| (a.end - a.start).total_cmp(&(b.end - b.start))).unwrap();
+        assert!(span.end - span.start > 0.3, "{plants:?}");
+        let at = |clip: &Clip, time: f64| world_at(&skeleton, clip, foot, time).translation.with_y(0.0);
+        let slide = |clip: &Clip| at(clip, span.start).distance(at(clip, span.end));
+        assert!(slide(&clip) > 0.02 && slide(built.clip()) < 1e-3, "{} {}", slide(&clip), slide(built.clip()));
+    }
+    // The swings make up for it, so the clip ends with the feet under the body as in the source.
+    let rest = |clip: &Clip, joint: usize| world_at(&skeleton, clip, joint, clip.duration).translation;
+    assert!((rest(built.clip(), 0) - DVec3::Z * 0.5).length() < 1e-6);
+    assert!((rest(built.clip(), 7) - rest(&clip, 7)).z > 0.05);
+}
+
+#[test]
+fn a_foot_beyond_reach_follows_the_body_without_a_pop() {
+    // Both feet stand while the body lunges 0.3 m in two frames, which becomes 1.2 m.
+    let skeleton = walker().0;
+    let lunge = |i: usize| 0.3 * (i as f64 - 9.0).clamp(0.0, 2.0) / 2.0;
+    let points: Vec<Vec3> = (0..=20).map(|i| Vec3::Z * lunge(i) as f32).collect();
+    let clip = clip_of(&skeleton, &points, |leg, i| {
+        let step = if leg == 0 { 0.4 * (i as f64 / 8.0).min(1.0) } else { 0.0 };
+        DVec3::new(0.0, 0.05 * (step / 0.4 * std::f64::consts::PI).sin(), step - 0.1)
+    });
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 1.2) }).unwrap();
+    assert!(built.report.warnings.iter().any(|warning| warning.kind == WarningKind::LegTooShort));
+    let steps = |clip: &Clip, joint: usize| -> Vec<f64> {
+        let at = |i: usize| clip.pose_at(&skeleton, i as f64 / 20.0).locals[joint].rotation.as_dquat();
+        (0..20).map(|i| at(i).angle_between(at(i + 1)).to_degrees()).collect()
+    };
+    for joint in [2, 3, 5, 6] {
+        let [before, after] = [&clip, built.clip()].map(|clip| steps(clip, joint));
+        let excess = before.iter().zip(&after).map(|(before, after)| after - before).fold(0.0, f64::max);
+        assert!(excess < 20.0, "joint {joint}: {excess:.1}° more than the source in a frame");
+    }
+}

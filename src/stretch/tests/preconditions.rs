@@ -79,7 +79,11 @@ fn a_number_outside_its_range_is_refused_and_the_limits_are_accepted() {
         other => panic!("{value}: {other:?}"),
     };
     let heading = |stretch: &mut Stretch, value: f64| stretch.settings.facing = Facing::Heading(value);
-    let window = |target: DVec3, facing: Facing| Window { start: 0.0, end: 0.2, target: Target::World(target), facing };
+    let window = |target: DVec3, facing: Facing| Window {
+        facing,
+        soft_edges: 0.0,
+        ..Window::new(0.0, 0.2, Target::World(target))
+    };
     let window_heading = |stretch: &mut Stretch, value: f64| {
         stretch.settings.windows = vec![window(DVec3::Z, Facing::Heading(value))];
     };

@@ -8,7 +8,7 @@ fn walk(skeleton: &Skeleton) -> Clip {
 }
 
 fn window(start: f64, end: f64, target: DVec3) -> Window {
-    Window { start, end, target: Target::World(target), facing: Facing::Keep }
+    Window { soft_edges: 0.0, ..Window::new(start, end, Target::World(target)) }
 }
 
 fn windows(list: &[Window]) -> Settings {
@@ -131,5 +131,93 @@ fn an_aligned_hand_reaches_the_target_even_while_turning() {
             hand.abs_diff_eq(DVec3::new(3.0, 1.0, 5.0), 1e-6) && built.report.end_error < 1e-6,
             "{facing:?} {hand}"
         );
+    }
+}
+
+/// Returns 3 s of travel along Z at 1 unit per second, sampled at 30 frames per second.
+fn steady(skeleton: &Skeleton) -> Clip {
+    let points: Vec<DVec3> = (0..=90).map(|i| DVec3::Z * f64::from(i) / 30.0).collect();
+    clip_through(skeleton, &points, 30.0)
+}
+
+/// Returns the largest change of speed from one frame to the next within `frames`.
+fn largest_jump(report: &Report, frames: std::ops::Range<usize>) -> f64 {
+    frames.map(|i| (report.stretched.speeds[i + 1] - report.stretched.speeds[i]).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn soft_edges_spread_the_change_of_speed_and_hard_ones_are_reported() {
+    let skeleton = rig();
+    let clip = steady(&skeleton);
+    let built = |soft_edges: f64, method: Method| {
+        // 0.5 s of travel at 1 unit per second becomes 8.5 units: 17 units per second.
+        let fast = Window { soft_edges, ..window(1.0, 1.5, DVec3::Z * 9.5) };
+        stretch_as(&skeleton, &clip, root(), &Settings { method, ..windows(&[fast]) }).unwrap().report
+    };
+    let hard = built(0.0, Method::Displacement);
+    assert!((largest_jump(&hard, 25..50) - 16.0).abs() < 1e-3);
+    let jumps: Vec<(usize, f64)> = of_kind(&hard, WarningKind::SpeedJump);
+    assert_eq!(jumps.iter().map(|jump| jump.0).collect::<Vec<_>>(), [30, 45]);
+    assert!(jumps.iter().all(|jump| (jump.1 - 16.0).abs() < 1e-3), "{jumps:?}");
+    for method in [Method::Displacement, Method::Uniform, Method::Shear] {
+        let soft = built(0.2, method);
+        // The correction of 8 units has the weight 0.5 s − 0.2 s = 0.3 s, so it adds 26.7 units per second at most. A smoothstep
+        // of 6 frames changes by 0.246 in its steepest frame.
+        assert!(largest_jump(&soft, 25..50) < 0.247 * 8.0 / 0.3, "{method:?} {}", largest_jump(&soft, 25..50));
+        assert_eq!(of_kind(&soft, WarningKind::SpeedJump), []);
+        assert_eq!(soft.stretched.points[45], DVec3::Z * 9.5);
+        assert_eq!(soft.stretched.points[30], DVec3::Z);
+        assert!((soft.stretched.points[90] - soft.stretched.points[45]).abs_diff_eq(DVec3::Z * 1.5, 1e-6));
+    }
+}
+
+fn of_kind(report: &Report, kind: WarningKind) -> Vec<(usize, f64)> {
+    let warnings = report.warnings.iter().filter(|warning| warning.kind == kind);
+    warnings.map(|warning| (warning.frame, warning.amount)).collect()
+}
+
+#[test]
+fn a_window_that_keeps_its_speed_lasts_as_long_as_its_path_needs() {
+    let skeleton = rig();
+    for (target, soft_edges, added) in [(9.5, 0.0, 8.0), (9.5, 0.2, 8.0), (1.25, 0.0, -0.25)] {
+        let with_speed = Window { keep_speed: true, soft_edges, ..window(1.0, 1.5, DVec3::Z * target) };
+        let built = stretch_as(&skeleton, &steady(&skeleton), root(), &windows(&[with_speed])).unwrap();
+        let report = &built.report;
+        assert!((report.windows[0].added_seconds - added).abs() < 1e-5, "{:?}", report.windows);
+        assert!((built.clip().duration - (3.0 + added)).abs() < 1e-5);
+        assert!(report.stretched.speeds[1..].iter().all(|speed| (speed - 1.0).abs() < 1e-4));
+        assert_eq!(of_kind(report, WarningKind::SpeedJump), []);
+        // Measured on the clip: 1 unit per second everywhere, also in the window.
+        let end = built.clip().duration;
+        for share in [0.1, 0.4, 0.5, 0.6, 0.9] {
+            let time = share * end;
+            let z = world_at(&skeleton, built.clip(), 1, time).translation.z;
+            assert!((z - time).abs() < 1e-3, "{share}: {z} {time}");
+        }
+        let map = built.map.unwrap();
+        assert!((map.at(1.5) - (1.5 + added)).abs() < 1e-5 && (map.before(map.at(1.2)) - 1.2).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_pause_in_a_window_that_keeps_its_speed_keeps_its_time() {
+    let skeleton = rig();
+    let with_speed = Window { keep_speed: true, ..window(0.2, 0.9, DVec3::new(8.0, 0.0, 2.0)) };
+    let built = stretch_as(&skeleton, &walk(&skeleton), root(), &windows(&[with_speed])).unwrap();
+    let map = built.map.as_ref().unwrap();
+    assert!((map.at(0.6) - map.at(0.4) - 0.2).abs() < 1e-6);
+    for i in 3..=9 {
+        let [before, after] = [&built.report.source, &built.report.stretched].map(|path| path.speeds[i]);
+        assert!((before - after).abs() < 1e-6 * (1.0 + before), "frame {i}: {before} {after}");
+    }
+}
+
+#[test]
+fn soft_edges_below_zero_or_without_end_are_refused() {
+    let skeleton = rig();
+    for soft_edges in [-0.1, f64::NAN, f64::INFINITY] {
+        let wrong = Window { soft_edges, ..window(0.2, 0.9, DVec3::Z) };
+        let error = stretch_as(&skeleton, &walk(&skeleton), root(), &windows(&[wrong])).unwrap_err();
+        assert!(matches!(error, BuildError::BadNumber { quantity: Quantity::SoftEdges, .. }), "{soft_edges}");
     }
 }

@@ -5,7 +5,7 @@ use crate::document::walk::Pin;
 use portamento_blend as blend;
 use portamento_dynamics::Chain;
 use portamento_dynamics::cloth;
-use portamento_stretch::{Facing, Window};
+use portamento_stretch::Window;
 
 const HERO: FileId = FileId(1);
 const LEVEL: FileId = FileId(2);
@@ -49,7 +49,7 @@ fn dragging_moves_the_target_of_the_window_else_of_the_object_else_of_the_clip()
     assert_eq!(stretch(&mut aimed).settings.target, None);
 
     let mut windowed = aimed.clone();
-    let window = |end| Window { start: end - 1.0, end, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
+    let window = |end| Window::new(end - 1.0, end, Target::World(DVec3::ZERO));
     stretch(&mut windowed).settings.windows = vec![window(3.0), window(1.0), window(2.0)];
     windowed.move_target(TakeId(3), None, 1, DVec3::Y);
     windowed.move_target(TakeId(3), None, 3, DVec3::X);
@@ -212,4 +212,11 @@ fn clips_of_a_blend_are_listed_once_in_order_of_first_use() {
     assert!(blend.mask_mut(None).is_some());
     blend.settings = blend::Settings::Tree(blend::Tree::default());
     assert!(blend.clip_names().is_empty() && blend.mask_mut(None).is_none() && blend.mask_mut(Some((0, 0))).is_none());
+}
+
+#[test]
+fn windows_of_older_files_are_hard() {
+    let old = r#"{"start":0.5,"end":1.0,"target":{"world":[0.0,0.0,1.0]},"facing":"keep"}"#;
+    let window: Window = serde_json::from_str(old).unwrap();
+    assert_eq!((window.soft_edges, window.keep_speed), (0.0, false));
 }

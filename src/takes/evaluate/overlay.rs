@@ -133,10 +133,11 @@ pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
         return Overlay { feet, key_times, trails: travel_trail(built).into_iter().collect(), ..Overlay::default() };
     };
     let report = &stretch.report;
+    let played = || report.times.iter().map(|&time| stretch.map.as_ref().map_or(time, |map| map.at(time))).collect();
     let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
         kind,
         points: path.points.clone(),
-        times: report.times.clone(),
+        times: played(),
         speeds: path.speeds.iter().map(|speed| speed * built.metres_per_unit).collect(),
         reversed,
     };

@@ -180,7 +180,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(27) {
+        match self.up_to(32) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -212,6 +212,11 @@ impl Choice<'_> {
             23 => EditCommand::AddReference(self.is().then_some(file)),
             24 => EditCommand::GroundObject(self.up_to(3)),
             25 => EditCommand::RetargetClips { character: file, clips: vec![(self.file(), clip)] },
+            26 => EditCommand::MakeAllDynamic { character: Some(file), joints: vec![joint, self.up_to(40)] },
+            27 => EditCommand::MakeLikelyDynamic,
+            28 => EditCommand::UseSpringBones,
+            29 => EditCommand::CopyStages(self.take()),
+            30 => EditCommand::PasteStages(vec![self.take()]),
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -243,6 +248,9 @@ fn kind(command: &EditCommand) -> &'static str {
         E::WalkHere(_) => "walk_here",
         E::MakeDynamic { .. } => "make_dynamic",
         E::MakeSelectedDynamic => "make_selected_dynamic",
+        E::MakeAllDynamic { .. } => "make_all_dynamic",
+        E::MakeLikelyDynamic => "make_likely_dynamic",
+        E::UseSpringBones => "use_spring_bones",
         E::UsePreset(_) => "use_preset",
         E::RemoveChain(_) => "remove_chain",
         E::MirrorDynamics => "mirror_dynamics",
@@ -255,12 +263,14 @@ fn kind(command: &EditCommand) -> &'static str {
         E::Remove(_) => "remove",
         E::RemoveUsed(_) => "remove_used",
         E::Stage(_) => "stage",
+        E::CopyStages(_) => "copy_stages",
+        E::PasteStages(_) => "paste_stages",
         E::Tree(_) => "tree",
     }
 }
 
 /// Number of kinds of editing commands besides those of the history.
-const KINDS: usize = 33;
+const KINDS: usize = 38;
 
 /// Changes a random number of the document, like a panel.
 fn change_a_number(document: &mut Document, random: &mut SplitMix64) {

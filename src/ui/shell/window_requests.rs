@@ -19,6 +19,10 @@ impl App {
     pub(crate) fn window_requests(&mut self, ctx: &egui::Context) {
         for request in std::mem::take(&mut self.session.window_requests) {
             match request {
+                WindowCommand::CopyStagesText => {
+                    let copied = self.session.copied_stages.as_ref();
+                    copied.into_iter().for_each(|copied| ctx.copy_text(copied.text.clone()));
+                }
                 WindowCommand::AskVariants => variants::open(self),
                 WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
                 WindowCommand::AskApplyRecipe => recipes::ask_apply(self),

@@ -105,11 +105,11 @@ pub(super) fn paint(canvas: &LaneCanvas) {
 mod tests {
     use super::*;
     use glam::DVec3;
-    use portamento_stretch::{Facing, Target};
+    use portamento_stretch::Target;
 
     #[test]
     fn a_dragged_band_keeps_its_length_between_its_neighbours() {
-        let window = Window { start: 1.0, end: 1.5, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
+        let window = Window::new(1.0, 1.5, Target::World(DVec3::ZERO));
         let room = || WindowRoom { low: 0.5, high: 3.0, frame: 0.1 };
         let span = |part, time| {
             let moved = moved(window, part, time, room());

@@ -103,6 +103,7 @@ pub(super) fn apply(
     let mut result = kind.apply(inputs, built, progress)?;
     let weighting = StageWeight::of(stage);
     if !weighting.is_full() {
+        let before = result.outcome().in_output_time(&before);
         stage_weight::limit(&weighting, &before, built, &mut result)?;
         // An unchanged clip keeps its allocation and root.
         if *built.clip == *before {

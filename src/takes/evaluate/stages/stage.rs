@@ -1,5 +1,7 @@
 //! The interface of all kinds of stages.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::evaluate::inputs::Inputs;
@@ -44,6 +46,11 @@ pub(in crate::evaluate) trait Outcome {
     /// Converts output time to input time, seconds.
     fn input_time(&self, time: f64) -> f64 {
         time
+    }
+
+    /// Returns the incoming clip `before` with the time of the output, for stages that are applied partially.
+    fn in_output_time(&self, before: &Arc<Clip>) -> Arc<Clip> {
+        before.clone()
     }
 
     /// True if the end of the motion continues into its start.

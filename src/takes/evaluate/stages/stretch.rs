@@ -37,6 +37,8 @@ impl Described for Stretch {
         row("windows/*/target/start", "space.start", Measure::FileLength),
         choice("windows/*/facing", "form.facing", "facing."),
         row("windows/*/facing/heading", "", Measure::Radians),
+        row("windows/*/soft_edges", "form.soft_edges", Measure::Seconds),
+        row("windows/*/keep_speed", "form.keep_speed", Measure::Plain),
         row("aligner", "form.aligner", Measure::Joint),
         row("feet", "form.keep_feet", Measure::Plain),
         row("plants", "setting.contacts", Measure::Plain),
@@ -124,7 +126,8 @@ impl Outcome for stretch::Built {
         let report = &self.report;
         let metres = take.metres_per_unit;
         let skeleton = &take.character.model.skeleton;
-        let path = take.root.map(|root| root_motion::path(skeleton, clip, root.joint, &report.times));
+        let times: Vec<f64> = report.times.iter().map(|&time| self.output_time(time)).collect();
+        let path = take.root.map(|root| root_motion::path(skeleton, clip, root.joint, &times));
         let path = path.unwrap_or_default();
         let still = (1..path.len()).filter(|&i| report.still[i]);
         // Jitter below the dead zone is preserved. A still frame counts as moving only if its step differs from the source's.
@@ -155,5 +158,17 @@ impl Outcome for stretch::Built {
 
     fn bytes(&self) -> usize {
         self.clip().bytes()
+    }
+
+    fn output_time(&self, time: f64) -> f64 {
+        self.map.as_ref().map_or(time, |map| map.at(time))
+    }
+
+    fn input_time(&self, time: f64) -> f64 {
+        self.map.as_ref().map_or(time, |map| map.before(time))
+    }
+
+    fn in_output_time(&self, before: &Arc<Clip>) -> Arc<Clip> {
+        self.in_time(before).map_or_else(|| before.clone(), Arc::new)
     }
 }

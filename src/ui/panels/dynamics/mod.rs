@@ -6,8 +6,13 @@ mod chain;
 mod presets;
 pub(super) mod world;
 
+use std::sync::Arc;
+
 use egui::Ui;
-use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
+use egui_material_icons::icons::{
+    ICON_ACCOUNT_CIRCLE, ICON_ADD, ICON_AUTO_AWESOME, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF,
+};
 
 use super::results::moment::{go_to, of_stage};
 use crate::i18n::{tr, tr_with};
@@ -22,7 +27,7 @@ use crate::{theme, widgets};
 use portamento_base::message::Moment;
 use portamento_dynamics::{Built, Chain};
 use portamento_session::{Command, DynamicsMode, EditCommand, Session, Shown};
-use portamento_takes::document::TakeId;
+use portamento_takes::document::{FileId, TakeId};
 use portamento_takes::evaluate::Frame;
 
 /// Draws the dynamic bones of take `id`, if it has any.
@@ -144,7 +149,9 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let joint = session.selection.joint.filter(|joint| !chain_roots.contains(joint));
     let names = session.frame().map(|frame| frame.character.clone());
     let name = |joint: usize| Some(names.as_ref()?.model.skeleton.joints.get(joint)?.name.clone());
+    let more = MoreChains::of(ui, session, &chain_roots);
     ui.horizontal_wrapped(|ui| {
+        asked = more.ui(ui).or(asked.take());
         if let Some((joint, name)) = joint.and_then(|joint| Some((joint, name(joint)?))) {
             let text = tr_with("dynamics.make_dynamic_named", &[("joint", name)]);
             if widgets::text_button(ui, ICON_ADD, &text).clicked() {
@@ -164,6 +171,67 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(asked) = asked {
         session.perform(Command::Edit(asked));
     }
+}
+
+/// The chains that the file and the skeleton suggest besides those of the take.
+struct MoreChains {
+    /// Names of the likely chains that the take lacks.
+    likely: Vec<String>,
+    has_springs: bool,
+}
+
+impl MoreChains {
+    /// Returns the suggestions for the shown character without the chains at `roots`.
+    fn of(ui: &Ui, session: &Session, roots: &[usize]) -> Self {
+        let shown = &session.selection.shown;
+        let file = shown.character(&session.document);
+        let loaded = file.and_then(|file| session.library.get(file));
+        // Names and shape are read again only for another file or other chains.
+        let key = (file, loaded.map_or(0, |loaded| std::ptr::from_ref(&loaded.model).addr()), roots.to_vec());
+        let id = ui.id().with("likely chains");
+        let known = ui.data(|data| data.get_temp::<(FoundKey, Arc<Found>)>(id)).filter(|known| known.0 == key);
+        let found = known.map_or_else(
+            || {
+                let springs = file.and_then(|file| session.opened().spring_bones(file));
+                let likely = session.opened().likely_chains(shown, session.selection.stage);
+                Arc::new(Found { likely, has_springs: springs.is_some() })
+            },
+            |known| known.1,
+        );
+        ui.data_mut(|data| data.insert_temp(id, (key, found.clone())));
+        let name = |joint: &usize| Some(loaded?.model.skeleton.joints.get(*joint)?.name.clone());
+        Self { likely: found.likely.iter().filter_map(name).collect(), has_springs: found.has_springs }
+    }
+
+    /// Draws the buttons that add the chains.
+    fn ui(&self, ui: &mut Ui) -> Option<EditCommand> {
+        let mut asked = None;
+        if self.has_springs
+            && widgets::text_button(ui, ICON_ACCOUNT_CIRCLE, &tr("dynamics.use_springs"))
+                .on_hover_text(tr("tip.dynamics_use_springs"))
+                .clicked()
+        {
+            asked = Some(EditCommand::UseSpringBones);
+        }
+        if !self.likely.is_empty() {
+            let text = tr_with("dynamics.add_likely", &[("count", self.likely.len().to_string())]);
+            let tip = tr_with("tip.dynamics_add_likely", &[("joints", self.likely.join(", "))]);
+            if widgets::text_button(ui, ICON_AUTO_AWESOME, &text).on_hover_text(tip).clicked() {
+                asked = Some(EditCommand::MakeLikelyDynamic);
+            }
+        }
+        asked
+    }
+}
+
+/// A file, the address of its loaded model, and the roots of the chains.
+type FoundKey = (Option<FileId>, usize, Vec<usize>);
+
+/// The suggestions of a loaded file.
+struct Found {
+    /// Roots of the likely chains.
+    likely: Vec<usize>,
+    has_springs: bool,
 }
 
 /// Returns the offers for chains and colliders of the current take.

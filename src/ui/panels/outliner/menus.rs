@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE, ICON_EDIT,
-    ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT,
-    ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
+    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
+    ICON_EDIT, ICON_FILE_COPY, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_LAYERS, ICON_MOVE_DOWN,
+    ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
     ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
@@ -157,9 +157,28 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
     }
 }
 
+/// Draws the item that makes the joints among `rows` dynamic; false if there are none of one character.
+fn joints_menu(ui: &mut Ui, rows: &[Row], asked: &mut Vec<Command>) -> bool {
+    let joint = |row: &Row| if let Row::Joint(file, joint) = row { Some((*file, *joint)) } else { None };
+    let joints: Vec<_> = rows.iter().filter_map(joint).collect();
+    let Some(&(file, _)) = joints.first().filter(|first| joints.iter().all(|joint| joint.0 == first.0)) else {
+        return false;
+    };
+    let text = tr_with("dynamics.make_all", &[("count", joints.len().to_string())]);
+    if ui.button(item(ICON_WAVES, &text)).clicked() {
+        let joints = joints.iter().map(|joint| joint.1).collect();
+        asked.push(Command::Edit(EditCommand::MakeAllDynamic { character: Some(FileId(file)), joints }));
+        ui.close();
+    }
+    true
+}
+
 /// Draws the menu of several rows. Returns the rename that starts, if any.
 pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
     let (takes, clips) = (takes_of(session, rows), clips_of(session, rows));
+    if takes.is_empty() && clips.is_empty() && joints_menu(ui, rows, asked) {
+        return None;
+    }
     if takes.is_empty() && clips.is_empty() {
         ui.label(tr("outliner.nothing_for_all"));
         return None;
@@ -169,12 +188,12 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
         return None;
     }
     let rename = folder_items(ui, session, &takes, asked);
-    all_items(ui, takes, WindowCommand::AskExport, asked);
+    all_items(ui, session, takes, WindowCommand::AskExport, asked);
     rename
 }
 
 /// Draws the items that duplicate, remove or export `takes`.
-fn all_items(ui: &mut Ui, takes: Vec<TakeId>, export: WindowCommand, asked: &mut Vec<Command>) {
+fn all_items(ui: &mut Ui, session: &Session, takes: Vec<TakeId>, export: WindowCommand, asked: &mut Vec<Command>) {
     let count = takes.len();
     let mut all = |icon: MaterialIcon, key: &str, command: Command| {
         if ui.button(item(icon, &tr_with(key, &[("count", count.to_string())]))).clicked() {
@@ -182,6 +201,9 @@ fn all_items(ui: &mut Ui, takes: Vec<TakeId>, export: WindowCommand, asked: &mut
             ui.close();
         }
     };
+    if session.copied_stages.is_some() {
+        all(ICON_CONTENT_PASTE, "outliner.paste_stages", Command::Edit(EditCommand::PasteStages(takes.clone())));
+    }
     all(ICON_CONTENT_COPY, "outliner.duplicate_takes", Command::Edit(EditCommand::Duplicate(takes.clone())));
     all(ICON_DELETE, "outliner.remove_takes", Command::Edit(EditCommand::Remove(takes)));
     all(ICON_OUTPUT, "outliner.export_takes", Command::Window(export));
@@ -218,7 +240,7 @@ fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Ve
 }
 
 /// Draws the menu of a folder. Returns the rename that starts, if any.
-pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>) -> Option<Rename> {
+pub(super) fn folder_menu(ui: &mut Ui, session: &Session, folder: &Folder, asked: &mut Vec<Command>) -> Option<Rename> {
     let takes: Vec<TakeId> = folder.takes.iter().copied().collect();
     let rename = rename_item(ui).then(|| Rename::of_folder(&folder.name));
     if ui.button(item(ICON_FOLDER_OFF, &tr("outliner.ungroup"))).clicked() {
@@ -228,7 +250,7 @@ pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>
         ui.close();
     }
     if let Some(&first) = takes.first() {
-        all_items(ui, takes, WindowCommand::AskExportFolder(first), asked);
+        all_items(ui, session, takes, WindowCommand::AskExportFolder(first), asked);
     }
     rename
 }
@@ -253,6 +275,7 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
         asked.push(Command::Edit(EditCommand::Duplicate(vec![id])));
         ui.close();
     }
+    stage_clipboard(ui, session, id, asked);
     rename = folder_items(ui, session, &[id], asked).or(rename);
     recipe_item(ui, session, id, asked);
     if ui.button(item(ICON_DELETE, &tr("take.remove"))).clicked() {
@@ -260,6 +283,22 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
         ui.close();
     }
     rename
+}
+
+/// Draws the items that copy the stages of a take and paste stages to it.
+fn stage_clipboard(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) {
+    let has_stages = session.document.take(id).is_some_and(|take| !take.stages.is_empty());
+    let has_copied = session.copied_stages.is_some();
+    let items = [
+        (ICON_FILE_COPY, "take.copy_stages", has_stages, EditCommand::CopyStages(id)),
+        (ICON_CONTENT_PASTE, "take.paste_stages", has_copied, EditCommand::PasteStages(vec![id])),
+    ];
+    for (icon, key, is_enabled, command) in items {
+        if ui.add_enabled(is_enabled, Button::new(item(icon, &tr(key)))).clicked() {
+            asked.push(Command::Edit(command));
+            ui.close();
+        }
+    }
 }
 
 /// Draws the item that saves the stages of a take as a recipe.

@@ -23,6 +23,7 @@ use row::{FileKey, Row};
 
 use crate::i18n::tr;
 use crate::panels::clips::or_from_library;
+use crate::panels::stack;
 use crate::widgets::{form, middle};
 use crate::{theme, widgets};
 use portamento_base::message::message;
@@ -129,7 +130,7 @@ impl Outliner {
         }
     }
 
-    /// Handles F2 (rename), Delete (remove), Ctrl+D (duplicate) and Ctrl+C (copy the names) of the selected rows while the tree has
+    /// Handles F2 (rename), Delete (remove), Ctrl+D (duplicate), Ctrl+C (copy the stages or the names) and Ctrl+V (paste stages) while the tree has
     /// focus. Rows that the filter hides are left alone.
     fn keys(&mut self, ui: &mut Ui, session: &mut Session, asked: &mut Vec<Command>) {
         if !ui.memory(|memory| memory.has_focus(Id::new(TREE_ID))) {
@@ -150,10 +151,22 @@ impl Outliner {
             asked.extend(removal(session, &rows, &takes));
         }
         if pressed(Modifiers::COMMAND, Key::D) && !takes.is_empty() {
-            asked.push(Command::Edit(EditCommand::Duplicate(takes)));
+            asked.push(Command::Edit(EditCommand::Duplicate(takes.clone())));
+        }
+        if !takes.is_empty() {
+            asked.extend(stack::pasted(ui, session, takes.clone()));
+        }
+        let copies = ui.input(|input| input.events.contains(&egui::Event::Copy));
+        // A take is copied with its stages; its name is the text.
+        if let ([take], true) = (&takes[..], copies)
+            && rows.len() == 1
+            && session.document.take(*take).is_some_and(|take| !take.stages.is_empty())
+        {
+            asked.push(Command::Edit(EditCommand::CopyStages(*take)));
+            return;
         }
         let names: Vec<String> = rows.iter().filter_map(|&row| row::name(session, row)).collect();
-        if !names.is_empty() && ui.input(|input| input.events.contains(&egui::Event::Copy)) {
+        if !names.is_empty() && copies {
             ui.ctx().copy_text(names.join("\n"));
         }
     }

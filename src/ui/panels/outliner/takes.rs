@@ -61,7 +61,7 @@ impl TakeRows<'_> {
         let row = Row::Folder(folder_key(&folder.name));
         let mut rename = None;
         let node = named(dir(row, ICON_FOLDER, folder.name.clone(), true).drop_allowed(true), row, self.rename);
-        builder.node(node.context_menu(|ui| rename = menus::folder_menu(ui, folder, self.asked)));
+        builder.node(node.context_menu(|ui| rename = menus::folder_menu(ui, self.session, folder, self.asked)));
         let inside = self.session.document.takes.iter().filter(|take| folder.takes.contains(&take.id));
         inside.filter(|take| fits(&take.name)).for_each(|take| self.take(builder, take));
         builder.close_dir();

@@ -4,7 +4,8 @@ use egui::containers::menu::MenuButton;
 use egui::{Button, DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_MORE_VERT, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+    ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_FILE_COPY, ICON_MORE_VERT,
+    ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
 use crate::i18n::tr;
@@ -148,7 +149,7 @@ fn title(ui: &mut Ui, shown: &Card, TitlePlacement { index, is_open, room }: Tit
     let is_cut = title_width(ui, shown) > room;
     let response = widgets::named(response, &name);
     let response = if is_cut { response.on_hover_text(&name) } else { response };
-    let command = key_command(ui, &response, shown, index);
+    let command = key_command(ui, &response, shown, index).or(context_menu(&response, shown));
     if response.clicked() {
         response.request_focus();
         return Some(StageCommand::Open(shown.id));
@@ -159,6 +160,9 @@ fn title(ui: &mut Ui, shown: &Card, TitlePlacement { index, is_open, room }: Tit
 fn key_command(ui: &Ui, response: &Response, shown: &Card, index: usize) -> Option<StageCommand> {
     if !response.has_focus() {
         return None;
+    }
+    if ui.input(|input| input.events.contains(&egui::Event::Copy)) {
+        return Some(StageCommand::Copy(shown.id));
     }
     // Without the focus lock, the arrow keys would also move the focus.
     let own = egui::EventFilter { vertical_arrows: true, ..egui::EventFilter::default() };
@@ -171,6 +175,28 @@ fn key_command(ui: &Ui, response: &Response, shown: &Card, index: usize) -> Opti
         () if pressed(Modifiers::COMMAND, Key::D) => Some(StageCommand::Duplicate(shown.id)),
         () => None,
     }
+}
+
+/// Draws the context menu of the title.
+fn context_menu(response: &Response, shown: &Card) -> Option<StageCommand> {
+    let mut asked = None;
+    response.context_menu(|ui| {
+        let items = [
+            (ICON_FILE_COPY, "stack.copy", "Ctrl+C", StageCommand::Copy(shown.id)),
+            (ICON_CONTENT_PASTE, "stack.paste", "Ctrl+V", StageCommand::Paste),
+            (ICON_CONTENT_COPY, "stack.duplicate", "Ctrl+D", StageCommand::Duplicate(shown.id)),
+            (ICON_DELETE, "stack.remove", "Delete", StageCommand::Remove(shown.id)),
+        ];
+        for (icon, key, keys, command) in items {
+            let text = format!("{}  {}", icon.codepoint, tr(key));
+            let keys = RichText::new(keys).color(theme::of(ui).dim);
+            if ui.add(Button::new(text).shortcut_text(keys)).clicked() {
+                asked = Some(command);
+                ui.close();
+            }
+        }
+    });
+    asked
 }
 
 /// Returns the label of the button `key` for this stage.
@@ -195,6 +221,7 @@ fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     let (response, menu) = MenuButton::from_button(button).ui(ui, |ui| {
         let muting = Some(muting(shown)).filter(|_| mutes);
         let others = [
+            (ICON_FILE_COPY, "stack.copy", StageCommand::Copy(shown.id)),
             (ICON_CONTENT_COPY, "stack.duplicate", StageCommand::Duplicate(shown.id)),
             (ICON_DELETE, "stack.remove", StageCommand::Remove(shown.id)),
         ];

@@ -16,6 +16,7 @@ use crate::{theme, widgets};
 use card::{Card, card};
 pub use offers::offers;
 use portamento_session::command::stage::{StageCommand, may_add};
+use portamento_session::stack::clipboard::paste_command;
 use portamento_session::{Command, EditCommand, Session, WindowCommand};
 use portamento_takes::document::{Stage, StageId, StageType, TakeId};
 use span::span_ui;
@@ -50,6 +51,10 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(command) = row.inner.or(asked) {
         session.perform(Command::Edit(EditCommand::Stage(command)));
     }
+    if !ui.ctx().text_edit_focused() {
+        let pasted = pasted(ui, session, Vec::new());
+        pasted.into_iter().for_each(|command| session.perform(command));
+    }
     ui.add_space(theme::GAP_SMALL);
     // The settings are below all cards so that the order stays visible.
     if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
@@ -66,6 +71,18 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             });
         });
     }
+}
+
+/// Returns the command that adds the copied stages to `takes` if they are pasted in this frame.
+pub(super) fn pasted(ui: &Ui, session: &Session, takes: Vec<TakeId>) -> Option<Command> {
+    let paste = |event: &egui::Event| match event {
+        egui::Event::Paste(text) => paste_command(session, text, takes.clone()),
+        _ => None,
+    };
+    let command = ui.input(|input| input.events.iter().find_map(paste))?;
+    // A paste acts once, whichever panel draws first.
+    ui.input_mut(|input| input.events.retain(|event| !matches!(event, egui::Event::Paste(_))));
+    Some(command)
 }
 
 /// True if the open stage of the same take changed since the last frame. It is then scrolled into view.

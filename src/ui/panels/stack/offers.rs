@@ -22,6 +22,7 @@ fn of_stage(take: &Take, index: usize) -> Vec<Offer> {
         offer("stack.open", StageCommand::Open(stage.id)),
         offer(if stage.on { "stack.mute" } else { "stack.unmute" }, StageCommand::SetOn(stage.id, !stage.on)),
         offer("stack.duplicate", StageCommand::Duplicate(stage.id)),
+        offer("stack.copy", StageCommand::Copy(stage.id)),
         offer("stack.remove", StageCommand::Remove(stage.id)),
     ];
     offers.extend((index > 0).then(|| offer("stack.earlier", StageCommand::Move(stage.id, index.saturating_sub(1)))));

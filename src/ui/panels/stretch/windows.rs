@@ -85,6 +85,13 @@ fn window_ui(
     let source_end = source_at(report, window.end);
     point_rows(ui, &mut window.target, metres_per_unit, source_end);
     facing_rows(ui, "window facing", &mut window.facing);
+    form::row(ui, "soft_edges", |ui| {
+        let most = window.soft_edges.max(0.5 * (window.end - window.start));
+        number(ui, &tr("form.soft_edges"), &mut window.soft_edges, Field::new(Unit::Seconds).within(0.0, most));
+    });
+    form::row(ui, "keep_speed", |ui| {
+        form::tick(ui, &mut window.keep_speed);
+    });
     is_removed
 }
 

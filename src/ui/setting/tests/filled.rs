@@ -80,8 +80,11 @@ fn stretch() -> StageKind {
     let settings = &mut stretch.settings;
     settings.target = Some(Target::Start(DVec3::ONE));
     settings.facing = Facing::Heading(1.0);
-    settings.windows =
-        vec![Window { start: 0.0, end: 1.0, target: Target::World(DVec3::ONE), facing: Facing::Heading(1.0) }];
+    settings.windows = vec![Window {
+        facing: Facing::Heading(1.0),
+        keep_speed: true,
+        ..Window::new(0.0, 1.0, Target::World(DVec3::ONE))
+    }];
     settings.aligner = Some(1);
     settings.plants = vec![FootPlants { foot: 1, spans: vec![PlantSpan { start: 0.0, end: 1.0 }] }];
     settings.max_ratio = Some(2.0);
