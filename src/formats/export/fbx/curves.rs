@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::rotation_order::RotationOrder;
-use portamento_anim::{Curve, Interpolation};
+use portamento_anim::{Curve, Interpolation, JointTracks};
 
 /// Largest rotation between two keys, in radians.
 /// Readers that convert the angles to quaternions and interpolate linearly are then at most 2.5e-6 rad off the arc.
@@ -28,16 +28,75 @@ pub(super) struct Precision {
     pub min_key_distance: f64,
 }
 
-/// Converts offsets or scales to linear keys.
-pub(super) fn vectors(curve: &Curve<Vec3>, precision: Precision) -> Keys {
+/// The keys of a joint.
+#[derive(Default)]
+pub(super) struct JointKeys {
+    pub translation: Option<Keys>,
+    pub rotation: Option<Keys>,
+    pub scale: Option<Keys>,
+}
+
+impl JointKeys {
+    /// Returns the keys of the joint that `tracks` moves. `offset_precision` is that of its translation.
+    ///
+    /// Blender gives all curves of a joint the key times of all three, and merges times that are closer than `min_key_distance`, so
+    /// near keys of two curves get the same time. Curves whose keys are exact go first: steps, then lines, then splines.
+    pub fn new(
+        tracks: &JointTracks,
+        rotation: Option<&Curve<Quat>>,
+        order: RotationOrder,
+        [offset_precision, precision]: [Precision; 2],
+    ) -> Self {
+        let (translation, scale) = (tracks.translation.as_ref(), tracks.scale.as_ref());
+        let interpolations = [
+            rotation.map(|curve| curve.interpolation),
+            translation.map(|curve| curve.interpolation),
+            scale.map(|curve| curve.interpolation),
+        ];
+        let rank = |part: &usize| match interpolations[*part] {
+            Some(Interpolation::Step) => 0,
+            Some(Interpolation::Linear) => 1,
+            _ => 2,
+        };
+        let mut parts = [0, 1, 2];
+        parts.sort_by_key(rank);
+        let (mut keys, mut taken) = (Self::default(), Vec::new());
+        for part in parts {
+            let part_keys = match part {
+                0 => &mut keys.rotation,
+                1 => &mut keys.translation,
+                _ => &mut keys.scale,
+            };
+            *part_keys = match part {
+                0 => rotation.map(|curve| angles(curve, order, precision, &taken)),
+                1 => translation.map(|curve| vectors(curve, offset_precision, &taken)),
+                _ => scale.map(|curve| vectors(curve, precision, &taken)),
+            };
+            taken.extend(part_keys.iter().flat_map(|keys| keys.times.iter().copied()));
+            taken.sort_by(f64::total_cmp);
+            taken.dedup();
+        }
+        keys
+    }
+}
+
+/// Returns the nearest of `taken` (rising) if it is closer to `time` than `min_key_distance`, else `time`.
+fn unless_taken(time: f64, taken: &[f64], min_key_distance: f64) -> f64 {
+    let next = taken.partition_point(|&other| other < time);
+    let near = taken[next.saturating_sub(1)..].iter().take(2).filter(|&&other| (other - time).abs() < min_key_distance);
+    near.copied().min_by(|a, b| (a - time).abs().total_cmp(&(b - time).abs())).unwrap_or(time)
+}
+
+/// Converts offsets or scales to linear keys. A key near one of the `taken` times gets that time.
+fn vectors(curve: &Curve<Vec3>, precision: Precision, taken: &[f64]) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or_default().as_dvec3();
     let deviation = |between: &Between, wanted: DVec3| between.line().distance(wanted);
-    fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &deviation)
+    fit_linear(&curve.times, curve.interpolation, (precision, taken), &|time, _| at(time), &deviation)
 }
 
 /// Converts rotations to Euler angles in degrees, with keys added where the angles leave the clip's motion. Some readers
-/// interpolate the angles, others the rotations, so both stay near it.
-pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision) -> Keys {
+/// interpolate the angles, others the rotations, so both stay near it. A key near one of the `taken` times gets that time.
+fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision, taken: &[f64]) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize();
     let angles_near = |time: f64, before: Option<DVec3>| order.angles(at(time), before);
     // Different angles may be the same rotation, so rotations are compared.
@@ -47,7 +106,7 @@ pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Preci
         order.rotation(between.line()).angle_between(wanted).max(arc.angle_between(wanted))
     };
     let times = times_with_small_turns(curve, precision.min_key_distance);
-    fit_linear(&times, curve.interpolation, precision, &angles_near, &deviation)
+    fit_linear(&times, curve.interpolation, (precision, taken), &angles_near, &deviation)
 }
 
 /// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`].
@@ -78,7 +137,7 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: 
     let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
     let precision = Precision { tolerance: 100.0 * precision.tolerance, ..precision };
     let deviation = |between: &Between, wanted: DVec3| (between.line() - wanted).x.abs();
-    let keys = fit_linear(&curve.times, curve.interpolation, precision, &|time, _| at(time), &deviation);
+    let keys = fit_linear(&curve.times, curve.interpolation, (precision, &[]), &|time, _| at(time), &deviation);
     Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
 }
 
@@ -97,26 +156,31 @@ impl Between {
     }
 }
 
-/// Returns keys at `times`, and between them where linear interpolation would exceed the tolerance.
+/// Returns keys at `times`, and between them where linear interpolation would exceed the tolerance. A key that is not stepped and
+/// near one of the `taken` times gets that time.
 fn fit_linear(
     times: &[f32],
     interpolation: Interpolation,
-    precision: Precision,
+    (precision, taken): (Precision, &[f64]),
     at: &dyn Fn(f64, Option<DVec3>) -> DVec3,
     deviation: &dyn Fn(&Between, DVec3) -> f64,
 ) -> Keys {
     let is_stepped = interpolation == Interpolation::Step;
+    let free = |time: f64| if is_stepped { time } else { unless_taken(time, taken, precision.min_key_distance) };
     let mut keys: Vec<(f64, DVec3)> = Vec::new();
     // Before its first key a curve holds that key's value, but some readers use the joint's rest value.
     if times.first().is_some_and(|&first| first > 0.0) {
         keys.push((0.0, at(0.0, None)));
     }
     for &time in times {
-        let time = f64::from(time);
+        let time = free(f64::from(time));
         let Some(&(start, first)) = keys.last() else {
             keys.push((time, at(time, None)));
             continue;
         };
+        if time <= start {
+            continue;
+        }
         let mut pending = vec![time];
         let (mut start, mut first) = (start, first);
         while let Some(end) = pending.pop() {
@@ -128,7 +192,7 @@ fn fit_linear(
             };
             let has_room = end - start >= 2.0 * precision.min_key_distance;
             if !is_stepped && has_room && [0.25, 0.5, 0.75].into_iter().any(exceeds_tolerance) {
-                pending.extend([end, (start + end) / 2.0]);
+                pending.extend([end, free((start + end) / 2.0)]);
                 continue;
             }
             keys.push((end, last));
@@ -154,7 +218,7 @@ mod tests {
             (0..=4).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(1.5 * key as f32)).collect();
         let curve = Curve::linear((0..=4).map(|key| key as f32 / 30.0).collect(), turns);
         let min_key_distance = 0.015 / 30.0;
-        let keys = angles(&curve, RotationOrder::default(), Precision { tolerance: 1e-7, min_key_distance });
+        let keys = angles(&curve, RotationOrder::default(), Precision { tolerance: 1e-7, min_key_distance }, &[]);
         let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(
             keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * min_key_distance,
@@ -165,10 +229,45 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_all_curves_of_a_joint_keep_blenders_minimum_distance() {
+        // The rotation is a spline whose keys lie near those of the offset, as they do where a reader refined a curve.
+        let min_key_distance = 0.015 / 30.0;
+        let times: Vec<f32> = (0..12).map(|key| (key as f32 - if key % 3 == 1 { 0.006 } else { 0.0 }) / 30.0).collect();
+        let turn = |time: f32| Quat::from_rotation_z(8.0 * time) * Quat::from_rotation_x((9.0 * time).sin());
+        let slope = |time: f32| (turn(time + 1e-3) - turn(time - 1e-3)) * 500.0;
+        let values = times.iter().flat_map(|&time| [slope(time), turn(time), slope(time)]).collect();
+        let rotation = Curve { interpolation: Interpolation::CubicSpline, times, values };
+        let offsets = (0..12).map(|key| Vec3::X * (key * key) as f32).collect();
+        let translation = Curve::linear((0..12).map(|key| key as f32 / 30.0).collect(), offsets);
+        let scale = Curve::linear(vec![0.0, 3.01 / 30.0, 0.3], vec![Vec3::ONE, Vec3::ONE * 1.5, Vec3::ONE]);
+        let tracks = JointTracks {
+            translation: Some(translation.clone()),
+            rotation: Some(rotation.clone()),
+            scale: Some(scale),
+            ..JointTracks::default()
+        };
+        let precision = Precision { tolerance: 2.5e-6, min_key_distance };
+        let order = RotationOrder::default();
+        let keys = JointKeys::new(&tracks, tracks.rotation.as_ref(), order, [precision; 2]);
+        let [moved, turned, scaled] = [keys.translation, keys.rotation, keys.scale].map(Option::unwrap);
+        let mut all = [&moved.times[..], &turned.times, &scaled.times].concat();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        let gap = all.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::MAX, f64::min);
+        assert!(gap > 0.99 * min_key_distance && all.len() > 40, "{gap} with {} keys", all.len());
+        assert!(translation.times.iter().all(|&time| moved.times.contains(&f64::from(time))));
+        for (at, &time) in turned.times.iter().enumerate() {
+            let angles = DVec3::from_array([0, 1, 2].map(|lane| turned.lanes[lane][at].into()));
+            let wanted = rotation.sample(time).unwrap().as_dquat().normalize();
+            assert!(order.rotation(angles).angle_between(wanted) < 1e-5, "{time}");
+        }
+    }
+
+    #[test]
     fn linearly_interpolated_quaternions_stay_on_the_arc() {
         let ends = [Quat::IDENTITY, Quat::from_rotation_z(1.2)];
         let curve = Curve::linear(vec![0.0, 1.0], ends.to_vec());
-        let keys = angles(&curve, RotationOrder::default(), FINE);
+        let keys = angles(&curve, RotationOrder::default(), FINE, &[]);
         let turns: Vec<DQuat> =
             keys.lanes[2].iter().map(|&degrees| DQuat::from_rotation_z(f64::from(degrees).to_radians())).collect();
         for (times, turns) in keys.times.windows(2).zip(turns.windows(2)) {
@@ -190,7 +289,7 @@ mod tests {
         let values = times.iter().flat_map(row).collect();
         let curve = Curve { interpolation: Interpolation::CubicSpline, times, values };
         let precision = Precision { tolerance: 2e-6, ..FINE };
-        let keys = angles(&curve, order, precision);
+        let keys = angles(&curve, order, precision, &[]);
         let key = |at: usize| order.rotation(DVec3::from_array([0, 1, 2].map(|lane| keys.lanes[lane][at].into())));
         let mut worst = 0.0_f64;
         for at in 1..keys.times.len() {
@@ -208,7 +307,7 @@ mod tests {
         let turns: Vec<Quat> =
             (0..=8).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(0.5 * key as f32)).collect();
         let curve = Curve::linear((0..=8).map(|key| key as f32 / 8.0).collect(), turns);
-        let keys = angles(&curve, RotationOrder::default(), FINE);
+        let keys = angles(&curve, RotationOrder::default(), FINE, &[]);
         let steps = keys.lanes[1].windows(2).map(|pair| (pair[1] - pair[0]).abs());
         assert!(steps.fold(0.0, f32::max) < 60.0, "{:?}", keys.lanes);
         for (at, &time) in keys.times.iter().enumerate() {
@@ -229,7 +328,7 @@ mod tests {
         let curve = Curve::linear(times, turns.to_vec());
         model.clips[0].tracks[1].rotation = Some(curve.clone());
         let order = RotationOrder::of_joints(&model)[1];
-        let keys = angles(&curve, order, Precision { tolerance: 1e-5, min_key_distance: 0.015 / 24.0 });
+        let keys = angles(&curve, order, Precision { tolerance: 1e-5, min_key_distance: 0.015 / 24.0 }, &[]);
         let off = |at: usize, share: f64| {
             let angles = |key: usize| DVec3::from_array([0, 1, 2].map(|lane| f64::from(keys.lanes[lane][key])));
             let time = keys.times[at] + share * (keys.times[at + 1] - keys.times[at]);
@@ -244,7 +343,7 @@ mod tests {
     #[test]
     fn a_curve_that_begins_late_holds_its_first_value_from_the_start() {
         let curve = Curve::linear(vec![0.5, 1.0], vec![Vec3::X, Vec3::Y]);
-        let keys = vectors(&curve, FINE);
+        let keys = vectors(&curve, FINE, &[]);
         assert_eq!((&keys.times[..2], &keys.lanes[0][..2]), (&[0.0, 0.5][..], &[1.0, 1.0][..]));
     }
 }

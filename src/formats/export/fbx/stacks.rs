@@ -1,6 +1,6 @@
 //! Writes clips as animation stacks.
 
-use super::curves::{self, Keys, Precision};
+use super::curves::{self, JointKeys, Keys, Precision};
 use super::objects::{ROOT, Scene};
 use super::record::{Property, Record};
 use super::rotation_order::RotationOrder;
@@ -91,14 +91,16 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
         let constant = (targets.always[index] && !moves && id != ROOT)
             .then(|| Curve::linear(vec![0.0], vec![joint.rest.rotation]));
         let rotation = tracks.rotation.as_ref().or(constant.as_ref());
-        if let Some(keys) = tracks.translation.as_ref().map(|curve| curves::vectors(curve, offset_precision)) {
-            curve_node("T", id, "Lcl Translation", &axes, &keys);
-        }
-        if let Some(keys) = rotation.map(|curve| curves::angles(curve, targets.orders[index], precision)) {
-            curve_node("R", id, "Lcl Rotation", &axes, &keys);
-        }
-        if let Some(keys) = tracks.scale.as_ref().map(|curve| curves::vectors(curve, precision)) {
-            curve_node("S", id, "Lcl Scaling", &axes, &keys);
+        let keys = JointKeys::new(tracks, rotation, targets.orders[index], [offset_precision, precision]);
+        let parts = [
+            ("T", "Lcl Translation", keys.translation),
+            ("R", "Lcl Rotation", keys.rotation),
+            ("S", "Lcl Scaling", keys.scale),
+        ];
+        for (name, property, keys) in parts {
+            if let Some(keys) = keys {
+                curve_node(name, id, property, &axes, &keys);
+            }
         }
         let Some(weights) = &tracks.morphs else { continue };
         for channels in &targets.channels[index] {
