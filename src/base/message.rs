@@ -19,6 +19,8 @@ pub struct Message {
     pub arguments: Vec<(&'static str, Argument)>,
     /// The moment of the motion to which the message refers. Boxed to keep errors small.
     pub moment: Option<Box<Moment>>,
+    /// True if nothing is lost: a conversion, an assumption or a question.
+    pub is_harmless: bool,
 }
 
 /// A moment of a motion to which a message refers.
@@ -63,7 +65,7 @@ impl Message {
     /// Creates a message; called by [`message!`].
     #[doc(hidden)]
     pub fn new(key: &'static str, english: &'static str, arguments: Vec<(&'static str, Argument)>) -> Self {
-        Self { key, english: Cow::Borrowed(english), arguments, moment: None }
+        Self { key, english: Cow::Borrowed(english), arguments, moment: None, is_harmless: false }
     }
 
     /// Returns `text` unchanged in all languages, for text of the system or another crate.
@@ -74,6 +76,11 @@ impl Message {
     /// Returns the message with the moment at `seconds` and `joint`.
     pub fn at(self, seconds: f64, joint: Option<usize>) -> Self {
         Self { moment: Some(Box::new(Moment { seconds, joint, stages: 0 })), ..self }
+    }
+
+    /// Returns the message marked as one about something by which nothing is lost.
+    pub fn harmless(self) -> Self {
+        Self { is_harmless: true, ..self }
     }
 
     /// Returns the sentence with its blanks filled; `translate` returns the text of a key, or `None` for English.
