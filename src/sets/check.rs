@@ -14,6 +14,8 @@ use crate::stride::spread;
 const IN_PLACE_MAX_M: f64 = 0.02;
 /// Turn up to which a body keeps its heading, degrees. Chosen in the same way.
 const IN_PLACE_MAX_TURN_DEG: f64 = 2.0;
+/// Change of velocity at the seam of a loop, as a multiple of the largest change within the clip. Chosen: a tenth more is not seen.
+const OWN_CHANGE_FACTOR: f64 = 1.1;
 /// Amplitude from which a stride is measured, metres; lower steps are noise. Chosen.
 const STRIDE_MIN_AMPLITUDE_M: f64 = 0.01;
 
@@ -91,7 +93,9 @@ impl<'a> ClipChecks<'a> {
         if wanted.is_loop == Some(true) {
             let position = wanted.max_loop_position_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
             let rotation = wanted.max_loop_rotation_delta_deg.unwrap_or(DEFAULT_ROTATION_DELTA_DEG);
-            let velocity = wanted.max_loop_velocity_delta_mps.unwrap_or(DEFAULT_VELOCITY_DELTA_MPS);
+            // A foot that comes down stops within a frame, so a seam is as good as the rest of the clip.
+            let own = self.member.figures.as_ref().map_or(0.0, |figures| OWN_CHANGE_FACTOR * figures.velocity_change);
+            let velocity = wanted.max_loop_velocity_delta_mps.unwrap_or(own.max(DEFAULT_VELOCITY_DELTA_MPS));
             let gap = |figures: &Figures| Some(figures.quality.residue.place * figures.size);
             self.number(Requirement::LoopPosition, gap, Limit::AtMost(position));
             self.number(

@@ -41,6 +41,8 @@ pub struct Figures {
     pub size: f64,
     /// The strides of its pairs of legs, in joint order; empty without legs.
     pub strides: Vec<Stride>,
+    /// Largest change of a joint's velocity from one frame to the next within the clip, metres per second.
+    pub velocity_change: f64,
     /// Poses at the first and the last frame.
     pub ends: [EndPose; 2],
 }
@@ -69,11 +71,13 @@ impl Member {
 impl Figures {
     fn measure(input: &Input, quality: Quality) -> Self {
         let frames = quality.key_rate.map(|rate| (quality.seconds * rate).round() as usize + 1);
+        let step = 1.0 / quality.key_rate.unwrap_or_else(|| input.clip.fps());
         Self {
             frames,
             size: input.metres_per_unit * rig_size(input.skeleton),
             strides: strides(input),
-            ends: ends(input, 1.0 / quality.key_rate.unwrap_or_else(|| input.clip.fps())),
+            velocity_change: velocity_change(input, step),
+            ends: ends(input, step),
             quality,
         }
     }
@@ -110,6 +114,27 @@ fn ends(input: &Input, step: f64) -> [EndPose; 2] {
         };
         EndPose { joints: body.iter().map(joint).collect() }
     })
+}
+
+/// Returns the largest change of a joint's velocity relative to the body's position on the ground, over frames of `step`
+/// seconds.
+fn velocity_change(input: &Input, step: f64) -> f64 {
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
+    let Some(root) = RootMotion::find(skeleton, clip, roles) else { return 0.0 };
+    let body = skeleton.subtree(root.joint);
+    let mut frames: [Vec<DVec3>; 3] = Default::default();
+    let (mut largest, count) = (0.0_f64, (clip.duration / step).round() as usize);
+    for frame in 0..=count {
+        frames.rotate_left(1);
+        let world = positions(input, (frame as f64 * step).min(clip.duration));
+        let ground = world[root.joint].with_y(0.0);
+        frames[2] = body.iter().map(|&joint| world[joint] - ground).collect();
+        let [before, at, after] = &frames;
+        let changes =
+            before.iter().zip(at).zip(after).map(|((before, at), after)| (*after - 2.0 * *at + *before).length());
+        largest = changes.fold(largest, f64::max);
+    }
+    largest * metres_per_unit / step
 }
 
 /// Returns the world positions of all joints at `time`.

@@ -21,6 +21,8 @@ const STRIKE_WORDS: [&str; 12] =
 const GAIT_MIN_SPEED_MPS: f64 = 0.2;
 /// Travel from which a clip moves the body, metres; see [`crate::check`].
 const TRAVEL_MIN_M: f64 = 0.02;
+/// Largest distance of a joint from a stance up to which a strike belongs to it, metres. Chosen: farther is another stance.
+const STANCE_MAX_DISTANCE_M: f64 = 0.1;
 /// Proposed tolerance of a speed, as a fraction. Blended speeds within it are not told apart.
 const SPEED_TOLERANCE: f64 = 0.01;
 
@@ -111,8 +113,8 @@ fn chains(members: &[Member]) -> BTreeMap<String, SetRequirements> {
     several.map(|(name, clips)| (name, set(clips))).collect()
 }
 
-/// Returns the set of all strikes, with the idle clip as stance whose first pose is nearest to theirs; `None` without
-/// an idle clip or several strikes.
+/// Returns the set of all strikes around one stance: the idle clip whose first pose is nearest to theirs. `None` without several
+/// strikes that begin and end near such a clip.
 fn strikes(members: &[Member]) -> Option<(String, SetRequirements)> {
     let has = |member: &Member, wanted: &[&str]| {
         name_tokens(&member.name.clip).iter().any(|word| wanted.contains(&word.as_str()))
@@ -125,8 +127,17 @@ fn strikes(members: &[Member]) -> Option<(String, SetRequirements)> {
         apart.map(|[position, _]| position).sum()
     };
     let idles = members.iter().filter(|member| has(member, &["idle"]) && member.figures.is_some());
-    let stance = idles.min_by(|a, b| distance(a).total_cmp(&distance(b))).filter(|_| strikes.len() > 1)?;
-    let clips = strikes.iter().map(|strike| selector(strike, members)).collect();
-    let stance = Some(selector(stance, members));
-    Some(("strikes".into(), SetRequirements { kind: SetKind::Strikes, clips, stance, ..Default::default() }))
+    let stance = idles.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let is_near = |strike: &&&Member| {
+        let ends = strike.figures.iter().flat_map(|figures| &figures.ends);
+        let apart = ends.map(|end| begin(stance).and_then(|stance| end.difference(&stance)));
+        apart
+            .map(|apart| apart.map_or(f64::INFINITY, |[position, _]| position))
+            .all(|apart| apart <= STANCE_MAX_DISTANCE_M)
+    };
+    let clips: Vec<String> = strikes.iter().filter(is_near).map(|strike| selector(strike, members)).collect();
+    let stance = (clips.len() > 1).then(|| selector(stance, members));
+    stance
+        .is_some()
+        .then(|| ("strikes".into(), SetRequirements { kind: SetKind::Strikes, clips, stance, ..Default::default() }))
 }

@@ -190,9 +190,9 @@ fn limit(row: &Row) -> String {
     }
 }
 
-/// Returns `number` with four significant digits and the unit of the row.
+/// Returns `number` with six significant digits and the unit of the row.
 fn with_unit(number: f64, row: &Row) -> String {
-    let digits = (3.0 - number.abs().max(1e-6).log10().floor()).clamp(0.0, 9.0) as usize;
+    let digits = (5.0 - number.abs().max(1e-6).log10().floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{number:.digits$}");
     let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &*text };
     let space = if row.requirement.unit().is_empty() || row.requirement.unit() == "°" { "" } else { " " };
