@@ -5,6 +5,7 @@
 
 mod bake;
 mod blend;
+mod check;
 mod flags;
 mod generate;
 mod dynamics;
@@ -67,6 +68,10 @@ enum Subcommands {
     Retarget(Box<retarget::Arguments>),
     /// Creates a take from a recipe (a stack of stages in JSON).
     Make(make::Arguments),
+    /// Measures clips and compares them with a contract; exit codes for build servers.
+    Check(check::Arguments),
+    /// Proposes a contract for clips, from their names and figures.
+    InitContract(check::propose::Arguments),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
     /// Exports a take once per combination of setting values, with an index.
@@ -171,6 +176,8 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Walk(walk)) => walk.run(),
         Some(Subcommands::Retarget(retarget)) => retarget.run(),
         Some(Subcommands::Make(make)) => make.run(),
+        Some(Subcommands::Check(check)) => check.run(),
+        Some(Subcommands::InitContract(propose)) => propose.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Variants(variants)) => variants.run(),
         Some(Subcommands::Report(report)) => report.run(),

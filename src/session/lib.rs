@@ -10,6 +10,7 @@ pub mod batch;
 pub mod blend;
 pub mod clip_library;
 pub mod command;
+pub mod delivery;
 pub mod dynamics;
 mod edit;
 mod evaluation;

@@ -16,10 +16,12 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ufbx", &["formats"]),
     ("draco-core", &["formats"]),
     ("draco-gltf", &["formats"]),
+    ("toml", &["sets"]),
 ];
 
 /// Members that a game can use as a library, and the members of ours that they may use.
-const LIBRARY: &[&str] = &["base", "anim", "stretch", "repair", "blend", "dynamics", "looping", "walk", "retarget"];
+const LIBRARY: &[&str] =
+    &["base", "anim", "stretch", "repair", "blend", "dynamics", "looping", "walk", "retarget", "sets"];
 
 /// Names that start programs or reach a network.
 const FORBIDDEN: [&str; 6] = ["process::Command", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];

@@ -6,7 +6,7 @@ use crate::rig::name_tokens;
 /// Words in names of clips that loop at any length.
 const LOOP_WORDS: [&str; 7] = ["loop", "looped", "looping", "cycle", "idle", "dance", "dancing"];
 /// Words in names of gaits, which loop unless they are longer than [`MAX_GAIT_CYCLE_SECONDS`].
-const GAIT_WORDS: [&str; 20] = [
+pub const GAIT_WORDS: [&str; 20] = [
     "walk",
     "walking",
     "run",
@@ -72,7 +72,7 @@ const MAX_GAIT_CYCLE_SECONDS: f64 = 4.0;
 
 /// True if the name of `clip` says that it ends as it began, such as a walk, a run or a loop, but not a start or a
 /// stop.
-pub(super) fn is_called_a_cycle(clip: &Clip) -> bool {
+pub fn is_called_a_cycle(clip: &Clip) -> bool {
     let words = name_tokens(&clip.name);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
     let is_gait = clip.duration <= MAX_GAIT_CYCLE_SECONDS && has(&GAIT_WORDS);

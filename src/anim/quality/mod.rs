@@ -25,6 +25,7 @@ mod body_travel;
 mod worst_frame;
 
 pub use body_travel::BodyTravel;
+pub use cycle::{GAIT_WORDS, is_called_a_cycle};
 pub use feet::Feet;
 pub use findings::Finding;
 pub use input::Input;

@@ -203,13 +203,17 @@ pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
 
 /// Like [`quality_of`], with progress and cancellation.
 pub(crate) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
+    with_input(built, |input| quality(input, progress))
+}
+
+/// Calls `measure` with the result of a take as input of a measurement.
+pub(crate) fn with_input<T>(built: &BuiltTake, measure: impl FnOnce(&quality::Input) -> T) -> T {
     let (model, roles) = (&built.character.model, &built.roles);
-    let input = quality::Input {
+    measure(&quality::Input {
         skeleton: &model.skeleton,
         clip: &built.clip,
         roles,
         soles: &soles(model, &roles.legs),
         metres_per_unit: built.metres_per_unit,
-    };
-    quality(&input, progress)
+    })
 }

@@ -29,8 +29,8 @@ pub use csv::csv;
 pub use figures::Figures;
 pub use files::{clip_files, is_clip_folder};
 pub use found::Found;
-pub(super) use mend::quality_within;
 pub use mend::{Stack, mends, quality_of};
+pub(super) use mend::{quality_within, with_input};
 pub use mended::{Mended, mend_file, mended_names};
 pub use mending::MendRequest;
 pub use strips::Picture;
@@ -42,7 +42,7 @@ use portamento_anim::foot_shape::soles;
 use portamento_anim::quality::{Input, Quality, quality};
 use portamento_anim::{Clip, Rig};
 use portamento_base::message::{Message, Tell};
-use portamento_base::progress::Progress;
+use portamento_base::progress::{Cancelled, Progress};
 use portamento_formats::import;
 
 /// A clip and its measurements.
@@ -116,19 +116,30 @@ fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile
 }
 
 fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
+    each_clip(file, progress, |input, part| {
+        let quality = quality(input, part)?;
+        Ok(ClipRow { file: file.to_owned(), clip: input.clip.name.clone(), quality, tags: Vec::new() })
+    })
+}
+
+/// Imports `file` and returns the result of `measure` for each of its clips.
+pub(crate) fn each_clip<T>(
+    file: &Path,
+    progress: &Progress,
+    measure: impl Fn(&Input, &Progress) -> Result<T, Cancelled>,
+) -> Result<Vec<T>, Message> {
     let imported = import::import_within(file, &progress.share(0.5)).map_err(|error| error.message())?;
     let (model, roles) = (&imported.model, Rig::of_model(&imported.model).roles);
     let soles = soles(model, &roles.legs);
     let (skeleton, metres_per_unit) = (&model.skeleton, imported.metres_per_unit);
     let of_clips = progress.share(0.5);
-    let row = |clip: &Clip| {
+    let of_clip = |clip: &Clip| {
         let part = of_clips.one_of(model.clips.len());
         let input = Input { skeleton, clip, roles: &roles, soles: &soles, metres_per_unit };
-        let quality = quality(&input, &part).and_then(|quality| part.finish().map(|()| quality));
-        let quality = quality.map_err(|cancelled| cancelled.message())?;
-        Ok(ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality, tags: Vec::new() })
+        let result = measure(&input, &part).and_then(|result| part.finish().map(|()| result));
+        result.map_err(|cancelled| cancelled.message())
     };
-    model.clips.iter().map(row).collect()
+    model.clips.iter().map(of_clip).collect()
 }
 
 #[cfg(test)]

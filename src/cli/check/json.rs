@@ -1,0 +1,62 @@
+//! The result of a check as JSON.
+
+use serde_json::{Value, json};
+
+use super::Checked;
+use portamento_sets::{ClipName, Limit, Measured, Row, Verdict};
+
+/// The JSON Schema of the result, version 1.
+pub(super) const SCHEMA: &str = include_str!("report.schema.json");
+
+pub(super) fn of(checked: &Checked) -> Value {
+    let count = |verdict: Verdict| checked.report.count(verdict);
+    let failures = checked.delivery.failures.iter();
+    json!({
+        "version": 1,
+        "verdict": name(checked.verdict()),
+        "clips": checked.delivery.members.len(),
+        "met": count(Verdict::Met),
+        "broken": count(Verdict::Broken),
+        "not_measured": count(Verdict::NotMeasured),
+        "rows": checked.report.rows.iter().map(row).collect::<Vec<_>>(),
+        "failures": failures.map(|(file, why)| json!({ "file": file, "reason": why.to_string() })).collect::<Vec<_>>(),
+        "unchecked": checked.unchecked,
+    })
+}
+
+fn row(row: &Row) -> Value {
+    let (number, missing) = match &row.measured {
+        Some(Measured::Number(number)) => (Some(*number).filter(|number| number.is_finite()), None),
+        Some(Measured::Missing(names)) => (None, Some(names)),
+        None => (None, None),
+    };
+    let limit = match row.limit {
+        Limit::AtMost(most) => json!({ "at_most": most }),
+        Limit::AtLeast(least) => json!({ "at_least": least }),
+        Limit::Near(pin) => json!({ "value": pin.value, "tolerance": pin.tolerance }),
+        Limit::NoneMissing => json!({ "missing": 0 }),
+    };
+    json!({
+        "set": row.set,
+        "clip": row.clip.as_ref().map(clip),
+        "other": row.other.as_ref().map(clip),
+        "requirement": row.requirement.id(),
+        "unit": row.requirement.unit(),
+        "measured": number,
+        "missing": missing,
+        "limit": limit,
+        "verdict": name(row.verdict()),
+    })
+}
+
+fn clip(name: &ClipName) -> Value {
+    json!({ "file": name.file, "name": name.clip })
+}
+
+fn name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Met => "met",
+        Verdict::Broken => "broken",
+        Verdict::NotMeasured => "not_measured",
+    }
+}

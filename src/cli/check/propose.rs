@@ -1,0 +1,34 @@
+//! `portamento init-contract`: proposes a contract from the clips that exist.
+
+use std::path::PathBuf;
+
+use crate::{Failure, commit, refused, say};
+use portamento_session::delivery::Delivery;
+use portamento_sets::propose;
+
+/// Proposes a contract for clips: what their names and figures suggest about loops, speeds, and sets.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Files (glTF, GLB, VRM, FBX, BVH), folders, including subfolders, and projects.
+    #[arg(required = true, value_name = "FILE|FOLDER|PROJECT")]
+    paths: Vec<PathBuf>,
+    /// Contract to write. Default: it is printed.
+    #[arg(short, long, value_name = "FILE.toml")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    force: crate::Force,
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let delivery = Delivery::measure(&self.paths).map_err(|why| Failure::Usage(why.to_string()))?;
+        for (file, why) in &delivery.failures {
+            eprintln!("warning: {file}: {why}");
+        }
+        let text = propose(&delivery.members).text().map_err(|why| Failure::Failed(why.to_string()))?;
+        let Some(out) = &self.out else { return say(&text) };
+        let mut set = super::files_beside(&self.paths, None)?;
+        set.write(out, text.as_bytes()).map_err(refused)?;
+        commit(set, self.force)
+    }
+}

@@ -1,0 +1,151 @@
+//! The figures of a clip that contracts limit.
+
+use std::collections::BTreeMap;
+
+use glam::{Affine3A, DAffine3, DQuat, DVec3};
+
+use crate::stride::{Stride, strides};
+use portamento_anim::quality::{Input, Quality, quality};
+use portamento_anim::root_motion::{headings, path, rig_size};
+use portamento_anim::{Clip, RootMotion};
+use portamento_base::progress::{Cancelled, Progress};
+
+/// A clip of a file. Files are named as the user sees them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClipName {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the clip.
+    pub clip: String,
+}
+
+/// A clip with its figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Its name.
+    pub name: ClipName,
+    /// Names of all joints, and true for those that have a curve.
+    pub joints: BTreeMap<String, bool>,
+    /// Its figures; `None` if the clip cannot be measured.
+    pub figures: Option<Figures>,
+}
+
+/// Figures of a clip, in metres, seconds and degrees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// Figures of the clip by itself.
+    pub quality: Quality,
+    /// Number of frames at its key rate, with the last; `None` without a rate.
+    pub frames: Option<usize>,
+    /// Diagonal of the box around all joints at rest, metres.
+    pub size: f64,
+    /// The strides of its pairs of legs, in joint order; empty without legs.
+    pub strides: Vec<Stride>,
+    /// Largest change of a joint's velocity from one frame to the next within the clip, metres per second.
+    pub velocity_change: f64,
+    /// Poses at the first and the last frame.
+    pub ends: [EndPose; 2],
+}
+
+/// Joints at one end of a clip, relative to the ground under the body and to its heading there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EndPose {
+    /// Position in metres and velocity in metres per second of each joint, by name. The velocity includes that of the body.
+    pub joints: BTreeMap<String, [DVec3; 2]>,
+}
+
+impl Member {
+    /// Measures the clip of `input`.
+    ///
+    /// Returns `Err` if `progress` is cancelled.
+    pub fn measure(name: ClipName, input: &Input, progress: &Progress) -> Result<Self, Cancelled> {
+        let Input { skeleton, clip, .. } = *input;
+        let has_curve = |joint: usize| clip.tracks.get(joint).is_some_and(|tracks| !tracks.is_empty());
+        let named = skeleton.joints.iter().enumerate();
+        let joints = named.map(|(index, joint)| (joint.name.clone(), has_curve(index))).collect();
+        let figures = quality(input, progress)?.map(|quality| Figures::measure(input, quality));
+        Ok(Self { name, joints, figures })
+    }
+}
+
+impl Figures {
+    fn measure(input: &Input, quality: Quality) -> Self {
+        let frames = quality.key_rate.map(|rate| (quality.seconds * rate).round() as usize + 1);
+        let step = 1.0 / quality.key_rate.unwrap_or_else(|| input.clip.fps());
+        Self {
+            frames,
+            size: input.metres_per_unit * rig_size(input.skeleton),
+            strides: strides(input),
+            velocity_change: velocity_change(input, step),
+            ends: ends(input, step),
+            quality,
+        }
+    }
+}
+
+impl EndPose {
+    /// Returns the largest difference of position, metres, and of velocity, metres per second, of a joint that both poses
+    /// have; `None` if they share no joint.
+    pub fn difference(&self, other: &Self) -> Option<[f64; 2]> {
+        let shared = self.joints.iter().filter_map(|(name, joint)| Some((joint, other.joints.get(name)?)));
+        let apart = |(a, b): (&[DVec3; 2], &[DVec3; 2])| [a[0].distance(b[0]), a[1].distance(b[1])];
+        shared.map(apart).reduce(|a, b| [a[0].max(b[0]), a[1].max(b[1])])
+    }
+}
+
+/// Returns the poses at both ends of the clip. Velocities are those of the first and the last frame of `step` seconds.
+fn ends(input: &Input, step: f64) -> [EndPose; 2] {
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
+    let Some(root) = RootMotion::find(skeleton, clip, roles) else { return Default::default() };
+    let step = step.min(clip.duration).max(f64::MIN_POSITIVE);
+    // Cameras and props outside the body do not have to meet.
+    let body = skeleton.subtree(root.joint);
+    [[0.0, step], [clip.duration, clip.duration - step]].map(|[end, inside]| {
+        let ground = path(skeleton, clip, root.joint, &[end])[0].with_y(0.0);
+        // The heading at a time depends on the times before it, because it does not jump by a turn.
+        let heading = headings(skeleton, clip, root.joint, &heading_times(clip, end));
+        let heading = heading.last().copied().unwrap_or(0.0);
+        let inverse = DAffine3::from_rotation_translation(DQuat::from_rotation_y(heading), ground).inverse();
+        let [at_end, at_inside] = [end, inside].map(|time| positions(input, time));
+        let joint = |&joint: &usize| {
+            let [position, before] =
+                [&at_end, &at_inside].map(|all| inverse.transform_point3(all[joint]) * metres_per_unit);
+            (skeleton.joints[joint].name.clone(), [position, (position - before) / (end - inside)])
+        };
+        EndPose { joints: body.iter().map(joint).collect() }
+    })
+}
+
+/// Returns the largest change of a joint's velocity relative to the body's position on the ground, over frames of `step`
+/// seconds.
+fn velocity_change(input: &Input, step: f64) -> f64 {
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
+    let Some(root) = RootMotion::find(skeleton, clip, roles) else { return 0.0 };
+    let body = skeleton.subtree(root.joint);
+    let mut frames: [Vec<DVec3>; 3] = Default::default();
+    let (mut largest, count) = (0.0_f64, (clip.duration / step).round() as usize);
+    for frame in 0..=count {
+        frames.rotate_left(1);
+        let world = positions(input, (frame as f64 * step).min(clip.duration));
+        let ground = world[root.joint].with_y(0.0);
+        frames[2] = body.iter().map(|&joint| world[joint] - ground).collect();
+        let [before, at, after] = &frames;
+        let changes =
+            before.iter().zip(at).zip(after).map(|((before, at), after)| (*after - 2.0 * *at + *before).length());
+        largest = changes.fold(largest, f64::max);
+    }
+    largest * metres_per_unit / step
+}
+
+/// Returns the world positions of all joints at `time`.
+fn positions(input: &Input, time: f64) -> Vec<DVec3> {
+    let mut world: Vec<Affine3A> = Vec::new();
+    input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut world);
+    world.iter().map(|world| world.translation.as_dvec3()).collect()
+}
+
+/// Returns the times of all frames up to `end`.
+fn heading_times(clip: &Clip, end: f64) -> Vec<f64> {
+    let count = (end * clip.fps()).ceil() as usize;
+    (0..=count).map(|frame| if count == 0 { end } else { end * frame as f64 / count as f64 }).collect()
+}

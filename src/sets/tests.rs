@@ -1,0 +1,216 @@
+//! Contracts over gaits that are made of a few numbers, so that every figure is known.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+
+use crate::contract::{ClipRequirements, Contract, Owner, Pin, SetKind, SetRequirements};
+use crate::figures::{ClipName, Member};
+use crate::report::{Measured, Requirement, Row, Verdict};
+use crate::{check, propose};
+use portamento_anim::quality::Input;
+use portamento_anim::{Clip, Curve, JointTracks, Roles};
+use portamento_base::progress::Progress;
+use portamento_test_support::{LEGGED, skeleton_of};
+
+/// A walk on the spot at 30 fps. Each foot slides back evenly while it stands, for half of a stride, and then swings forward at one
+/// height.
+#[derive(Clone, Copy)]
+struct Gait {
+    frames: usize,
+    /// Part of a stride by which it is later.
+    phase: f32,
+    /// Length of a step along the ground, metres.
+    step: f32,
+    /// Height of a lifted foot, metres.
+    lift: f32,
+    /// Part of a stride after which it ends.
+    end: f32,
+    /// Distance that the root travels, metres.
+    travel: f32,
+}
+
+impl Gait {
+    fn clip(self, name: &str) -> Clip {
+        let times: Vec<f32> = (0..=self.frames).map(|frame| frame as f32 / 30.0).collect();
+        let share = |time: f32| time * 30.0 / self.frames as f32;
+        let foot = |time: f32, half: f32| {
+            let at = (self.end * share(time) + half - self.phase).rem_euclid(1.0);
+            let lift = if at <= 0.5 { 0.0 } else { self.lift };
+            let along = if at <= 0.5 { 0.5 - 2.0 * at } else { 2.0 * (at - 0.5) - 0.5 };
+            Vec3::new(0.0, lift, self.step * along)
+        };
+        let mut clip = Clip {
+            name: name.into(),
+            duration: f64::from(times[self.frames]),
+            tracks: vec![JointTracks::default(); 8],
+        };
+        for (joint, half) in [(4, 0.0), (7, 0.5)] {
+            let values = times.iter().map(|&time| foot(time, half)).collect();
+            clip.tracks[joint].translation = Some(Curve::linear(times.clone(), values));
+        }
+        if self.travel != 0.0 {
+            let values = times.iter().map(|&time| Vec3::new(0.0, 1.0, self.travel * share(time))).collect();
+            clip.tracks[0].translation = Some(Curve::linear(times.clone(), values));
+        }
+        clip
+    }
+}
+
+fn member(clip: &Clip) -> Member {
+    let skeleton = skeleton_of(&LEGGED);
+    let roles = Roles::find(&skeleton, &[]);
+    let input = Input { skeleton: &skeleton, clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+    Member::measure(ClipName { file: "pack.glb".into(), clip: clip.name.clone() }, &input, &Progress::new()).unwrap()
+}
+
+/// A ring of two walks of different steps, and a strike that begins and ends as they do.
+fn ring(frames: usize) -> [Gait; 3] {
+    let walk = Gait { frames, phase: 0.0, step: 0.4, lift: 0.1, end: 1.0, travel: 0.0 };
+    [walk, Gait { lift: 0.1 + 0.005 * frames as f32, ..walk }, walk]
+}
+
+/// Two walks of one speed, and a strike in their stance.
+fn contract(frames: usize) -> Contract {
+    let pin = |value: f64, tolerance: f64| Some(Pin { value, tolerance });
+    let seconds = frames as f64 / 30.0;
+    // A step in half of a stride.
+    let speed = 0.4 / (0.5 * seconds);
+    let each = ClipRequirements {
+        speed_mps: pin(speed, 0.01 * speed),
+        movement_owner_xz: Some(Owner::Gameplay),
+        duration_s: pin(seconds, 1e-3),
+        fps: Some(30.0),
+        // Feet that are lifted within a frame jump, and where in the cycle the frames fall decides how far.
+        max_loop_velocity_delta_mps: Some(10.0),
+        ..ClipRequirements::default()
+    };
+    let clips = vec!["walk_*".to_owned()];
+    let ring = SetRequirements { kind: SetKind::Ring, clips, each, ..SetRequirements::default() };
+    let stance = Some("walk_a".to_owned());
+    let strikes =
+        SetRequirements { kind: SetKind::Strikes, clips: vec!["strike".into()], stance, ..SetRequirements::default() };
+    Contract { sets: BTreeMap::from([("ring".into(), ring), ("strikes".into(), strikes)]), ..Contract::default() }
+}
+
+/// Returns the rows that are not met.
+fn open_rows(gaits: [Gait; 3], frames: usize) -> Vec<Row> {
+    let members: Vec<Member> =
+        gaits.into_iter().zip(["walk_a", "walk_b", "strike"]).map(|(gait, name)| member(&gait.clip(name))).collect();
+    let report = check(&contract(frames), &members);
+    report.rows.into_iter().filter(|row| row.verdict() != Verdict::Met).collect()
+}
+
+#[test]
+fn every_broken_member_is_named_and_no_sound_one() {
+    for frames in 24..44 {
+        let sound = ring(frames);
+        assert_eq!(open_rows(sound, frames), [], "{frames} frames");
+        let [a, b, strike] = sound;
+        let damages = [
+            (Requirement::PhaseSpread, [a, Gait { phase: 0.1, ..b }, strike]),
+            (Requirement::DurationSpread, [a, Gait { frames: frames + 3, ..b }, strike]),
+            (Requirement::Speed, [a, Gait { step: 0.44, ..b }, strike]),
+            (Requirement::Travel, [a, Gait { travel: 0.3, ..b }, strike]),
+            (Requirement::BeginPose, [a, b, Gait { phase: 0.1, ..strike }]),
+            (Requirement::LoopPosition, [a, Gait { end: 0.9, ..b }, strike]),
+        ];
+        for (requirement, damaged) in damages {
+            let open = open_rows(damaged, frames);
+            let named = open.iter().find(|row| row.requirement == requirement && row.verdict() == Verdict::Broken);
+            let row = named.unwrap_or_else(|| panic!("{frames} frames, {requirement:?}: {open:?}"));
+            let of_set = matches!(requirement, Requirement::PhaseSpread | Requirement::DurationSpread);
+            let clip = if requirement == Requirement::BeginPose { "strike" } else { "walk_b" };
+            assert_eq!(row.clip.as_ref().map(|name| &*name.clip), (!of_set).then_some(clip), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn the_figures_are_those_of_the_damage() {
+    let [a, b, strike] = ring(30);
+    let figure = |gaits: [Gait; 3], requirement: Requirement| {
+        let rows = open_rows(gaits, 30);
+        match rows.iter().find(|row| row.requirement == requirement).and_then(|row| row.measured.clone()) {
+            Some(Measured::Number(number)) => number,
+            other => panic!("{requirement:?}: {other:?}"),
+        }
+    };
+    let phase = figure([a, Gait { phase: 0.1, ..b }, strike], Requirement::PhaseSpread);
+    assert!((phase - 0.1).abs() < 2e-3, "{phase}");
+    let seconds = figure([a, Gait { frames: 33, ..b }, strike], Requirement::DurationSpread);
+    assert!((seconds - 0.1).abs() < 1e-6, "{seconds}");
+    let frames = figure([a, Gait { frames: 33, ..b }, strike], Requirement::FrameCountSpread);
+    assert_eq!(frames, 3.0);
+    let travel = figure([a, Gait { travel: 0.3, ..b }, strike], Requirement::Travel);
+    assert!((travel - 0.3).abs() < 1e-6, "{travel}");
+    // The standing foot of the strike is a tenth of a stride further: a fifth of its step.
+    let pose = figure([a, b, Gait { phase: 0.1, ..strike }], Requirement::BeginPose);
+    assert!(pose >= 0.08 - 1e-6, "{pose}");
+}
+
+#[test]
+fn clips_without_feet_are_not_measured_and_never_met() {
+    let skeleton = skeleton_of(&[("root", None), ("tip", Some(0))]);
+    let clip = Clip { name: "walk_a".into(), duration: 1.0, tracks: vec![JointTracks::default(); 2] };
+    let roles = Roles::default();
+    let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+    let measured = |clip: &str| {
+        let name = ClipName { file: "a.glb".into(), clip: clip.into() };
+        Member::measure(name, &input, &Progress::new()).unwrap()
+    };
+    let each = ClipRequirements { max_slide_mps: Some(1.0), ..ClipRequirements::default() };
+    let set = SetRequirements {
+        clips: vec!["walk_*".into()],
+        each,
+        max_phase_spread: Some(0.5),
+        ..SetRequirements::default()
+    };
+    let contract = Contract { sets: BTreeMap::from([("set".into(), set)]), ..Contract::default() };
+    let report = check(&contract, &[measured("walk_a"), measured("walk_b")]);
+    let unmeasured: Vec<_> =
+        report.rows.iter().filter(|row| row.verdict() == Verdict::NotMeasured).map(|row| row.requirement).collect();
+    assert_eq!(report.verdict(), Verdict::NotMeasured);
+    assert!(
+        unmeasured.contains(&Requirement::Slide) && unmeasured.contains(&Requirement::PhaseSpread),
+        "{unmeasured:?}"
+    );
+}
+
+#[test]
+fn a_chain_meets_in_pose_and_velocity() {
+    let walk = ring(30)[0];
+    let cut = |clip: &Clip, name: &str| Clip { name: name.into(), ..clip.clone() };
+    let whole = walk.clip("walk_start");
+    let chain = SetRequirements {
+        kind: SetKind::Chain,
+        clips: vec!["walk_start".into(), "walk_loop".into()],
+        ..SetRequirements::default()
+    };
+    let contract = Contract { sets: BTreeMap::from([("walk".into(), chain)]), ..Contract::default() };
+    let open = |second: &Clip| {
+        let report = check(&contract, &[member(&whole), member(second)]);
+        let open = report.rows.iter().filter(|row| row.verdict() != Verdict::Met).map(|row| row.requirement);
+        open.collect::<Vec<_>>()
+    };
+    let velocities = |requirements: &[Requirement]| requirements.contains(&Requirement::MeetingPose);
+    assert!(!velocities(&open(&cut(&whole, "walk_loop"))));
+    let later = Gait { phase: 0.25, ..walk }.clip("walk_loop");
+    assert!(velocities(&open(&later)));
+}
+
+#[test]
+fn the_proposal_is_met_by_the_clips_that_it_was_made_for() {
+    let [a, b, strike] = ring(30);
+    let clips =
+        [a.clip("walk_forward"), b.clip("walk_left"), strike.clip("punch"), strike.clip("kick"), a.clip("idle")];
+    let members: Vec<Member> = clips.iter().map(member).collect();
+    let contract = propose(&members);
+    let [ring, strikes] = ["walk", "strikes"].map(|name| contract.sets[name].clone());
+    assert_eq!((ring.kind, &ring.clips[..]), (SetKind::Ring, &["walk_forward".to_owned(), "walk_left".to_owned()][..]));
+    assert_eq!((strikes.kind, strikes.stance.as_deref()), (SetKind::Strikes, Some("idle")));
+    assert_eq!(contract.clips["*"].fps, Some(30.0));
+    let report = check(&contract, &members);
+    let open: Vec<_> = report.rows.iter().filter(|row| row.verdict() != Verdict::Met).collect();
+    assert!(open.is_empty(), "{open:#?}");
+}
