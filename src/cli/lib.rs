@@ -303,7 +303,7 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     }
     warn_of_interrupted(&session.exports.take_interrupted());
     let notices = session.notices.take_new();
-    let is_warning = |notice: &&Notice| notice.severity == Severity::Warning || notice.messages()[0].is_harmless;
+    let is_warning = |notice: &&Notice| notice.severity == Severity::Warning || notice.messages()[0].is_harmless();
     for message in notices.iter().filter(is_warning).flat_map(Notice::messages) {
         eprintln!("warning: {message}");
     }

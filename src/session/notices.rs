@@ -27,7 +27,7 @@ pub struct Notice {
     /// A folder the message is about, for "show in folder".
     pub folder: Option<std::path::PathBuf>,
     /// The messages that this one summarizes, for the log and the command line.
-    pub details: Vec<Message>,
+    pub details: Box<[Message]>,
 }
 
 /// All messages of a session, oldest first.
@@ -42,7 +42,7 @@ pub struct Notices {
 impl Notice {
     /// Returns a notice without a folder.
     pub fn new(severity: Severity, message: Message) -> Self {
-        Self { severity, message, folder: None, details: Vec::new() }
+        Self { severity, message, folder: None, details: Box::default() }
     }
 
     /// Returns the notice with a folder to show.
@@ -52,7 +52,7 @@ impl Notice {
 
     /// The message in English, followed by those that it summarizes.
     pub fn text(&self) -> String {
-        let all = std::iter::once(&self.message).chain(&self.details);
+        let all = std::iter::once(&self.message).chain(self.details.iter());
         all.map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
@@ -76,7 +76,7 @@ impl Notices {
     /// Adds one notice about the files of one opening: the message itself, or a summary of several. It is a warning only if
     /// something is lost.
     pub fn add_opening(&mut self, details: Vec<Message>) {
-        let severity = |message: &Message| if message.is_harmless { Severity::Info } else { Severity::Warning };
+        let severity = |message: &Message| if message.is_harmless() { Severity::Info } else { Severity::Warning };
         let Some(worst) = details.iter().map(severity).max() else { return };
         let first = details.iter().find(|message| severity(message) == worst).cloned();
         let (Some(first), true) = (first, details.len() > 1) else {
@@ -88,7 +88,7 @@ impl Notices {
             count = details.len(),
             first
         );
-        self.push(Notice { details, ..Notice::new(worst, message) });
+        self.push(Notice { details: details.into(), ..Notice::new(worst, message) });
     }
 
     /// Adds a notice.
@@ -127,7 +127,7 @@ impl Notices {
 
 /// Prefixes an error with the name of its take or file.
 pub(super) fn about(name: &str, error: Message) -> Message {
-    let is_harmless = error.is_harmless;
+    let is_harmless = error.is_harmless();
     let about = message!("error.of_take", "%{take}: %{error}", take = name, error = error);
     if is_harmless { about.harmless() } else { about }
 }
@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn one_notice_summarizes_an_opening_and_is_a_warning_only_if_something_is_lost() {
-        let (harmless, loss) = (Message::verbatim("Turned.").harmless(), Message::verbatim("A mesh is left out."));
+        let (harmless, loss) =
+            (message!("test.turned", "Turned.").harmless(), Message::verbatim("A mesh is left out."));
         let notice = |details: &[&Message]| {
             let mut notices = Notices::default();
             notices.add_opening(details.iter().map(|&message| message.clone()).collect());

@@ -179,7 +179,8 @@ impl App {
         if !dragging {
             widgets::reset::take(ctx);
         }
-        if !self.dialogs.is_open() && self.palette.is_none() {
+        let asks = self.session.asked_file_removal.is_some() || !self.session.asked_removals.is_empty();
+        if !self.dialogs.is_open() && self.palette.is_none() && !asks {
             self.viewport.keys(ctx, &mut self.session);
             shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }

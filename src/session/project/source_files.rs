@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::files::shown_name;
+use super::opened::shown_name;
 use super::opened::{Opened, read_all};
 use crate::{JobKey, OpenDocument, Session, Severity, Shown};
 use portamento_base::message::{Message, Tell, message};

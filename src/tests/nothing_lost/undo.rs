@@ -180,7 +180,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(32) {
+        match self.up_to(36) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -217,6 +217,10 @@ impl Choice<'_> {
             28 => EditCommand::UseSpringBones,
             29 => EditCommand::CopyStages(self.take()),
             30 => EditCommand::PasteStages(vec![self.take()]),
+            31 => EditCommand::AddTake,
+            32 => EditCommand::RemoveFile(self.is().then_some(file)),
+            33 => EditCommand::RemoveUsedFile(file),
+            34 => EditCommand::GiveFile { take: self.take(), from: file, to: self.file() },
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -263,6 +267,10 @@ fn kind(command: &EditCommand) -> &'static str {
         E::Remove(_) => "remove",
         E::RemoveUsed(_) => "remove_used",
         E::Stage(_) => "stage",
+        E::AddTake => "add_take",
+        E::RemoveFile(_) => "remove_file",
+        E::RemoveUsedFile(_) => "remove_used_file",
+        E::GiveFile { .. } => "give_file",
         E::CopyStages(_) => "copy_stages",
         E::PasteStages(_) => "paste_stages",
         E::Tree(_) => "tree",
@@ -270,7 +278,7 @@ fn kind(command: &EditCommand) -> &'static str {
 }
 
 /// Number of kinds of editing commands besides those of the history.
-const KINDS: usize = 38;
+const KINDS: usize = 42;
 
 /// Changes a random number of the document, like a panel.
 fn change_a_number(document: &mut Document, random: &mut SplitMix64) {

@@ -117,7 +117,11 @@ fn file_heading(ui: &mut Ui, id: FileId, name: &str) -> Option<Command> {
         let commands = source_commands(id);
         let width = ui.available_width() - commands.len() as f32 * (theme::ROW + theme::GAP_MEDIUM);
         let title = egui::Label::new(RichText::new(name).font(theme::title())).truncate();
-        ui.add_sized(egui::Vec2::new(width, theme::ROW), title).on_hover_text(name);
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(egui::Vec2::new(width, theme::ROW), layout, |ui| {
+            ui.set_min_width(width);
+            ui.add(title).on_hover_text(name);
+        });
         for (icon, key, command) in commands {
             if widgets::icon_button(ui, icon, &tr(&format!("command.{key}"))).clicked() {
                 asked = Some(command);

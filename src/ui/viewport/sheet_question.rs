@@ -17,6 +17,10 @@ const MAX_CELLS_PER_SIDE: u32 = 1024;
 pub fn paint(ui: &mut Ui, rect: Rect, image_rect: Rect, info: &ImageInfo, session: &mut Session) -> Option<Rect> {
     let question = session.sheet_question_mut()?;
     grid_lines(&ui.painter_at(rect), image_rect, question.grid);
+    // A dialog covers the question.
+    if ui.ctx().memory(|memory| memory.top_modal_layer().is_some()) {
+        return None;
+    }
     let mut answer = None;
     let at = rect.center_bottom() - Vec2::new(0.0, theme::GAP_MEDIUM);
     let area = egui::Area::new(ui.id().with("sheet question")).pivot(Align2::CENTER_BOTTOM).fixed_pos(at);
@@ -53,7 +57,7 @@ fn fields(ui: &mut Ui, question: &mut SheetQuestion, info: &ImageInfo) -> Option
         whole_number(ui, &mut frames, IntegerField::new(0.05).within(1..=room).narrow()).labelled_by(name.id);
         grid.frames = Some(frames).filter(|&frames| frames < room);
     });
-    let is_even = info.width % grid.columns == 0 && info.height % grid.rows == 0;
+    let is_even = info.width.is_multiple_of(grid.columns) && info.height.is_multiple_of(grid.rows);
     let [width, height] = [info.width / grid.columns, info.height / grid.rows].map(|side| side.to_string());
     let key = if is_even { "sheet_question.size" } else { "sheet_question.uneven" };
     widgets::caption(ui, tr_with(key, &[("width", width), ("height", height)]));

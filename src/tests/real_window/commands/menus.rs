@@ -96,12 +96,15 @@ impl Entry {
     }
 }
 
+/// Points in the picture, pixels.
+type Points = Vec<(usize, usize)>;
+
 /// The positions of titles and rows that were found in the picture.
 #[derive(Default)]
 pub(super) struct Menus {
-    titles: RefCell<Vec<(usize, usize)>>,
+    titles: RefCell<Points>,
     /// Rows by the path that opens their menu.
-    rows: RefCell<BTreeMap<Vec<usize>, Vec<(usize, usize)>>>,
+    rows: RefCell<BTreeMap<Vec<usize>, Points>>,
 }
 
 impl Menus {

@@ -329,7 +329,7 @@ fn joints(
 }
 
 /// Returns the number of joints without the nodes of meshes.
-pub(super) fn joint_count(model: &portamento_anim::Model) -> usize {
+pub(crate) fn joint_count(model: &portamento_anim::Model) -> usize {
     model.mesh_nodes().iter().filter(|&&is_mesh| !is_mesh).count()
 }
 

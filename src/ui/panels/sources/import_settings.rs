@@ -59,8 +59,8 @@ fn sheet_row(ui: &mut Ui, sheet: &mut Option<SheetGrid>) -> bool {
     let text = sheet.map_or_else(|| tr("sheet_question.none"), |grid| format!("{} × {}", grid.columns, grid.rows));
     let mut asks = false;
     let reset = form::row(ui, "file_sheet", |ui| {
-        ui.label(text);
-        asks = widgets::text_button(ui, ICON_GRID_ON, &tr("sheet_question.change")).clicked();
+        let button = widgets::text_button(ui, ICON_GRID_ON, &text);
+        asks = button.on_hover_text(tr("sheet_question.change")).clicked();
     });
     if reset {
         *sheet = None;
