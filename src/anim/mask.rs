@@ -31,6 +31,15 @@ pub enum Region {
     Nothing,
 }
 
+portamento_base::named!(Region {
+    Everything: "everything",
+    UpperBody: "upper_body",
+    LowerBody: "lower_body",
+    Arms: "arms",
+    Head: "head",
+    Nothing: "nothing"
+});
+
 /// A mask as chosen by the user; joints by name, so that it survives changes of the rig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

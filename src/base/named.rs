@@ -1,6 +1,7 @@
 //! The names of choices in files, translation keys and on the command line.
 
-/// Names every variant of an enum without fields, in menu order, and implements `ALL`, `name` and `parse` for it.
+/// Names every variant of an enum without fields, in menu order, and implements `ALL`, `name`,
+/// `parse` and [`Named`] for it.
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +35,24 @@ macro_rules! named {
                 found.ok_or_else(|| $crate::named::choose_one(&Self::ALL.map(Self::name)))
             }
         }
+
+        impl $crate::named::Named for $kind {
+            const VARIANTS: &'static [Self] = &Self::ALL;
+
+            fn word(self) -> &'static str {
+                self.name()
+            }
+        }
     };
+}
+
+/// An enum without fields whose variants have names.
+pub trait Named: Copy + 'static {
+    /// Every variant, in menu order.
+    const VARIANTS: &'static [Self];
+
+    /// Returns the name of the variant.
+    fn word(self) -> &'static str;
 }
 
 /// Returns the request to use one of `names`.

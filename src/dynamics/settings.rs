@@ -310,6 +310,8 @@ pub enum TeleportRule {
     Reset,
 }
 
+portamento_base::named!(TeleportRule { Carry: "carry", Reset: "reset" });
+
 #[cfg(test)]
 mod tests {
     use super::*;

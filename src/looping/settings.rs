@@ -123,6 +123,8 @@ pub enum LoopTravel {
     Ordinary,
 }
 
+portamento_base::named!(LoopTravel { Onward: "onward", InPlace: "in_place", Ordinary: "ordinary" });
+
 #[cfg(test)]
 mod tests {
     use super::*;

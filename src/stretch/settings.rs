@@ -36,6 +36,8 @@ pub enum Method {
     Shear,
 }
 
+portamento_base::named!(Method { Displacement: "displacement", Uniform: "uniform", Shear: "shear" });
+
 /// Measure of the length of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,6 +51,8 @@ pub enum LengthMeasure {
     Vertical,
 }
 
+portamento_base::named!(LengthMeasure { Full: "full", Horizontal: "horizontal", Vertical: "vertical" });
+
 /// Behaviour for a source that does not move although the target is elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -59,6 +63,8 @@ pub enum ZeroMotion {
     /// Distributes the correction evenly over time and adds a warning.
     Uniform,
 }
+
+portamento_base::named!(ZeroMotion { Refuse: "refuse", Uniform: "uniform" });
 
 /// Heading of the character at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

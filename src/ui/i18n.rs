@@ -122,8 +122,9 @@ mod tests {
     }
 
     /// Rows of forms whose label is `form.KEY`.
-    const ROWS: [&str; 11] = [
+    const ROWS: [&str; 12] = [
         "row",
+        "form::named_row",
         "fact",
         "number_row",
         "count_row",

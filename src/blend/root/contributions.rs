@@ -22,6 +22,8 @@ pub enum RootMotionOwner {
     Shares,
 }
 
+portamento_base::named!(RootMotionOwner { WholeBody: "whole_body", UpperBody: "upper_body", Shares: "shares" });
+
 /// A clip's contribution to the root motion of one time span.
 pub(crate) struct PlayedSpan {
     pub clip: usize,

@@ -43,6 +43,8 @@ pub enum AngleUnit {
     Radians,
 }
 
+portamento_base::named!(AngleUnit { Degrees: "degrees", Radians: "radians" });
+
 /// Display unit of times in a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

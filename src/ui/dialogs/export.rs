@@ -10,11 +10,10 @@ use crate::widgets::form;
 use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::{focus, theme, widgets};
 use portamento_anim::Tolerance;
-use portamento_formats::export::fbx;
 use portamento_session::export::RelevantSettings;
 use portamento_session::{
-    Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep, MeshFormat,
-    Preferences, Preset, RouteFormat, Session, Shown, Sidecars,
+    Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Preferences, Preset,
+    RouteFormat, Session, Shown, Sidecars,
 };
 use portamento_takes::document::TakeId;
 use portamento_walk::locomotion::Sign;
@@ -275,10 +274,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
         choice.settings.per_character &= !reset;
     }
     if asks.format && choice.settings.format == ExportFormat::Fbx {
-        form::row(ui, "fbx_unit", |ui| {
-            let choices = fbx::LengthUnit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
-            form::choice(ui, "fbx_unit", &mut choice.settings.unit, &choices);
-        });
+        form::named_row(ui, "fbx_unit", &mut choice.settings.unit, "fbx_unit.{}");
         if asks.clips {
             form::row(ui, "fbx_root", |ui| {
                 ui.checkbox(&mut choice.settings.root_on_top, tr("export.root_on_top"))
@@ -289,10 +285,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if !asks.clips {
         return;
     }
-    form::row(ui, "keep", |ui| {
-        let choices = Keep::ALL.map(|keep| (keep, tr(&format!("keep.{}", keep.name()))));
-        form::choice(ui, "keep", &mut choice.settings.keep, &choices);
-    });
+    form::named_row(ui, "keep", &mut choice.settings.keep, "keep.{}");
     form::row(ui, "keys", |ui| {
         let choices = [((false, false), "keys.source"), ((true, false), "keys.every"), ((true, true), "keys.whole")];
         let is_resampled = choice.settings.fps.is_some();
@@ -363,16 +356,10 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
 /// Draws the formats of takes without joints.
 fn formats(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.meshes {
-        form::row(ui, "meshes", |ui| {
-            let choices = MeshFormat::ALL.map(|each| (each, tr(&format!("mesh_format.{}", each.name()))));
-            form::choice(ui, "meshes", &mut choice.settings.meshes, &choices);
-        });
+        form::named_row(ui, "meshes", &mut choice.settings.meshes, "mesh_format.{}");
     }
     if asks.images {
-        form::row(ui, "images", |ui| {
-            let choices = ImageFormat::ALL.map(|each| (each, tr(&format!("image_format.{}", each.name()))));
-            form::choice(ui, "images", &mut choice.settings.images, &choices);
-        });
+        form::named_row(ui, "images", &mut choice.settings.images, "image_format.{}");
         image_layout(ui, choice.settings.images, &mut choice.settings.image_layout);
     }
 }

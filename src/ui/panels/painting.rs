@@ -13,7 +13,6 @@ use crate::theme;
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::rows::share_row;
 use crate::widgets::{self, SegmentChoice, form};
-use portamento_anim::math::easing::Easing;
 use portamento_base::message::{Message, message};
 use portamento_session::Session;
 use portamento_session::painting::{
@@ -143,10 +142,7 @@ fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     if painting.tool == Tool::Brush {
         brush_ui(ui, painting, surface);
     }
-    form::row(ui, "paint_falloff", |ui| {
-        let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
-        form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
-    });
+    form::named_row(ui, "paint_falloff", &mut painting.brush.falloff, "easing.{}");
 }
 
 fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {

@@ -5,6 +5,7 @@ use egui::{Align, CollapsingHeader, Id, InnerResponse, Label, Layout, Response, 
 use super::{list, middle, reset};
 use crate::i18n::tr;
 use crate::{keys, theme};
+use portamento_base::named::Named;
 
 /// Label width: fraction of the row, minimum and maximum in points.
 const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 132.0);
@@ -14,6 +15,15 @@ const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 132.0);
 pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
     let why_not = keys::why_not(ui, key);
     with_default(ui, key, why_not, field)
+}
+
+/// Draws a row with all variants of an enum. The key of a text is `pattern` with the name of the variant in its blank.
+pub fn named_row<T: Named + PartialEq>(ui: &mut Ui, key: &str, value: &mut T, pattern: &str) -> bool {
+    let text = |each: &T| (*each, tr(&pattern.replace("{}", each.word())));
+    let choices: Vec<(T, String)> = T::VARIANTS.iter().map(text).collect();
+    row(ui, key, |ui| {
+        choice(ui, key, value, &choices);
+    })
 }
 
 /// Draws a row like [`row`] for a setting that can be keyed.

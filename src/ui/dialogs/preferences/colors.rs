@@ -13,24 +13,15 @@ const PREVIEW_HEIGHT: f32 = 56.0;
 /// Draws the colour rows and the button that resets all of them.
 pub(super) fn rows(ui: &mut Ui, appearance: &mut Appearance) {
     let Appearance { theme, highlights, background } = appearance;
-    let reset = form::row(ui, "theme", |ui| {
-        let choices = ThemeChoice::ALL.map(|each| (each, tr(&format!("theme.{}", each.name()))));
-        form::choice(ui, "theme", theme, &choices);
-    });
+    let reset = form::named_row(ui, "theme", theme, "theme.{}");
     if reset {
         *theme = ThemeChoice::default();
     }
-    let reset = form::row(ui, "highlights", |ui| {
-        let choices = Highlights::ALL.map(|each| (each, tr(&format!("highlights.{}", each.name()))));
-        form::choice(ui, "highlights", highlights, &choices);
-    });
+    let reset = form::named_row(ui, "highlights", highlights, "highlights.{}");
     if reset {
         *highlights = Highlights::default();
     }
-    let reset = form::row(ui, "background", |ui| {
-        let choices = Background::ALL.map(|each| (each, tr(&format!("background.{}", each.name()))));
-        form::choice(ui, "background", background, &choices);
-    });
+    let reset = form::named_row(ui, "background", background, "background.{}");
     if reset {
         *background = Background::default();
     }

@@ -65,17 +65,11 @@ fn heading(ui: &mut Ui, key: &str) {
 
 fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
     let Units { length, angle, time } = &mut preferences.units;
-    let reset = form::row(ui, "length_unit", |ui| {
-        let choices = LengthUnit::ALL.map(|unit| (unit, tr(&format!("length.{}", unit.name()))));
-        form::choice(ui, "length_unit", length, &choices);
-    });
+    let reset = form::named_row(ui, "length_unit", length, "length.{}");
     if reset {
         *length = LengthUnit::default();
     }
-    let reset = form::row(ui, "angle_unit", |ui| {
-        let choices = [(AngleUnit::Degrees, tr("angle.degrees")), (AngleUnit::Radians, tr("angle.radians"))];
-        form::choice(ui, "angle_unit", angle, &choices);
-    });
+    let reset = form::named_row(ui, "angle_unit", angle, "angle.{}");
     if reset {
         *angle = AngleUnit::default();
     }

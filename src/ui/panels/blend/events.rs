@@ -116,10 +116,7 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
     if reset {
         event.trans_time = Event::default().trans_time;
     }
-    let reset = form::row(ui, "easing", |ui| {
-        let choices = Easing::ALL.map(|easing| (easing, tr(&format!("easing.{}", easing.name()))));
-        form::choice(ui, "easing", &mut event.easing, &choices);
-    });
+    let reset = form::named_row(ui, "easing", &mut event.easing, "easing.{}");
     if reset {
         event.easing = Easing::default();
     }

@@ -66,17 +66,7 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
-    let reset = form::row(ui, "region", |ui| {
-        let choices = [
-            (Region::Everything, tr("region.everything")),
-            (Region::UpperBody, tr("region.upper_body")),
-            (Region::LowerBody, tr("region.lower_body")),
-            (Region::Arms, tr("region.arms")),
-            (Region::Head, tr("region.head")),
-            (Region::Nothing, tr("region.nothing")),
-        ];
-        form::choice(ui, "region", &mut mask.region, &choices);
-    });
+    let reset = form::named_row(ui, "region", &mut mask.region, "region.{}");
     if reset {
         mask.region = Region::UpperBody;
     }

@@ -154,10 +154,7 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     if reset {
         scenario.synchronise = false;
     }
-    let reset = form::row(ui, "interrupt", |ui| {
-        let choices = Interrupt::ALL.map(|each| (each, tr(&format!("interrupt.{}", each.name()))));
-        form::choice(ui, "interrupt", &mut scenario.interrupt, &choices);
-    });
+    let reset = form::named_row(ui, "interrupt", &mut scenario.interrupt, "interrupt.{}");
     if reset {
         scenario.interrupt = Interrupt::default();
     }
@@ -206,14 +203,7 @@ pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
 }
 
 fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
-    let reset = form::row(ui, "owner", |ui| {
-        let choices = [
-            (RootMotionOwner::WholeBody, tr("owner.whole_body")),
-            (RootMotionOwner::UpperBody, tr("owner.upper_body")),
-            (RootMotionOwner::Shares, tr("owner.shares")),
-        ];
-        form::choice(ui, "owner", owner, &choices);
-    });
+    let reset = form::named_row(ui, "owner", owner, "owner.{}");
     if reset {
         *owner = RootMotionOwner::default();
     }

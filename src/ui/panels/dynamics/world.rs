@@ -7,7 +7,7 @@ use crate::keys::rows::{KeyedField, keyed_row, keyed_vector_row};
 use crate::widgets::form;
 use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::widgets::rows::number_row;
-use portamento_dynamics::{Settings, TeleportRule, Wind};
+use portamento_dynamics::{Settings, Wind};
 use portamento_takes::document::stage::Dynamics;
 
 fn share(high: f64) -> Field {
@@ -85,10 +85,7 @@ pub(super) fn world_rows(ui: &mut Ui, settings: &mut Settings) {
         form::tick(ui, &mut settings.segment_contact);
     });
     let teleport = &mut settings.teleport;
-    form::row(ui, "teleport", |ui| {
-        let choices = [(TeleportRule::Carry, tr("teleport.carry")), (TeleportRule::Reset, tr("teleport.reset"))];
-        form::choice(ui, "teleport", &mut teleport.rule, &choices);
-    });
+    form::named_row(ui, "teleport", &mut teleport.rule, "teleport.{}");
     number_row(
         ui,
         "teleport_speed",

@@ -191,14 +191,7 @@ fn mixing(ui: &mut Ui, settings: &mut Settings, content: &Content) {
             check("linear_light", &mut settings.linear_light);
         }
         Content::Joints => {
-            let reset = form::row(ui, "loop_travel", |ui| {
-                let choices = [
-                    (LoopTravel::Onward, tr("travel.onward")),
-                    (LoopTravel::InPlace, tr("travel.in_place")),
-                    (LoopTravel::Ordinary, tr("travel.ordinary")),
-                ];
-                form::choice(ui, "travel", &mut settings.travel, &choices);
-            });
+            let reset = form::named_row(ui, "loop_travel", &mut settings.travel, "travel.{}");
             if reset {
                 settings.travel = LoopTravel::default();
             }

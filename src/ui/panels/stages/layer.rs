@@ -88,17 +88,11 @@ fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
 }
 
 fn mode(ui: &mut Ui, settings: &mut LayerSettings) {
-    let reset = form::row(ui, "layer_mode", |ui| {
-        let choices = LayerMode::ALL.map(|each| (each, tr(&format!("layer.{}", each.name()))));
-        form::choice(ui, "layer_mode", &mut settings.mode, &choices);
-    });
+    let reset = form::named_row(ui, "layer_mode", &mut settings.mode, "layer.{}");
     if reset {
         settings.mode = LayerMode::default();
     }
-    let reset = form::row(ui, "interrupt", |ui| {
-        let choices = Interrupt::ALL.map(|each| (each, tr(&format!("interrupt.{}", each.name()))));
-        form::choice(ui, "interrupt", &mut settings.interrupt, &choices);
-    });
+    let reset = form::named_row(ui, "interrupt", &mut settings.interrupt, "interrupt.{}");
     if reset {
         settings.interrupt = Interrupt::default();
     }

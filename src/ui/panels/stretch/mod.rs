@@ -123,25 +123,11 @@ fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usi
 }
 
 fn method(ui: &mut Ui, settings: &mut Settings) {
-    let reset = form::row(ui, "method", |ui| {
-        let choices = [
-            (Method::Displacement, tr("method.displacement")),
-            (Method::Uniform, tr("method.uniform")),
-            (Method::Shear, tr("method.shear")),
-        ];
-        form::choice(ui, "method", &mut settings.method, &choices);
-    });
+    let reset = form::named_row(ui, "method", &mut settings.method, "method.{}");
     if reset {
         settings.method = Method::default();
     }
-    let reset = form::row(ui, "measure", |ui| {
-        let choices = [
-            (LengthMeasure::Full, tr("measure.full")),
-            (LengthMeasure::Horizontal, tr("measure.horizontal")),
-            (LengthMeasure::Vertical, tr("measure.vertical")),
-        ];
-        form::choice(ui, "measure", &mut settings.measure, &choices);
-    });
+    let reset = form::named_row(ui, "measure", &mut settings.measure, "measure.{}");
     if reset {
         settings.measure = LengthMeasure::default();
     }
@@ -221,10 +207,7 @@ fn limits(ui: &mut Ui, settings: &mut Settings) {
     if reset {
         settings.max_ratio = None;
     }
-    let reset = form::row(ui, "zero_motion", |ui| {
-        let choices = [(ZeroMotion::Refuse, tr("zero.refuse")), (ZeroMotion::Uniform, tr("zero.uniform"))];
-        form::choice(ui, "zero_motion", &mut settings.zero_motion, &choices);
-    });
+    let reset = form::named_row(ui, "zero_motion", &mut settings.zero_motion, "zero.{}");
     if reset {
         settings.zero_motion = ZeroMotion::default();
     }
