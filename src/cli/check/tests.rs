@@ -54,7 +54,7 @@ fn all_files_name_the_broken_requirement_and_stay_well_formed() {
     let paths = ["out.sarif", "out.xml", "out.html"].map(|name| folder.path().join(name).display().to_string());
     let more = ["--sarif", &*paths[0], "--junit", &*paths[1], "--html", &*paths[2]];
     assert!(matches!(run(folder.path(), "own.toml", &more), Err(Failure::Failed(_))));
-    let [sarif, junit, page] = paths.map(|path| std::fs::read_to_string(path).unwrap());
+    let [sarif, junit, page] = paths.each_ref().map(|path| std::fs::read_to_string(path).unwrap());
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let rules: Vec<&Value> = results.iter().map(|result| &result["ruleId"]).collect();

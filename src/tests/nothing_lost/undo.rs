@@ -59,9 +59,10 @@ impl Choice<'_> {
         takes.get(index).map_or(TakeId(9999), |take| take.id)
     }
 
+    /// Returns a file, or one that does not exist.
     fn file(&mut self) -> FileId {
-        let index = self.up_to(self.session.document.files.len());
-        self.session.document.files[index].id
+        let index = self.up_to(self.session.document.files.len() + 1);
+        self.session.document.files.get(index).map_or(FileId(99), |file| file.id)
     }
 
     /// Returns a clip of `file`, or a name that does not exist.
