@@ -93,8 +93,8 @@ fn is_project(path: &Path) -> bool {
 
 /// Returns the path of a file below the folder of `folders` that contains it, else its name.
 fn name_below(path: &Path, folders: &[PathBuf]) -> String {
-    let below =
-        folders.iter().find_map(|folder| path.strip_prefix(folder).ok()).filter(|below| !below.as_os_str().is_empty());
-    let name = below.map(Path::to_owned).or_else(|| path.file_name().map(PathBuf::from));
+    let relative =
+        folders.iter().find_map(|folder| path.strip_prefix(folder).ok()).filter(|path| !path.as_os_str().is_empty());
+    let name = relative.map(Path::to_owned).or_else(|| path.file_name().map(PathBuf::from));
     name.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
 }

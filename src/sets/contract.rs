@@ -239,7 +239,7 @@ impl SetRequirements {
     }
 }
 
-/// True if `selector` names the clip `name` of `file`: by its name, or as `FILE:NAME`. `*` stands for any text.
+/// True if `selector` is the name of the clip `name` of `file`, or `FILE:NAME`. `*` stands for any text.
 pub fn matches(selector: &str, file: &str, name: &str) -> bool {
     is_like(selector, name) || is_like(selector, &format!("{file}:{name}"))
 }

@@ -33,7 +33,7 @@ pub struct Member {
 /// Figures of a clip, in metres, seconds and degrees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
-    /// Figures of the clip by itself.
+    /// Quality figures of the clip.
     pub quality: Quality,
     /// Number of frames at its key rate, with the last; `None` without a rate.
     pub frames: Option<usize>,

@@ -17,7 +17,7 @@ const CHAIN_WORDS: [&[&str]; 3] = [
 /// Words of strikes.
 const STRIKE_WORDS: [&str; 12] =
     ["attack", "punch", "slash", "kick", "stab", "strike", "swing", "chop", "jab", "thrust", "slice", "hook"];
-/// Speed from which a gait has a speed of its own, metres per second. Chosen: slower than any walk.
+/// Speed from which a gait is required to have its speed, metres per second. Chosen: slower than any walk.
 const GAIT_MIN_SPEED_MPS: f64 = 0.2;
 /// Travel from which a clip moves the body, metres; see [`crate::check`].
 const TRAVEL_MIN_M: f64 = 0.02;
@@ -55,11 +55,11 @@ fn selector(member: &Member, members: &[Member]) -> String {
 
 fn of_clip(member: &Member, figures: &Figures) -> Option<ClipRequirements> {
     let is_loop = is_cycle(member);
-    let way = &figures.quality.way;
-    let is_gait = is_loop && gait_word(member).is_some() && way.speed >= GAIT_MIN_SPEED_MPS;
+    let body = &figures.quality.way;
+    let is_gait = is_loop && gait_word(member).is_some() && body.speed >= GAIT_MIN_SPEED_MPS;
     let rounded = |value: f64| (1000.0 * value).round() / 1000.0;
-    let speed = Pin { value: rounded(way.speed), tolerance: rounded((SPEED_TOLERANCE * way.speed).max(1e-3)) };
-    let owner = if way.travel >= TRAVEL_MIN_M { Owner::Animation } else { Owner::Gameplay };
+    let speed = Pin { value: rounded(body.speed), tolerance: rounded((SPEED_TOLERANCE * body.speed).max(1e-3)) };
+    let owner = if body.travel >= TRAVEL_MIN_M { Owner::Animation } else { Owner::Gameplay };
     is_loop.then(|| ClipRequirements {
         is_loop: Some(true),
         speed_mps: is_gait.then_some(speed),

@@ -111,11 +111,11 @@ requirements! {
     /// Speed along the ground.
     Speed, "speed", "m/s", "The clip has the required speed.";
     /// Travel along the ground.
-    Travel, "travel", "m", "The owner of the travel along the ground moves the body, and nobody else does.";
+    Travel, "travel", "m", "Only the owner of the travel moves the body along the ground.";
     /// Climb.
-    Climb, "climb", "m", "The owner of the height moves the body, and nobody else does.";
+    Climb, "climb", "m", "Only the owner of the height raises or lowers the body.";
     /// Turn.
-    Turn, "turn", "°", "The owner of the heading turns the body, and nobody else does.";
+    Turn, "turn", "°", "Only the owner of the heading turns the body.";
     /// Speed of planted feet.
     Slide, "slide", "m/s", "Planted feet do not slide.";
     /// Depth in the ground.

@@ -1,4 +1,4 @@
-//! Contracts over gaits that are made of a few numbers, so that every figure is known.
+//! Contracts over gaits computed from a few numbers, so that every figure is known.
 
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ fn clips_without_feet_are_not_measured_and_never_met() {
 fn a_chain_meets_in_pose_and_velocity() {
     let walk = ring(30)[0];
     let cut = |clip: &Clip, name: &str| Clip { name: name.into(), ..clip.clone() };
-    let whole = walk.clip("walk_start");
+    let start = walk.clip("walk_start");
     let chain = SetRequirements {
         kind: SetKind::Chain,
         clips: vec!["walk_start".into(), "walk_loop".into()],
@@ -189,12 +189,12 @@ fn a_chain_meets_in_pose_and_velocity() {
     };
     let contract = Contract { sets: BTreeMap::from([("walk".into(), chain)]), ..Contract::default() };
     let open = |second: &Clip| {
-        let report = check(&contract, &[member(&whole), member(second)]);
+        let report = check(&contract, &[member(&start), member(second)]);
         let open = report.rows.iter().filter(|row| row.verdict() != Verdict::Met).map(|row| row.requirement);
         open.collect::<Vec<_>>()
     };
     let velocities = |requirements: &[Requirement]| requirements.contains(&Requirement::MeetingPose);
-    assert!(!velocities(&open(&cut(&whole, "walk_loop"))));
+    assert!(!velocities(&open(&cut(&start, "walk_loop"))));
     let later = Gait { phase: 0.25, ..walk }.clip("walk_loop");
     assert!(velocities(&open(&later)));
 }
