@@ -14,11 +14,31 @@ pub struct Message {
     /// user, and no decision may depend on them.
     key: &'static str,
     /// The English sentence with blanks like `%{joint}`, and plurals like `%{count|take|takes}`.
-    english: Cow<'static, str>,
+    english: Sentence,
     /// The argument for each blank, by name.
     pub arguments: Vec<(&'static str, Argument)>,
     /// The moment of the motion to which the message refers. Boxed to keep errors small.
     pub moment: Option<Box<Moment>>,
+}
+
+/// The English sentence of a message. Its kind tells whether the message is harmless without making errors larger.
+#[derive(Clone, Debug, PartialEq)]
+enum Sentence {
+    /// A sentence of the program.
+    Fixed(&'static str),
+    /// A sentence about something by which nothing is lost.
+    Harmless(&'static str),
+    /// Text of the system or another crate.
+    Foreign(String),
+}
+
+impl Sentence {
+    fn text(&self) -> &str {
+        match self {
+            Self::Fixed(text) | Self::Harmless(text) => text,
+            Self::Foreign(text) => text,
+        }
+    }
 }
 
 /// A moment of a motion to which a message refers.
@@ -63,17 +83,32 @@ impl Message {
     /// Creates a message; called by [`message!`].
     #[doc(hidden)]
     pub fn new(key: &'static str, english: &'static str, arguments: Vec<(&'static str, Argument)>) -> Self {
-        Self { key, english: Cow::Borrowed(english), arguments, moment: None }
+        Self { key, english: Sentence::Fixed(english), arguments, moment: None }
     }
 
     /// Returns `text` unchanged in all languages, for text of the system or another crate.
     pub fn verbatim(text: impl Into<String>) -> Self {
-        Self { english: Cow::Owned(text.into()), ..Self::new("", "", Vec::new()) }
+        Self { english: Sentence::Foreign(text.into()), ..Self::new("", "", Vec::new()) }
     }
 
     /// Returns the message with the moment at `seconds` and `joint`.
     pub fn at(self, seconds: f64, joint: Option<usize>) -> Self {
         Self { moment: Some(Box::new(Moment { seconds, joint, stages: 0 })), ..self }
+    }
+
+    /// Returns the message marked as harmless: nothing is lost by what it reports, such as a conversion, an assumption or a
+    /// question. Foreign text cannot be marked.
+    pub fn harmless(self) -> Self {
+        let english = match self.english {
+            Sentence::Fixed(text) => Sentence::Harmless(text),
+            other => other,
+        };
+        Self { english, ..self }
+    }
+
+    /// True if nothing is lost by what the message reports.
+    pub fn is_harmless(&self) -> bool {
+        matches!(self.english, Sentence::Harmless(_))
     }
 
     /// Returns the sentence with its blanks filled; `translate` returns the text of a key, or `None` for English.
@@ -85,7 +120,7 @@ impl Message {
     /// text after its blank.
     pub fn measured(&self, translate: &dyn Fn(&str) -> Option<String>, measure: &Measure) -> String {
         let text = if self.key.is_empty() { None } else { translate(self.key) };
-        let text = with_plurals(text.as_deref().unwrap_or(&self.english), &|name| self.text(name));
+        let text = with_plurals(text.as_deref().unwrap_or_else(|| self.english.text()), &|name| self.text(name));
         let mut rest = &*text;
         let mut filled = String::with_capacity(rest.len());
         // Filled from left to right, so that an argument that looks like a blank stays unchanged.

@@ -31,7 +31,7 @@ use portamento_anim::Model;
 use portamento_base::budget;
 use portamento_base::system_reason::system_reason;
 use portamento_formats::export::{ExportError, FileSet, Interrupted, Replace};
-use portamento_session::{Command, FileCommand, Session, Severity};
+use portamento_session::{Command, FileCommand, Notice, Session, Severity};
 use portamento_takes::document::{Asset, FileId, Loaded};
 
 /// Stretch, blend, loop and walk game animation, with dynamic bones.
@@ -296,8 +296,13 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     }
     warn_of_interrupted(&session.exports.take_interrupted());
     let notices = session.notices.take_new();
-    for notice in notices.iter().filter(|notice| notice.severity == Severity::Warning) {
-        eprintln!("warning: {}", notice.text());
+    let is_warning = |notice: &&Notice| notice.severity == Severity::Warning || notice.messages()[0].is_harmless();
+    for message in notices.iter().filter(is_warning).flat_map(Notice::messages) {
+        eprintln!("warning: {message}");
+    }
+    let flags = session.rig_questions.take_flags();
+    if !flags.is_empty() {
+        eprintln!("warning: on the command line, {} states it.", flags.join(" or "));
     }
     match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
         Some(error) => Err(Failure::Failed(error.text())),

@@ -18,13 +18,16 @@ const MAX_HEIGHT_M: f32 = 1.4;
 /// Darkness under one joint on the ground, 0 … 1. Tuned; no derivation recorded.
 const MAX_DARKNESS: f32 = 0.6;
 
+/// Darkness under many overlapping joints, 0 … 1. Tuned; no derivation recorded.
+const MAX_SUM_DARKNESS: f32 = 0.75;
+
 /// Smallest visible darkness: two of 255 steps.
 const MIN_DARKNESS: f32 = 0.008;
 
 /// Returns the shadow discs of all figures.
 pub(super) fn discs(scene: &Scene) -> Discs {
-    let mut discs = Discs::default();
     let metre = scene.units_per_metre;
+    let mut all = Vec::new();
     for actor in scene.actors.iter().filter(|actor| actor.has_shadow && actor.ghost.is_none()) {
         let carries_mesh = actor.shape.0.deforming_joints();
         for (joint, transform) in actor.world.iter().enumerate().filter(|(joint, _)| carries_mesh[*joint]) {
@@ -39,15 +42,40 @@ pub(super) fn discs(scene: &Scene) -> Discs {
                 let radius = (0.22 + 0.25 * height) * metre;
                 // Slightly above the ground that the soles touch; more on uneven levels.
                 let lift = if scene.level.is_none() { 0.001 } else { 0.015 };
-                discs.add(at.with_y(scene.floor + lift * metre), radius, dark);
+                all.push(Disc { at: at.with_y(scene.floor + lift * metre), radius, dark });
             }
         }
     }
+    let mut discs = Discs::default();
+    all.iter().for_each(|disc| discs.add(&Disc { dark: disc.share_of_dark(&all), ..*disc }));
     discs
 }
 
+/// The shadow of one joint.
+#[derive(Clone, Copy)]
+struct Disc {
+    at: Vec3,
+    radius: f32,
+    /// Darkness at its centre, 0 … 1.
+    dark: f32,
+}
+
+impl Disc {
+    /// Returns its darkness where discs overlap, so that together they are never darker than [`MAX_SUM_DARKNESS`]: dense rigs and
+    /// figures that lie on the ground would blacken it otherwise. Light passes through all discs, so their optical depths add up.
+    fn share_of_dark(&self, all: &[Self]) -> f32 {
+        let depth = |disc: &Self| {
+            let cover = (1.0 - disc.at.distance(self.at) / disc.radius).max(0.0);
+            -(1.0 - disc.dark).ln() * cover
+        };
+        let sum: f32 = all.iter().map(depth).sum();
+        let share = (-(1.0 - MAX_SUM_DARKNESS).ln() / sum.max(1e-6)).min(1.0);
+        1.0 - ((1.0 - self.dark).ln() * share).exp()
+    }
+}
+
 impl Discs {
-    fn add(&mut self, at: Vec3, radius: f32, dark: f32) {
+    fn add(&mut self, &Disc { at, radius, dark }: &Disc) {
         for (x, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
             self.positions.push(Gpu3::new(at.x + x * radius, at.y, at.z + z * radius));
             self.forms.push(Gpu3::new(x, z, dark));
@@ -84,6 +112,18 @@ mod tests {
         let [none, grey] = [[0.0; 3], [0.5; 3]];
         let palette = Palette { sky: grey, ground: grey, grid: grey, axis_x: none, axis_z: none, shadow: 1.0 };
         Scene { actors: vec![actor], ..Scene::empty(palette) }
+    }
+
+    #[test]
+    fn many_joints_on_one_spot_do_not_blacken_the_ground() {
+        let disc = Disc { at: Vec3::ZERO, radius: 0.2, dark: MAX_DARKNESS };
+        for (count, dark) in [(1, MAX_DARKNESS), (2, MAX_SUM_DARKNESS), (60, MAX_SUM_DARKNESS)] {
+            let all = vec![disc; count];
+            let light: f32 = all.iter().map(|disc| 1.0 - disc.share_of_dark(&all)).product();
+            assert!((1.0 - light - dark).abs() < 1e-4, "{count}: {light}");
+        }
+        let apart = [disc, Disc { at: Vec3::X, ..disc }];
+        assert!((apart[0].share_of_dark(&apart) - MAX_DARKNESS).abs() < 1e-5);
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3]) -> Vec<u8> {
         hash: file::fingerprint(bytes),
         metres_per_unit: 1.0,
         up: None,
+        fps: None,
+        sheet: None,
     };
     let sources = [HERO, FLAME, YARD].into_iter().zip(files).map(source).collect();
     file::to_bytes(&document(hero, sources), &folder.join("samples.portamento"))
@@ -46,6 +48,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let aimed = Settings { facing: Facing::Target, ..leap.clone() };
     let dash = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 4.0))), feet: true, ..Settings::default() };
     let mut document = Document {
+        removed_files: Vec::new(),
         files,
         characters: vec![
             Character { file: HERO, roles: Roles::find(&hero.skeleton, &hero.clips) },

@@ -85,6 +85,10 @@ pub enum FileCommand {
     Export(ExportRequest),
     /// Answers the prompt whether to overwrite a project file that changed on disk.
     SaveAnyway(bool),
+    /// Reads a file again from disk; `None` for the file of the shown item.
+    Reload(Option<FileId>),
+    /// Replaces a file by the one at that path in all takes and reference meshes.
+    ReplaceFile(FileId, PathBuf),
     /// Searches for missing sources in that folder and its subfolders.
     FindMissing(PathBuf),
     /// Deletes recoverable work of an earlier window.
@@ -155,6 +159,8 @@ pub enum EditCommand {
     ToggleObject(usize),
     /// Removes the point at that index; takes that used it as a target keep its position.
     RemoveObject(usize),
+    /// Adds a take of the shown clip, cache or images without stages.
+    AddTake,
     /// Adds a looped take of the shown clip, cache or images, or a loop stage to the shown take.
     AddLoop,
     /// Adds a take that loops the vertices of the shown clip, for painted fades.
@@ -203,6 +209,19 @@ pub enum EditCommand {
     Remove(Vec<TakeId>),
     /// Removes a take without asking; takes that use it report it as missing.
     RemoveUsed(TakeId),
+    /// Removes a file, `None` for that of the shown item; asks first if takes or reference meshes use it.
+    RemoveFile(Option<FileId>),
+    /// Removes a file without asking; takes that use it are kept and report it as missing.
+    RemoveUsedFile(FileId),
+    /// Makes a take use another open file.
+    GiveFile {
+        /// The take.
+        take: TakeId,
+        /// The file that it uses.
+        from: FileId,
+        /// The file to use instead.
+        to: FileId,
+    },
     /// Edits the stages of the shown take.
     Stage(StageCommand),
     /// Edits the tree of the shown blend.
@@ -264,6 +283,12 @@ pub enum WindowCommand {
     Library(LibraryCommand),
     /// Asks for a folder to search for missing sources.
     AskFindMissing,
+    /// Asks for the file to use instead of a file; `None` for that of the shown item.
+    AskReplaceFile(Option<FileId>),
+    /// Opens the folder of a file in the file manager; `None` for the file of the shown item.
+    RevealFile(Option<FileId>),
+    /// Shows the joint roles of that character.
+    ShowRig(FileId),
     /// Opens the save dialog.
     AskSaveAs,
     /// Asks where to save the user's bone preset of that index.
@@ -320,6 +345,8 @@ pub enum WindowCommand {
     NextPanel,
     /// Moves keyboard focus to the previous panel.
     PreviousPanel,
+    /// Gives the panel under the pointer the whole window, or restores the layout.
+    MaximizePanel,
     /// Toggles trajectories.
     ToggleTrails,
     /// Toggles joints.

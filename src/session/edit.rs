@@ -48,6 +48,7 @@ impl Session {
                 self.selection.object = None;
                 self.document.remove_object(index);
             }
+            EditCommand::AddTake => self.add_shown(),
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),
             EditCommand::AddCloth(shape) => drop(self.add_take(Cut::of_shape(shape).new_take(shape.name().to_owned()))),
@@ -69,6 +70,9 @@ impl Session {
             EditCommand::AddVariants(takes) => self.add_variants(takes),
             EditCommand::Remove(takes) => self.ask_to_remove(takes),
             EditCommand::RemoveUsed(take) => self.remove(take),
+            EditCommand::RemoveFile(file) => self.ask_to_remove_file(file),
+            EditCommand::RemoveUsedFile(file) => self.remove_file(file),
+            EditCommand::GiveFile { take, from, to } => self.give_file(take, from, to),
             EditCommand::Stage(command) => self.perform_stage(command),
             EditCommand::Tree(command) => self.perform_tree(command),
         }
@@ -119,6 +123,18 @@ impl Session {
             source: TakeSource::Clip { file: clip_file, clip },
             stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
         });
+    }
+
+    /// Adds the shown clip, cache or images as a take without stages.
+    fn add_shown(&mut self) {
+        match self.shown_take().filter(|take| self.document.take(take.id).is_none()) {
+            Some(take) => drop(self.add_take(take)),
+            None => {
+                let message =
+                    message!("notice.nothing_to_take", "No clip, cache or image sequence is shown. Select one first.");
+                self.notices.add(Severity::Info, message);
+            }
+        }
     }
 
     fn add_loop(&mut self) {
@@ -255,7 +271,7 @@ impl Session {
 
     /// Shows the remaining motion of a side-by-side pair, otherwise `other` if it exists, otherwise the first
     /// content.
-    fn show_instead(&mut self, other: Option<Shown>) {
+    pub(super) fn show_instead(&mut self, other: Option<Shown>) {
         let left = self.pair.take().and_then(|pair| pair.left(self.opened()));
         let other = left.or(other).filter(|other| self.opened().has(other));
         self.selection.show(other.unwrap_or(Shown::first(&self.document)));

@@ -1,4 +1,6 @@
-//! Recording of the viewport as an animated file or as numbered images.
+//! Recording of the viewport as an animated file, as a video or as numbered images.
+
+mod video;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,8 +29,14 @@ pub struct Film {
     frames: Vec<Vec<u8>>,
 }
 
-/// File extensions of recordings: animated formats and numbered images.
-pub const FILM_EXTENSIONS: [&str; 4] = ["apng", "webp", "gif", "png"];
+/// File extensions of recordings that the program encodes: animated formats and numbered images.
+const OWN_EXTENSIONS: [&str; 4] = ["apng", "webp", "gif", "png"];
+
+/// Returns the file extensions of recordings; those of videos only where `ffmpeg` is installed.
+pub fn film_extensions() -> Vec<&'static str> {
+    let videos = if video::is_available() { &video::EXTENSIONS[..] } else { &[] };
+    OWN_EXTENSIONS.iter().chain(videos).copied().collect()
+}
 
 impl Film {
     /// Returns an empty recording with `fps` frames per second.
@@ -93,6 +101,9 @@ impl Film {
                 None
             }
             Some("png") => self.frames.first().cloned(),
+            Some(video) if video::EXTENSIONS.contains(&video) => {
+                Some(video::encoded(&self.frames, self.fps, video, progress)?)
+            }
             Some("gif") => Some(gif(&frames, progress)?),
             Some("webp") => Some(animated_webp(&frames, progress)?),
             _ => Some(apng(&frames, progress)?),
@@ -109,7 +120,7 @@ fn extension(path: &Path) -> Option<String> {
 
 /// True if a recording can be written to `path`.
 pub fn is_film(path: &Path) -> bool {
-    extension(path).is_some_and(|extension| FILM_EXTENSIONS.contains(&&*extension))
+    extension(path).is_some_and(|extension| film_extensions().contains(&&*extension))
 }
 
 fn encoding_failed(error: image::ImageError) -> Message {
@@ -184,6 +195,6 @@ mod tests {
         session.write_film(still, folder.path().join("c.png"), Replace::Refuse);
         session.poll();
         assert_eq!(std::fs::read(folder.path().join("c.png")).unwrap(), b"the user's");
-        assert!(is_film(Path::new("x.APNG")) && !is_film(Path::new("x.mp4")));
+        assert!(is_film(Path::new("x.APNG")) && !is_film(Path::new("x.avi")));
     }
 }

@@ -197,7 +197,7 @@ fn failure(key: &JobKey, said: String) -> Finish {
                 job = job,
             ),
         };
-        session.notices.push(Notice { severity: Severity::Error, message, folder });
+        session.notices.push(Notice::new(Severity::Error, message).in_folder(folder));
     })
 }
 

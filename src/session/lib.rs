@@ -86,6 +86,10 @@ pub struct Session {
     pub exports: Exports,
     /// Takes whose removal waits for confirmation because other takes use them.
     pub asked_removals: Vec<TakeId>,
+    /// The file whose removal waits for confirmation, because takes or reference meshes use it.
+    pub asked_file_removal: Option<portamento_takes::document::FileId>,
+    /// Questions whether opened images are sprite sheets.
+    sheet_questions: Vec<looping::sheet_question::SheetQuestion>,
     /// The results of the last retarget of several clips, until they are closed.
     pub retargeted: Option<RetargetTable>,
     /// A pending question about the level of a walk.
@@ -142,6 +146,8 @@ impl Session {
             seams: looping::seams::Seams::default(),
             exports: Exports::default(),
             asked_removals: Vec::new(),
+            asked_file_removal: None,
+            sheet_questions: Vec::new(),
             retargeted: None,
             asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
@@ -196,7 +202,8 @@ impl Session {
     /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
     pub fn update(&mut self, seconds: f64, calm: bool) {
         self.poll();
-        self.turn_files();
+        self.follow_files();
+        self.evaluation.builds.stop_removed(&self.document, &mut self.jobs);
         self.playback.advance(seconds);
         self.drop_foreign_joint();
         if calm {
@@ -256,7 +263,7 @@ impl Session {
     /// Returns the take that plays: the selected take, or the selected clip, cache or images as a take without
     /// stages.
     pub fn shown_take(&self) -> Option<Take> {
-        self.opened().take_of(&self.selection.shown)
+        self.opened().take_of(&self.selection.shown).map(|take| self.whole_while_asked(take))
     }
 
     /// True if nothing is open.

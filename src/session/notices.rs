@@ -26,6 +26,8 @@ pub struct Notice {
     pub message: Message,
     /// A folder the message is about, for "show in folder".
     pub folder: Option<std::path::PathBuf>,
+    /// The messages that this one summarizes, for the log and the command line.
+    pub details: Box<[Message]>,
 }
 
 /// All messages of a session, oldest first.
@@ -40,12 +42,23 @@ pub struct Notices {
 impl Notice {
     /// Returns a notice without a folder.
     pub fn new(severity: Severity, message: Message) -> Self {
-        Self { severity, message, folder: None }
+        Self { severity, message, folder: None, details: Box::default() }
     }
 
-    /// The message in English.
+    /// Returns the notice with a folder to show.
+    pub fn in_folder(self, folder: Option<std::path::PathBuf>) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// The message in English, followed by those that it summarizes.
     pub fn text(&self) -> String {
-        self.message.to_string()
+        let all = std::iter::once(&self.message).chain(self.details.iter());
+        all.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the messages that it summarizes, or its own if it summarizes none.
+    pub fn messages(&self) -> &[Message] {
+        if self.details.is_empty() { std::slice::from_ref(&self.message) } else { &self.details }
     }
 }
 
@@ -58,6 +71,24 @@ impl Notices {
     /// Adds one notice for each message.
     pub fn add_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
         messages.into_iter().for_each(|message| self.add(severity, message));
+    }
+
+    /// Adds one notice about the files of one opening: the message itself, or a summary of several. It is a warning only if
+    /// something is lost.
+    pub fn add_opening(&mut self, details: Vec<Message>) {
+        let severity = |message: &Message| if message.is_harmless() { Severity::Info } else { Severity::Warning };
+        let Some(worst) = details.iter().map(severity).max() else { return };
+        let first = details.iter().find(|message| severity(message) == worst).cloned();
+        let (Some(first), true) = (first, details.len() > 1) else {
+            return self.add_all(worst, details);
+        };
+        let message = message!(
+            "notice.opening",
+            "%{count} remarks about what was opened. %{first} The log lists all.",
+            count = details.len(),
+            first
+        );
+        self.push(Notice { details: details.into(), ..Notice::new(worst, message) });
     }
 
     /// Adds a notice.
@@ -96,5 +127,29 @@ impl Notices {
 
 /// Prefixes an error with the name of its take or file.
 pub(super) fn about(name: &str, error: Message) -> Message {
-    message!("error.of_take", "%{take}: %{error}", take = name, error = error)
+    let is_harmless = error.is_harmless();
+    let about = message!("error.of_take", "%{take}: %{error}", take = name, error = error);
+    if is_harmless { about.harmless() } else { about }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_notice_summarizes_an_opening_and_is_a_warning_only_if_something_is_lost() {
+        let (harmless, loss) =
+            (message!("test.turned", "Turned.").harmless(), Message::verbatim("A mesh is left out."));
+        let notice = |details: &[&Message]| {
+            let mut notices = Notices::default();
+            notices.add_opening(details.iter().map(|&message| message.clone()).collect());
+            notices.take_new()
+        };
+        assert!(notice(&[]).is_empty());
+        assert_eq!(notice(&[&harmless]), [Notice::new(Severity::Info, harmless.clone())]);
+        let many = notice(&[&harmless, &harmless, &loss]);
+        assert_eq!((many.len(), many[0].severity, many[0].details.len()), (1, Severity::Warning, 3));
+        assert!(many[0].message.to_string().contains("A mesh is left out."), "the loss comes first");
+        assert_eq!(notice(&[&harmless, &harmless])[0].severity, Severity::Info);
+    }
 }

@@ -68,8 +68,15 @@ mod tests {
     fn takes_keep_the_position_of_a_removed_object_and_follow_a_rename() {
         let mut session = Session::inline();
         let file = FileId(1);
-        let source =
-            SourceFile { id: file, path: "a.glb".into(), hash: String::new(), metres_per_unit: 0.01, up: None };
+        let source = SourceFile {
+            id: file,
+            path: "a.glb".into(),
+            hash: String::new(),
+            metres_per_unit: 0.01,
+            up: None,
+            fps: None,
+            sheet: None,
+        };
         session.document.files.push(source);
         session.add_object();
         session.document.objects[0].position = DVec3::new(1.0, 0.0, 2.0);

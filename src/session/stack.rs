@@ -13,7 +13,7 @@ use portamento_blend::{Action, Event, LayerSettings};
 use portamento_repair::close;
 use portamento_stretch::Target;
 use portamento_takes::document::stage::{Dynamics, Layer, Stretch};
-use portamento_takes::document::{FileId, Stage, StageId, StageKind, StageType, Take, TakeId};
+use portamento_takes::document::{FileId, Stage, StageId, StageKind, StageType, Take, TakeId, original_name};
 use portamento_takes::evaluate::{BuiltTake, Frame};
 
 /// Returns palette entries for stages that are not in the Edit menu.
@@ -127,9 +127,24 @@ impl Session {
             kind => kind.default_kind(),
         };
         let is_dynamics = matches!(kind, StageKind::Dynamics(_));
+        if matches!(kind, StageKind::Mirror(_)) {
+            self.name_mirrored(id);
+        }
         self.change_stages(|take| Some(take.add_stage(kind)));
         if let Some(joint) = self.selection.joint.filter(|_| is_dynamics) {
             self.make_dynamic(None, joint);
+        }
+    }
+}
+
+impl Session {
+    /// Names a copy of another take, which becomes mirrored, by what it is.
+    fn name_mirrored(&mut self, id: TakeId) {
+        let Some(name) = self.document.take(id).map(|take| take.name.clone()) else { return };
+        let original = original_name(&name);
+        if original != name {
+            let name = self.document.free_take_name(&format!("{original} mirrored"));
+            self.document.take_mut(id).into_iter().for_each(|take| take.name.clone_from(&name));
         }
     }
 }

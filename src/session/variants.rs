@@ -226,6 +226,8 @@ mod tests {
             hash: String::new(),
             metres_per_unit: 1.0,
             up: None,
+            fps: None,
+            sheet: None,
         };
         let files = [(1, "a/hero.glb"), (3, "b/knight.glb")].map(file).to_vec();
         variants(&mut Document { next_id: 7, files, ..Document::default() }, &leap(), &axes, names)

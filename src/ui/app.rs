@@ -179,8 +179,9 @@ impl App {
         if !dragging {
             widgets::reset::take(ctx);
         }
-        if !self.dialogs.is_open() && self.palette.is_none() {
-            self.viewport.keys(ctx);
+        let asks = self.session.asked_file_removal.is_some() || !self.session.asked_removals.is_empty();
+        if !self.dialogs.is_open() && self.palette.is_none() && !asks {
+            self.viewport.keys(ctx, &mut self.session);
             shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
         let dropped: Vec<PathBuf> =
@@ -213,6 +214,9 @@ impl App {
             files::DialogResult::ApplyRecipe(path) => {
                 let rows = self.session.clips.chosen_rows();
                 self.perform(Command::File(FileCommand::ApplyRecipe(rows, path)));
+            }
+            files::DialogResult::ReplaceFile(file, path) => {
+                self.perform(Command::File(FileCommand::ReplaceFile(file, path)));
             }
             files::DialogResult::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::DialogResult::Clips(folder) => self.list_clips(vec![folder]),

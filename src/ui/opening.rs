@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::app::{App, Start};
 use super::capture::picture::{Outcome, Picture};
+use super::dialogs::export;
 use super::shell::dock::Panel;
 use super::shell::palette::Palette;
 use super::shell::workspace::WORKSPACES;
@@ -76,7 +77,7 @@ impl App {
         match (name, panel, workspace) {
             (_, Some(panel), _) => self.dock.show_panel(panel),
             (_, _, Some((workspace, _))) => self.arrange(*workspace),
-            ("export", ..) => self.dialogs.export = true,
+            ("export", ..) => export::open(self),
             ("preferences", ..) => self.dialogs.preferences = true,
             ("help", ..) => self.dialogs.help = true,
             ("palette", ..) => self.palette = Some(Palette::default()),

@@ -108,6 +108,15 @@ pub enum ExportError {
     ),
     /// The file needs more memory than the budget allows.
     OverBudget(#[from] error: portamento_base::budget::OverBudget) => error.message(),
+    /// The external encoder did not write the video.
+    Video {
+        /// The words of the encoder.
+        reason: String,
+    } => message!(
+        "error.film_video",
+        "ffmpeg could not write the video: %{reason}. Save an .apng or .webp instead.",
+        reason,
+    ),
     /// The user cancelled the export.
     Cancelled(#[from] stopped: portamento_base::progress::Cancelled) => stopped.message(),
     /// The extension is not one that takes can be written with.

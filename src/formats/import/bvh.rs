@@ -99,7 +99,7 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
         warnings.push(message!(
             "warning.import.z_up",
             "The figure stands along Z in this file. It was turned so that Y is up. If it should lie, choose Y as its up axis."
-        ));
+        ).harmless());
     }
     Ok(Bvh { model, up, warnings })
 }

@@ -139,15 +139,18 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
             "warning.import.cache_resampled",
             "The frames are unevenly spaced in time; they are resampled at their times to %{rate} frames per second.",
             rate = plain_number(clip.fps)
-        ));
+        ).harmless());
     }
     let mut guesses = Vec::new();
     if extension == "pc2" {
-        guesses.push(message!(
-            "warning.import.cache_rate",
-            "The file does not say how fast it plays; it plays at %{rate} frames per second.",
-            rate = RATE.to_string()
-        ));
+        guesses.push(
+            message!(
+                "warning.import.cache_rate",
+                "The file does not say how fast it plays; it plays at %{rate} frames per second.",
+                rate = RATE.to_string()
+            )
+            .harmless(),
+        );
     }
     let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(mesh_path) = find_mesh(path) else { return plain(clip, warnings, guesses) };

@@ -310,7 +310,8 @@ pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
         "warning.import.uneven_frames",
         "The frames had different display times. Each is now shown for %{mean} ms; the total duration is unchanged.",
         mean = format!("{mean:.1}")
-    );
+    )
+    .harmless();
     (1000.0 / mean, if uneven { vec![warning] } else { Vec::new() })
 }
 

@@ -166,12 +166,15 @@ fn with_unique_clip_names(mut imported: Imported) -> Imported {
     let names: Vec<String> = imported.model.clips.iter().map(|clip| clip.name.clone()).collect();
     let apart = unique_names(&names);
     for (clip, name) in imported.model.clips.iter_mut().zip(apart).filter(|(clip, name)| clip.name != *name) {
-        imported.warnings.push(message!(
-            "warning.import.clips_told_apart",
-            "Several clips are named “%{clip}”. This one is listed as “%{name}”.",
-            clip = &clip.name,
-            name
-        ));
+        imported.warnings.push(
+            message!(
+                "warning.import.clips_told_apart",
+                "Several clips are named “%{clip}”. This one is listed as “%{name}”.",
+                clip = &clip.name,
+                name
+            )
+            .harmless(),
+        );
         clip.name = name;
     }
     imported

@@ -67,11 +67,14 @@ fn cut(
         Some(rate) if rate.is_finite() && rate > 0.0 && rate <= 1000.0 => (rate, Vec::new()),
         _ if delays.len() == cells.len() => images::rate_of(&delays),
         _ => {
-            guesses.push(message!(
-                "warning.import.sheet_rate",
-                "The sheet does not say how fast it plays; it plays at %{fps} frames per second.",
-                fps
-            ));
+            guesses.push(
+                message!(
+                    "warning.import.sheet_rate",
+                    "The sheet does not say how fast it plays; it plays at %{fps} frames per second.",
+                    fps
+                )
+                .harmless(),
+            );
             (fps, Vec::new())
         }
     };
@@ -91,7 +94,7 @@ fn cut(
             "The sheet holds %{count} %{count|animation|animations}: %{names}. Each is a clip of its own; the first is shown.",
             count = tags.len(),
             names = tags.iter().map(|tag| tag.name.as_str()).collect::<Vec<_>>().join(", ")
-        ));
+        ).harmless());
         let uneven =
             meta.tags.iter().filter_map(|tag| tag.delays(&cells)).flat_map(|delays| images::rate_of(&delays).1);
         warnings.extend(uneven.take(1));

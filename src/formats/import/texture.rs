@@ -8,7 +8,7 @@ use image::ImageDecoder as _;
 use rayon::prelude::*;
 
 use super::{Fault, ktx2};
-use portamento_anim::geometry::Texture;
+use portamento_anim::geometry::{Material, Texture};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_base::system_reason::system_reason;
@@ -97,6 +97,32 @@ impl ImageFile<'_> {
 
     fn fault(&self, reason: String) -> Fault {
         Fault::new(self.name.as_str(), reason)
+    }
+}
+
+/// Colour of a surface whose image is missing: a neutral grey, since white would look burnt out.
+const MISSING_IMAGE_COLOR: [f32; 3] = [0.5; 3];
+
+/// The images that a material names before they are decoded.
+pub(super) struct NamedMaps {
+    color: bool,
+    emissive: bool,
+}
+
+impl NamedMaps {
+    /// Returns the images that `material` names.
+    pub fn of(material: &Material) -> Self {
+        Self { color: material.maps.color.is_some(), emissive: material.maps.emissive.is_some() }
+    }
+
+    /// Gives a material neutral values for those of its named images that cannot be shown.
+    pub fn replace_missing(&self, material: &mut Material) {
+        if self.color && material.maps.color.is_none() {
+            material.base_color[..3].copy_from_slice(&MISSING_IMAGE_COLOR);
+        }
+        if self.emissive && material.maps.emissive.is_none() {
+            material.emissive = [0.0; 3];
+        }
     }
 }
 

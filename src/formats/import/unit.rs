@@ -24,7 +24,7 @@ impl LengthUnit {
             height = format!("{:.1}", self.height),
             unit = &self.name,
             metres = format!("{:.2}", self.height * self.metres),
-        )
+        ).harmless()
     }
 }
 
@@ -46,13 +46,16 @@ pub(super) fn of_figure(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     if size <= MAX_FIGURE_M {
         return 1.0;
     }
-    guesses.push(message!(
-        "warning.import.centimetres",
-        "The figure would be %{size} m large in metres, the unit of this format. It was read in centimetres and is \
+    guesses.push(
+        message!(
+            "warning.import.centimetres",
+            "The figure would be %{size} m large in metres, the unit of this format. It was read in centimetres and is \
          %{smaller} m large. Set the unit if this is wrong.",
-        size = format!("{size:.1}"),
-        smaller = format!("{:.2}", 0.01 * size),
-    ));
+            size = format!("{size:.1}"),
+            smaller = format!("{:.2}", 0.01 * size),
+        )
+        .harmless(),
+    );
     0.01
 }
 
@@ -60,11 +63,14 @@ pub(super) fn of_figure(model: &Model, guesses: &mut Vec<Message>) -> f64 {
 pub(super) fn check_declared(model: &Model, guesses: &mut Vec<Message>) {
     let size = model.rest_bounds().size().max_element();
     if size > MAX_FIGURE_M && !(model.skins.is_empty() && model.clips.is_empty()) {
-        guesses.push(message!(
-            "warning.import.declared_unit",
-            "The figure is %{size} m large in the unit that the file declares. Set the unit if this is wrong.",
-            size = format!("{size:.1}"),
-        ));
+        guesses.push(
+            message!(
+                "warning.import.declared_unit",
+                "The figure is %{size} m large in the unit that the file declares. Set the unit if this is wrong.",
+                size = format!("{size:.1}"),
+            )
+            .harmless(),
+        );
     }
 }
 

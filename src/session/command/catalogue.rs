@@ -28,6 +28,10 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("open_samples", File(FileCommand::OpenSamples), &[]),
         entry("recover", Window(WindowCommand::AskRecover), &[]),
         entry("find_missing", Window(WindowCommand::AskFindMissing), &[]),
+        entry("reload_file", File(FileCommand::Reload(None)), &["Ctrl+R"]).after_line(),
+        entry("replace_file", Window(WindowCommand::AskReplaceFile(None)), &[]),
+        entry("reveal_file", Window(WindowCommand::RevealFile(None)), &[]),
+        entry("remove_file", Command::Edit(EditCommand::RemoveFile(None)), &[]),
         entry("save", File(FileCommand::Save), &["Ctrl+S"]).after_line(),
         entry("save_as", Window(WindowCommand::AskSaveAs), &["Ctrl+Shift+S"]),
         entry("save_recipe", Window(WindowCommand::AskSaveRecipe(None)), &[]).after_line(),
@@ -47,6 +51,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("rename", Command::Window(WindowCommand::Rename), &[]).after_line(),
         entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[])
             .after_line(),
+        entry("add_take", Command::Edit(EditCommand::AddTake), &[]),
         entry("add_loop", Command::Edit(EditCommand::AddLoop), &[]),
         entry("add_vertices", Command::Edit(EditCommand::AddVertices), &[]),
         entry("add_flag", Command::Edit(EditCommand::AddCloth(ClothShape::Flag)), &[]),
@@ -111,7 +116,8 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("film", WindowCommand::AskFilm, &[]),
         entry("toggle_theme", WindowCommand::ToggleTheme, &[]).after_line(),
         entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
-        entry("next_panel", WindowCommand::NextPanel, &["F6"]).after_line(),
+        entry("maximize_panel", WindowCommand::MaximizePanel, &["Ctrl+Space"]).after_line(),
+        entry("next_panel", WindowCommand::NextPanel, &["F6"]),
         entry("previous_panel", WindowCommand::PreviousPanel, &["Shift+F6"]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),
     ]

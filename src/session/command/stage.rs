@@ -1,6 +1,8 @@
 //! Commands that edit the stages of a take.
 
 use portamento_base::message::{Message, Tell, message};
+use portamento_repair::ground;
+use portamento_stretch::mirror;
 use portamento_takes::document::{StageId, StageType, Take};
 use portamento_takes::evaluate::{Content, Frame, TakeError};
 
@@ -36,6 +38,12 @@ pub fn may_add(kind: StageType, take: Option<&Take>, frame: Option<&Frame>) -> R
             refused(TakeError::AlreadyLooped)
         }
         (StageType::Loop, Content::Images(images)) if images.looped.is_some() => refused(TakeError::AlreadyLooped),
+        (StageType::Mirror, Content::Joints) if built.roles.pairs.is_empty() => {
+            Err(mirror::BuildError::NoPairs.message())
+        }
+        (StageType::Ground, Content::Joints) if built.roles.legs.is_empty() => {
+            Err(ground::BuildError::NoLegs.message())
+        }
         (StageType::Loop, _) | (_, Content::Joints) => Ok(()),
         (kind, content) => refused(TakeError::NeedsJoints { stage: kind.name(), content: content.name() }),
     }

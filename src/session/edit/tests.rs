@@ -1,7 +1,8 @@
 //! The shown item after takes are removed and files are opened.
 
 use super::*;
-use crate::{Command, FileCommand};
+use crate::{Command, FileCommand, JobKey};
+use portamento_dynamics::cloth::ClothShape;
 
 /// Opens the hero with a take of each of these clips in one folder.
 fn with_takes(clips: &[&str]) -> (tempfile::TempDir, Session, Vec<TakeId>) {
@@ -102,4 +103,35 @@ fn a_joint_is_not_carried_to_another_file_by_its_index() {
     session.selection.show(Shown::File(session.document.files[1].id));
     session.update(0.0, true);
     assert_eq!(session.selection.joint, None, "another file");
+}
+
+#[test]
+fn undoing_a_new_cloth_stops_its_simulation() {
+    let mut session = Session::default();
+    session.update(0.0, true);
+    session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+    session.update(0.0, true);
+    assert!(session.jobs.running().any(|job| matches!(job.key, JobKey::Cloth(_))));
+    session.perform(Command::Edit(EditCommand::Undo));
+    session.update(0.0, true);
+    assert!(session.document.takes.is_empty());
+    assert!(session.jobs.running().all(|job| job.progress.is_cancelled()));
+}
+
+#[test]
+fn images_become_a_take_without_a_loop_that_can_be_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::inline();
+    let flame = portamento_test_support::asset("flame.apng");
+    session.perform(Command::File(FileCommand::Open(vec![flame])));
+    session.perform(Command::Edit(EditCommand::AddTake));
+    session.update(0.0, true);
+    let take = session.document.takes[0].clone();
+    assert!(matches!(take.source, TakeSource::Images { .. }) && take.stages.is_empty());
+    let destination = folder.path().join("flame.gif");
+    let request = crate::ExportRequest { takes: vec![take.id], destination: destination.clone(), ..Default::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    assert!(destination.is_file(), "{:?}", session.notices.all().last());
+    session.perform(Command::Edit(EditCommand::AddTake));
+    assert_eq!(session.document.takes.len(), 1, "a take is shown already");
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::{JobKey, Jobs, OpenDocument};
 use portamento_base::progress::{Cancelled, Progress};
-use portamento_takes::document::{Take, TakeSource};
+use portamento_takes::document::{Document, Take, TakeId, TakeSource};
 use portamento_takes::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeError};
 
 /// The build cache and the running background builds.
@@ -32,6 +32,7 @@ pub(crate) enum BuildSlot {
 /// A take that is being built in the background, or whose build failed.
 #[derive(Debug)]
 struct Building {
+    take: TakeId,
     work: BuildWork,
     job: JobKey,
     since: Instant,
@@ -100,13 +101,24 @@ impl Builds {
         if let Some(status) = status {
             return status.map(|()| BuildStatus::Waiting);
         }
-        *self.slot(slot) = Some(Building::begin(work, job_key(take), jobs));
+        *self.slot(slot) = Some(Building::begin(take.id, work, job_key(take), jobs));
         Ok(BuildStatus::Started)
     }
 
     /// Clears a slot: no running, stopped or failed build.
     pub fn forget(&mut self, slot: BuildSlot) {
         *self.slot(slot) = None;
+    }
+
+    /// Stops the builds of takes that `document` no longer contains, for example after undo.
+    pub fn stop_removed(&mut self, document: &Document, jobs: &mut Jobs) {
+        for slot in [BuildSlot::Shown, BuildSlot::SoundPart, BuildSlot::Companion] {
+            // Clips that are shown without a take have id 0.
+            let is_gone = |building: &Building| building.take != TakeId(0) && document.take(building.take).is_none();
+            if let Some(gone) = self.slot(slot).take_if(|building| is_gone(building)) {
+                jobs.cancel(&gone.job);
+            }
+        }
     }
 
     fn slot(&mut self, slot: BuildSlot) -> &mut Option<Building> {
@@ -133,7 +145,7 @@ impl Builds {
 }
 
 impl Building {
-    fn begin(work: BuildWork, job: JobKey, jobs: &mut Jobs) -> Self {
+    fn begin(take: TakeId, work: BuildWork, job: JobKey, jobs: &mut Jobs) -> Self {
         let (pending, key) = (work.clone(), work.clone());
         jobs.start(
             job.clone(),
@@ -143,7 +155,7 @@ impl Building {
                 Err(error) => session.evaluation.builds.fail(&key, &error),
             },
         );
-        Self { work, job, since: Instant::now(), failure: None }
+        Self { take, work, job, since: Instant::now(), failure: None }
     }
 
     /// Returns the status of `work`: running or queued (`Ok`), failed, or `None` if not started.
@@ -173,7 +185,7 @@ fn job_key(take: &Take) -> JobKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use portamento_takes::document::{FileId, Stage, StageKind, TakeId};
+    use portamento_takes::document::{FileId, Stage, StageKind};
 
     #[test]
     fn a_job_is_named_after_its_slow_part() {

@@ -98,7 +98,7 @@ impl Exports {
                 notices.add_all(Severity::Warning, reports);
                 let folder = interrupted.folder().to_owned();
                 let message = resolved(&folder, resolution);
-                notices.push(Notice { severity: Severity::Done, message, folder: Some(folder) });
+                notices.push(Notice::new(Severity::Done, message).in_folder(Some(folder)));
             }
             Err(error) => notices.add(Severity::Error, error.message()),
         }
@@ -160,7 +160,7 @@ fn notify_all(reports: &[ExportReport], written: &[usize], notices: &mut Notices
                 ),
                 _ => export_sentence(&path, written, unchanged),
             };
-            notices.push(Notice { severity: Severity::Done, message, folder });
+            notices.push(Notice::new(Severity::Done, message).in_folder(folder));
         }
     }
     others.into_iter().for_each(|(report, written)| notify(report, *written, notices));
@@ -179,7 +179,7 @@ fn notify(report: &ExportReport, written: usize, notices: &mut Notices) {
         ),
         None => sentence,
     };
-    notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
+    notices.push(Notice::new(Severity::Done, message).in_folder(path.parent().map(Path::to_owned)));
     if let Some(frames) = report.gif_frames {
         notices.add(Severity::Info, gif_left_out(frames));
     }

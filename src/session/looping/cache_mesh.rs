@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::notices::about;
 use crate::project::shown_name;
-use crate::{OpenDocument, Session, Severity};
+use crate::{OpenDocument, Session};
 use portamento_anim::Footage;
 use portamento_anim::media::VertexClip;
-use portamento_base::message::message;
+use portamento_base::message::{Message, message};
 use portamento_takes::document::take::Vertices;
 use portamento_takes::document::{FileId, Loaded, TakeSource};
 
@@ -34,7 +34,8 @@ impl<'a> OpenDocument<'a> {
             }
             Footage::Images(clip) => {
                 let tag = clip.tags.first().map(|tag| tag.name.clone());
-                TakeSource::Images { file, fps: None, sheet: None, tag }
+                let sheet = self.document.file(file).and_then(|file| file.sheet);
+                TakeSource::Images { file, fps: None, sheet, tag }
             }
         }
     }
@@ -48,19 +49,20 @@ impl<'a> OpenDocument<'a> {
 }
 
 impl Session {
-    /// Adds a warning for each cache without faces among the opened `paths` that no open mesh fits.
-    pub(crate) fn ask_for_meshes(&mut self, paths: &[PathBuf]) {
+    /// Returns a warning for each cache without faces among the opened `paths` that no open mesh fits.
+    pub(crate) fn caches_without_mesh(&self, paths: &[PathBuf]) -> Vec<Message> {
         let opened = |path: &Path| self.document.files.iter().find(|file| file.path == path).map(|file| file.id);
         let has_no_mesh = |id: FileId| self.opened().lacks_faces(id) && self.opened().meshes_for(id).is_empty();
         let faceless = |path: &&PathBuf| opened(path).is_some_and(has_no_mesh);
         let names: Vec<String> = paths.iter().filter(faceless).map(|path| shown_name(path)).collect();
-        for name in names {
+        let missing = |name: String| {
             let missing = message!(
                 "warning.import.no_faces",
                 "A cache has points but no faces. Open its mesh too, or put the mesh in the same folder under the same name."
             );
-            self.notices.add(Severity::Warning, about(&name, missing));
-        }
+            about(&name, missing)
+        };
+        names.into_iter().map(missing).collect()
     }
 }
 

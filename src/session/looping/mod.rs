@@ -3,3 +3,4 @@
 mod cache_mesh;
 pub mod cloth;
 pub mod seams;
+pub mod sheet_question;

@@ -54,6 +54,8 @@ impl Session {
                 self.exports.resolve(&journal, resolution, on, &mut self.notices);
             }
             FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
+            FileCommand::Reload(file) => self.reload_file(file),
+            FileCommand::ReplaceFile(file, path) => self.replace_file(file, path),
             FileCommand::FindMissing(folder) => self.find_missing(folder),
             FileCommand::DiscardRecovery(work) => recovery::discard(&work),
         }
@@ -119,26 +121,29 @@ impl Session {
 
     /// Adds files. Adds a notice for each if other files were open (`has_others`).
     pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
-        let mut paths = Vec::new();
+        let (mut paths, mut remarks) = (Vec::new(), Vec::new());
         for opened in all {
             match opened {
                 Ok(opened) => {
                     let notice = added(&opened);
                     paths.push(opened.path.clone());
-                    self.add_file(opened);
+                    remarks.extend(self.add_file(opened));
                     notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.add(Severity::Done, note));
                 }
                 Err(message) => self.notices.add(Severity::Error, message),
             }
         }
-        self.ask_for_meshes(&paths);
+        remarks.extend(self.caches_without_mesh(&paths));
+        self.notices.add_opening(remarks);
     }
 
-    /// Adds an opened file to the document and shows it.
-    fn add_file(&mut self, opened: Opened) {
-        let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
-        let warnings = if known.is_some() { opened.warnings_after_reload() } else { opened.warnings() };
-        self.notices.add_all(Severity::Warning, warnings);
+    /// Adds an opened file to the document and shows it. Returns the remarks about it.
+    fn add_file(&mut self, opened: Opened) -> Vec<Message> {
+        // A file that was removed although takes use it is theirs again.
+        let files = &mut self.document.files;
+        files.extend(self.document.removed_files.extract_if(.., |file| file.path == opened.path));
+        let known = files.iter().find(|file| file.path == opened.path).map(|file| file.id);
+        let mut remarks = if known.is_some() { opened.warnings_after_reload() } else { opened.warnings() };
         self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
         let id = known.unwrap_or_else(|| {
@@ -151,14 +156,15 @@ impl Session {
                 hash: opened.hash.clone(),
                 metres_per_unit,
                 up: None,
+                fps: None,
+                sheet: None,
             });
+            self.ask_about_new_sheet(id, &opened.loaded);
             let rig = Rig::of_model(model);
-            let unsure = self.rig_questions.ask(id, &rig, &name);
-            self.notices.add_all(Severity::Warning, unsure);
+            remarks.extend(self.rig_questions.ask(id, &rig, &name));
             self.document.characters.push(Character { file: id, roles: rig.roles });
-            for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
-                self.notices.add(Severity::Warning, about(&name, note));
-            }
+            let notes = self.add_spring_bones(id, &opened.loaded, metres_per_unit);
+            remarks.extend(notes.into_iter().map(|note| about(&name, note)));
             id
         });
         self.selection.shown = match opened.loaded.model.clips.first() {
@@ -168,6 +174,7 @@ impl Session {
         self.selection.joint = None;
         self.read.note(id, &opened);
         self.library.insert(id, opened.loaded);
+        remarks
     }
 
     fn open_project(&mut self, path: &Path) {
@@ -176,6 +183,7 @@ impl Session {
             Ok(document) => Ok((document, bytes)),
             Err(error) => Err(error.message()),
         });
+        let shown = read.as_ref().ok().and_then(|(_, bytes)| file::shown_take(bytes));
         let (document, bytes) = match read {
             Ok(read) => read,
             Err(message) => return self.notices.add(Severity::Error, message),
@@ -199,6 +207,9 @@ impl Session {
         let wanted: Vec<SourceFile> = document.files.clone();
         let allowed: Vec<PathBuf> = self.preferences.recent.clone();
         self.replace_document(document);
+        if let Some(take) = shown.filter(|&take| self.document.take(take).is_some()) {
+            self.selection.show(Shown::Take(take));
+        }
         if recovered {
             self.history = History::new(&Document::default());
         }
@@ -227,30 +238,30 @@ impl Session {
         }
         let in_order = paths.clone();
         let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
-            let mut reasons = Vec::new();
+            let (mut reasons, mut remarks) = (Vec::new(), Vec::new());
             for (path, opened) in in_order.iter().zip(all) {
                 let same = ids.remove(path).unwrap_or_default();
                 match opened {
-                    Ok(opened) => session.fill_in(&same, &opened),
+                    Ok(opened) => remarks.extend(session.fill_in(&same, &opened)),
                     Err(message) => reasons.push(message),
                 }
             }
-            session.ask_for_meshes(&in_order);
+            remarks.extend(session.caches_without_mesh(&in_order));
+            session.notices.add_opening(remarks);
             session.say_missing(reasons);
         };
         self.jobs.start(JobKey::Open(paths.clone()), move |progress: &Progress| read_all(&paths, progress), done);
     }
 
-    /// Loads the content of a file that the document already names, possibly as several sources.
-    fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
-        if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
-            self.notices.add(Severity::Warning, changed(&source.path));
-        }
+    /// Loads the content of a file that the document already names, possibly as several sources. Returns the remarks about it.
+    fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) -> Vec<Message> {
+        let mut remarks = opened.warnings_after_reload();
+        remarks.extend(sources.iter().find(|source| source.hash != opened.hash).map(|source| changed(&source.path)));
         for source in sources {
             self.read.note(source.id, opened);
             self.library.insert(source.id, opened.loaded.clone());
         }
+        remarks
     }
 
     /// Replaces the current document by a freshly opened one.
@@ -261,6 +272,7 @@ impl Session {
         self.selection.joint = None;
         self.pair = None;
         self.rig_questions = RigQuestions::default();
+        self.sheet_questions.clear();
         self.selection.shown = Shown::first(&document);
         self.document = document;
         self.library = Library::default();
@@ -354,6 +366,26 @@ fn changed(path: &Path) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_project_opens_with_the_take_that_was_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let [samples, saved] = ["samples.portamento", "saved.portamento"].map(|name| folder.path().join(name));
+        let mut session = Session::inline();
+        let open = |session: &mut Session, path: &Path| {
+            session.perform(crate::Command::File(FileCommand::Open(vec![path.to_owned()])));
+            session.update(0.0, true);
+        };
+        open(&mut session, &samples);
+        let last = session.document.takes.last().unwrap().id;
+        session.selection.show(Shown::Take(last));
+        session.perform(crate::Command::File(FileCommand::SaveAs(saved.clone())));
+        open(&mut session, &samples);
+        assert_ne!(session.selection.shown, Shown::Take(last));
+        open(&mut session, &saved);
+        assert_eq!((session.selection.shown.clone(), session.is_unsaved()), (Shown::Take(last), false));
+    }
 
     #[test]
     fn a_guessed_unit_is_reported_once_and_not_by_a_project_that_stores_it() {

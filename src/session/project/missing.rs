@@ -211,6 +211,8 @@ mod tests {
             hash: String::new(),
             metres_per_unit: 1.0,
             up: None,
+            fps: None,
+            sheet: None,
         };
         let document = Document { files: (0..30_000).map(file).collect(), next_id: 30_000, ..Document::default() };
         std::fs::write(&path, portamento_takes::document::file::to_bytes(&document, &path)).unwrap();
@@ -231,6 +233,8 @@ mod tests {
                 hash: String::new(),
                 metres_per_unit: 1.0,
                 up: None,
+                fps: None,
+                sheet: None,
             };
             super::named((0..count).map(file).collect::<Vec<_>>().iter())
         };

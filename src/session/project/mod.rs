@@ -10,6 +10,7 @@ mod read_files;
 pub mod recovery;
 mod reload;
 mod save;
+mod source_files;
 mod stamp;
 mod trial;
 mod unreadable;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::opened::Opened;
 use super::stamp::Stamp;
-use portamento_takes::document::{Document, FileId};
+use portamento_takes::document::{Asset, Document, FileId, Loaded, SourceFile};
 
 /// Stamps and fingerprints of the source files, for detecting changes.
 #[derive(Debug, Default)]
@@ -13,9 +13,16 @@ pub struct ReadFiles {
     /// Stamp of each source when it was read, and fingerprint of its content.
     stamps: BTreeMap<FileId, Stamp>,
     hashes: BTreeMap<FileId, String>,
+    /// Length of one unit of each source in metres, as the import determined it.
+    units: BTreeMap<FileId, f64>,
+    /// Earlier and later contents of reloaded sources with their fingerprints, for undo; the oldest first.
+    versions: Vec<(FileId, String, Asset<Loaded>)>,
     /// Files that are read in addition to those of the document.
     also_read: Vec<PathBuf>,
 }
+
+/// Maximum number of retained contents of reloaded sources.
+const MAX_VERSIONS: usize = 8;
 
 impl ReadFiles {
     /// Protects an additional file from being overwritten, like a source.
@@ -31,7 +38,36 @@ impl ReadFiles {
     /// Records that source `id` was read as `opened`; returns true if its content is new.
     pub(super) fn note(&mut self, id: FileId, opened: &Opened) -> bool {
         self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
+        self.units.insert(id, opened.metres_per_unit);
         self.hashes.insert(id, opened.hash.clone()).as_ref() != Some(&opened.hash)
+    }
+
+    /// Returns the fingerprint of the content of source `id`.
+    pub(super) fn hash(&self, id: FileId) -> Option<&String> {
+        self.hashes.get(&id)
+    }
+
+    /// Returns the length of one unit of source `id` in metres, as the import determined it.
+    pub fn unit(&self, id: FileId) -> Option<f64> {
+        self.units.get(&id).copied()
+    }
+
+    /// Retains a content of source `id`, so that undo of its reload shows it again.
+    pub(super) fn keep_version(&mut self, id: FileId, hash: String, loaded: Asset<Loaded>) {
+        self.versions.push((id, hash, loaded));
+        let excess = self.versions.len().saturating_sub(MAX_VERSIONS);
+        self.versions.drain(..excess);
+    }
+
+    /// Returns the retained content that the document names by its fingerprint, if it differs from the content `current`, which
+    /// is retained instead.
+    pub(super) fn exchange_version(&mut self, file: &SourceFile, current: Asset<Loaded>) -> Option<Asset<Loaded>> {
+        let hash = self.hashes.get(&file.id).filter(|hash| **hash != file.hash)?.clone();
+        let at = self.versions.iter().position(|(id, hash, _)| *id == file.id && *hash == file.hash)?;
+        let (id, wanted, version) = self.versions.remove(at);
+        self.keep_version(id, hash, current);
+        self.hashes.insert(id, wanted);
+        Some(version)
     }
 
     /// Returns the ids and paths of sources that changed on disk since they were read.
@@ -46,6 +82,6 @@ impl ReadFiles {
 
     /// Clears all records, for another document.
     pub(super) fn forget(&mut self) {
-        (self.stamps, self.hashes) = Default::default();
+        (self.stamps, self.hashes, self.units, self.versions) = Default::default();
     }
 }

@@ -2,8 +2,8 @@
 
 use super::files::shown_name;
 use super::opened::{Opened, read_all};
-use crate::{JobKey, OpenDocument, Session, Severity};
-use portamento_base::message::{Message, Tell, message};
+use crate::{JobKey, Session, Severity};
+use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::FileId;
 
@@ -33,7 +33,7 @@ impl Session {
         if !self.read.note(id, &opened) {
             return;
         }
-        self.notices.add_all(Severity::Warning, opened.warnings_after_reload());
+        self.notices.add_opening(opened.warnings_after_reload());
         self.library.insert(id, opened.loaded);
         let message = message!(
             "notice.reloaded",
@@ -41,20 +41,7 @@ impl Session {
             file = name,
         );
         self.notices.add(Severity::Warning, message);
-        let takes = self.document.takes.clone();
-        for take in &takes {
-            let opened = OpenDocument { document: &self.document, library: &self.library };
-            // Slow takes are checked when they are shown.
-            if let Err(error) = self.evaluation.builds.quick(opened, take) {
-                let message = message!(
-                    "notice.no_longer_fits",
-                    "%{take} can no longer be built: %{reason}",
-                    take = &take.name,
-                    reason = error.message(),
-                );
-                self.notices.add(Severity::Warning, message);
-            }
-        }
+        self.report_unbuildable();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::backups;
-use crate::{Session, Severity};
+use crate::{Session, Severity, Shown};
 use portamento_base::message::{Tell, message};
 use portamento_base::regular_file;
 use portamento_takes::document::file::{self, ProjectError};
@@ -48,7 +48,11 @@ impl Session {
             );
             return self.notices.add(Severity::Error, message);
         }
-        let bytes = file::to_bytes(&self.document, path);
+        let shown = match self.selection.shown {
+            Shown::Take(take) => Some(take),
+            _ => self.selection.last_take,
+        };
+        let bytes = file::to_bytes_showing(&self.document, path, shown);
         match backups::save(&self.disk, self.opened().file_sources(&self.read), path, &bytes) {
             Ok(()) => {
                 self.project.path = Some(path.clone());

@@ -24,7 +24,7 @@ impl Trial {
             let id = FileId(document.fresh_id());
             let Opened { path, hash, metres_per_unit, loaded, .. } = opened.clone();
             document.characters.push(Character { file: id, roles: Rig::of_model(&loaded.model).roles });
-            document.files.push(SourceFile { id, path, hash, metres_per_unit, up: None });
+            document.files.push(SourceFile { id, path, hash, metres_per_unit, up: None, fps: None, sheet: None });
             library.insert(id, loaded);
             (id, opened)
         };

@@ -36,7 +36,7 @@ impl Session {
         match written {
             Ok(_) => {
                 let message = message!("notice.exported", "Exported %{file}.", file = path.display().to_string());
-                self.notices.push(Notice { severity: Severity::Done, message, folder: Some(folder) });
+                self.notices.push(Notice::new(Severity::Done, message).in_folder(Some(folder)));
             }
             Err(error) => self.notices.add(Severity::Error, error.message()),
         }

@@ -11,13 +11,21 @@ use portamento_takes::document::{Document, FileId};
 #[derive(Debug, Default)]
 pub struct RigQuestions {
     asked: Vec<(FileId, Question)>,
+    /// Command-line flags that answer questions, for the command line.
+    flags: Vec<&'static str>,
 }
 
 impl RigQuestions {
     /// Adds the uncertain roles of the character of `file`, displayed as `name`; returns the warnings.
     pub(crate) fn ask(&mut self, file: FileId, rig: &Rig, name: &str) -> Vec<Message> {
+        self.flags.extend(rig.questions.iter().map(|question| flag(question.role)));
         self.asked.extend(rig.questions.iter().map(|question| (file, question.clone())));
         rig.questions.iter().map(|question| uncertain_role(question.role, name)).collect()
+    }
+
+    /// Returns the command-line flags that answer the questions added since the last call.
+    pub fn take_flags(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.flags)
     }
 
     /// Returns the next open question about the character of `shown`.
@@ -42,12 +50,10 @@ impl RigQuestions {
 fn uncertain_role(role: Role, name: &str) -> Message {
     message!(
         "warning.rig.unsure",
-        "%{file}: the %{role} could not be determined reliably. Click it on the figure, choose it in the inspector under Rig, or \
-         use %{flag}.",
+        "%{file}: the %{role} could not be determined reliably. Click it on the figure, or choose it in the inspector under Rig.",
         file = name,
         role = role.message(),
-        flag = flag(role),
-    )
+    ).harmless()
 }
 
 /// Returns the command-line flag that sets the role.
@@ -91,7 +97,8 @@ mod tests {
         let [Answer::Joint(named), Answer::Joint(shaped)] = question.answers[..] else { panic!("{question:?}") };
         let head = |session: &Session| session.document.characters[0].roles.head;
         assert_eq!(head(&session), Some(named));
-        assert!(session.notices.all().iter().any(|notice| notice.message.to_string().contains("--head")));
+        assert!(session.notices.all().iter().any(|notice| notice.message.to_string().contains("head")));
+        assert_eq!(session.rig_questions.take_flags(), ["--head"]);
         answer(&mut session, Answer::Joint(shaped));
         assert_eq!((head(&session), self::question(&session)), (Some(shaped), None));
     }

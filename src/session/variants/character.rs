@@ -75,6 +75,8 @@ mod tests {
             hash: String::new(),
             metres_per_unit: 1.0,
             up: None,
+            fps: None,
+            sheet: None,
         };
         let character = |(id, hips): (u32, Option<usize>)| Character {
             file: FileId(id),

@@ -7,7 +7,8 @@ use glam::DVec3;
 use crate::{JobKey, Jobs};
 use portamento_takes::evaluate::{Frame, LevelGround};
 use portamento_walk::navigation::voxels::{
-    Reason, SettingChange, VoxelError, VoxelSettings, reason_at, suggested_changes,
+    Obstacle, Reason, SettingChange, VoxelError, VoxelSettings, changes_between, obstacle_between, reason_at,
+    suggested_changes,
 };
 
 /// The current ground query.
@@ -24,6 +25,8 @@ pub struct GroundAnswer {
     pub at: DVec3,
     /// The reason why it is walkable or not.
     pub reason: Reason,
+    /// The ends of the line that the point bars, metres; `None` for a query of the point alone.
+    pub line: Option<[DVec3; 2]>,
     /// The smallest setting changes that make it walkable; `None` while the search is running.
     pub changes_to_reach: Option<Result<Option<Vec<SettingChange>>, VoxelError>>,
 }
@@ -33,15 +36,33 @@ impl AskedGround {
     pub fn ask(&mut self, at: DVec3, frame: Option<&Frame>, jobs: &mut Jobs) {
         let Some(ground) = frame.and_then(ground_in) else { return };
         let reason = reason_at(&ground.map, at);
-        let walkable = matches!(reason, Reason::Walkable { .. });
-        let way_in_now = walkable.then(|| Ok(Some(Vec::new())));
-        self.answer = Some(GroundAnswer { ground: ground.clone(), at, reason, changes_to_reach: way_in_now });
-        if walkable {
+        self.ask_about(Obstacle { at, reason }, None, &ground, jobs);
+    }
+
+    /// Queries what bars the straight line between two points of the level in `frame`, metres. A job searches for setting
+    /// changes that make it walkable.
+    pub fn ask_line(&mut self, ends: [DVec3; 2], frame: Option<&Frame>, jobs: &mut Jobs) {
+        let Some(ground) = frame.and_then(ground_in) else { return };
+        if let Some(obstacle) = obstacle_between(&ground.map, ends) {
+            self.ask_about(obstacle, Some(ends), &ground, jobs);
+        }
+    }
+
+    fn ask_about(&mut self, found: Obstacle, line: Option<[DVec3; 2]>, ground: &Arc<LevelGround>, jobs: &mut Jobs) {
+        let Obstacle { at, reason } = found;
+        let is_walkable = reason.is_walkable();
+        let changes_to_reach = is_walkable.then(|| Ok(Some(Vec::new())));
+        self.answer = Some(GroundAnswer { ground: ground.clone(), at, reason, line, changes_to_reach });
+        if is_walkable {
             return;
         }
+        let ground = ground.clone();
         jobs.start(
             JobKey::FindWayIn,
-            move |progress| suggested_changes(&ground.level, &ground.map, at, progress),
+            move |progress| match line {
+                Some(ends) => changes_between(&ground.level, &ground.map, ends, progress),
+                None => suggested_changes(&ground.level, &ground.map, at, progress),
+            },
             move |session, outcome| {
                 if let Some(answer) = session.asked_ground.answer.as_mut().filter(|answer| answer.at == at) {
                     answer.changes_to_reach = Some(outcome);

@@ -1,5 +1,6 @@
 //! New walks: the default character and level.
 
+pub mod body;
 pub mod ground;
 
 use crate::{Notice, OpenDocument, Severity, Shown};

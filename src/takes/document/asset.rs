@@ -5,7 +5,9 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::FileId;
+use glam::Vec3;
+
+use super::{Document, FileId};
 use portamento_anim::geometry::{Level, UpAxis};
 use portamento_anim::math::Bounds;
 use portamento_anim::{Footage, GltfSource, Model};
@@ -64,10 +66,10 @@ pub struct Loaded {
 
 impl Asset<Loaded> {
     /// Returns the file with `up` as its upward axis; `None` for the axis that it was read with. A turned figure has no
-    /// glTF source, since its nodes differ. Footage is never turned.
+    /// glTF source, since its nodes differ. Images have no axes and are never turned.
     pub fn with_up(&self, up: Option<UpAxis>) -> Self {
         let read = self.as_read.as_ref().unwrap_or(self);
-        let wanted = up.filter(|_| read.footage.is_none()).unwrap_or(read.up);
+        let wanted = up.filter(|_| !read.is_images()).unwrap_or(read.up);
         if wanted == self.up {
             return self.clone();
         }
@@ -76,12 +78,29 @@ impl Asset<Loaded> {
         }
         let mut model = read.model.clone();
         model.turn_up(read.up, wanted);
+        let turn = |point: &mut Vec3| *point = turned(*point, wanted);
+        let footage = read.footage.clone().map(|footage| match footage {
+            Footage::Vertices(mut clip) => {
+                Arc::make_mut(&mut clip).positions.iter_mut().for_each(turn);
+                Footage::Vertices(clip)
+            }
+            images @ Footage::Images(_) => images,
+        });
+        let level = read.level.clone().map(|mut level| {
+            Arc::make_mut(&mut level).points.iter_mut().for_each(turn);
+            level
+        });
         let (images, as_read) = (read.images.clone(), Some(read.clone()));
-        Self::new(Loaded { model, images, up: wanted, as_read, ..Loaded::default() })
+        Self::new(Loaded { model, footage, level, images, up: wanted, as_read, ..Loaded::default() })
     }
 }
 
 impl Loaded {
+    /// True if the file contains images.
+    pub fn is_images(&self) -> bool {
+        matches!(self.footage, Some(Footage::Images(_)))
+    }
+
     /// Returns the file as walkable ground, in its own unit and axes.
     pub fn to_level(&self) -> Level {
         self.level.as_ref().map_or_else(|| self.model.to_level(), |level| Level::clone(level))
@@ -93,10 +112,20 @@ impl Loaded {
     }
 }
 
+/// Returns a point whose other upward axis becomes `up`.
+fn turned(point: Vec3, up: UpAxis) -> Vec3 {
+    match up {
+        UpAxis::Z => Vec3::new(point.x, point.z, -point.y),
+        UpAxis::Y => Vec3::new(point.x, -point.z, point.y),
+    }
+}
+
 /// The opened files of a session. Snapshots of the document share it; it is not part of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
     files: BTreeMap<FileId, Asset<Loaded>>,
+    /// Files that were removed from the document, for undo.
+    removed: BTreeMap<FileId, Asset<Loaded>>,
 }
 
 impl Library {
@@ -109,13 +138,61 @@ impl Library {
     pub fn insert(&mut self, id: FileId, loaded: Asset<Loaded>) {
         self.files.insert(id, loaded);
     }
+
+    /// Sets aside the files that `document` no longer contains, and returns to use those that it contains again.
+    pub fn follow(&mut self, document: &Document) {
+        let is_listed = |id: FileId| document.file(id).is_some();
+        let gone: Vec<FileId> = self.files.keys().copied().filter(|&id| !is_listed(id)).collect();
+        self.removed.extend(gone.into_iter().filter_map(|id| Some((id, self.files.remove(&id)?))));
+        let back: Vec<FileId> = self.removed.keys().copied().filter(|&id| is_listed(id)).collect();
+        for id in back {
+            let Some(loaded) = self.removed.remove(&id) else { continue };
+            self.files.entry(id).or_insert(loaded);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
+    use portamento_anim::media::VertexClip;
+
+    #[test]
+    fn a_vertex_cache_and_a_level_are_turned_with_their_file() {
+        let points = vec![Vec3::new(1.0, 2.0, 3.0), Vec3::X, Vec3::Y];
+        let clip = VertexClip::new("a", 24.0, 3, points.clone(), Vec::new()).unwrap();
+        let level = Arc::new(Level::of_mesh("a", points, [[0, 1, 2]]));
+        let footage = Some(Footage::Vertices(Arc::new(clip)));
+        let read = Asset::new(Loaded { footage, level: Some(level), ..Loaded::default() });
+        let turned = read.with_up(Some(UpAxis::Z));
+        let first = |file: &Asset<Loaded>| {
+            let Some(Footage::Vertices(clip)) = &file.footage else { panic!("a cache") };
+            [clip.positions[0], file.to_level().points[0]]
+        };
+        // A quarter turn about x: y becomes −z, and z becomes y.
+        assert_eq!((first(&turned), first(&read)), ([Vec3::new(1.0, 3.0, -2.0); 2], [Vec3::new(1.0, 2.0, 3.0); 2]));
+        assert!(turned.with_up(None) == read);
+    }
+
+    #[test]
+    fn a_removed_file_is_not_used_until_the_document_has_it_again() {
+        let (mut library, loaded) = (Library::default(), Asset::new(Loaded::default()));
+        library.insert(FileId(1), loaded.clone());
+        library.follow(&Document::default());
+        assert_eq!(library.get(FileId(1)), None);
+        let path = "a.glb".into();
+        let file = crate::document::SourceFile {
+            id: FileId(1),
+            path,
+            hash: String::new(),
+            metres_per_unit: 1.0,
+            up: None,
+            fps: None,
+            sheet: None,
+        };
+        library.follow(&Document { files: vec![file], ..Document::default() });
+        assert_eq!(library.get(FileId(1)), Some(&loaded));
+    }
 
     #[test]
     fn a_figure_is_turned_a_quarter_about_x_and_back() {

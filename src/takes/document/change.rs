@@ -13,8 +13,12 @@ pub enum Change {
     Start,
     /// A file was opened.
     OpenFile,
-    /// A file's path or unit.
+    /// Another content of a file, or its import settings.
     ChangeFile,
+    /// A file was removed.
+    RemoveFile,
+    /// A file was replaced by another.
+    ReplaceFile,
     /// The joint roles of a character.
     ChangeCharacter,
     /// A scene object.
@@ -81,7 +85,13 @@ impl Change {
     /// Returns the change from `before` to `after`.
     pub fn between(before: &Document, after: &Document) -> Self {
         if before.files != after.files {
-            return if after.files.len() > before.files.len() { Self::OpenFile } else { Self::ChangeFile };
+            let ids = |document: &Document| document.files.iter().map(|file| file.id).collect::<Vec<_>>();
+            return match after.files.len().cmp(&before.files.len()) {
+                std::cmp::Ordering::Greater => Self::OpenFile,
+                std::cmp::Ordering::Less => Self::RemoveFile,
+                std::cmp::Ordering::Equal if ids(before) == ids(after) => Self::ChangeFile,
+                std::cmp::Ordering::Equal => Self::ReplaceFile,
+            };
         }
         if before.characters != after.characters {
             return Self::ChangeCharacter;
@@ -160,6 +170,8 @@ impl Change {
             Self::Start => "start",
             Self::OpenFile => "open_file",
             Self::ChangeFile => "change_file",
+            Self::RemoveFile => "remove_file",
+            Self::ReplaceFile => "replace_file",
             Self::ChangeCharacter => "change_character",
             Self::ChangeObject => "change_object",
             Self::AddTake(_) => "add_take",

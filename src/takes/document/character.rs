@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::FileId;
 use portamento_anim::Roles;
 use portamento_anim::geometry::UpAxis;
+use portamento_anim::media::SheetGrid;
 
 /// A file the user opened. Its content is never modified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,13 @@ pub struct SourceFile {
     /// The axis of the file that points up; `None` as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub up: Option<UpAxis>,
+    /// Frames per second of its images or vertex cache, 1…1000; `None` for the rate that the file states. The rate of a take
+    /// has priority.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
+    /// The grid of frames of a single image that is a sprite sheet, for new takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<SheetGrid>,
 }
 
 /// A rig with its joint roles.

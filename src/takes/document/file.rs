@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Document;
+use super::{Document, TakeId};
 pub use portamento_base::fingerprint::{fingerprint, fingerprint_of};
 use portamento_base::message::{message, messages};
 
@@ -26,6 +26,9 @@ struct Project {
     format: String,
     version: u32,
     document: Document,
+    /// The take that is shown when the project is opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shown: Option<TakeId>,
 }
 
 messages! {
@@ -59,14 +62,19 @@ pub enum ProjectError {
 /// Serializes `document` as a project to be saved at `path`. Source paths become relative to the project folder if both have a
 /// common root.
 pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
+    to_bytes_showing(document, path, None)
+}
+
+/// Serializes `document` as [`to_bytes`], with the take that is shown when the project is opened.
+pub fn to_bytes_showing(document: &Document, path: &Path, shown: Option<TakeId>) -> Vec<u8> {
     let mut document = document.clone();
     let folder = folder_of(path);
-    for file in &mut document.files {
+    for file in document.files.iter_mut().chain(&mut document.removed_files) {
         if let Some(relative) = relative_to(&file.path, &folder) {
             file.path = relative;
         }
     }
-    let project = Project { format: "portamento".into(), version: VERSION, document };
+    let project = Project { format: "portamento".into(), version: VERSION, document, shown };
     let mut bytes = serde_json::to_vec_pretty(&project).unwrap_or_default();
     bytes.push(b'\n');
     bytes
@@ -86,10 +94,16 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     migration::migrate(&mut json, version);
     let mut document = serde_json::from_value::<Project>(json).map_err(malformed)?.document;
     let folder = folder_of(path);
-    for file in &mut document.files {
+    for file in document.files.iter_mut().chain(&mut document.removed_files) {
         file.path = absolute(&folder.join(&file.path));
     }
     Ok(document)
+}
+
+/// Returns the take that the project `bytes` names as the shown one.
+pub fn shown_take(bytes: &[u8]) -> Option<TakeId> {
+    let json: Value = portamento_base::json::parse(bytes).ok()?;
+    serde_json::from_value(json.get("shown")?.clone()).ok()
 }
 
 /// True if `file` is in the folder of the project at `path` or in a subfolder.
@@ -141,7 +155,15 @@ mod tests {
     use portamento_dynamics::LengthCorrection;
 
     fn with_file(path: &str) -> Document {
-        let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0, up: None };
+        let file = SourceFile {
+            id: FileId(1),
+            path: path.into(),
+            hash: "ab".into(),
+            metres_per_unit: 1.0,
+            up: None,
+            fps: None,
+            sheet: None,
+        };
         Document { files: vec![file], next_id: 1, ..Document::default() }
     }
 

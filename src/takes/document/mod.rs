@@ -10,6 +10,7 @@ pub mod clip_ref;
 pub mod edited;
 pub mod field_edit;
 pub mod file;
+mod file_use;
 pub mod folder;
 pub mod history;
 pub mod keyed;
@@ -53,6 +54,9 @@ pub struct TakeId(pub u32);
 pub struct Document {
     /// Opened files, in the order they were opened.
     pub files: Vec<SourceFile>,
+    /// Files that were removed although takes use them. The takes name them until they get another file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed_files: Vec<SourceFile>,
     /// The joint roles of each rig, shared by all takes; at most one entry per file.
     pub characters: Vec<Character>,
     /// Named points in the scene that takes can use as targets, and reference meshes.
@@ -106,9 +110,11 @@ impl Document {
         id
     }
 
-    /// Adds a copy of take `id` to the same folder. Returns the id of the copy.
+    /// Adds a copy of take `id`, named so, to the same folder. Returns the id of the copy.
     pub fn duplicate_take(&mut self, id: TakeId) -> Option<TakeId> {
-        let copy = self.add_take(self.take(id)?.clone());
+        let take = self.take(id)?;
+        let name = format!("{} copy", original_name(&take.name));
+        let copy = self.add_take(Take { name, ..take.clone() });
         if let Some(folder) = self.folders.iter_mut().find(|folder| folder.takes.contains(&id)) {
             folder.takes.insert(copy);
         }
@@ -186,6 +192,12 @@ impl Document {
             stretch.settings.target = Some(Target::World(point));
         }
     }
+}
+
+/// Returns the name of a take without the words and the number that mark it as a copy.
+pub fn original_name(name: &str) -> &str {
+    let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+    name.strip_suffix(" copy").or_else(|| unnumbered.strip_suffix(" copy")).unwrap_or(name)
 }
 
 /// Returns the unit of file `id` in metres; 1 if the file does not exist or its unit is not positive.

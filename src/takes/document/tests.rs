@@ -12,8 +12,15 @@ const LEVEL: FileId = FileId(2);
 
 /// Returns a document with two files (the first in centimetres), one point and one stretched take of the hero.
 fn document() -> Document {
-    let file =
-        |id, metres_per_unit| SourceFile { id, path: "a.glb".into(), hash: String::new(), metres_per_unit, up: None };
+    let file = |id, metres_per_unit| SourceFile {
+        id,
+        path: "a.glb".into(),
+        hash: String::new(),
+        metres_per_unit,
+        up: None,
+        fps: None,
+        sheet: None,
+    };
     let stretch = Stretch::default();
     let take = Take {
         id: TakeId(3),
@@ -23,6 +30,7 @@ fn document() -> Document {
         stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
     };
     Document {
+        removed_files: Vec::new(),
         files: vec![file(HERO, 0.01), file(LEVEL, 1.0)],
         objects: vec![SceneObject::point("mark", DVec3::X)],
         takes: vec![take],

@@ -28,6 +28,12 @@ pub enum TakeError {
         "the file of “%{take}” is not loaded. Open it, or choose another source.",
         take
     ),
+    /// The file of this take was removed from the project: the take and the file.
+    FileRemoved(take: String, file: String) => message!(
+        "error.take.file_removed",
+        "%{file} was removed from the project, and “%{take}” uses it. Give the take another file, or open %{file} again.",
+        file, take
+    ),
     /// The clip does not exist in its file.
     NoClip {
         /// The requested name.

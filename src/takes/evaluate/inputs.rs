@@ -131,6 +131,7 @@ impl Inputs {
     pub fn resolve(resolver: &mut Resolver, take: &Take) -> Result<Self, TakeError> {
         check_size(take)?;
         let mut source = take.source.without_labels();
+        source.use_rate_of_file(resolver.document);
         let files = take.source.files(take.character);
         let rename = |old: &str, new: &str| source.replace_clip(old, new);
         let plays_other_bodies =
@@ -143,7 +144,7 @@ impl Inputs {
         // Ground and routes can be built without a character.
         let has_no_character = take.walk().is_some() && document.file(take.character).is_none();
         let shown_file = take.source.shown_file(take.character).filter(|_| !has_no_character);
-        let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
+        let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| resolver.not_loaded(take, id));
         let character = shown_file.map_or_else(|| Ok(NO_CHARACTER.clone()), loaded)?;
         let roles = shown_file.and_then(|id| document.character(id));
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();

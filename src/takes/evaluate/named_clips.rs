@@ -7,7 +7,7 @@ use super::inputs::{Inputs, SourceRig, WalkStage};
 use super::other_rig::{Rig, RigAnswers};
 use super::{BuiltTake, TakeError};
 use crate::document::clip_ref::{referred_take, take_ref};
-use crate::document::{Asset, Document, FileId, Library, Loaded, Retarget, Take, TakeId, TakeSource};
+use crate::document::{Asset, Document, FileId, Library, Loaded, Retarget, SourceFile, Take, TakeId, TakeSource};
 use portamento_anim::Clip;
 use portamento_anim::rest_match::RestBody;
 
@@ -103,6 +103,15 @@ impl<'a> Resolver<'a> {
         inputs
     }
 
+    /// Returns the error for a take whose file `id` is not loaded.
+    pub fn not_loaded(&self, take: &Take, id: FileId) -> TakeError {
+        let name = |file: &SourceFile| file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match self.document.removed_file(id) {
+            Some(file) => TakeError::FileRemoved(take.name.clone(), name(file)),
+            None => TakeError::NotLoaded(take.name.clone()),
+        }
+    }
+
     /// Returns the clips that `named` refer to, with `files` and the used takes. Clips of another body than that of `on` are
     /// retargeted to it. `rename` receives each take reference and its unique name.
     pub fn clips(
@@ -113,8 +122,7 @@ impl<'a> Resolver<'a> {
         on: Option<FileId>,
         mut rename: impl FnMut(&str, &str),
     ) -> Result<NamedClips, TakeError> {
-        let loaded =
-            |&id: &FileId| self.library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
+        let loaded = |&id: &FileId| self.library.get(id).cloned().ok_or_else(|| self.not_loaded(take, id));
         let unit = |&id: &FileId| self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
         let mut clips = NamedClips {
             metres_per_unit: files.iter().map(unit).collect(),

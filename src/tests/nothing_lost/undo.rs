@@ -60,8 +60,8 @@ impl Choice<'_> {
     }
 
     fn file(&mut self) -> FileId {
-        let index = self.up_to(self.session.document.files.len());
-        self.session.document.files[index].id
+        let index = self.up_to(self.session.document.files.len().max(1));
+        self.session.document.files.get(index).map_or(FileId(0), |file| file.id)
     }
 
     /// Returns a clip of `file`, or a name that does not exist.
@@ -180,7 +180,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(27) {
+        match self.up_to(31) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -212,6 +212,10 @@ impl Choice<'_> {
             23 => EditCommand::AddReference(self.is().then_some(file)),
             24 => EditCommand::GroundObject(self.up_to(3)),
             25 => EditCommand::RetargetClips { character: file, clips: vec![(self.file(), clip)] },
+            26 => EditCommand::AddTake,
+            27 => EditCommand::RemoveFile(Some(file)),
+            28 => EditCommand::RemoveUsedFile(file),
+            29 => EditCommand::GiveFile { take: self.take(), from: file, to: self.file() },
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -254,13 +258,17 @@ fn kind(command: &EditCommand) -> &'static str {
         E::Place { .. } => "place",
         E::Remove(_) => "remove",
         E::RemoveUsed(_) => "remove_used",
+        E::AddTake => "add_take",
+        E::RemoveFile(_) => "remove_file",
+        E::RemoveUsedFile(_) => "remove_used_file",
+        E::GiveFile { .. } => "give_file",
         E::Stage(_) => "stage",
         E::Tree(_) => "tree",
     }
 }
 
 /// Number of kinds of editing commands besides those of the history.
-const KINDS: usize = 33;
+const KINDS: usize = 37;
 
 /// Changes a random number of the document, like a panel.
 fn change_a_number(document: &mut Document, random: &mut SplitMix64) {

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::shell::dock::Panel;
 use portamento_base::message::{Message, message};
 use portamento_formats::export::Replace;
-use portamento_session::film::{Film, is_film};
+use portamento_session::film::{Film, film_extensions, is_film};
 use portamento_session::{Session, Severity};
 
 /// A recording in progress.
@@ -151,7 +151,8 @@ impl App {
 fn unknown_form() -> Message {
     message!(
         "error.film_form",
-        "The view can be saved as .apng, .webp, .gif or a numbered .png sequence. Use one of these file extensions.",
+        "The view can be saved as %{forms}. Use one of these file extensions; .mp4 and .webm need ffmpeg.",
+        forms = film_extensions().iter().map(|form| format!(".{form}")).collect::<Vec<_>>().join(", "),
     )
 }
 

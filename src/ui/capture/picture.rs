@@ -120,7 +120,13 @@ fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
         take.map(|take| Shown::Take(take.id)).ok_or_else(none)
     };
     let mut shown = names.iter().map(find).collect::<Result<Vec<_>, _>>()?.into_iter();
-    shown.next().into_iter().for_each(|first| session.selection.show(first));
+    if let Some(first) = shown.next() {
+        // The export dialog ticks the shown take, as when it is opened by its command.
+        if let Shown::Take(id) = first {
+            session.exports.choice.only(&session.document, &[id]);
+        }
+        session.selection.show(first);
+    }
     shown.next().into_iter().for_each(|second| session.perform(Command::Pair(PairCommand::With(second))));
     Ok(())
 }

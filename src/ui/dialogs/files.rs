@@ -12,8 +12,8 @@ use rfd::{AsyncFileDialog, FileHandle};
 
 use crate::i18n::tr;
 use portamento_session::dynamics::presets;
-use portamento_session::film::{FILM_EXTENSIONS, is_film};
-use portamento_takes::document::{TakeId, file};
+use portamento_session::film::{film_extensions, is_film};
+use portamento_takes::document::{FileId, TakeId, file};
 
 /// Result of a file dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub enum DialogResult {
     Preset(usize, PathBuf),
     /// Export to this folder.
     Folder(PathBuf),
+    /// Use this file instead of the file with that id.
+    ReplaceFile(FileId, PathBuf),
     /// Search this folder for missing sources.
     Missing(PathBuf),
     /// List the clips of this folder.
@@ -54,6 +56,8 @@ pub enum DialogPurpose {
     Preset(usize),
     /// Folder to export to.
     Folder,
+    /// File to use instead of the file with this id.
+    ReplaceFile(FileId),
     /// Folder to search for missing sources.
     Missing,
     /// Folder whose clips are listed.
@@ -127,6 +131,22 @@ impl Files {
         }
     }
 
+    /// Asks for the file to use instead of `file`, which is at `present`.
+    pub(super) fn ask_replacement(&mut self, file: FileId, present: &Path) {
+        if self.begin() {
+            let all: Vec<&str> = OPENABLE[..3].iter().flat_map(|(_, extensions)| *extensions).copied().collect();
+            let mut dialog = AsyncFileDialog::new().set_title(tr("dialog.replace_file"));
+            dialog = dialog.add_filter(tr("dialog.openable"), &all).add_filter(tr("dialog.all_files"), &["*"]);
+            if let Some(folder) = present.parent() {
+                dialog = dialog.set_directory(folder);
+            }
+            let path = move |chosen: Option<FileHandle>| {
+                chosen.map(|chosen| DialogResult::ReplaceFile(file, chosen.path().to_owned()))
+            };
+            self.wait(DialogPurpose::ReplaceFile(file), dialog.pick_file(), path);
+        }
+    }
+
     /// Asks where to save the project.
     pub fn ask_save(&mut self, present: Option<&Path>) {
         if self.begin() {
@@ -171,7 +191,7 @@ impl Files {
     pub fn ask_film(&mut self, name: &str, still: bool) {
         if self.begin() {
             let (title, forms) =
-                if still { ("dialog.picture", &["png"][..]) } else { ("dialog.film", &FILM_EXTENSIONS[..]) };
+                if still { ("dialog.picture", vec!["png"]) } else { ("dialog.film", film_extensions()) };
             let dialog = AsyncFileDialog::new().set_title(tr(title)).set_file_name(format!("{name}.{}", forms[0]));
             let dialog =
                 forms.iter().fold(dialog, |dialog, form| dialog.add_filter(tr(&format!("film.{form}")), &[form]));
@@ -281,7 +301,7 @@ pub(super) fn with_form(path: &Path, still: bool) -> PathBuf {
     match (still, is_film(path)) {
         (true, _) => ending_in(path, "png"),
         (false, true) => path.to_owned(),
-        (false, false) => ending_in(path, FILM_EXTENSIONS[0]),
+        (false, false) => ending_in(path, "apng"),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod recovery;
 mod removal;
 pub mod replace;
 mod retargeted;
+pub mod source_files;
 pub mod unsaved;
 pub mod variants;
 
@@ -97,6 +98,7 @@ impl Dialogs {
         replace::changed_ui(app, ctx);
         replace::exporting_ui(app, ctx);
         removal::ui(app, ctx);
+        source_files::ui(app, ctx);
         retargeted::ui(app, ctx);
         path::ui(app, ctx);
     }

@@ -56,6 +56,7 @@ fn title(asks: DialogPurpose) -> &'static str {
         DialogPurpose::Preset(_) => "save_preset",
         DialogPurpose::SaveRecipe(_) => "save_recipe",
         DialogPurpose::ApplyRecipe => "apply_recipe",
+        DialogPurpose::ReplaceFile(_) => "replace_file",
         DialogPurpose::Missing => "find_missing",
         DialogPurpose::Clips => "clips",
         DialogPurpose::Folder => "folder",
@@ -67,7 +68,7 @@ fn title(asks: DialogPurpose) -> &'static str {
 /// Returns an example path.
 fn example(asks: DialogPurpose) -> &'static str {
     match asks {
-        DialogPurpose::Open => "/home/me/hero.glb",
+        DialogPurpose::Open | DialogPurpose::ReplaceFile(_) => "/home/me/hero.glb",
         DialogPurpose::Save => "/home/me/hero.portamento",
         DialogPurpose::Preset(_) => "/home/me/hair.bonepreset",
         DialogPurpose::SaveRecipe(_) | DialogPurpose::ApplyRecipe => "/home/me/hair.recipe.json",
@@ -80,7 +81,7 @@ fn example(asks: DialogPurpose) -> &'static str {
 /// Returns the label key of the error for an invalid path.
 fn missing(asks: DialogPurpose) -> &'static str {
     match asks {
-        DialogPurpose::Open | DialogPurpose::ApplyRecipe => "path.missing",
+        DialogPurpose::Open | DialogPurpose::ApplyRecipe | DialogPurpose::ReplaceFile(_) => "path.missing",
         DialogPurpose::Save
         | DialogPurpose::Preset(_)
         | DialogPurpose::SaveRecipe(_)
@@ -99,6 +100,7 @@ fn replaces(chosen: &DialogResult) -> bool {
         | DialogResult::SaveRecipe(_, path)
         | DialogResult::Film { path, .. } => path.exists(),
         DialogResult::Open(_)
+        | DialogResult::ReplaceFile(..)
         | DialogResult::Folder(_)
         | DialogResult::Missing(_)
         | DialogResult::Clips(_)
@@ -134,6 +136,7 @@ fn chosen(asks: DialogPurpose, typed: &str) -> Option<DialogResult> {
         DialogPurpose::SaveRecipe(take) => {
             has_folder().then(|| DialogResult::SaveRecipe(take, ending_in(&path, "json")))
         }
+        DialogPurpose::ReplaceFile(file) => path.exists().then_some(DialogResult::ReplaceFile(file, path)),
         DialogPurpose::ApplyRecipe => path.is_file().then_some(DialogResult::ApplyRecipe(path)),
         DialogPurpose::Missing => path.is_dir().then_some(DialogResult::Missing(path)),
         DialogPurpose::Clips => path.is_dir().then_some(DialogResult::Clips(path)),
@@ -181,6 +184,7 @@ mod tests {
             DialogPurpose::Preset(0),
             DialogPurpose::SaveRecipe(take),
             DialogPurpose::ApplyRecipe,
+            DialogPurpose::ReplaceFile(portamento_takes::document::FileId(1)),
         ];
         let films = [true, false].map(|still| DialogPurpose::Film { still });
         for asks in

@@ -111,6 +111,8 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
         let built = session.frame().and_then(|frame| frame.built.clone());
         let weights = built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default();
         let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
+        let expanded = expansion(blend, &edit);
+        session.notices.add_all(Severity::Info, expanded);
         let outcome = apply(blend, edit, EditContext { weights: &weights, time });
         let names = blend.settings.tree().map(|tree| tree.states.iter().map(|state| state.name.clone()).collect());
         let names: Vec<String> = names.unwrap_or_default();
@@ -126,6 +128,22 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
             session.selection.state.clear();
         }
     }
+}
+
+/// Returns the message about a node that `edit` expands, if events are removed with it.
+fn expansion(blend: &Blend, edit: &Edit) -> Option<Message> {
+    let Edit::TakeApart(index) = edit else { return None };
+    let node = blend.settings.tree()?.nodes.get(*index)?;
+    let NodeKind::Standard(scenario) = &node.kind else { return None };
+    let count = scenario.events.len();
+    let message = message!(
+        "notice.expanded",
+        "“%{node}” now has the weights at the playhead at all times: its %{count} %{count|event|events} %{count|was|were} removed. \
+         Undo brings %{count|it|them} back.",
+        node = &node.name,
+        count = count,
+    );
+    (count > 0).then_some(message)
 }
 
 /// Playback state during an edit.

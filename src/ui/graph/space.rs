@@ -8,7 +8,7 @@ use super::parameter::{Parameter, coordinates, parameter_row};
 use super::viewer::{Viewer, WIDTH};
 use crate::i18n::tr;
 use crate::keys::scope;
-use crate::panels::blend::{Choice, clip_choice, title};
+use crate::panels::blend::{Choice, clip_choice, clip_menu, title};
 use crate::{theme, widgets};
 use portamento_blend::{Axes, BlendSpace, NodeKind, SpaceSample};
 use portamento_takes::document::FileId;
@@ -59,8 +59,11 @@ impl Viewer<'_> {
             if let Some(removed) = removed {
                 space.samples.remove(removed);
             }
-            if widgets::text_button(ui, ICON_ADD, &tr("graph.space_add")).clicked() {
-                add(space, self.clips);
+            if let Some(choice) =
+                clip_menu(ui, &format!("{}  {}", ICON_ADD.codepoint, tr("graph.space_add")), self.clips)
+            {
+                files.extend(choice.file.as_ref().map(|(file, _)| *file));
+                add(space, choice);
             }
         });
         self.edits.extend(files.into_iter().map(Edit::Bring));
@@ -99,12 +102,10 @@ fn options(ui: &mut Ui, space: &mut BlendSpace) {
 }
 
 /// Adds a clip to the right of the last one.
-fn add(space: &mut BlendSpace, clips: &[Choice]) {
-    let is_unused = |choice: &&Choice| space.samples.iter().all(|sample| sample.clip != choice.clip);
-    let clip = clips.iter().find(|choice| choice.file.is_none() && is_unused(choice)).or(clips.first());
+fn add(space: &mut BlendSpace, choice: &Choice) {
     let right = space.samples.iter().map(|sample| sample.at[0]).reduce(f64::max);
     let at = [right.map_or(0.0, |right| right + 1.0), 0.0];
-    space.samples.push(SpaceSample { clip: clip.map_or_else(String::new, |choice| choice.clip.clone()), at });
+    space.samples.push(SpaceSample { clip: choice.clip.clone(), at });
 }
 
 fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Choice]) {

@@ -3,16 +3,19 @@
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{
     ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_FLAG, ICON_GRAIN,
-    ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
+    ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
 };
 
 use super::results::figures;
 use super::results::verdict::verdict_ui;
 use super::results::warnings;
 use super::sources::cloth::cloth_ui;
+use super::sources::import_settings::import_settings_ui;
+use super::sources::missing_files::missing_files_ui;
 use super::sources::rest::rest_ui;
 use super::sources::retarget::{retarget_menu, retarget_ui};
 use super::sources::source_clip::source_clip_ui;
+use crate::dialogs::source_files::name_of;
 use crate::i18n::{tr, tr_with};
 use crate::panels::blend::blend_ui;
 use crate::panels::blend::mask::mask_ui;
@@ -22,17 +25,16 @@ use crate::panels::inspector_scroll as scroll;
 use crate::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::panels::looping::sheet::{sheet_ui, tag_ui};
 use crate::panels::objects::object_ui;
+use crate::panels::outliner::{joint_count, source_commands};
 use crate::panels::painting::painting_ui;
 use crate::panels::rig::rig_ui;
 use crate::panels::stack::stack_ui;
-use crate::panels::unit::unit;
 use crate::panels::walk::walk_ui;
 use crate::units::Unit;
 use crate::widgets::form;
 use crate::widgets::name_field::NameField;
 use crate::{focus, theme, widgets};
 use portamento_anim::Footage;
-use portamento_anim::geometry::UpAxis;
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::{FileId, Loaded, TakeId};
 use portamento_takes::evaluate::FrameContent;
@@ -70,24 +72,18 @@ fn heading(ui: &mut Ui, kind: &str, name: &str) {
 
 fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     let is_level = session.opened().is_level(id);
-    let Some(source) = session.document.files.iter_mut().find(|file| file.id == id) else { return };
-    let name = source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    heading(ui, "inspector.file", &name);
-    let mut up = None;
+    let Some(source) = session.document.file(id) else { return };
+    let (name, path) = (name_of(source), source.path.display().to_string());
+    let asked = file_heading(ui, id, &name);
     form::section(ui, "file", true, |ui| {
-        form::fact(ui, "path", source.path.display().to_string());
-        let loaded = session.library.get(id);
-        let is_images = loaded.is_some_and(|loaded| matches!(loaded.footage, Some(Footage::Images(_))));
-        if !is_images {
-            unit(ui, &mut source.metres_per_unit);
-        }
-        up = loaded.filter(|loaded| loaded.footage.is_none() && !is_level).and_then(|loaded| up_row(ui, loaded));
-        if let Some(loaded) = loaded {
+        form::fact(ui, "path", path);
+        if let Some(loaded) = session.library.get(id) {
             contents(ui, loaded, is_level);
         }
     });
-    if let Some(up) = up {
-        session.set_up_axis(id, Some(up));
+    import_settings_ui(ui, session, id);
+    if let Some(asked) = asked {
+        return session.perform(asked);
     }
     if is_level {
         if widgets::text_button(ui, ICON_ROUTE, &tr("inspector.walk_this")).clicked() {
@@ -101,23 +97,39 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
         missing_ui(ui, session, id);
         reference_this(ui, session, id);
-        return loop_this(ui, session);
+        loop_this(ui, session);
+        if widgets::text_button(ui, ICON_MOVIE, &tr("command.add_take")).clicked() {
+            session.perform(Command::Edit(EditCommand::AddTake));
+        }
+        return;
     }
     reference_this(ui, session, id);
     joint(ui, session);
     rig_ui(ui, session, id);
 }
 
-/// Draws the choice of a file's upward axis. Returns the axis if it was changed.
-fn up_row(ui: &mut Ui, loaded: &Loaded) -> Option<UpAxis> {
-    let mut up = loaded.up;
-    let mut changed = false;
-    let reset = form::row(ui, "file_up", |ui| {
-        let choices = [(UpAxis::Y, "Y".to_owned()), (UpAxis::Z, "Z".to_owned())];
-        changed = form::choice(ui, "file up", &mut up, &choices);
+/// Draws the name of a file with the buttons that reload, replace, reveal or remove it. Returns the command of a clicked one.
+fn file_heading(ui: &mut Ui, id: FileId, name: &str) -> Option<Command> {
+    ui.add_space(theme::GAP_SMALL);
+    widgets::caption(ui, tr("inspector.file"));
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        let commands = source_commands(id);
+        let width = ui.available_width() - commands.len() as f32 * (theme::ROW + theme::GAP_MEDIUM);
+        let title = egui::Label::new(RichText::new(name).font(theme::title())).truncate();
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(egui::Vec2::new(width, theme::ROW), layout, |ui| {
+            ui.set_min_width(width);
+            ui.add(title).on_hover_text(name);
+        });
+        for (icon, key, command) in commands {
+            if widgets::icon_button(ui, icon, &tr(&format!("command.{key}"))).clicked() {
+                asked = Some(command);
+            }
+        }
     });
-    let read = loaded.as_read.as_ref().map_or(loaded.up, |read| read.up);
-    if reset { Some(read) } else { changed.then_some(up) }
+    ui.add_space(theme::GAP_SMALL);
+    asked
 }
 
 /// Draws the contents of a file: frames of footage, or meshes, joints and clips.
@@ -126,7 +138,7 @@ fn contents(ui: &mut Ui, loaded: &Loaded, is_level: bool) {
     let Some(footage) = &loaded.footage else {
         form::fact(ui, "mesh_count", model.meshes.len().to_string());
         if !is_level {
-            form::fact(ui, "joints", model.skeleton.len().to_string());
+            form::fact(ui, "joints", joint_count(model).to_string());
             form::fact(ui, "clips", model.clips.len().to_string());
         }
         return;
@@ -218,6 +230,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
+    missing_files_ui(ui, session, id);
     verdict_ui(ui, session, id);
     let swings = session.document.take(id).is_some_and(|take| take.dynamics(session.selection.stage).is_some());
     let has_joints = session.frame().is_some_and(|frame| frame.content == FrameContent::Posed);

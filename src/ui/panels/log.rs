@@ -27,7 +27,7 @@ impl Log {
             form::with_name(query, &tr("log.search"));
             ui.checkbox(&mut self.only_problems, tr("log.problems"));
             if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("log.copy")).clicked() {
-                let lines: Vec<String> = session.notices.all().iter().map(|notice| say(&notice.message)).collect();
+                let lines: Vec<String> = session.notices.all().iter().flat_map(Notice::messages).map(say).collect();
                 ui.copy_text(lines.join("\n"));
             }
             if widgets::icon_button(ui, ICON_DELETE, &tr("log.clear")).clicked() {
@@ -42,7 +42,7 @@ impl Log {
     fn fits(&self, notice: &Notice) -> bool {
         let query = self.query.to_lowercase();
         (!self.only_problems || notice.severity >= Severity::Warning)
-            && say(&notice.message).to_lowercase().contains(&query)
+            && notice.messages().iter().any(|message| say(message).to_lowercase().contains(&query))
     }
 }
 
@@ -50,6 +50,10 @@ fn line(ui: &mut Ui, notice: &Notice) {
     let (icon, color) = mark(notice.severity, theme::of(ui));
     ui.horizontal_top(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));
-        ui.add(egui::Label::new(say(&notice.message)).wrap().selectable(true));
+        ui.vertical(|ui| {
+            for message in notice.messages() {
+                ui.add(egui::Label::new(say(message)).wrap().selectable(true));
+            }
+        });
     });
 }

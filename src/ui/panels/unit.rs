@@ -6,8 +6,8 @@ use crate::i18n::tr;
 use crate::widgets::form;
 use crate::widgets::number::{Field, Unit, number};
 
-/// Draws the metres per file unit: a common unit or a custom value.
-pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
+/// Draws the metres per file unit: a common unit or a custom value. `read` is the unit that the file was read with.
+pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64, read: f64) {
     let common_units = [
         (1.0, tr("unit.metre")),
         (0.01, tr("unit.centimetre")),
@@ -27,6 +27,6 @@ pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
         number(ui, &tr("form.unit_length"), metres_per_unit, field);
     });
     if reset {
-        *metres_per_unit = 1.0;
+        *metres_per_unit = read;
     }
 }

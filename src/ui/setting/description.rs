@@ -224,7 +224,15 @@ mod tests {
         let closed_walk =
             Take { id: TakeId(5), name: "round".into(), character: FileId(1), source, stages: Vec::new() };
         let path_of = "levels/yard.glb".into();
-        let yard = SourceFile { id: FileId(2), path: path_of, hash: String::new(), metres_per_unit: 1.0, up: None };
+        let yard = SourceFile {
+            id: FileId(2),
+            path: path_of,
+            hash: String::new(),
+            metres_per_unit: 1.0,
+            up: None,
+            fps: None,
+            sheet: None,
+        };
         let document = Document { takes: vec![closed_walk], files: vec![yard], ..Document::default() };
         let around = NameContext { document: Some(&document), skeleton: Some(&skeleton), file_unit: None };
         let text_of = |kind, path, value| describe_setting(&edit(kind, path, value), &around).unwrap();

@@ -2,15 +2,17 @@
 
 mod heights;
 
+use egui_material_icons::icons::ICON_CLOSE_FULLSCREEN;
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree,
     UiResponse,
 };
 use serde::{Deserialize, Serialize};
 
+use super::menu::label_with_shortcut;
 use super::workspace::Workspace;
 use crate::i18n::{tr, tr_with};
-use crate::{focus, theme};
+use crate::{focus, theme, widgets};
 
 /// A panel of the window that can be docked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +96,9 @@ pub(crate) struct Dock {
     /// Panel that receives the keyboard focus when it is drawn next.
     #[serde(skip)]
     next_focus: Option<Panel>,
+    /// The panel that has the whole window.
+    #[serde(skip)]
+    maximized: Option<Panel>,
 }
 
 /// Window width of the default layouts, points.
@@ -161,6 +166,7 @@ impl Dock {
             height: design_height(),
             drawn: Vec::new(),
             next_focus: None,
+            maximized: None,
         }
     }
 
@@ -179,6 +185,7 @@ impl Dock {
 
     /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log.
     pub(crate) fn show_panel(&mut self, panel: Panel) {
+        self.maximized = self.maximized.filter(|maximized| *maximized == panel);
         if self.tree.tiles.find_pane(&panel).is_none()
             && let Some(tabs_tile) = self.lower_tabs()
         {
@@ -216,11 +223,28 @@ impl Dock {
         self.fit(ui.available_size());
         self.drawn.clear();
         let next_focus = self.next_focus.take();
+        if let Some(panel) = self.maximized {
+            let restores = PanelBehavior { draw, drawn: &mut self.drawn, next_focus }.alone(ui, panel);
+            self.maximized = self.maximized.filter(|_| !restores);
+            return;
+        }
         let timeline = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
         let lower = self.hold_lower();
         self.tree.ui(&mut PanelBehavior { draw, drawn: &mut self.drawn, next_focus }, ui);
         timeline.into_iter().chain(lower).for_each(|fixed| self.release(fixed));
         self.wrap_panes_in_tabs();
+    }
+
+    /// Gives the panel under the pointer, or else the focused one, the whole window; restores the layout if one has it.
+    pub(super) fn toggle_maximized(&mut self, ctx: &egui::Context) {
+        if self.maximized.take().is_some() {
+            return;
+        }
+        let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
+        let focused = focused.map(|focused| focused.rect.center());
+        let at = |at: egui::Pos2| self.drawn.iter().find(|(_, rect)| rect.contains(at)).map(|(panel, _)| *panel);
+        let hovered = ctx.pointer_hover_pos().and_then(at);
+        self.maximized = hovered.or_else(|| focused.and_then(at)).or(Some(Panel::Viewport));
     }
 
     /// Moves the keyboard focus by `steps` panels, cyclically. Without a focused panel it starts at the first (or last).
@@ -315,6 +339,27 @@ struct PanelBehavior<'a> {
 }
 
 impl PanelBehavior<'_> {
+    /// Draws `panel` alone under a bar with its name. Returns true if the layout is to be restored.
+    fn alone(&mut self, ui: &mut egui::Ui, panel: Panel) -> bool {
+        let mut restores = false;
+        egui::Frame::new().inner_margin(egui::Margin::symmetric(12, 2)).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.label(egui::RichText::new(tr(&format!("panel.{}", panel.name()))).font(theme::strong()));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    let name = label_with_shortcut("maximize_panel");
+                    restores = widgets::icon_button(ui, ICON_CLOSE_FULLSCREEN, &name).clicked();
+                });
+            });
+        });
+        let rect = ui.available_rect_before_wrap();
+        ui.scope_builder(egui::UiBuilder::new().max_rect(rect).id_salt(("maximized", panel.name())), |ui| {
+            ui.set_clip_rect(rect);
+            self.focusable(ui, panel);
+            (self.draw)(ui, panel);
+        });
+        restores
+    }
+
     /// Makes the panel focusable as a whole; Tab then moves into its contents.
     fn focusable(&mut self, ui: &egui::Ui, panel: Panel) {
         let rect = ui.max_rect();

@@ -5,6 +5,7 @@ use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
 use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 use crate::i18n::{say, tr, tr_with};
+use crate::panels::outliner::joint_count;
 use crate::{panels, theme, widgets};
 use portamento_base::message::Tell;
 use portamento_session::Session;
@@ -84,8 +85,9 @@ fn facts(ui: &mut Ui, session: &Session) {
     let model = &frame.character.model;
     let vertices: usize =
         model.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).sum();
-    let values = [("joints", model.skeleton.len().to_string()), ("vertices", vertices.to_string())];
-    let key = if model.skeleton.len() > 1 { "status.facts" } else { "status.vertices" };
+    let joints = joint_count(model);
+    let values = [("joints", joints.to_string()), ("vertices", vertices.to_string())];
+    let key = if joints > 1 { "status.facts" } else { "status.vertices" };
     widgets::caption(ui, tr_with(key, &values));
     ui.allocate_space(Vec2::new(theme::GAP_MEDIUM, 1.0));
 }

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     fn notice(severity: Severity, text: &str) -> Notice {
-        Notice { severity, message: Message::verbatim(text), folder: None }
+        Notice::new(severity, Message::verbatim(text))
     }
 
     #[test]

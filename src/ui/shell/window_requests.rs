@@ -6,13 +6,13 @@ use super::dock::Panel;
 use super::palette::Palette;
 use crate::app::App;
 use crate::dialogs::keymap::KeymapEditor;
-use crate::dialogs::{export, recipes, variants};
+use crate::dialogs::{export, recipes, source_files, variants};
 use crate::panels::clips;
 use portamento_session::appearance::ThemeChoice;
 use portamento_session::clip_library::LibraryCommand;
 use portamento_session::export::file_stems;
 use portamento_session::painting::PaintTarget;
-use portamento_session::{Session, WindowCommand};
+use portamento_session::{Session, Shown, WindowCommand};
 
 impl App {
     /// Serves the requests since the last frame.
@@ -22,6 +22,9 @@ impl App {
                 WindowCommand::AskVariants => variants::open(self),
                 WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
                 WindowCommand::AskApplyRecipe => recipes::ask_apply(self),
+                WindowCommand::AskReplaceFile(file) => source_files::ask_replacement(self, file),
+                WindowCommand::RevealFile(file) => source_files::reveal(self, ctx, file),
+                WindowCommand::ShowRig(file) => self.session.selection.show(Shown::File(file)),
                 WindowCommand::Library(command) => self.library_request(ctx, command),
                 other => self.window_request(ctx, other),
             }
@@ -77,6 +80,7 @@ impl App {
             WindowCommand::ToggleLanguage => {
                 preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
             }
+            WindowCommand::MaximizePanel => self.dock.toggle_maximized(ctx),
             WindowCommand::NextPanel => self.dock.move_panel_focus(ctx, 1),
             WindowCommand::PreviousPanel => self.dock.move_panel_focus(ctx, -1),
             WindowCommand::ResetLayout => self.arrange(self.workspace),

@@ -40,6 +40,8 @@ pub enum LanePart {
     FootUp(usize, usize),
     /// Key: lane and key index.
     Key(usize, usize),
+    /// Time-warp key of the retime stage, by its index.
+    Knot(StageId, usize),
     /// Cycles of a loop, grabbed this many frames after their start.
     Loop(usize),
     /// End of the second cycle.

@@ -5,6 +5,7 @@ pub(super) mod drag;
 mod event_names;
 mod events;
 mod feet;
+mod knots;
 pub(super) mod lanes;
 pub(super) mod model;
 pub(super) mod paint;
@@ -176,6 +177,12 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
         }
         return;
     }
+    if let LanePart::Knot(stage, index) = part {
+        if let Some(before) = drag.subject.before().filter(|_| drag.input.has_moved()) {
+            knots::move_to(session, (stage, index), before, time);
+        }
+        return;
+    }
     if let LanePart::EventBody(index, _) = part {
         session.selection.event = Some(index);
         session.playback.time = drag.subject.playhead();
@@ -216,7 +223,9 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     if at.x < lanes.times.min && lanes.keyed.iter().any(|rect| rect.y_range().contains(at.y)) {
         return None;
     }
-    let on_lane = lane::part_at(at, scale, lanes, model).or_else(|| stages::part_at(at, scale, lanes, model));
+    let on_lane = lane::part_at(at, scale, lanes, model);
+    let on_lane = on_lane.or_else(|| knots::part_at(at, scale, lanes, model));
+    let on_lane = on_lane.or_else(|| stages::part_at(at, scale, lanes, model));
     if let None | Some(LanePart::Span(..)) = on_lane
         && lanes.events.contains(at)
         && let Some(body) = events::body_at(at, scale, model)
@@ -248,8 +257,8 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
         LanePart::Playhead => session.playback.time = time,
         // The loop lane has its own scale.
         LanePart::Loop(_) | LanePart::LoopEnd => {}
-        // Keys move together, elsewhere.
-        LanePart::Key(..) => {}
+        // Keys move elsewhere, with the state before the drag.
+        LanePart::Key(..) | LanePart::Knot(..) => {}
         LanePart::Event(_) | LanePart::EventBody(..) | LanePart::EventEnd(_) => events::move_to(session, part, time),
         LanePart::Span(..)
         | LanePart::SpanStart(_)

@@ -105,6 +105,8 @@ pub struct StageLane {
     pub events: Vec<EventMark>,
     /// Windows of a stretch.
     pub windows: Vec<(f64, f64)>,
+    /// Time-warp keys of a retime: output seconds and speed.
+    pub knots: Vec<(f64, f64)>,
 }
 
 /// An event on the lane.

@@ -11,7 +11,7 @@ use crate::timeline::lanes::{LaneCanvas, Lanes};
 use crate::timeline::model::Model;
 use crate::timeline::scale::{TimeScale, ruler_steps, second_steps};
 use crate::timeline::thumbnails::Thumbnails;
-use crate::timeline::{cycles, event_names, events, feet, stages, windows};
+use crate::timeline::{cycles, event_names, events, feet, knots, stages, windows};
 use portamento_session::playback::last_frame;
 
 /// Draws all lanes. `thumbnails` caches the images of a sequence.
@@ -33,6 +33,7 @@ pub(super) fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, th
     keys(&canvas);
     motion(&canvas);
     windows::paint(&canvas);
+    knots::paint(&canvas);
     feet::paint(&canvas);
     seams(&canvas);
     playhead(&canvas);

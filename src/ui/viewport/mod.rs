@@ -18,6 +18,7 @@ pub(super) mod references;
 mod rig_question;
 mod ruler;
 mod scene;
+mod sheet_question;
 mod small;
 mod subject;
 mod walk;
@@ -32,6 +33,7 @@ use glam::Vec3;
 
 pub use overlays::Overlays;
 pub(crate) use small::SmallView;
+pub(crate) use walk::level_view;
 pub use walk::scene::stop_name;
 
 use self::camera::framing::Framing;
@@ -45,7 +47,7 @@ use self::handles::target::{self, TargetDrag};
 use self::pair::PairView;
 use self::projection::size;
 use self::subject::metres_per_unit;
-use self::walk::{level_view, scene as walk_scene};
+use self::walk::scene as walk_scene;
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
 use super::i18n::{say, tr};
@@ -150,8 +152,9 @@ impl Viewport {
     }
 
     /// Handles the keys of the active tool.
-    pub fn keys(&mut self, ctx: &egui::Context) {
+    pub fn keys(&mut self, ctx: &egui::Context, session: &mut Session) {
         ruler::keys(ctx, self);
+        brush::leave(ctx, &mut session.selection.painting, self.is_dragging());
     }
 
     /// True if an item is being dragged; keys then belong to the drag.
@@ -322,6 +325,10 @@ impl Viewport {
                 self.image_view.paint(ui, rect, &info, &pixels);
                 let placement = image_paint::ImagePlacement::new(self.image_view.image_rect(rect, &info), &info);
                 self.image_paint.paint(ui, rect, session, placement);
+                if !self.is_filmed {
+                    let image_rect = self.image_view.image_rect(rect, &info);
+                    self.question_rect = sheet_question::paint(ui, rect, image_rect, &info, session);
+                }
                 true
             }
             Some(FrameContent::Unreadable(words)) => {

@@ -7,6 +7,21 @@ pub fn shorten_middle(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
     fitting(name, |text| width(ui, text, font) <= room)
 }
 
+/// Returns the length in bytes of the namespace that all `names` share, such as `Armature|` or `mixamorig:`; 0 for a single name or
+/// if one name has another namespace. Lists leave it out on every row, so that equal names look equal.
+pub fn shared_namespace<'n>(mut names: impl Iterator<Item = &'n str>) -> usize {
+    let Some(first) = names.next() else { return 0 };
+    let namespace = &first[..first.rfind([':', '|']).map_or(0, |at| at + 1)];
+    let mut is_shared = false;
+    for name in names {
+        if !name.starts_with(namespace) || name.len() == namespace.len() {
+            return 0;
+        }
+        is_shared = true;
+    }
+    if is_shared && first.len() > namespace.len() { namespace.len() } else { 0 }
+}
+
 /// Returns `text` if it fits into `room` points, else its end after “…”. The end distinguishes files in long paths.
 pub fn shorten_start(ui: &Ui, text: &str, font: &FontId, room: f32) -> String {
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
@@ -57,6 +72,15 @@ mod tests {
             assert!(short.starts_with('…') && short.ends_with("drift.glb") && fits, "{short}");
         });
         harness.run_steps(2);
+    }
+
+    #[test]
+    fn a_namespace_is_left_out_on_all_names_or_on_none() {
+        let shared = |names: &[&str]| shared_namespace(names.iter().copied());
+        assert_eq!(shared(&["Armature|Run", "Armature|Walk"]), 9);
+        assert_eq!(shared(&["Armature|Run", "Walk"]), 0);
+        assert_eq!(shared(&["Armature|Run", "Armature|"]), 0, "a name would be empty");
+        assert_eq!((shared(&["Armature|Run"]), shared(&["Run", "Walk"]), shared(&[])), (0, 0, 0));
     }
 
     #[test]

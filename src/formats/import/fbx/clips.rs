@@ -151,7 +151,7 @@ impl FitStatistics {
                 "%{bent} %{bent|curve bends between its keys and became a cubic spline|curves bend between their keys and became \
                  cubic splines}: through the file's %{keys} keys, and %{added} more where more precision was needed (1e-6 of the body size).",
                 bent, keys, added
-            ));
+            ).harmless());
         }
         if rough > 0 {
             warnings.push(message!(

@@ -7,7 +7,7 @@ use ufbx::{Scene, Texture};
 
 use super::name::name;
 use crate::import::Fault;
-use crate::import::texture::{ImageFile, decode_all};
+use crate::import::texture::{ImageFile, NamedMaps, decode_all};
 use portamento_anim::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
 use portamento_anim::uri::{Target, resolve};
 use portamento_base::message::Message;
@@ -57,9 +57,11 @@ pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &m
     }
     let files = shown.iter().enumerate().map(|(index, texture)| image_file(path, texture, index)).collect();
     let (textures, texture_of_file) = decode_all(files, progress, warnings);
+    let named: Vec<NamedMaps> = materials.iter().map(NamedMaps::of).collect();
     for map in materials.iter_mut().map(|material| &mut material.maps.color) {
         *map = map.and_then(|map| texture_of_file[map.texture]).map(TextureMap::of);
     }
+    named.iter().zip(&mut materials).for_each(|(named, material)| named.replace_missing(material));
     let images =
         shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| find_image(path, texture));
     Surfaces { materials, textures, images: images.collect() }

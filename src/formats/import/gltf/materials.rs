@@ -7,7 +7,7 @@ use super::Fault;
 use super::document::Document;
 use super::json_part::{label, list, name, part};
 use super::texture_maps::{NamedMap, named_map};
-use crate::import::texture::{ImageFile, decode_all};
+use crate::import::texture::{ImageFile, NamedMaps, decode_all};
 use gltf::json::validation::Checked;
 use gltf::json::{self, Value};
 use portamento_anim::geometry::{AlphaMode, Material, MaterialMaps, Texture, TextureMap};
@@ -30,11 +30,13 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>
     let images = images_of(&materials);
     let files = images.iter().map(|&image| image_file(document, path, image)).collect();
     let (textures, texture_of) = decode_all(files, document.progress, warnings);
+    let named: Vec<NamedMaps> = materials.iter().map(NamedMaps::of).collect();
     for map in materials.iter_mut().flat_map(|material| material.maps.all_mut()) {
         let index = map.and_then(|map| images.iter().position(|&known| known == map.texture));
         let texture = index.and_then(|index| texture_of[index]);
         *map = map.zip(texture).map(|(map, texture)| TextureMap { texture, ..map });
     }
+    named.iter().zip(&mut materials).for_each(|(named, material)| named.replace_missing(material));
     Surfaces { materials, uv_sets, textures }
 }
 

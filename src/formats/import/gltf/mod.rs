@@ -159,9 +159,10 @@ fn not_shown_warning(name: &str) -> Message {
         return message!(
             "warning.import.pointers",
             "Animation of KHR_animation_pointer is not shown. Export keeps it in the clips of the file and in takes that use one clip at its original length, but not in blends, loops and walks."
-        );
+        ).harmless();
     }
     message!("warning.import.extension", "The extension %{name} is not shown; export writes it back unchanged.", name)
+        .harmless()
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl Workshop {
         let roles = Roles::find(&loaded.model.skeleton, &loaded.model.clips);
         self.document.characters.push(Character { file: id, roles });
         let (path, hash) = (loaded.model.name.clone().into(), String::new());
-        self.document.files.push(SourceFile { id, path, hash, metres_per_unit: 1.0, up: None });
+        self.document.files.push(SourceFile { id, path, hash, metres_per_unit: 1.0, up: None, fps: None, sheet: None });
         self.library.insert(id, Asset::new(loaded));
     }
 

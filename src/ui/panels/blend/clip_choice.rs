@@ -1,5 +1,6 @@
 //! A drop-down of clips.
 
+use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{ComboBox, PopupCloseBehavior, RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, title};
@@ -24,22 +25,36 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
         files.extend(file);
     };
     let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        let filter = Filter::show(ui, clips.len());
-        let mut is_entered = filter.is_entered;
-        ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
-            for choice in clips.iter().filter(|choice| filter.fits(&choice.label())) {
-                let mut text = egui::text::LayoutJob::simple_singleline(choice.label(), theme::body(), tokens.text);
-                if let Some((_, name)) = &choice.file {
-                    text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
-                }
-                if list::label(ui, chosen == choice.clip, text).clicked() || std::mem::take(&mut is_entered) {
-                    pick(choice);
-                    ui.close();
-                }
-            }
-            focus::scroll_to_focus(ui);
-        });
+        list_of(ui, &chosen, clips).into_iter().for_each(&mut pick);
     });
     form::drop_down(ui, slot.response.clone(), &shown);
     dropped(ui, &slot.response, clips).into_iter().for_each(pick);
+}
+
+/// Draws a button labelled `text` that opens the list of clips. Returns the chosen clip.
+pub fn clip_menu<'c>(ui: &mut Ui, text: &str, clips: &'c [Choice]) -> Option<&'c Choice> {
+    let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let button = MenuButton::new(text).config(config);
+    button.ui(ui, |ui| list_of(ui, "", clips)).1.and_then(|list| list.inner)
+}
+
+/// Draws the list of clips with its filter. Returns the chosen clip.
+fn list_of<'c>(ui: &mut Ui, chosen: &str, clips: &'c [Choice]) -> Option<&'c Choice> {
+    let tokens = theme::of(ui);
+    let filter = Filter::show(ui, clips.len());
+    let (mut is_entered, mut picked) = (filter.is_entered, None);
+    ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
+        for choice in clips.iter().filter(|choice| filter.fits(&choice.label())) {
+            let mut text = egui::text::LayoutJob::simple_singleline(choice.label(), theme::body(), tokens.text);
+            if let Some((_, name)) = &choice.file {
+                text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
+            }
+            if list::label(ui, chosen == choice.clip, text).clicked() || std::mem::take(&mut is_entered) {
+                picked = Some(choice);
+                ui.close();
+            }
+        }
+        focus::scroll_to_focus(ui);
+    });
+    picked
 }

@@ -12,7 +12,7 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_MORE_TIME, ICON_TIMELINE};
 
 pub use choice::{Choice, title};
-pub use clip_choice::clip_choice;
+pub use clip_choice::{clip_choice, clip_menu};
 
 use super::results::moment::{go_to, of_source};
 use crate::i18n::tr;

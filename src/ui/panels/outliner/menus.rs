@@ -6,9 +6,9 @@ use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE, ICON_EDIT,
-    ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT,
-    ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
-    ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_FOLDER_OPEN, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT,
+    ICON_RECEIPT_LONG, ICON_REFRESH, ICON_ROUTE, ICON_STRAIGHTEN, ICON_SWAP_HORIZ, ICON_VERTICAL_SPLIT,
+    ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use super::row::{clips_of, takes_of};
@@ -17,7 +17,7 @@ use crate::i18n::{say, tr, tr_with};
 use crate::panels::stack;
 use crate::widgets::characters;
 use crate::widgets::submenu;
-use portamento_session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
+use portamento_session::{Command, EditCommand, FileCommand, PairCommand, Session, Shown, WindowCommand};
 use portamento_takes::document::clip_ref::{FileClip, take_ref};
 use portamento_takes::document::{FileId, Folder, TakeDestination, TakeId};
 
@@ -95,8 +95,7 @@ fn stage_items(ui: &mut Ui, session: &Session, row: &Shown, asked: &mut Vec<Comm
         return;
     }
     submenu(ui, item(ICON_LAYERS, &tr("stack.add")), |ui| {
-        let chosen = stack::stage_items(ui, session);
-        asked.extend(chosen.map(|command| Command::Edit(EditCommand::Stage(command))));
+        asked.extend(stack::stage_items(ui, session));
     });
 }
 
@@ -121,13 +120,37 @@ pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mu
             asked.push(Command::Edit(EditCommand::WalkHere(file)));
             ui.close();
         }
-        return;
+    } else if session.opened().rigs().iter().any(|(rig, _)| *rig == file) {
+        if ui.button(item(ICON_ALT_ROUTE, &tr("command.add_scenario"))).clicked() {
+            asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file), with: None }));
+            ui.close();
+        }
+        retarget_all(ui, session, &clips_of(session, &[Row::File(file.0)]), asked);
     }
-    if ui.button(item(ICON_ALT_ROUTE, &tr("command.add_scenario"))).clicked() {
-        asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file), with: None }));
-        ui.close();
+    if session.library.get(file).is_some() {
+        ui.separator();
     }
-    retarget_all(ui, session, &clips_of(session, &[Row::File(file.0)]), asked);
+    source_items(ui, file, asked);
+}
+
+/// Draws the items that reload, replace, reveal or remove a file.
+fn source_items(ui: &mut Ui, file: FileId, asked: &mut Vec<Command>) {
+    for (icon, name, command) in source_commands(file) {
+        if ui.button(item(icon, &tr(&format!("command.{name}")))).clicked() {
+            asked.push(command);
+            ui.close();
+        }
+    }
+}
+
+/// Returns the commands that reload, replace, reveal or remove a file, with their icons and names.
+pub(crate) fn source_commands(file: FileId) -> [(MaterialIcon, &'static str, Command); 4] {
+    [
+        (ICON_REFRESH, "reload_file", Command::File(FileCommand::Reload(Some(file)))),
+        (ICON_SWAP_HORIZ, "replace_file", Command::Window(WindowCommand::AskReplaceFile(Some(file)))),
+        (ICON_FOLDER_OPEN, "reveal_file", Command::Window(WindowCommand::RevealFile(Some(file)))),
+        (ICON_DELETE, "remove_file", Command::Edit(EditCommand::RemoveFile(Some(file)))),
+    ]
 }
 
 /// Draws the menu of an object: rename, hide or remove. Returns true if it should be renamed.

@@ -13,10 +13,11 @@ use egui::{DragAndDrop, Id, Key, Modifiers, ScrollArea, Ui, WidgetInfo, WidgetTy
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_VIEW_IN_AR,
-    ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+    ICON_ACCESSIBILITY_NEW, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_LINK_OFF, ICON_LOCATION_ON, ICON_MOVIE,
+    ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
+pub(super) use menus::source_commands;
 pub use offers::offers;
 use rename::Rename;
 use row::{FileKey, Row};
@@ -159,16 +160,21 @@ impl Outliner {
     }
 }
 
-/// Returns the command that removes `takes`, or the object among `rows`. Reports rows that cannot be removed.
+/// Returns the command that removes `takes`, or the object or file among `rows`. Reports rows that cannot be removed.
 fn removal(session: &mut Session, rows: &[Row], takes: &[TakeId]) -> Option<Command> {
-    let object = rows.iter().find_map(|row| if let Row::Object(index) = row { Some(*index) } else { None });
-    match object {
+    let edit = rows.iter().find_map(|row| match row {
+        Row::Object(index) => Some(EditCommand::RemoveObject(*index)),
+        Row::File(file) => Some(EditCommand::RemoveFile(Some(FileId(*file)))),
+        _ => None,
+    });
+    match edit {
         _ if !takes.is_empty() => Some(Command::Edit(EditCommand::Remove(takes.to_vec()))),
-        Some(index) => Some(Command::Edit(EditCommand::RemoveObject(index))),
+        Some(edit) => Some(Command::Edit(edit)),
         None => {
             let message = message!(
                 "notice.nothing_to_remove",
-                "No take or object is selected. Joints, meshes and clips belong to their file and cannot be removed."
+                "No take, file or object is selected. Joints, meshes and clips belong to their file; select that to remove \
+                 them.",
             );
             session.notices.add(Severity::Info, message);
             None
@@ -208,8 +214,16 @@ fn rows(
     for file in &document.files {
         let key = file.id.0;
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let node = dir(Row::File(key), ICON_DEPLOYED_CODE, name, true);
+        let is_loaded = session.library.get(file.id).is_some();
+        let is_missing = !is_loaded && session.jobs.running().next().is_none();
+        let tip = is_missing.then(|| tr("outliner.missing"));
+        let icon = if is_missing { ICON_LINK_OFF } else { ICON_DEPLOYED_CODE };
+        let node =
+            if is_missing { leaf(Row::File(key), icon, name, tip) } else { dir(Row::File(key), icon, name, true) };
         builder.node(node.context_menu(|ui| menus::file_menu(ui, session, file.id, asked)));
+        if is_missing {
+            continue;
+        }
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, asked);
             if loaded.footage.is_some() {
@@ -237,8 +251,10 @@ fn clips(
         format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()),
         true,
     ));
+    let namespace = middle::shared_namespace(loaded.model.clips.iter().map(|clip| clip.name.as_str()));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
-        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone(), None);
+        let full_name = (namespace > 0).then(|| clip.name.clone());
+        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name[namespace..].to_owned(), full_name);
         builder.node(node.context_menu(|ui| menus::clip_menu(ui, session, FileId(key), &clip.name, asked)));
     }
     builder.close_dir();
@@ -280,7 +296,7 @@ fn joints(
     asked: &mut Vec<Command>,
 ) {
     let (skeleton, mesh_nodes) = (&loaded.model.skeleton, loaded.model.mesh_nodes());
-    let count = mesh_nodes.iter().filter(|&&is_mesh| !is_mesh).count();
+    let count = joint_count(&loaded.model);
     if count == 0 {
         return;
     }
@@ -297,6 +313,11 @@ fn joints(
         }
     }
     builder.close_dir();
+}
+
+/// Returns the number of joints without the nodes of meshes.
+pub(crate) fn joint_count(model: &portamento_anim::Model) -> usize {
+    model.mesh_nodes().iter().filter(|&&is_mesh| !is_mesh).count()
 }
 
 /// Adds a joint and its children, except mesh nodes. Iterative, because broken files can contain very deep chains.

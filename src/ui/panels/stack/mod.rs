@@ -1,11 +1,12 @@
 //! Stage list of a take: cards in order of application, and the settings of the open stage.
 
+mod add;
 mod card;
 mod offers;
 mod span;
 
 use egui::Ui;
-use egui_material_icons::icons::{ICON_ADD, ICON_COMPARE, ICON_RECEIPT_LONG};
+use egui_material_icons::icons::{ICON_COMPARE, ICON_RECEIPT_LONG};
 
 use super::stages::{StageView, figure};
 use crate::i18n::{say, tr};
@@ -13,9 +14,10 @@ use crate::keys::rows::influence_row;
 use crate::keys::scope::scoped;
 use crate::widgets::Figure;
 use crate::{theme, widgets};
+use add::add_menu;
+pub(super) use add::stage_items;
 use card::{Card, card};
 pub use offers::offers;
-use portamento_session::command::stage::{StageCommand, may_add};
 use portamento_session::{Command, EditCommand, Session, WindowCommand};
 use portamento_takes::document::{Stage, StageId, StageType, TakeId};
 use span::span_ui;
@@ -47,9 +49,8 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         keep(ui, session, id);
         command
     });
-    if let Some(command) = row.inner.or(asked) {
-        session.perform(Command::Edit(EditCommand::Stage(command)));
-    }
+    let asked = asked.map(|command| Command::Edit(EditCommand::Stage(command)));
+    row.inner.or(asked).into_iter().for_each(|command| session.perform(command));
     ui.add_space(theme::GAP_SMALL);
     // The settings are below all cards so that the order stays visible.
     if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
@@ -111,30 +112,4 @@ fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> 
         _ => figure,
     };
     Card { id: stage.id, kind: stage.kind.name(), on: stage.on, figure }
-}
-
-/// Draws the menu of stage kinds.
-fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
-    let title = format!("{}  {}", ICON_ADD.codepoint, tr("stack.add"));
-    ui.menu_button(title, |ui| stage_items(ui, session)).inner.flatten()
-}
-
-/// Draws an item for each kind of stage that the shown clip or take can get. Unavailable kinds show the reason.
-pub(super) fn stage_items(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
-    let mut chosen = None;
-    let take = session.shown_take();
-    for &kind in StageType::ALL {
-        let text = format!("{}  {}", StageView::of(kind).icon.codepoint, tr(&format!("stage.{}", kind.name())));
-        let fits = may_add(kind, take.as_ref(), session.frame());
-        let button = ui.add_enabled(fits.is_ok(), egui::Button::new(text));
-        let button = match fits {
-            Ok(()) => button.on_hover_text(tr(&format!("tip.stage_{}", kind.name()))),
-            Err(reason) => button.on_disabled_hover_text(say(&reason)),
-        };
-        if button.clicked() {
-            chosen = Some(StageCommand::Add(kind));
-            ui.close();
-        }
-    }
-    chosen
 }

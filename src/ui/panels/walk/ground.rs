@@ -1,7 +1,7 @@
 //! Ground settings of a walk: character size, speed over slope, surface rules and volumes.
 
 use egui::Ui;
-use egui_material_icons::icons::{ICON_ADD_BOX, ICON_BRUSH, ICON_CLOSE};
+use egui_material_icons::icons::{ICON_ADD_BOX, ICON_BRUSH, ICON_CLOSE, ICON_STRAIGHTEN};
 use glam::DVec3;
 
 use crate::i18n::tr;
@@ -11,14 +11,28 @@ use crate::widgets::name_field::NameField;
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::rows::{number_row, vector_fields};
 use crate::widgets::{self, form};
-use portamento_session::Session;
+use portamento_base::message::message;
 use portamento_session::painting::{GROUND_RADIUS, PaintTarget, Painting};
+use portamento_session::{Session, Severity};
+use portamento_takes::document::{FileId, Walk};
 use portamento_takes::evaluate::Walked;
 use portamento_walk::navigation::voxels::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 
 /// Draws the ground sections.
-pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
-    form::section(ui, "walk_body", false, |ui| body(ui, voxels));
+pub(super) fn ground_ui(
+    ui: &mut Ui,
+    session: &mut Session,
+    (character, walk): (FileId, &mut Walk),
+    walked: Option<&Walked>,
+) {
+    form::section(ui, "walk_body", false, |ui| {
+        let button = widgets::text_button(ui, ICON_STRAIGHTEN, &tr("walk.body_from_mesh"));
+        if button.on_hover_text(tr("tip.body_from_mesh")).clicked() {
+            measure_body(session, character, walk);
+        }
+        body(ui, &mut walk.voxels);
+    });
+    let voxels = &mut walk.voxels;
     form::section(ui, "walk_speed", false, |ui| speeds(ui, voxels));
     form::section(ui, "walk_rules", false, |ui| {
         if let Some(walked) = walked {
@@ -27,6 +41,20 @@ pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSe
         brush(ui, &mut session.selection.painting);
         volumes(ui, session, voxels, walked);
     });
+}
+
+/// Sets radius and height of the walking character to those of its mesh.
+fn measure_body(session: &mut Session, character: FileId, walk: &mut Walk) {
+    match session.opened().body_size(character, walk) {
+        Some(size) => (walk.voxels.radius, walk.voxels.height) = (size.radius, size.height),
+        None => {
+            let message = message!(
+                "notice.no_body",
+                "The size was not measured: the character has no mesh or no clip. Choose a character with both.",
+            );
+            session.notices.add(Severity::Info, message);
+        }
+    }
 }
 
 /// Draws the brush that paints rules on the level.

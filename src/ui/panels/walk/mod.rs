@@ -9,10 +9,11 @@ mod stops;
 mod turns;
 
 use egui::Ui;
-use egui_material_icons::icons::{ICON_INFO, ICON_WARNING};
+use egui_material_icons::icons::{ICON_INFO, ICON_SEARCH, ICON_WARNING};
+use glam::DVec3;
 
 use super::results::moment::{go_to, of_source};
-use crate::i18n::{say, tr};
+use crate::i18n::{say, tr, tr_with};
 use crate::panels::unit::unit;
 use crate::panels::walk::gaits::plan_ui;
 use crate::panels::walk::ground::ground_ui;
@@ -21,6 +22,7 @@ use crate::panels::walk::seeds::seeds_ui;
 use crate::panels::walk::steps::{steps_ui, stop_ui};
 pub(crate) use crate::panels::walk::stops::offers;
 use crate::panels::walk::turns::{facing_ui, turns_ui};
+use crate::viewport::level_view::{Click, reason_row};
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::{Figure, Readout, form};
 use crate::{theme, widgets};
@@ -31,6 +33,7 @@ use portamento_takes::document::{FileId, TakeId, Walk};
 use portamento_takes::evaluate::{TakeError, Walked};
 use portamento_walk::locomotion::{FootFigure, Report};
 use portamento_walk::navigation::SearchError;
+use portamento_walk::navigation::voxels::obstacle_between;
 
 /// Draws the walk of take `id`, if it is one.
 pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -41,6 +44,7 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let asked = state(ui, &walk, walked, has_legs);
     go_to(session, asked);
     notices(ui, walked);
+    obstacles(ui, session, &mut walk, walked);
     form::section(ui, "walk_place", true, |ui| character_and_level(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| {
         stops::ui(ui, session, &mut walk);
@@ -61,7 +65,8 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         });
     }
     form::section(ui, "walk_steps", false, |ui| steps_ui(ui, session, &mut walk, walked));
-    ground_ui(ui, session, &mut walk.voxels, walked);
+    let character = session.document.take(id).map_or(FileId(0), |take| take.character);
+    ground_ui(ui, session, (character, &mut walk), walked);
     if let Some(known) = session.document.take_mut(id).and_then(|take| take.walk_mut()) {
         *known = walk;
     }
@@ -148,6 +153,37 @@ fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     }
 }
 
+/// Minimum distance in metres between a stop and the end of its route that counts as unreached.
+const UNREACHED_MIN_M: f64 = 0.5;
+
+/// Draws what bars the line to each stop that no route reaches, with the settings that would open it.
+fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
+    let Some((walked, routes)) = walked.and_then(|walked| Some((walked, walked.routes.as_ref()?))) else { return };
+    let end = routes.of_seed(walk.seed).and_then(|variant| variant.route.points.last().copied());
+    let ends = routes.stops.iter().copied().enumerate();
+    let is_last = |at: usize| at + 1 == walk.stops.len();
+    let reached = ends.map(|(at, found)| if is_last(at) { end.unwrap_or(found) } else { found });
+    let pairs: Vec<[DVec3; 2]> = reached.zip(walk.stops.iter().copied()).map(|(found, asked)| [found, asked]).collect();
+    for ends in pairs.into_iter().filter(|[found, asked]| found.distance(*asked) > UNREACHED_MIN_M) {
+        let Some(obstacle) = obstacle_between(&walked.ground.map, ends) else { continue };
+        let asked = session.asked_ground.answer(session.evaluation.frame());
+        if let Some(answer) = asked.filter(|answer| answer.line == Some(ends)).cloned() {
+            match reason_row(ui, &answer) {
+                Click::Nothing => {}
+                Click::Close => session.asked_ground.forget(),
+                Click::Apply => answer.apply(&mut walk.voxels),
+            }
+            continue;
+        }
+        let [x, z] = [obstacle.at.x, obstacle.at.z].map(|metres| Unit::Metres.text(metres, 1));
+        let words = tr_with("walk.obstacle", &[("x", x), ("z", z), ("reason", say(&obstacle.reason.message()))]);
+        widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &words);
+        if widgets::text_button(ui, ICON_SEARCH, &tr("walk.find_change")).clicked() {
+            session.asked_ground.ask_line(ends, session.evaluation.frame(), &mut session.jobs);
+        }
+    }
+}
+
 fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     let name = |session: &Session, id: FileId| {
         let path = session.document.file(id).map(|file| file.path.clone()).unwrap_or_default();
@@ -169,7 +205,7 @@ fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mu
         form::choice(ui, "walk level", &mut walk.level, &levels);
     });
     if let Some(file) = session.document.files.iter_mut().find(|file| file.id == walk.level) {
-        unit(ui, &mut file.metres_per_unit);
+        unit(ui, &mut file.metres_per_unit, session.read.unit(file.id).unwrap_or(1.0));
     }
     form::row(ui, "walk_up", |ui| {
         let choices = [(UpAxis::Y, "Y".to_owned()), (UpAxis::Z, "Z".to_owned())];

@@ -1,9 +1,10 @@
 //! Keyboard and mouse operation of the outliner's rows.
 
 use crate::dock::Panel;
+use crate::i18n::{tr, tr_with};
 use crate::tests::*;
 use egui::Event;
-use portamento_session::EditCommand;
+use portamento_session::{EditCommand, Shown};
 use portamento_takes::document::{TakeDestination, TakeId};
 
 fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
@@ -87,6 +88,31 @@ fn delete_removes_the_chosen_take_and_one_undo_brings_it_back() {
             window.run_steps(3);
             assert_eq!(take_names(window), names);
         }
+    });
+}
+
+#[test]
+fn delete_removes_a_file_after_asking_and_its_takes_are_given_another() {
+    in_window("en", |window| {
+        let names = take_names(window);
+        choose(window, "hero.glb");
+        window.key_press(Key::Delete);
+        window.run_steps(4);
+        assert!(window.query_by_label(&tr("dialog.removal_file")).is_some(), "takes use it");
+        window.get_by_label(&tr("removal.remove")).click_accesskit();
+        window.run_steps(4);
+        let session = &app(window).session;
+        assert!(session.document.files.iter().all(|file| !file.path.ends_with("hero.glb")));
+        assert_eq!(take_names(window), names, "takes are kept");
+        let leap = app(window).session.document.takes[0].id;
+        app(window).session.selection.show(Shown::Take(leap));
+        window.run_steps(4);
+        let gone = tr_with("missing.gone", &[("file", "hero.glb".into())]);
+        assert!(window.query_by_label(&gone).is_some(), "the take names what it misses");
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(4);
+        assert!(app(window).session.document.files.iter().any(|file| file.path.ends_with("hero.glb")));
+        assert_eq!(app(window).session.evaluation.failure(), None);
     });
 }
 

@@ -79,14 +79,18 @@ fn a_blend_space_is_added_filled_and_undone() {
         window.run_steps(2);
         window.key_press(egui::Key::Enter);
         window.run_steps(6);
-        for _ in 0..2 {
-            window.get_by_label(&tr("graph.space_add")).click_accesskit();
+        for clip in ["walk", "run"] {
+            window.get_by_label_contains(&tr("graph.space_add")).click_accesskit();
+            window.run_steps(4);
+            window.event(Input::Text(clip.into()));
             window.run_steps(3);
+            window.key_press(egui::Key::Enter);
+            window.run_steps(4);
         }
         let nodes = tree(window).nodes;
         let NodeKind::Space(space) = &nodes.last().unwrap().kind else { panic!("a blend space") };
         assert_eq!((space.samples[0].at, space.samples[1].at), ([0.0, 0.0], [1.0, 0.0]));
-        assert_ne!(space.samples[0].clip, space.samples[1].clip);
+        assert_eq!([&space.samples[0].clip, &space.samples[1].clip], ["walk", "run"], "the chosen clips");
         assert!(window.query_by_label(&tr("graph.space_plot")).is_some());
         for _ in 0..3 {
             app(window).perform(Command::Edit(EditCommand::Undo));

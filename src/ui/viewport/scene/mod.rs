@@ -319,11 +319,21 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
     scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: !is_source });
 }
 
+/// Longest bone of a root as a share of the body's size. A root on the ground is half a body below the hips.
+const ROOT_BONE_MAX_SHARE: f32 = 0.75;
+
 fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
     let skeleton = &frame.character.model.skeleton;
     let deforming = frame.character.model.deforming_joints();
     let tokens = theme::over_view();
     let head_of = |joint: usize| Vec3::from(frame.world[joint].translation);
+    let child_joints =
+        (0..frame.world.len().min(skeleton.len())).filter(|&joint| skeleton.joints[joint].parent.is_some());
+    let body = child_joints.fold(None, |bounds: Option<[Vec3; 2]>, joint| {
+        let at = head_of(joint);
+        Some(bounds.map_or([at; 2], |[low, high]| [low.min(at), high.max(at)]))
+    });
+    let body_size = body.map_or(f32::INFINITY, |[low, high]| ROOT_BONE_MAX_SHARE * low.distance(high));
     // A rig without a mesh shows its joints.
     let all = look.overlays.joints || frame.character.model.instances.is_empty() || !look.overlays.mesh;
     for joint in 0..frame.world.len().min(skeleton.len()) {
@@ -335,7 +345,14 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
         let mut has_child = false;
         for child in skeleton.children(joint) {
             has_child = true;
-            scene.joints.push(Joint { head: head_of(joint), tail: head_of(child), color });
+            let ends = [head_of(joint), head_of(child)];
+            // A root far from the body is tied to it by a line, since a bone of that size would hide the body.
+            if skeleton.joints[joint].parent.is_none() && ends[0].distance(ends[1]) > body_size {
+                let width = look.pixels_per_point;
+                scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: true });
+                continue;
+            }
+            scene.joints.push(Joint { head: ends[0], tail: ends[1], color });
         }
         if !has_child {
             let size = 5.0 * look.pixels_per_point;

@@ -121,7 +121,8 @@ fn tops(map: &VoxelMap, view: LevelView) -> LevelOverlay {
         for x in 0..=columns {
             let column = if x < columns { map.column(z * columns + x) } else { &[] };
             let step = |span: &VoxelSpan| Some((span.high, step_of(map, span, view, (x + z) as u8, fastest)?));
-            let now: Vec<(u16, u8)> = column.iter().filter_map(step).collect();
+            let shown = column.iter().enumerate().filter(|(at, span)| *at == 0 || !looks_down(span));
+            let now: Vec<(u16, u8)> = shown.filter_map(|(_, span)| step(span)).collect();
             open.retain(|&(high, step, from)| {
                 let continues = now.contains(&(high, step));
                 if !continues {
@@ -137,6 +138,12 @@ fn tops(map: &VoxelMap, view: LevelView) -> LevelOverlay {
         }
     }
     land
+}
+
+/// True if the span faces down, like a ceiling. Above other ground it is hidden, because it would cover that ground. The lowest
+/// span of a column may be a floor with an inverted normal.
+fn looks_down(span: &VoxelSpan) -> bool {
+    span.slope > 90.0
 }
 
 /// Returns the top face of a run of voxels.
@@ -211,6 +218,22 @@ mod tests {
         let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
         let level = Level::of_mesh("floor", points.to_vec(), [[0, 2, 1], [0, 3, 2]]);
         voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn the_underside_of_a_ceiling_does_not_cover_the_floor() {
+        let floor = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+        let points =
+            floor.iter().map(|[x, z]| Vec3::new(*x, 0.0, *z)).chain(floor.iter().map(|[x, z]| Vec3::new(*x, 3.0, *z)));
+        // The ceiling is a single face that looks down.
+        let faces = [[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]];
+        let level = Level::of_mesh("room", points.collect(), faces);
+        let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
+        assert!(map.spans.iter().any(|span| span.slope > 90.0), "the ceiling is in the map");
+        for view in [LevelView::Slope, LevelView::Reasons] {
+            let land = tops(&map, view);
+            assert!(!land.corners.is_empty() && land.corners.iter().all(|corner| corner.y < 1.0), "{view:?}");
+        }
     }
 
     #[test]

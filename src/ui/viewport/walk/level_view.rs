@@ -8,13 +8,14 @@ use crate::units::Unit;
 use crate::viewport::Viewport;
 use crate::viewport::projection::see;
 use crate::viewport::subject::metres_per_unit;
+use crate::viewport::walk::area;
 use crate::viewport::walk::level::{LevelView, STATES, fastest, state};
 use crate::{theme, widgets};
 use portamento_base::message::Tell;
 use portamento_session::painting::{PaintTarget, Painting};
 use portamento_session::walk::ground::GroundAnswer;
 use portamento_session::{Session, Shown};
-use portamento_walk::navigation::voxels::{Reason, State};
+use portamento_walk::navigation::voxels::{Effect, State};
 
 /// Draws the menu of display modes and the brush button under the overlay menu, for walks only.
 pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Painting) {
@@ -24,7 +25,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 1.0;
             let icon = RichText::new(ICON_LAYERS.codepoint).color(theme::view().ink);
-            let (plate, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), egui::Sense::hover());
+            let (plate, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), egui::Sense::click_and_drag());
             ui.painter().rect_filled(plate, theme::RADIUS, theme::view().plate);
             ui.painter().text(plate.center(), Align2::CENTER_CENTER, icon.text(), theme::icon(), theme::view().ink);
             response.on_hover_text(tr("level.view"));
@@ -40,9 +41,34 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
             if widgets::named(brush, &tr("rule.paint")).clicked() {
                 painting.toggle(PaintTarget::Ground);
             }
+            if painting.is_on(PaintTarget::Ground) {
+                rules(ui, &mut painting.effect);
+            }
         });
     });
 }
+
+/// Draws the rule that the brush paints, as a choice.
+fn rules(ui: &mut Ui, effect: &mut Effect) {
+    let speed = match *effect {
+        Effect::Speed(factor) => factor,
+        Effect::Blocked => DEFAULT_SPEED_FACTOR,
+    };
+    let choices =
+        [(Effect::Blocked, tr("rule.blocked")), (Effect::Speed(speed), format!("{} {speed}", tr("rule.speed")))];
+    for (each, name) in choices {
+        let is_on = *effect == each;
+        let color = if is_on { area::ink(each) } else { theme::view().ink };
+        let button = egui::Button::new(RichText::new(name).color(color)).fill(theme::view().plate);
+        let button = button.stroke(egui::Stroke::NONE).min_size(Vec2::new(0.0, theme::ROW)).selected(is_on);
+        if ui.add(button).on_hover_text(tr("tip.painted_rule")).clicked() {
+            *effect = each;
+        }
+    }
+}
+
+/// Speed factor of a newly chosen rule.
+const DEFAULT_SPEED_FACTOR: f64 = 0.5;
 
 /// Draws a toggle button in the style of overlays.
 fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
@@ -101,7 +127,10 @@ fn state_name(state: State) -> &'static str {
 
 /// Draws the reason why the clicked position is not walkable, and the changes that would make it walkable.
 pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
-    if viewport.walk.view == LevelView::Solid {
+    let frame = session.evaluation.frame();
+    // The inspector explains an obstacle on a line; the view only marks it.
+    let is_line = session.asked_ground.answer(frame).is_some_and(|answer| answer.line.is_some());
+    if viewport.walk.view == LevelView::Solid && !is_line {
         return session.asked_ground.forget();
     }
     let unit = metres_per_unit(session);
@@ -111,6 +140,9 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
         return;
     }
     ui.painter_at(rect).circle(seen, 4.0, theme::view().ink, (1.5, theme::view().floor));
+    if is_line {
+        return;
+    }
     let mut does = Click::Nothing;
     egui::Area::new(ui.id().with("why")).fixed_pos(seen + Vec2::new(14.0, 10.0)).constrain_to(rect).show(
         ui.ctx(),
@@ -136,14 +168,17 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
 }
 
 /// The clicked button of the explanation.
-enum Click {
+pub(crate) enum Click {
+    /// No button.
     Nothing,
+    /// Close the explanation.
     Close,
+    /// Apply the suggested settings.
     Apply,
 }
 
 /// Draws the explanation of a position. Returns the clicked button.
-fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
+pub(crate) fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
     let mut does = Click::Nothing;
     ui.horizontal_top(|ui| {
         ui.add(egui::Label::new(RichText::new(say(&answer.reason.message()))).wrap());
@@ -151,9 +186,8 @@ fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
             does = Click::Close;
         }
     });
-    let walkable = matches!(answer.reason, Reason::Walkable { .. });
     match &answer.changes_to_reach {
-        _ if walkable => {}
+        _ if answer.reason.is_walkable() => {}
         None => drop(widgets::caption(ui, tr("level.searching"))),
         Some(Err(error)) => drop(widgets::caption(ui, say(&error.message()))),
         Some(Ok(None)) => drop(widgets::caption(ui, tr("level.no_way_in"))),

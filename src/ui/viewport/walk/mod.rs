@@ -24,8 +24,9 @@ use crate::viewport::walk::level::LevelView;
 use crate::viewport::walk::stop_drag::StopDrag;
 use crate::viewport::{Viewport, readout};
 use crate::widgets::number::signed_percent;
+use portamento_base::message::message;
 use portamento_session::painting::PaintTarget;
-use portamento_session::{Session, Shown};
+use portamento_session::{Session, Severity, Shown};
 use portamento_takes::document::{TakeId, Walk};
 use portamento_takes::evaluate::{Frame, Walked};
 use portamento_walk::navigation::RouteVariant;
@@ -216,8 +217,14 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
         Some(Over::Ground(at)) if view != LevelView::Solid => {
             session.asked_ground.ask(at, session.evaluation.frame(), &mut session.jobs)
         }
-        _ => {
+        over => {
+            let places = walk.stops.len() < 2 || view != LevelView::Solid;
             session.selection.stop = None;
+            if over.is_none() && places {
+                let message =
+                    message!("notice.off_level", "There is no level under the pointer. Click the ground of the level.");
+                session.notices.add(Severity::Info, message);
+            }
             return false;
         }
     }

@@ -43,6 +43,16 @@ fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }
 
+/// Leaves the brush when Esc is pressed, unless a drag, a text field or a menu uses the key.
+pub fn leave(ctx: &egui::Context, painting: &mut Painting, is_dragging: bool) {
+    let is_busy = is_dragging || ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
+    let is_pressed =
+        |ctx: &egui::Context| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
+    if painting.target.is_some() && !is_busy && is_pressed(ctx) {
+        painting.target = None;
+    }
+}
+
 /// Returns the mouse position while it hovers the view or drags from it.
 pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
     let is_ours = response.hovered() || response.is_pointer_button_down_on();

@@ -31,7 +31,9 @@ pub use checks::MAX_COLUMNS;
 pub use error::VoxelError;
 pub use floors::Floors;
 pub use map::{State, VoxelMap, VoxelSpan};
-pub use reasons::{Reason, SettingChange, reason_at, short_treads, suggested_changes};
+pub use reasons::{
+    Obstacle, Reason, SettingChange, changes_between, obstacle_between, reason_at, short_treads, suggested_changes,
+};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 pub use spans::solid::SolidSpans;
 pub use surface::area;

@@ -139,6 +139,29 @@ pub fn reason_at(map: &VoxelMap, point: DVec3) -> Reason {
     reason(map, column, index)
 }
 
+/// A point that keeps a route from a stop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Obstacle {
+    /// The point, metres.
+    pub at: DVec3,
+    /// The reason why it is not walkable.
+    pub reason: Reason,
+}
+
+/// Returns the first point on the straight line between two points (metres) that is not walkable; a point too near a border
+/// counts only if nothing else bars the line. Returns `None` if the whole line is walkable.
+pub fn obstacle_between(map: &VoxelMap, [from, to]: [DVec3; 2]) -> Option<Obstacle> {
+    let steps = (from.distance(to) / (0.5 * map.settings.cell)).ceil().clamp(1.0, MAX_LINE_STEPS) as usize;
+    let points = (0..=steps).map(|step| from.lerp(to, step as f64 / steps as f64));
+    let barred = points.map(|at| Obstacle { at, reason: reason_at(map, at) });
+    let mut barred: Vec<Obstacle> = barred.filter(|point| !point.reason.is_walkable()).collect();
+    let at = barred.iter().position(|point| !matches!(point.reason, Reason::Radius { .. }));
+    (!barred.is_empty()).then(|| barred.swap_remove(at.unwrap_or(0)))
+}
+
+/// Maximum number of points examined on a line: 500 m in steps of 5 cm.
+const MAX_LINE_STEPS: f64 = 10_000.0;
+
 /// Returns successive setting changes that make a point (metres) walkable; `None` if none are known, empty if it is
 /// walkable already. The level is voxelised after each change. Returns `Err` as [`voxelise`].
 pub fn suggested_changes(
@@ -147,14 +170,35 @@ pub fn suggested_changes(
     point: DVec3,
     progress: &Progress,
 ) -> Result<Option<Vec<SettingChange>>, VoxelError> {
+    let fault = |map: &VoxelMap| Some(reason_at(map, point)).filter(|reason| !reason.is_walkable());
+    changes_until_sound(level, map, progress, fault)
+}
+
+/// Returns successive setting changes that make the straight line between two points (metres) walkable, as
+/// [`suggested_changes`].
+pub fn changes_between(
+    level: &Level,
+    map: &VoxelMap,
+    ends: [DVec3; 2],
+    progress: &Progress,
+) -> Result<Option<Vec<SettingChange>>, VoxelError> {
+    changes_until_sound(level, map, progress, |map| Some(obstacle_between(map, ends)?.reason))
+}
+
+fn changes_until_sound(
+    level: &Level,
+    map: &VoxelMap,
+    progress: &Progress,
+    fault: impl Fn(&VoxelMap) -> Option<Reason>,
+) -> Result<Option<Vec<SettingChange>>, VoxelError> {
     let mut settings = map.settings.clone();
     let mut changes = Vec::new();
-    let mut reason = reason_at(map, point);
-    while !matches!(reason, Reason::Walkable { .. }) {
-        let Some(change) = reason.change().filter(|_| changes.len() < MAX_CHANGES) else { return Ok(None) };
+    let mut reason = fault(map);
+    while let Some(barring) = reason {
+        let Some(change) = barring.change().filter(|_| changes.len() < MAX_CHANGES) else { return Ok(None) };
         change.apply(&mut settings);
         changes.push(change);
-        reason = reason_at(&voxelise(level, &settings, progress)?, point);
+        reason = fault(&voxelise(level, &settings, progress)?);
     }
     Ok(Some(changes))
 }
@@ -354,6 +398,11 @@ fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
 }
 
 impl Reason {
+    /// True if the position is walkable.
+    pub fn is_walkable(&self) -> bool {
+        matches!(self, Self::Walkable { .. })
+    }
+
     /// Returns the smallest change that removes this reason, if a setting of the character can; another reason may
     /// follow.
     pub fn change(&self) -> Option<SettingChange> {

@@ -482,6 +482,21 @@ fn the_suggested_change_removes_the_reason_and_a_smaller_one_does_not() {
 }
 
 #[test]
+fn what_bars_a_line_is_named_with_the_changes_that_open_it() {
+    let level = terrain(12.0, 0.25, |x, _| if x > 6.0 { 1.6 } else { 0.0 });
+    let map = voxelise(&level, &recast(), &Progress::new()).unwrap();
+    let [near, far] = [DVec3::new(2.0, 0.0, 6.0), DVec3::new(10.0, 1.6, 6.0)];
+    let obstacle = obstacle_between(&map, [near, far]).unwrap();
+    assert!((5.0..7.0).contains(&obstacle.at.x) && !matches!(obstacle.reason, Reason::Radius { .. }), "{obstacle:?}");
+    assert_eq!(obstacle_between(&map, [near, near + DVec3::X]), None);
+    let changes = changes_between(&level, &map, [near, far], &Progress::new()).unwrap().unwrap();
+    let mut settings = recast();
+    changes.iter().for_each(|change| change.apply(&mut settings));
+    let open = voxelise(&level, &settings, &Progress::new()).unwrap();
+    assert_eq!(obstacle_between(&open, [near, far]), None, "{changes:?}");
+}
+
+#[test]
 fn successive_changes_are_found_for_several_reasons() {
     let settings = VoxelSettings { climb: 0.4, ..recast() };
     let level = terrain(12.0, 1.0, |x, _| x * 50.0_f32.to_radians().tan());
