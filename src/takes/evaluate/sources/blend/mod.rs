@@ -13,9 +13,11 @@ use super::clip::{self, FoundClip};
 use super::source::{Source, unmodified};
 use crate::document::take::Blend;
 use crate::evaluate::inputs::Inputs;
+use crate::evaluate::stages::side_effects::{compared_body, leg_warning};
 use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
 use portamento_anim::contacts::{ContactLimits, contact_starts, contacts};
 use portamento_anim::math::mean::{aligned, angle_between};
+use portamento_anim::quality::SideEffect;
 use portamento_anim::resample::frame_times;
 use portamento_anim::{Clip, Curve, JointTracks, Pose, Roles, RootMotion, Skeleton, root_motion, root_synthesis};
 use portamento_base::message::{Message, message};
@@ -33,7 +35,7 @@ impl Source for BlendSource<'_> {
         let clips = clips.filter_map(|name| inputs.clips.clip(name).map(|(_, clip)| clip));
         let fps = clips.map(Clip::fps).fold(30.0, f64::max);
         let seconds = self.0.length.unwrap_or(MAX_LENGTH_SECONDS).min(MAX_LENGTH_SECONDS);
-        memory::of_poses(seconds, fps, inputs.character.model.skeleton.len()).saturating_mul(2)
+        memory::of_poses(seconds, fps, inputs.character.model.skeleton.len()).saturating_mul(3)
     }
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
@@ -83,7 +85,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let (settings, refused) = blend.settings.validated(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
-    let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
+    let (legs, leg_moved) = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let clips: Vec<&Clip> = clips.into_iter().filter(|clip| settings.plays(&clip.name)).collect();
     let travelling_clips = travelling_clips(skeleton, &clips, &inputs.roles);
@@ -108,6 +110,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .chain(out_of_step)
         .chain(worst_spike)
         .chain(spin)
+        .chain(leg_moved.as_ref().map(leg_warning))
         .chain(root.and_then(|root| other_root_warning(skeleton, &travelling_clips, root)))
         .collect();
     let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
@@ -324,9 +327,9 @@ fn check_legs(
     built: &blend::Built,
     times: &[f64],
     progress: &Progress,
-) -> Result<LegCheck, TakeError> {
+) -> Result<(LegCheck, Option<SideEffect>), TakeError> {
     let mut check = LegCheck::default();
-    let Some(scenario) = built.settings().as_standard() else { return Ok(check) };
+    let Some(scenario) = built.settings().as_standard() else { return Ok((check, None)) };
     let mut without_skill = scenario.clone();
     without_skill.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
     let without_skill = blend::build(input, &Settings::Scenario(without_skill), progress)?;
@@ -334,6 +337,7 @@ fn check_legs(
     check.joints = legs.len();
     let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
     let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
+    let (mut cast_times, mut poses) = (Vec::new(), [Vec::new(), Vec::new()]);
     for &time in times {
         let is_running_cast = built
             .weights(time)
@@ -347,8 +351,12 @@ fn check_legs(
         check.different += legs.iter().filter(|&&joint| pose.locals[joint] != run.locals[joint]).count();
         let turn = |&joint: &usize| angle_between(pose.locals[joint].rotation, run.locals[joint].rotation);
         check.largest_turn = legs.iter().map(turn).fold(check.largest_turn, f64::max);
+        cast_times.push(time);
+        poses[0].push(run.clone());
+        poses[1].push(pose.clone());
     }
-    Ok(check)
+    let moved = compared_body(inputs, &[], &|_| None).leg_moved(&cast_times, &poses);
+    Ok((check, moved.filter(|_| scenario.upper.is_upper_body())))
 }
 
 #[cfg(test)]
