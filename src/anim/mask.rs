@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Roles, Skeleton};
+use super::{Leg, Roles, Skeleton};
 use portamento_base::message::{Message, message, messages};
 
 /// One weight per joint.
@@ -141,6 +141,11 @@ impl MaskChoice {
         Self { region, ..Self::default() }
     }
 
+    /// True for the upper body without individual weights.
+    pub fn is_upper_body(&self) -> bool {
+        self.region == Region::UpperBody && !self.complement && self.overrides.is_empty()
+    }
+
     /// Returns the inverted choice: every weight w becomes 1 − w, including individual weights.
     pub fn inverted(&self) -> Self {
         let overrides = self.overrides.iter().map(|(name, weight)| (name.clone(), (1.0 - weight).max(0.0)));
@@ -189,12 +194,30 @@ fn first_joints_of(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result
     match region {
         Region::Everything | Region::Nothing => Ok(Vec::new()),
         Region::UpperBody | Region::LowerBody => {
-            roles.spine_split.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart(BodyPart::Spine))
+            let joints = roles.spine_split.map_or_else(Vec::new, |joint| upper_body_joints(skeleton, roles, joint));
+            if joints.is_empty() { Err(MaskError::NoSuchPart(BodyPart::Spine)) } else { Ok(joints) }
         }
         Region::Head => roles.head.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart(BodyPart::Head)),
         Region::Arms if roles.hands.is_empty() => Err(MaskError::NoSuchPart(BodyPart::Hands)),
         Region::Arms => Ok(roles.hands.iter().map(|&hand| shoulder_of(skeleton, roles, hand)).collect()),
     }
+}
+
+/// Returns `spine`. If all legs hang from it, returns the topmost joints below it that carry no leg, because the legs follow the
+/// joints that carry them.
+fn upper_body_joints(skeleton: &Skeleton, roles: &Roles, spine: usize) -> Vec<usize> {
+    let legs: Vec<&Leg> = roles.legs.iter().filter(|leg| leg.thigh < skeleton.len()).collect();
+    let is_leg = |joint: usize| {
+        let parts = legs.iter().flat_map(|leg| [Some(leg.thigh), Some(leg.foot), leg.toe]);
+        parts.flatten().any(|part| skeleton.is_within(joint, part))
+    };
+    let carries_leg = |joint: usize| legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
+    if legs.is_empty() || !legs.iter().all(|leg| skeleton.is_within(leg.thigh, spine)) {
+        return vec![spine];
+    }
+    let parent_carries_leg = |joint: usize| skeleton.joints[joint].parent.is_some_and(carries_leg);
+    let is_first = |joint: &usize| parent_carries_leg(*joint) && !carries_leg(*joint) && !is_leg(*joint);
+    skeleton.subtree(spine).into_iter().filter(is_first).collect()
 }
 
 /// Returns the topmost ancestor of `hand` that carries neither the head nor another hand.
@@ -235,6 +258,19 @@ mod tests {
         assert!(upper.weights.iter().zip(&lower.weights).all(|(u, l)| (u + l - 1.0).abs() < 1e-6));
         assert_eq!((upper.weights[0], upper.weights[3], upper.weights[8]), (0.0, 1.0, 0.0));
         assert!((upper.weights[1] - 1.0 / 3.0).abs() < 1e-6 && (upper.weights[2] - 2.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn an_upper_body_that_begins_above_the_hips_contains_no_leg_and_no_joint_that_carries_one() {
+        let (skeleton, mut roles) = body();
+        roles.legs = vec![Leg { thigh: 8, shin: 8, foot: 8, toe: None }];
+        let upper = |roles: &Roles| MaskChoice::from_region(Region::UpperBody).resolve(&skeleton, roles);
+        let expected = upper(&roles).unwrap().weights;
+        roles.spine_split = Some(0);
+        assert_eq!(upper(&roles).unwrap().weights, expected);
+        assert_eq!(expected, [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
+        roles.spine_split = Some(8);
+        assert_eq!(upper(&roles), Err(MaskError::NoSuchPart(BodyPart::Spine)));
     }
 
     #[test]

@@ -129,8 +129,17 @@ pub struct Built {
     pub facing: DQuat,
     /// Numbers for panels and reports.
     pub report: Report,
-    /// The reason why planted feet were not locked although the settings ask for it.
-    pub feet_undone: Option<SideEffect>,
+    /// The corrections that were not applied.
+    pub undone: Undone,
+}
+
+/// The corrections that the settings ask for and that would make the motion worse, with the reason.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Undone {
+    /// The reason why planted feet were not locked.
+    pub feet: Option<SideEffect>,
+    /// The reason why the hands do not keep their contacts.
+    pub hands: Option<SideEffect>,
 }
 
 /// Maximum length of a motion, seconds.
@@ -182,10 +191,16 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let feet = feet::Feet::new(input, &map, &times, &sources, &poses);
     (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
     report.feet_before = feet.measure(&poses);
-    let feet_undone = if settings.hold_feet { lock_feet(input, &feet, &times, &mut poses, &mut report) } else { None };
+    let mut undone = Undone::default();
+    if settings.hold_feet {
+        let lock = |poses: &mut [Pose], report: &mut Report| feet.lock(poses, report);
+        undone.feet = unless_worse(input, &times, &mut poses, &mut report, lock);
+    }
     report.feet_after = feet.measure(&poses);
     if settings.hold_hands {
-        hands::Hands::new(input, &map, &times, &sources, &poses).hold(&mut poses, &mut report);
+        let hands = hands::Hands::new(input, &map, &times, &sources, &poses);
+        let hold = |poses: &mut [Pose], report: &mut Report| hands.hold(poses, report);
+        undone.hands = unless_worse(input, &times, &mut poses, &mut report, hold);
     }
     let twists = twist::Twists::new(&input.target, &links);
     poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
@@ -197,26 +212,30 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let measured = measure::MeasuredPoses { links: &links, facing, sources: &sources, poses: &poses, times: &times };
     measure::measure(input, &measured, &mut report);
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
-    Ok(Built { clip, facing, aligned, turns, links, report, feet_undone })
+    Ok(Built { clip, facing, aligned, turns, links, report, undone })
 }
 
-/// Locks `feet` in `poses`. If that makes the motion worse, `poses` and `report` stay as they are; returns the reason.
-fn lock_feet(
+/// Corrects `poses` by `correct`. If that makes the motion worse, `poses` and `report` stay as they are; returns the reason.
+fn unless_worse(
     input: &Input,
-    feet: &feet::Feet,
     times: &[f64],
     poses: &mut Vec<Pose>,
     report: &mut Report,
+    correct: impl FnOnce(&mut [Pose], &mut Report),
 ) -> Option<SideEffect> {
-    let (loose, before) = (poses.clone(), report.clone());
-    feet.lock(poses, report);
+    let (mut corrected, mut figures) = (poses.clone(), report.clone());
+    correct(&mut corrected, &mut figures);
     let Body { skeleton, roles, soles, metres_per_unit, .. } = input.target;
-    let body = ComparedBody { skeleton, roles, soles, metres_per_unit, ground: &|_| Some(0.0) };
-    let effects = body.side_effects_of_poses(times.to_vec(), [loose.clone(), poses.clone()]);
-    // A leg that is held on the ground turns faster on purpose.
-    let effect = effects.into_iter().find(|effect| !matches!(effect, SideEffect::Turns { .. }))?;
-    (*poses, *report) = (loose, before);
-    Some(effect)
+    let points = soles.concat();
+    let body = ComparedBody { skeleton, roles, points: &points, metres_per_unit, ground: &|_| Some(0.0) };
+    let compared = [std::mem::take(poses), corrected];
+    let effect = body.side_effect_of_poses(times, &compared);
+    let [before, corrected] = compared;
+    *poses = if effect.is_some() { before } else { corrected };
+    if effect.is_none() {
+        *report = figures;
+    }
+    effect
 }
 
 /// Returns the source skeleton with a rest pose that stands, and true if its own does.

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use crate::joint_capsule::carried;
 use crate::root_motion::rest_at;
-use crate::{Leg, Model, Pose, Skeleton};
+use crate::{Leg, Model, Pose, Roles, Skeleton};
 
 /// The mesh points of one joint of a foot.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,17 @@ pub fn soles(model: &Model, legs: &[Leg]) -> Vec<Vec<SolePart>> {
         joints.into_iter().filter_map(part).collect()
     };
     legs.iter().map(of_leg).collect()
+}
+
+/// Returns the mesh points of the trunk, the limbs and the feet that can be lowest at some rotation, part by part.
+pub fn body_points(model: &Model, roles: &Roles) -> Vec<SolePart> {
+    let mut joints = roles.trunk_and_limbs(&model.skeleton);
+    let feet = roles.legs.iter().filter(|leg| leg.foot < model.skeleton.len());
+    joints.extend(feet.flat_map(|leg| model.skeleton.subtree(leg.foot)));
+    joints.sort_unstable();
+    joints.dedup();
+    let part = |joint: usize| SolePart { joint, points: outermost(model, joint) };
+    joints.into_iter().map(part).filter(|part| !part.points.is_empty()).collect()
 }
 
 /// Returns the height of the lowest point of `sole` in `pose`, world units; `None` without points.

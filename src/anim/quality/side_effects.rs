@@ -12,8 +12,17 @@ use portamento_base::message::{message, messages};
 
 /// Distance of a knee from the line between hip and ankle from which it has a side, as a fraction of the thigh.
 const KNEE_SIDE_MIN_RATIO: f64 = 0.15;
-/// Additional rotation of a joint in one frame above which a correction is worse, degrees.
+/// Share of the frames with a knee on the other side from which a correction is worse. A nearly straight knee changes its side
+/// for some frames without being seen. Tuned; no derivation recorded.
+const FLIPPED_MIN_SHARE: f64 = 0.25;
+/// Jump of a joint in one frame above which a correction is worse: degrees beyond the neighbouring frames, in addition to
+/// [`OWN_JUMP_RATIO`] times the largest jump before the correction. A joint that only turns faster does not jump.
 const TURN_MAX_EXCESS_DEGREES: f64 = 10.0;
+/// Ratio between the largest jump of a joint after a correction and before it that is not visible. Tuned; no derivation recorded.
+const OWN_JUMP_RATIO: f64 = 1.25;
+/// Jump of a joint's position in a thirtieth of a second above which a correction is worse: beyond the neighbouring frames and
+/// [`OWN_JUMP_RATIO`] times the largest jump before it, as a fraction of the body size.
+const DISPLACED_MAX_RATIO: f64 = 0.03;
 /// Additional movement of the body in one frame above which a correction is worse, as a fraction of its size.
 const MOVE_MAX_RATIO: f64 = 0.1;
 /// Additional depth in the ground above which a correction is worse, as a fraction of the body size. Tuned; no derivation
@@ -21,6 +30,9 @@ const MOVE_MAX_RATIO: f64 = 0.1;
 const SINK_MAX_RATIO: f64 = 0.02;
 /// Height of the lowest joint above the ground from which a body floats, as a fraction of its size: above ankles and hocks.
 const FLOAT_MIN_RATIO: f64 = 0.15;
+/// Distance of a leg's joint from its position in the motion below a layer, above which the layer moves the leg, as a fraction of the
+/// body size.
+const LEG_MAX_RATIO: f64 = 0.01;
 /// Maximum number of compared frames.
 const MAX_FRAMES: usize = 20_000;
 
@@ -43,20 +55,34 @@ pub enum SideEffect {
         frames,
         time = format!("{time:.2}")
     ),
-    /// A joint turns faster.
-    Turns {
+    /// A joint jumps.
+    Jumps {
         /// Name of the joint.
         joint: String,
-        /// Largest rotation in one frame before and after, degrees.
-        degrees: [f64; 2],
+        /// Rotation in that frame beyond the neighbouring frames, degrees.
+        degrees: f64,
         /// Time of that frame, seconds.
         time: f64,
     } => message!(
-        "side_effect.turns",
-        "“%{joint}” would turn by %{after}° instead of %{before}° in one frame, at %{time} s",
+        "side_effect.jumps",
+        "“%{joint}” would jump by %{degrees}° in one frame, at %{time} s",
         joint,
-        after = format!("{:.0}", degrees[1]),
-        before = format!("{:.0}", degrees[0]),
+        degrees = format!("{degrees:.0}"),
+        time = format!("{time:.2}")
+    ),
+    /// A joint is displaced in one frame.
+    Displaced {
+        /// Name of the joint.
+        joint: String,
+        /// Displacement in that frame beyond the neighbouring frames, metres.
+        metres: f64,
+        /// Time of that frame, seconds.
+        time: f64,
+    } => message!(
+        "side_effect.displaced",
+        "“%{joint}” would jump by %{metres} m in one frame, at %{time} s",
+        joint,
+        metres = format!("{metres:.2}"),
         time = format!("{time:.2}")
     ),
     /// The body moves further in one frame.
@@ -90,6 +116,21 @@ pub enum SideEffect {
         "the body would float %{metres} m above the ground",
         metres = format!("{metres:.2}")
     ),
+    /// A leg follows a layer of the upper body.
+    LegMoves {
+        /// Name of the joint.
+        joint: String,
+        /// Largest distance of the joint from its position in the motion below, metres.
+        metres: f64,
+        /// Time of that frame, seconds.
+        time: f64,
+    } => message!(
+        "side_effect.leg",
+        "“%{joint}” would leave its path in the motion below by %{metres} m, at %{time} s",
+        joint,
+        metres = format!("{metres:.2}"),
+        time = format!("{time:.2}")
+    ),
 }
 }
 
@@ -100,8 +141,8 @@ pub struct ComparedBody<'a> {
     pub skeleton: &'a Skeleton,
     /// The roles of its joints.
     pub roles: &'a Roles,
-    /// The underside of each leg's foot mesh; empty for rigs without a mesh.
-    pub soles: &'a [Vec<SolePart>],
+    /// The mesh points that may be lowest; empty for rigs without a mesh.
+    pub points: &'a [SolePart],
     /// Length of one file unit, metres.
     pub metres_per_unit: f64,
     /// Returns the ground height in metres at a world position in metres; `None` without ground.
@@ -111,30 +152,62 @@ pub struct ComparedBody<'a> {
 /// Frame times with the poses before and after a correction.
 struct Compared<'a> {
     body: &'a ComparedBody<'a>,
-    times: Vec<f64>,
-    poses: [Vec<Pose>; 2],
+    times: &'a [f64],
+    poses: &'a [Vec<Pose>; 2],
     size: f64,
 }
 
 impl ComparedBody<'_> {
-    /// Returns the figures that `after` makes worse than `before`, sampled at `fps`. The step from the last frame to the first
-    /// counts for `before` only, so that closing a loop is no fault.
-    pub fn side_effects(&self, before: &Clip, after: &Clip, fps: f64) -> Vec<SideEffect> {
-        if before.check_fits(self.skeleton).is_err() || after.check_fits(self.skeleton).is_err() {
-            return Vec::new();
-        }
-        let mut times = frame_times(before, [], fps);
-        times.retain(|&time| time <= after.duration + 1e-6);
-        times.truncate(MAX_FRAMES);
-        let poses = [before, after].map(|clip| times.iter().map(|&time| clip.pose_at(self.skeleton, time)).collect());
-        self.side_effects_of_poses(times, poses)
+    /// Returns the first figure that `after` makes visibly worse than `before`, sampled at `fps`; `None` if there is none.
+    /// The step from the last frame to the first counts for `before` only, so that closing a loop is no fault.
+    pub fn side_effect(&self, before: &Clip, after: &Clip, fps: f64) -> Option<SideEffect> {
+        let (times, poses) = self.sampled([before, after], fps)?;
+        self.side_effect_of_poses(&times, &poses)
     }
 
-    /// Like [`ComparedBody::side_effects`], with the poses at `times`.
-    pub fn side_effects_of_poses(&self, times: Vec<f64>, poses: [Vec<Pose>; 2]) -> Vec<SideEffect> {
+    /// Like [`ComparedBody::side_effect`], with the poses at `times`.
+    pub fn side_effect_of_poses(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
+        let compared = self.compared(times, poses);
+        let jumps = || compared.jumps().or_else(|| compared.displaced()).or_else(|| compared.moves());
+        compared.knees().or_else(jumps).or_else(|| compared.heights())
+    }
+
+    /// Returns the joint of a leg that a layer moves farthest away from its path. `poses` are those of the motion below and of the
+    /// result at `times`.
+    pub fn leg_moved(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
+        let compared = self.compared(times, poses);
+        let legs = self.roles.legs.iter().filter(|leg| is_known(self.skeleton, leg));
+        // The foot's joint may not be a descendant of the shin.
+        let joints: Vec<usize> = legs.flat_map(|leg| [leg.foot, leg.shin, leg.thigh]).collect();
+        let distances = joints.iter().flat_map(|&joint| {
+            (0..times.len()).map(move |i| {
+                let [from, to] = [0, 1].map(|side| poses[side][i].world_from_joint(self.skeleton, joint).translation);
+                (from.distance(to), joint, i)
+            })
+        });
+        let (distance, joint, i) = distances.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (distance > LEG_MAX_RATIO * compared.size).then(|| SideEffect::LegMoves {
+            joint: self.skeleton.joints[joint].name.clone(),
+            metres: distance * self.metres_per_unit,
+            time: times[i],
+        })
+    }
+
+    /// Returns the frame times of both `clips` and their poses; `None` for a clip of another skeleton.
+    fn sampled(&self, clips: [&Clip; 2], fps: f64) -> Option<(Vec<f64>, [Vec<Pose>; 2])> {
+        if clips.iter().any(|clip| clip.check_fits(self.skeleton).is_err()) {
+            return None;
+        }
+        let mut times = frame_times(clips[0], [], fps);
+        times.retain(|&time| time <= clips[1].duration + 1e-6);
+        times.truncate(MAX_FRAMES);
+        let poses = clips.map(|clip| times.iter().map(|&time| clip.pose_at(self.skeleton, time)).collect());
+        Some((times, poses))
+    }
+
+    fn compared<'a>(&'a self, times: &'a [f64], poses: &'a [Vec<Pose>; 2]) -> Compared<'a> {
         let size = poses[0].iter().map(|pose| extent(self.skeleton, pose)).fold(0.0, f64::max);
-        let compared = Compared { body: self, times, poses, size };
-        [compared.knees(), compared.turns(), compared.moves(), compared.heights()].into_iter().flatten().collect()
+        Compared { body: self, times, poses, size }
     }
 }
 
@@ -155,35 +228,62 @@ impl Compared<'_> {
             };
             let [before, after] = sides.each_ref().map(|sides| flipped(sides));
             let first = *after.iter().find(|frame| !before.contains(frame))?;
-            (after.len() > before.len()).then(|| SideEffect::KneeFlips {
-                joint: skeleton.joints[leg.shin].name.clone(),
-                frames: after.len() - before.len(),
-                time: self.times[first],
+            let frames = after.len().saturating_sub(before.len());
+            (frames > 0 && frames as f64 >= FLIPPED_MIN_SHARE * self.times.len() as f64).then(|| {
+                SideEffect::KneeFlips { joint: skeleton.joints[leg.shin].name.clone(), frames, time: self.times[first] }
             })
         };
         self.body.roles.legs.iter().filter(|leg| is_known(skeleton, leg)).find_map(flips)
     }
 
-    fn turns(&self) -> Option<SideEffect> {
+    fn jumps(&self) -> Option<SideEffect> {
         let joints = &self.body.skeleton.joints;
         let step = |poses: &[Pose], joint: usize, [from, to]: [usize; 2]| {
             let [from, to] = [from, to].map(|i| poses[i].locals[joint].rotation.as_dquat().normalize());
             from.angle_between(to).to_degrees()
         };
         let last = self.times.len().checked_sub(1)?;
+        let steps =
+            |poses: &[Pose], joint: usize| -> Vec<f64> { (1..=last).map(|i| step(poses, joint, [i - 1, i])).collect() };
         let worst = |joint: usize| {
-            let [before, after] = &self.poses;
-            let steps = |poses| (1..=last).map(move |i| (step(poses, joint, [i - 1, i]), i));
-            let own = steps(before).map(|(degrees, _)| degrees).fold(step(before, joint, [last, 0]), f64::max);
-            let (degrees, i) = steps(after).max_by(|a, b| a.0.total_cmp(&b.0))?;
-            (degrees > own + TURN_MAX_EXCESS_DEGREES).then(|| SideEffect::Turns {
-                joint: joints[joint].name.clone(),
-                degrees: [own, degrees],
-                time: self.times[i],
-            })
+            let [before, after] = self.poses;
+            let mut cycle = steps(before, joint);
+            cycle.push(step(before, joint, [last, 0]));
+            let own = (0..cycle.len()).map(|i| beyond_neighbours(&cycle, i)).fold(0.0, f64::max);
+            let after = steps(after, joint);
+            let jumps = (0..after.len()).map(|i| (beyond_neighbours(&after, i), i + 1));
+            let (degrees, i) = jumps.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            (degrees > OWN_JUMP_RATIO * own + TURN_MAX_EXCESS_DEGREES).then_some((degrees, joint, self.times[i]))
         };
-        let by = |effect: &SideEffect| if let SideEffect::Turns { degrees, .. } = effect { degrees[1] } else { 0.0 };
-        (0..joints.len()).filter_map(worst).max_by(|a, b| by(a).total_cmp(&by(b)))
+        let (degrees, joint, time) = (0..joints.len()).filter_map(worst).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(SideEffect::Jumps { joint: joints[joint].name.clone(), degrees, time })
+    }
+
+    fn displaced(&self) -> Option<SideEffect> {
+        let skeleton = self.body.skeleton;
+        let paths = |poses: &[Pose]| -> Vec<Vec<DVec3>> {
+            let mut world: Vec<Affine3A> = Vec::new();
+            let positions = poses.iter().map(|pose| {
+                pose.world_from_joints(skeleton, &mut world);
+                world.iter().map(|joint| joint.translation.as_dvec3()).collect()
+            });
+            positions.collect()
+        };
+        let [before, after] = self.poses.each_ref().map(|poses| paths(poses));
+        let frame = self.times.get(1)? - self.times[0];
+        let unseen = DISPLACED_MAX_RATIO * self.size * (30.0 * frame).max(1.0);
+        let jumps = |path: &[Vec<DVec3>], joint: usize| -> Vec<f64> {
+            let steps: Vec<f64> = path.windows(2).map(|pair| pair[0][joint].distance(pair[1][joint])).collect();
+            (0..steps.len()).map(|i| beyond_neighbours(&steps, i)).collect()
+        };
+        let worst = |joint: usize| {
+            let own = jumps(&before, joint).into_iter().fold(0.0, f64::max);
+            let (jump, i) = jumps(&after, joint).into_iter().zip(1..).max_by(|a, b| a.0.total_cmp(&b.0))?;
+            (jump > OWN_JUMP_RATIO * own + unseen).then_some((jump, joint, self.times[i]))
+        };
+        let (jump, joint, time) = (0..skeleton.len()).filter_map(worst).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let joint = skeleton.joints[joint].name.clone();
+        Some(SideEffect::Displaced { joint, metres: jump * self.body.metres_per_unit, time })
     }
 
     fn moves(&self) -> Option<SideEffect> {
@@ -212,9 +312,9 @@ impl Compared<'_> {
             .then_some(SideEffect::Floats { metres: after })
     }
 
-    /// Returns the height of the lowest joint of the body, or of the lowest sole, above the ground, metres.
+    /// Returns the height of the lowest joint of the body, or of the lowest mesh point, above the ground, metres.
     fn height(&self, pose: &Pose) -> Option<f64> {
-        let ComparedBody { skeleton, roles, soles, metres_per_unit: unit, ground } = *self.body;
+        let ComparedBody { skeleton, roles, points, metres_per_unit: unit, ground } = *self.body;
         let mut world: Vec<Affine3A> = Vec::new();
         pose.world_from_joints(skeleton, &mut world);
         let mut body = roles.trunk_and_limbs(skeleton);
@@ -222,13 +322,19 @@ impl Compared<'_> {
         body.retain(|&joint| joint < skeleton.len());
         let joint = body.iter().min_by(|&&a, &&b| world[a].translation.y.total_cmp(&world[b].translation.y))?;
         let position = world[*joint].translation.as_dvec3();
-        let sole = soles.iter().filter_map(|sole| lowest(skeleton, sole, pose)).fold(position.y, f64::min);
-        Some(sole * unit - ground(position * unit)?)
+        let lowest = lowest(skeleton, points, pose).map_or(position.y, |height| height.min(position.y));
+        Some(lowest * unit - ground(position * unit)?)
     }
 }
 
 fn is_known(skeleton: &Skeleton, leg: &Leg) -> bool {
     [leg.thigh, leg.shin, leg.foot].iter().all(|&joint| joint < skeleton.len())
+}
+
+/// Returns the excess of step `i` over the two steps before it and the two after it; 0 with fewer than two of them.
+fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
+    let neighbours = || (i.saturating_sub(2)..steps.len().min(i + 3)).filter(|&other| other != i);
+    if neighbours().count() < 2 { 0.0 } else { steps[i] - neighbours().map(|other| steps[other]).fold(0.0, f64::max) }
 }
 
 /// Returns the unit direction in which the knee deviates from the line between hip and ankle; `None` if it is nearly straight.
@@ -266,20 +372,20 @@ mod tests {
         (skeleton, roles)
     }
 
-    /// Returns the first side effect of a change of the rest pose at frame 3 of 6.
+    /// Returns the first side effect of a change of the rest pose in eight frames.
     fn effect(change: impl Fn(usize, &mut Pose)) -> Option<SideEffect> {
         let (skeleton, roles) = leg();
         let body = ComparedBody {
             skeleton: &skeleton,
             roles: &roles,
-            soles: &[],
+            points: &[],
             metres_per_unit: 1.0,
             ground: &|_| Some(0.0),
         };
-        let before = vec![Pose::rest(&skeleton); 6];
+        let before = vec![Pose::rest(&skeleton); 8];
         let mut after = before.clone();
         after.iter_mut().enumerate().for_each(|(i, pose)| change(i, pose));
-        body.side_effects_of_poses((0..6).map(|i| f64::from(i) / 30.0).collect(), [before, after]).into_iter().next()
+        body.side_effect_of_poses(&(0..8).map(|i| f64::from(i) / 30.0).collect::<Vec<_>>(), &[before, after])
     }
 
     #[test]
@@ -287,10 +393,15 @@ mod tests {
         assert_eq!(effect(|_, _| {}), None);
         assert_eq!(effect(|_, pose| pose.locals[1].rotation = Quat::from_rotation_x(0.05)), None);
         let turned = |_: usize, pose: &mut Pose| pose.locals[1].rotation = Quat::from_rotation_y(3.1);
-        assert!(matches!(effect(turned), Some(SideEffect::KneeFlips { frames: 6, .. })), "{:?}", effect(turned));
-        let spun =
-            |i: usize, pose: &mut Pose| pose.locals[3].rotation = Quat::from_rotation_x(if i == 3 { 1.0 } else { 0.0 });
-        assert!(matches!(effect(spun), Some(SideEffect::Turns { .. })), "{:?}", effect(spun));
+        assert!(matches!(effect(turned), Some(SideEffect::KneeFlips { frames: 8, .. })), "{:?}", effect(turned));
+        let turned_to = |angles: [f32; 8]| {
+            move |i: usize, pose: &mut Pose| pose.locals[3].rotation = Quat::from_rotation_x(angles[i])
+        };
+        let jump = effect(turned_to([0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5]));
+        let is_jump = |effect: &SideEffect| matches!(effect, SideEffect::Jumps { degrees, time, .. } if (degrees - 28.65).abs() < 0.01 && (time - 4.0 / 30.0).abs() < 1e-9);
+        assert!(jump.as_ref().is_some_and(is_jump), "{jump:?}");
+        // A joint that turns fast over several frames does not jump.
+        assert_eq!(effect(turned_to([0.0, 0.0, 0.5, 1.0, 1.5, 1.5, 1.5, 1.5])), None);
         let moved = |i: usize, pose: &mut Pose| pose.locals[0].translation.z = if i == 3 { 0.3 } else { 0.0 };
         assert!(matches!(effect(moved), Some(SideEffect::Moves { .. })), "{:?}", effect(moved));
         let sunk = |_: usize, pose: &mut Pose| pose.locals[0].translation.y -= 0.3;

@@ -1,14 +1,10 @@
 //! Figures that a fix must not make worse. A fix that does is not used.
 
-use portamento_anim::foot_shape::soles;
-use portamento_anim::quality::{ComparedBody, Finding, Quality, SideEffect};
+use portamento_anim::foot_shape::body_points;
+use portamento_anim::quality::{ComparedBody, Finding, Quality};
 use portamento_base::message::{Message, Tell, message};
 use portamento_repair::ground;
 use portamento_takes::evaluate::BuiltTake;
-
-/// Share of the frames with a knee on the other side from which a fix is worse. A nearly straight knee changes its side for
-/// some frames without being seen. Tuned; no derivation recorded.
-const FLIPPED_MIN_SHARE: f64 = 0.25;
 
 /// A measured figure before and after a fix.
 struct Figure {
@@ -90,16 +86,9 @@ fn side_effect(built: &BuiltTake, clip: &str) -> Option<Message> {
     let body = ComparedBody {
         skeleton: &model.skeleton,
         roles,
-        soles: &soles(model, &roles.legs),
+        points: &body_points(model, roles),
         metres_per_unit: built.metres_per_unit,
         ground: &ground::level,
     };
-    let effects = body.side_effects(model.clip(clip)?, &built.clip, built.fps);
-    let is_seen = |effect: &&SideEffect| match effect {
-        // Jumps of joints are judged by their own figure.
-        SideEffect::Turns { .. } => false,
-        SideEffect::KneeFlips { frames, .. } => *frames as f64 >= FLIPPED_MIN_SHARE * built.clip.duration * built.fps,
-        _ => true,
-    };
-    effects.iter().find(is_seen).map(Tell::message)
+    body.side_effect(model.clip(clip)?, &built.clip, built.fps).as_ref().map(Tell::message)
 }

@@ -75,7 +75,10 @@ fn foot_name(limbs: &[Chain], skeleton: &Skeleton, foot: usize) -> String {
 
 /// Returns a marker at the end of a looping motion.
 fn seam(built: &BuiltTake, clip: &Clip) -> Option<Marker> {
-    let closes = built.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_) | StageResult::Close(_)));
+    let closes = built
+        .stages
+        .iter()
+        .any(|stage| stage.undone.is_none() && matches!(stage.result, StageResult::Loop(_) | StageResult::Close(_)));
     closes.then(|| Marker { name: "seam".into(), time: clip.duration, until: None })
 }
 

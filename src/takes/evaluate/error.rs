@@ -282,11 +282,14 @@ fn metres_text(metres: f64) -> String {
 }
 
 /// Returns the name of a kind of stage or content as a word within a sentence.
-fn word(kind: &'static str) -> Message {
+pub(super) fn word(kind: &'static str) -> Message {
     match kind {
         "stretch" => message!("word.stretch", "stretch"),
         "dynamics" => message!("word.dynamics", "dynamics"),
         "loop" => message!("word.loop", "loop"),
+        "ground" => message!("word.ground", "ground"),
+        "close" => message!("word.close", "close"),
+        "cleanup" => message!("word.cleanup", "cleanup"),
         "joints" => message!("word.joints", "joints"),
         "vertices" => message!("word.vertices", "vertices"),
         "images" => message!("word.images", "images"),

@@ -36,7 +36,10 @@ impl BuiltTake {
             report["walk"] = walk(self, walked);
         }
         for stage in &self.stages {
-            let (kind, figures) = (stage.result.name(), stage.result.outcome().figures(self, &stage.clip));
+            let (kind, mut figures) = (stage.result.name(), stage.result.outcome().figures(self, &stage.clip));
+            if let Some(effect) = &stage.undone {
+                figures["undone"] = effect.to_string().into();
+            }
             // The first stage of a kind is also stored under the name of its kind, which is enough for the short commands.
             if report.get(kind).is_none() {
                 report[kind] = figures.clone();

@@ -1,5 +1,7 @@
 //! Question whether to finish or to undo an export that a dying process interrupted.
 
+use std::path::Path;
+
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::{say, tr, tr_with};
@@ -17,7 +19,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
     let Some(interrupted) = app.session.exports.interrupted().first() else { return };
     let (journal, message) = (interrupted.journal().to_owned(), say(&interrupted.message()));
-    let old: Vec<String> = interrupted.old_files().iter().map(|path| path.display().to_string()).collect();
+    // The message names the folder.
+    let folder = journal.parent().unwrap_or(Path::new(""));
+    let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    let old: Vec<String> = interrupted.old_files().into_iter().map(name).collect();
     let (answer, close) = window(ctx, "interrupted", 460.0, |ui| {
         ui.add(egui::Label::new(message).wrap());
         widgets::caption(ui, tr("interrupted.old"));

@@ -17,6 +17,7 @@ use super::TakeError;
 use super::content::Content;
 use super::loop_source::LoopSource;
 use crate::document::{Asset, Loaded};
+use portamento_anim::quality::SideEffect;
 use portamento_anim::{Clip, Roles, RootMotion};
 use portamento_base::message::Message;
 use portamento_base::progress::Progress;
@@ -74,6 +75,8 @@ pub struct BuiltStage {
     pub result: StageResult,
     /// The output of the stage.
     pub clip: Arc<Clip>,
+    /// The reason why the result was not applied, because it would make the motion worse.
+    pub undone: Option<SideEffect>,
 }
 
 /// Defines [`StageResult`] with one variant per row.
@@ -175,6 +178,6 @@ impl BuiltTake {
 
     /// True if the end of the motion continues into its start.
     pub fn repeats(&self) -> bool {
-        self.stages.iter().any(|stage| stage.result.outcome().repeats())
+        self.stages.iter().any(|stage| stage.undone.is_none() && stage.result.outcome().repeats())
     }
 }

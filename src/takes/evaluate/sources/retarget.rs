@@ -9,14 +9,13 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::other_rig::{Rig, same_body};
 use crate::evaluate::{BuiltTake, Content, Retargeted, TakeError, memory};
 use portamento_anim::foot_shape::soles;
-use portamento_anim::quality::SideEffect;
 use portamento_anim::rest_match::RestMatch;
 use portamento_anim::rig::chains::{Chain, Limb, chains};
 use portamento_anim::{Clip, Roles, shape_names};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_retarget as retarget;
-use portamento_retarget::{Body, Input, Report};
+use portamento_retarget::{Body, Input, Report, Undone};
 
 /// Retargets the clip that [`Retarget`] names.
 pub(super) struct RetargetSource<'a>(pub &'a Retarget);
@@ -80,7 +79,7 @@ impl Source for RetargetSource<'_> {
         let mut built = unmodified(inputs, retargeted.clip.clone());
         built.fps = input.fps;
         built.warnings.extend(warnings(&retargeted.report));
-        built.warnings.extend(retargeted.feet_undone.as_ref().map(feet_undone_warning));
+        built.warnings.extend(undone_warnings(&retargeted.undone));
         built.warnings.extend(unmatched_limbs_warning(&from, &to));
         let Motion { file: source, clip, metres_per_unit, .. } = motion;
         built.retargeted = Some(Arc::new(Retargeted { built: retargeted, source, clip, metres_per_unit }));
@@ -148,14 +147,25 @@ fn unmatched_limbs_warning(from: &[Chain], to: &[Chain]) -> Option<Message> {
     })
 }
 
-/// Returns the warning that feet were not locked, because of `effect`.
-fn feet_undone_warning(effect: &SideEffect) -> Message {
-    message!(
-        "warning.retarget.feet_undone",
-        "Planted feet were not locked, because that would make the motion worse: %{effect}. Check the roles of both rigs, or the \
-         travel scale.",
-        effect = effect.message()
-    )
+/// Returns warnings about the corrections that were not applied.
+fn undone_warnings(undone: &Undone) -> Vec<Message> {
+    let feet = undone.feet.as_ref().map(|effect| {
+        message!(
+            "warning.retarget.feet_undone",
+            "Planted feet were not locked, because that would make the motion worse: %{effect}. Check the roles of both rigs, or the \
+             travel scale.",
+            effect = effect.message()
+        )
+    });
+    let hands = undone.hands.as_ref().map(|effect| {
+        message!(
+            "warning.retarget.hands_undone",
+            "The hands do not keep their contacts, because that would make the motion worse: %{effect}. Check the roles of both \
+             rigs, or release the hands.",
+            effect = effect.message()
+        )
+    });
+    feet.into_iter().chain(hands).collect()
 }
 
 /// Returns warnings from the retarget report.

@@ -27,6 +27,10 @@ impl Described for cleanup::Settings {
 }
 
 impl Modify for cleanup::Settings {
+    fn is_automatic(&self) -> bool {
+        true
+    }
+
     fn is_slow(&self, _: bool) -> bool {
         true
     }

@@ -22,6 +22,10 @@ impl Described for close::Settings {
 }
 
 impl Modify for close::Settings {
+    fn is_automatic(&self) -> bool {
+        true
+    }
+
     fn is_slow(&self, _: bool) -> bool {
         true
     }

@@ -26,6 +26,10 @@ impl Described for Ground {
 }
 
 impl Modify for Ground {
+    fn is_automatic(&self) -> bool {
+        true
+    }
+
     fn is_slow(&self, _: bool) -> bool {
         true
     }

@@ -43,6 +43,7 @@ mod mirror;
 pub(super) mod broken_results;
 mod retime;
 mod root;
+pub(super) mod side_effects;
 mod stage;
 mod stretch;
 mod trim;
@@ -101,6 +102,7 @@ pub(super) fn apply(
     let (before, root) = (built.clip.clone(), built.root);
     let warnings_before = built.warnings.len();
     let mut result = kind.apply(inputs, built, progress)?;
+    let undone = side_effects::undo_if_worse(kind, &result, inputs, &before, built);
     let weighting = StageWeight::of(stage);
     if !weighting.is_full() {
         let before = result.outcome().in_output_time(&before);
@@ -122,7 +124,7 @@ pub(super) fn apply(
     let events = [&built.events, new].concat();
     built.events = stage_times::events_after_stage(&events, &result, built.clip.duration);
     built.events.sort_by(|a, b| a.time.total_cmp(&b.time));
-    built.stages.push(BuiltStage { result, clip: built.clip.clone() });
+    built.stages.push(BuiltStage { result, clip: built.clip.clone(), undone });
     Ok(())
 }
 

@@ -16,6 +16,11 @@ pub(in crate::evaluate) trait Modify {
         true
     }
 
+    /// True if the stage computes a correction from the motion. Its result is undone where it makes the motion worse.
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
     /// True if the stage may exceed the time of one frame.
     fn is_slow(&self, has_joints: bool) -> bool;
 
