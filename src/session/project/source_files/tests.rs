@@ -56,7 +56,7 @@ fn a_removed_file_stays_named_in_the_saved_project_and_opening_it_again_is_enoug
     session.perform(Command::File(FileCommand::SaveAs(project.clone())));
     perform(&mut session, Command::File(FileCommand::Open(vec![project])));
     let missing = session.opened().missing_files_of(&session.document.takes[0]);
-    assert_eq!(missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>(), [source.clone()]);
+    assert_eq!(missing.iter().map(|file| &file.path).collect::<Vec<_>>(), [&source]);
     perform(&mut session, Command::File(FileCommand::Open(vec![source])));
     session.selection.show(Shown::Take(session.document.takes[0].id));
     session.update(0.0, true);

@@ -49,7 +49,7 @@ fn measure_body(session: &mut Session, character: FileId, walk: &mut Walk) {
         Some(size) => (walk.voxels.radius, walk.voxels.height) = (size.radius, size.height),
         None => {
             let message = message!(
-                "notice.no_body",
+                "notice.no_body_size",
                 "The size was not measured: the character has no mesh or no clip. Choose a character with both.",
             );
             session.notices.add(Severity::Info, message);
