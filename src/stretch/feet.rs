@@ -241,9 +241,9 @@ impl FootPart<'_> {
             }
             let down = i - 1;
             let swing = self.lengths[down] - self.lengths[swing_start];
-            for frame in swing_start + 1..=down {
-                let left = if swing > 0.0 { (self.lengths[down] - self.lengths[frame]) / swing } else { 0.0 };
-                still[frame] -= slide * left;
+            for (ankle, length) in still.iter_mut().zip(self.lengths).take(down + 1).skip(swing_start + 1) {
+                let left = if swing > 0.0 { (self.lengths[down] - length) / swing } else { 0.0 };
+                *ankle -= slide * left;
             }
         }
         still

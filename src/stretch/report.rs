@@ -119,20 +119,7 @@ impl Warning {
                 count = format!("{:.0}", self.amount),
                 frame
             ),
-            WarningKind::LegTooShort => message!(
-                "warning.stretch.leg_too_short",
-                "At frame %{frame} the leg of “%{joint}” is %{length} too short to reach its contact.",
-                frame,
-                joint,
-                length
-            ),
-            WarningKind::FootCarried => message!(
-                "warning.stretch.foot_carried",
-                "From frame %{frame} the foot “%{joint}” never moves in the source, so it moves %{length} with the body.",
-                frame,
-                joint,
-                length
-            ),
+            WarningKind::LegTooShort | WarningKind::FootCarried => foot_message(self.kind, frame, joint, length),
             WarningKind::HeightIgnored | WarningKind::AlignerMissed => {
                 missed_target_message(self.kind, frame, joint, length)
             }
@@ -157,6 +144,26 @@ impl Warning {
                 length
             ),
         }
+    }
+}
+
+/// Returns the message for a foot that leaves its contact.
+fn foot_message(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
+    match kind {
+        WarningKind::LegTooShort => message!(
+            "warning.stretch.leg_too_short",
+            "At frame %{frame} the leg of “%{joint}” is %{length} too short to reach its contact.",
+            frame,
+            joint,
+            length
+        ),
+        _ => message!(
+            "warning.stretch.foot_carried",
+            "From frame %{frame} the foot “%{joint}” never moves in the source, so it moves %{length} with the body.",
+            frame,
+            joint,
+            length
+        ),
     }
 }
 
