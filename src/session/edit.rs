@@ -16,16 +16,9 @@ use portamento_takes::document::{Document, FileId, Stage, StageKind, Take, TakeI
 impl Session {
     pub(super) fn perform_edit(&mut self, command: EditCommand) {
         match command {
-            EditCommand::Undo => {
-                self.travel(|history| history.undo(), message!("notice.nothing_to_undo", "There is nothing to undo."))
-            }
-            EditCommand::Redo => {
-                self.travel(|history| history.redo(), message!("notice.nothing_to_redo", "There is nothing to redo."))
-            }
-            EditCommand::GoToHistory(index) => self.travel(
-                |history| history.go_to(index),
-                message!("notice.step_gone", "That history step no longer exists."),
-            ),
+            EditCommand::Undo => self.undo(),
+            EditCommand::Redo => self.redo(),
+            EditCommand::GoToHistory(index) => self.go_to_history(index),
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
@@ -80,6 +73,19 @@ impl Session {
             EditCommand::PasteStages(takes) => self.paste_stages(takes),
             EditCommand::Tree(command) => self.perform_tree(command),
         }
+    }
+
+    fn undo(&mut self) {
+        self.travel(|history| history.undo(), message!("notice.nothing_to_undo", "There is nothing to undo."));
+    }
+
+    fn redo(&mut self) {
+        self.travel(|history| history.redo(), message!("notice.nothing_to_redo", "There is nothing to redo."));
+    }
+
+    fn go_to_history(&mut self, index: usize) {
+        let is_gone = message!("notice.step_gone", "That history step no longer exists.");
+        self.travel(|history| history.go_to(index), is_gone);
     }
 
     fn shift_fade_midpoints(&mut self, take: TakeId) {
