@@ -11,7 +11,7 @@ use crate::report::{Limit, Measured, Report, Requirement, Row};
 use crate::stride::spread;
 
 /// Travel and climb up to which a body stays in place, metres. Chosen: less is rounding or a shift of weight.
-const IN_PLACE_MAX_M: f64 = 0.02;
+pub(crate) const IN_PLACE_MAX_M: f64 = 0.02;
 /// Turn up to which a body keeps its heading, degrees. Chosen in the same way.
 const IN_PLACE_MAX_TURN_DEG: f64 = 2.0;
 /// Change of velocity at the seam of a loop, as a multiple of the largest change within the clip. Chosen: a tenth more is not seen.

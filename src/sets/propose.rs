@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::check::IN_PLACE_MAX_M;
 use crate::contract::{ClipRequirements, Contract, Owner, Pin, SetKind, SetRequirements};
 use crate::figures::{Figures, Member};
 use portamento_anim::Clip;
@@ -19,8 +20,6 @@ const STRIKE_WORDS: [&str; 12] =
     ["attack", "punch", "slash", "kick", "stab", "strike", "swing", "chop", "jab", "thrust", "slice", "hook"];
 /// Speed from which a gait is required to have its speed, metres per second. Chosen: slower than any walk.
 const GAIT_MIN_SPEED_MPS: f64 = 0.2;
-/// Travel from which a clip moves the body, metres; see [`crate::check`].
-const TRAVEL_MIN_M: f64 = 0.02;
 /// Largest distance of a joint from a stance up to which a strike belongs to it, metres. Chosen: farther is another stance.
 const STANCE_MAX_DISTANCE_M: f64 = 0.1;
 /// Proposed tolerance of a speed, as a fraction. Blended speeds within it are not told apart.
@@ -59,7 +58,7 @@ fn of_clip(member: &Member, figures: &Figures) -> Option<ClipRequirements> {
     let is_gait = is_loop && gait_word(member).is_some() && body.speed >= GAIT_MIN_SPEED_MPS;
     let rounded = |value: f64| (1000.0 * value).round() / 1000.0;
     let speed = Pin { value: rounded(body.speed), tolerance: rounded((SPEED_TOLERANCE * body.speed).max(1e-3)) };
-    let owner = if body.travel >= TRAVEL_MIN_M { Owner::Animation } else { Owner::Gameplay };
+    let owner = if body.travel >= IN_PLACE_MAX_M { Owner::Animation } else { Owner::Gameplay };
     is_loop.then(|| ClipRequirements {
         is_loop: Some(true),
         speed_mps: is_gait.then_some(speed),

@@ -24,7 +24,7 @@ const LIBRARY: &[&str] =
     &["base", "anim", "stretch", "repair", "blend", "dynamics", "looping", "walk", "retarget", "sets"];
 
 /// Names that start programs or reach a network.
-const FORBIDDEN: [&str; 6] = ["process::Command", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];
+const FORBIDDEN: [&str; 7] = ["process::Command", "process::{", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];
 
 /// Lines of a source file.
 const MAX_FILE_LINES: usize = 600;
@@ -59,9 +59,10 @@ fn a_system_uses_no_other_system() {
 #[test]
 fn nothing_is_executed_and_nothing_is_fetched() {
     let mut wrong = Vec::new();
-    // Asks another program about the same grids, in tests only.
-    let is_test_only = |file: &Path| file.ends_with("navigation/search/grids.rs");
-    for (file, text) in sources().into_iter().filter(|(file, _)| !is_test_only(file)) {
+    // The first asks another program about the same grids, in tests only. The second encodes a film that the user records as a video.
+    const ALLOWED: [&str; 2] = ["navigation/search/grids.rs", "session/film/video.rs"];
+    let is_allowed = |file: &Path| ALLOWED.iter().any(|allowed| file.ends_with(allowed));
+    for (file, text) in sources().into_iter().filter(|(file, _)| !is_allowed(file)) {
         let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
         let lines = code.lines().enumerate();
         let found = lines.filter(|(_, line)| FORBIDDEN.iter().any(|word| line.contains(word)));

@@ -65,7 +65,9 @@ mod tests {
 
     #[test]
     fn a_video_has_every_image_where_ffmpeg_is_installed() {
-        let Some(program) = program() else { return };
+        let Some(program) = program() else {
+            return portamento_test_support::skipped("PORTAMENTO_REQUIRE_FFMPEG", "ffmpeg is not installed");
+        };
         let mut film = Film::new(24.0);
         (0..12_u8).for_each(|shade| film.push([33, 21], &[shade * 20; 33 * 21 * 3]).unwrap());
         let folder = tempfile::tempdir().unwrap();
