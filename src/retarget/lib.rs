@@ -194,13 +194,15 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut undone = Undone::default();
     if settings.hold_feet {
         let lock = |poses: &mut [Pose], report: &mut Report| feet.lock(poses, report);
-        undone.feet = unless_worse(input, &times, &mut poses, &mut report, lock);
+        let effect = |body: &ComparedBody, poses: &[Vec<Pose>; 2]| body.side_effect_of_feet(&times, poses);
+        undone.feet = unless_worse(input, Corrected { poses: &mut poses, report: &mut report }, lock, effect);
     }
     report.feet_after = feet.measure(&poses);
     if settings.hold_hands {
         let hands = hands::Hands::new(input, &map, &times, &sources, &poses);
         let hold = |poses: &mut [Pose], report: &mut Report| hands.hold(poses, report);
-        undone.hands = unless_worse(input, &times, &mut poses, &mut report, hold);
+        let effect = |body: &ComparedBody, poses: &[Vec<Pose>; 2]| body.side_effect_of_poses(&times, poses);
+        undone.hands = unless_worse(input, Corrected { poses: &mut poses, report: &mut report }, hold, effect);
     }
     let twists = twist::Twists::new(&input.target, &links);
     poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
@@ -215,13 +217,18 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, facing, aligned, turns, links, report, undone })
 }
 
-/// Corrects `poses` by `correct`. If that makes the motion worse, `poses` and `report` stay as they are; returns the reason.
+/// A motion that is corrected.
+struct Corrected<'a> {
+    poses: &'a mut Vec<Pose>,
+    report: &'a mut Report,
+}
+
+/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason.
 fn unless_worse(
     input: &Input,
-    times: &[f64],
-    poses: &mut Vec<Pose>,
-    report: &mut Report,
+    Corrected { poses, report }: Corrected,
     correct: impl FnOnce(&mut [Pose], &mut Report),
+    effect: impl FnOnce(&ComparedBody, &[Vec<Pose>; 2]) -> Option<SideEffect>,
 ) -> Option<SideEffect> {
     let (mut corrected, mut figures) = (poses.clone(), report.clone());
     correct(&mut corrected, &mut figures);
@@ -229,7 +236,7 @@ fn unless_worse(
     let points = soles.concat();
     let body = ComparedBody { skeleton, roles, points: &points, metres_per_unit, ground: &|_| Some(0.0) };
     let compared = [std::mem::take(poses), corrected];
-    let effect = body.side_effect_of_poses(times, &compared);
+    let effect = effect(&body, &compared);
     let [before, corrected] = compared;
     *poses = if effect.is_some() { before } else { corrected };
     if effect.is_none() {

@@ -15,6 +15,11 @@ const CHAIN_WORDS: [&[&str]; 3] = [
     &["loop", "cycle", "air", "hover"],
     &["stop", "stops", "end", "exit", "land", "landing"],
 ];
+/// Words of the members of a ring besides its gait: directions, and words that mark every clip of a file.
+const RING_WORDS: [&[&str]; 2] = [
+    &["forward", "forwards", "fwd", "back", "backward", "backwards", "bwd", "left", "right", "strafe"],
+    &["loop", "cycle", "root", "armature", "anim"],
+];
 /// Words of strikes.
 const STRIKE_WORDS: [&str; 12] =
     ["attack", "punch", "slash", "kick", "stab", "strike", "swing", "chop", "jab", "thrust", "slice", "hook"];
@@ -77,17 +82,34 @@ fn gait_word(member: &Member) -> Option<&'static str> {
     GAIT_WORDS.into_iter().find(|gait| words.iter().any(|word| word == gait))
 }
 
-/// Returns a ring for each gait of which there are several clips that step.
+/// True if the name of a gait has only words of a ring, digits and single letters besides.
+fn has_ring_name(member: &Member, gait: &str) -> bool {
+    let is_usual = |word: &str| word.len() == 1 || word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_ring =
+        |word: &str| word == gait || is_usual(word) || RING_WORDS.iter().any(|known| known.contains(&word));
+    name_tokens(&member.name.clip).iter().all(|word| is_of_ring(word))
+}
+
+fn has_direction(member: &Member) -> bool {
+    name_tokens(&member.name.clip).iter().any(|word| RING_WORDS[0].contains(&word.as_str()))
+}
+
+/// Returns a ring for each gait of which there are several clips that step, at least one of them in another direction than forward.
 fn rings(members: &[Member]) -> BTreeMap<String, SetRequirements> {
-    let mut gaits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut gaits: BTreeMap<&str, Vec<&Member>> = BTreeMap::new();
     for member in members.iter().filter(|member| is_cycle(member)) {
         let steps = member.figures.as_ref().is_some_and(|figures| !figures.strides.is_empty());
-        if let Some(gait) = gait_word(member).filter(|_| steps) {
-            gaits.entry(gait.to_owned()).or_default().push(selector(member, members));
+        if let Some(gait) = gait_word(member).filter(|gait| steps && has_ring_name(member, gait)) {
+            gaits.entry(gait).or_default().push(member);
         }
     }
-    let several = gaits.into_iter().filter(|(_, clips)| clips.len() > 1);
-    several.map(|(gait, clips)| (gait, SetRequirements { kind: SetKind::Ring, clips, ..Default::default() })).collect()
+    let is_ring =
+        |(_, found): &(&str, Vec<&Member>)| found.len() > 1 && found.iter().any(|member| has_direction(member));
+    let ring = |(gait, found): (&str, Vec<&Member>)| {
+        let clips = found.into_iter().map(|member| selector(member, members)).collect();
+        (gait.to_owned(), SetRequirements { kind: SetKind::Ring, clips, ..Default::default() })
+    };
+    gaits.into_iter().filter(is_ring).map(ring).collect()
 }
 
 /// Returns a chain for each name of which there are clips for several steps, such as a start and a stop.

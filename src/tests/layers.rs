@@ -24,7 +24,8 @@ const LIBRARY: &[&str] =
     &["base", "anim", "stretch", "repair", "blend", "dynamics", "looping", "walk", "retarget", "sets"];
 
 /// Names that start programs or reach a network.
-const FORBIDDEN: [&str; 7] = ["process::Command", "process::{", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];
+const FORBIDDEN: [&str; 7] =
+    ["process::Command", "process::{", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];
 
 /// Lines of a source file.
 const MAX_FILE_LINES: usize = 600;

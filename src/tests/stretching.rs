@@ -292,7 +292,7 @@ fn a_corpus_clip_reaches_its_target_and_keeps_its_pauses_or_is_refused_as_motion
         let (skeleton, size) = (&model.skeleton, root_motion::rig_size(&model.skeleton));
         let built = match built {
             Ok(built) => built,
-            Err(BuildError::NoMotion { .. } | BuildError::SingleFrame { .. }) => {
+            Err(BuildError::NoMotion { .. } | BuildError::OnTheSpot { .. } | BuildError::SingleFrame { .. }) => {
                 let times = root_motion::frame_times(clip, skeleton.ancestors(root.joint), clip.fps());
                 let path = root_motion::path(skeleton, clip, root.joint, &times);
                 let flat = |way: DVec3| if root.kind == RootKind::Root { way } else { way.with_y(0.0) };

@@ -172,6 +172,13 @@ impl ComparedBody<'_> {
         compared.knees().or_else(jumps).or_else(|| compared.heights())
     }
 
+    /// Like [`ComparedBody::side_effect_of_poses`], for a correction of feet: a leg whose foot is locked on the ground turns faster on
+    /// purpose.
+    pub fn side_effect_of_feet(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
+        let compared = self.compared(times, poses);
+        compared.knees().or_else(|| compared.moves()).or_else(|| compared.heights())
+    }
+
     /// Returns the joint of a leg that a layer moves farthest away from its path. `poses` are those of the motion below and of the
     /// result at `times`.
     pub fn leg_moved(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {

@@ -67,7 +67,9 @@ fn all_files_name_the_broken_requirement_and_stay_well_formed() {
     );
     assert!(!junit.contains("x-->y") && junit.contains("x--&gt;y"), "{junit}");
     assert!(page.contains("max_keys") || page.contains("<td>keys</td>"), "the page has a row of it");
+    std::fs::write(&paths[1], "other results").unwrap();
     assert!(matches!(run(folder.path(), "own.toml", &more), Err(Failure::Failed(why)) if why.contains("--force")));
+    assert_eq!(std::fs::read_to_string(&paths[1]).unwrap(), "other results");
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub(super) fn encoded(
         return Err(failed(words.lines().next_back().unwrap_or("it stopped").to_owned()));
     }
     sent.map_err(io)?;
-    std::fs::read(&output).map_err(io)
+    portamento_base::regular_file::all(&output).map_err(io)
 }
 
 #[cfg(test)]

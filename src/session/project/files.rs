@@ -52,7 +52,7 @@ impl Session {
                 self.exports.resolve(&journal, resolution, on, &mut self.notices);
             }
             FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
-            FileCommand::Reload(file) => self.reload_file(file),
+            FileCommand::Reload(file) => self.read_again(file),
             FileCommand::ReplaceFile(file, path) => self.replace_file(file, path),
             FileCommand::FindMissing(folder) => self.find_missing(folder),
             FileCommand::DiscardRecovery(work) => recovery::discard(&work),

@@ -54,7 +54,7 @@ impl Session {
     }
 
     /// Reads a file again from disk.
-    pub(crate) fn reload_file(&mut self, file: Option<FileId>) {
+    pub(crate) fn read_again(&mut self, file: Option<FileId>) {
         let Some(source) = self.file_or_shown(file).and_then(|id| self.document.file(id)).cloned() else { return };
         if self.library.get(source.id).is_none() {
             return self.load_for_project(vec![source]);
@@ -108,7 +108,7 @@ impl Session {
         let path = file::absolute(&path);
         let open = self.document.files.iter().find(|file| file.path == path).map(|file| file.id);
         if let Some(to) = open {
-            return if to == from { self.reload_file(Some(from)) } else { self.put_in_place_of(from, to) };
+            return if to == from { self.read_again(Some(from)) } else { self.put_in_place_of(from, to) };
         }
         self.open_then(vec![path.clone()], move |session| {
             let opened = session.document.files.iter().find(|file| file.path == path).map(|file| file.id);

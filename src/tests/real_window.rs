@@ -1,8 +1,6 @@
 //! A virtual display with the program's window, and simulated user input: pointing, dragging, clicking and reading
 //! pixels.
 
-mod commands;
-
 use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -50,8 +48,6 @@ impl Drop for Running {
 pub struct Display {
     name: String,
     _server: Running,
-    /// Folder with the server's framebuffer, which is read without another process.
-    memory: tempfile::TempDir,
     /// Only one display runs at a time, because software-rendered windows compete for the processor.
     _turn: MutexGuard<'static, ()>,
 }
@@ -60,7 +56,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 impl Display {
     pub fn open() -> Result<Self, String> {
-        for tool in ["Xvfb", "xdotool"] {
+        for tool in ["Xvfb", "xdotool", "import"] {
             let found = std::env::var_os("PATH")
                 .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(tool).is_file()));
             if !found {
@@ -70,9 +66,7 @@ impl Display {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut xvfb = Command::new("Xvfb");
         // With a reset after its last client, the server would drop clients that connect meanwhile.
-        let memory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset", "-fbdir"]);
-        xvfb.arg(memory.path());
+        xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset"]);
         let server = xvfb.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = Running(server.map_err(|error| format!("Xvfb did not start: {error}"))?);
         let mut number = String::new();
@@ -80,20 +74,8 @@ impl Display {
         BufReader::new(output).read_line(&mut number).map_err(|error| error.to_string())?;
         match number.trim() {
             "" => Err("Xvfb opened no display".into()),
-            number => Ok(Self { name: format!(":{number}"), _server: server, memory, _turn: turn }),
+            number => Ok(Self { name: format!(":{number}"), _server: server, _turn: turn }),
         }
-    }
-
-    /// Returns the pixels of the screen from its upper left corner on, row by row.
-    fn screen(&self) -> Vec<Rgb> {
-        let bytes = std::fs::read(self.memory.path().join("Xvfb_screen0")).unwrap();
-        // The file is an X window dump: big-endian words, then colours of 12 bytes, then rows of 4 bytes per pixel.
-        let word = |index: usize| u32::from_be_bytes(bytes[4 * index..4 * index + 4].try_into().unwrap()) as usize;
-        let (header, pitch, colours) = (word(0), word(12), word(19));
-        let first = header + 12 * colours;
-        let row =
-            |y: usize| bytes[first + y * pitch..][..4 * SIZE.0].chunks_exact(4).map(|bgr| [bgr[2], bgr[1], bgr[0]]);
-        (0..SIZE.1).flat_map(row).collect()
     }
 
     fn command(&self, program: impl AsRef<OsStr>) -> Command {
@@ -104,8 +86,7 @@ impl Display {
 
     pub fn program(&self, home: &Path) -> Command {
         let mut command = self.command(env!("CARGO_BIN_EXE_portamento"));
-        // No desktop service answers, so the window asks for paths itself.
-        command.env("PORTAMENTO_HOME", home).env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+        command.env("PORTAMENTO_HOME", home);
         command
     }
 }
@@ -141,7 +122,7 @@ impl<'a> Window<'a> {
             if let Some(id) = found.lines().next() {
                 let project = folder.join("samples.portamento");
                 let window = Self { display, program: RefCell::new(program), id: id.to_owned(), words, project };
-                window.xdotool(&["windowfocus", &window.id, "windowmove", &window.id, "0", "0"]);
+                window.xdotool(&["windowfocus", &window.id]);
                 return Ok(window);
             }
             if program.0.try_wait().unwrap().is_some() {
@@ -163,54 +144,21 @@ impl<'a> Window<'a> {
         self.xdotool(&["key", "--clearmodifiers", keys]);
     }
 
-    /// Types `text` into the focused field.
-    fn text(&self, text: &str) {
-        self.xdotool(&["type", "--clearmodifiers", "--delay", "1", text]);
-    }
-
-    /// Runs the command, or shows the take, that the palette finds for `words`.
-    fn palette(&self, words: &str) {
-        self.xdotool(&[
-            "key",
-            "--clearmodifiers",
-            "ctrl+p",
-            "type",
-            "--delay",
-            "1",
-            "--args",
-            "1",
-            words,
-            "key",
-            "Return",
-        ]);
-    }
-
-    fn click(&self, (x, y): (usize, usize)) {
-        let [x, y] = [x, y].map(|at| at.to_string());
-        self.xdotool(&["mousemove", "--window", &self.id, &x, &y, "click", "1"]);
-    }
-
-    /// Returns the exit status once the program has ended.
-    fn ended(&self) -> Option<std::process::ExitStatus> {
-        self.program.borrow_mut().0.try_wait().unwrap()
-    }
-
     fn point(&self, (x, y): (usize, usize)) {
         self.xdotool(&["mousemove", "--window", &self.id, &x.to_string(), &y.to_string()]);
     }
 
-    /// Returns the current pixels, row by row. The window is in the upper left corner of the screen.
+    /// Returns the current pixels, row by row.
     fn pixels(&self) -> Vec<Rgb> {
-        self.display.screen()
+        let mut import = self.display.command("import");
+        let bytes = import.args(["-silent", "-window", &self.id, "-depth", "8", "rgb:-"]).output().unwrap().stdout;
+        let pixels: Vec<Rgb> = bytes.chunks_exact(3).map(|rgb| [rgb[0], rgb[1], rgb[2]]).collect();
+        assert_eq!(pixels.len(), SIZE.0 * SIZE.1, "the window has another size");
+        pixels
     }
 
     /// Returns the pixels once the window is idle.
     fn still(&self) -> Vec<Rgb> {
-        self.still_for(REST)
-    }
-
-    /// Returns the pixels once they have not changed for that time.
-    fn still_for(&self, rest: Duration) -> Vec<Rgb> {
         let mut last = self.pixels();
         let mut since = Instant::now();
         wait("the window comes to rest", || {
@@ -218,7 +166,7 @@ impl<'a> Window<'a> {
             if now != last {
                 (last, since) = (now, Instant::now());
             }
-            (since.elapsed() > rest).then(|| last.clone())
+            (since.elapsed() > REST).then(|| last.clone())
         })
     }
 
@@ -348,7 +296,7 @@ fn output(command: &mut Command) -> String {
 }
 
 fn pause() {
-    std::thread::sleep(Duration::from_millis(15));
+    std::thread::sleep(Duration::from_millis(50));
 }
 
 /// Repeats `question` until it returns a value.
