@@ -35,6 +35,9 @@ pub fn soles(model: &Model, legs: &[Leg]) -> Vec<Vec<SolePart>> {
 /// Returns the mesh points of the trunk, the limbs and the feet that can be lowest at some rotation, part by part.
 pub fn body_points(model: &Model, roles: &Roles) -> Vec<SolePart> {
     let mut joints = roles.trunk_and_limbs(&model.skeleton);
+    // A foot may not be a descendant of its shin, so the leg is named joint by joint.
+    let legs = roles.legs.iter().flat_map(|leg| [leg.thigh, leg.shin]);
+    joints.extend(legs.filter(|&joint| joint < model.skeleton.len()));
     let feet = roles.legs.iter().filter(|leg| leg.foot < model.skeleton.len());
     joints.extend(feet.flat_map(|leg| model.skeleton.subtree(leg.foot)));
     joints.sort_unstable();

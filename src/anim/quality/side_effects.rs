@@ -325,7 +325,7 @@ impl Compared<'_> {
         let mut world: Vec<Affine3A> = Vec::new();
         pose.world_from_joints(skeleton, &mut world);
         let mut body = roles.trunk_and_limbs(skeleton);
-        body.extend(roles.legs.iter().flat_map(|leg| [leg.foot, leg.toe.unwrap_or(leg.foot)]));
+        body.extend(roles.legs.iter().flat_map(|leg| [leg.thigh, leg.shin, leg.foot, leg.toe.unwrap_or(leg.foot)]));
         body.retain(|&joint| joint < skeleton.len());
         let joint = body.iter().min_by(|&&a, &&b| world[a].translation.y.total_cmp(&world[b].translation.y))?;
         let position = world[*joint].translation.as_dvec3();
