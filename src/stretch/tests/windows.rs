@@ -165,8 +165,9 @@ fn soft_edges_spread_the_change_of_speed_and_hard_ones_are_reported() {
         // of 6 frames changes by 0.246 in its steepest frame.
         assert!(largest_jump(&soft, 25..50) < 0.247 * 8.0 / 0.3, "{method:?} {}", largest_jump(&soft, 25..50));
         assert_eq!(of_kind(&soft, WarningKind::SpeedJump), []);
-        assert_eq!(soft.stretched.points[45], DVec3::Z * 9.5);
-        assert_eq!(soft.stretched.points[30], DVec3::Z);
+        // Key times are rounded to single precision.
+        assert!(soft.stretched.points[45].abs_diff_eq(DVec3::Z * 9.5, 1e-6), "{method:?}");
+        assert!(soft.stretched.points[30].abs_diff_eq(DVec3::Z, 1e-6), "{method:?}");
         assert!((soft.stretched.points[90] - soft.stretched.points[45]).abs_diff_eq(DVec3::Z * 1.5, 1e-6));
     }
 }
