@@ -147,9 +147,9 @@ impl ClipTable {
         self.mended.of = of;
         self.mended.changes += 1;
         self.mended.seen = (count > 0).then(|| (opened.document.clone(), opened.library.clone(), count));
-        let is_open =
-            |figures: &MendedFigures| opened.library.get(figures.inputs.file.id) == Some(&figures.inputs.loaded);
-        self.mended.figures.retain(|_, figures| is_open(figures));
+        // Undo may bring a removed file back.
+        let is_known = |figures: &MendedFigures| opened.library.has(figures.inputs.file.id, &figures.inputs.loaded);
+        self.mended.figures.retain(|_, figures| is_known(figures));
     }
 
     fn mended_rows(&self, opened: OpenDocument) -> BTreeMap<usize, MendedRow> {

@@ -139,6 +139,11 @@ impl Library {
         self.files.insert(id, loaded);
     }
 
+    /// True if `loaded` is the content of file `id`, in use or set aside for undo.
+    pub fn has(&self, id: FileId, loaded: &Asset<Loaded>) -> bool {
+        [&self.files, &self.removed].into_iter().any(|files| files.get(&id) == Some(loaded))
+    }
+
     /// Sets aside the files that `document` no longer contains, and returns to use those that it contains again.
     pub fn follow(&mut self, document: &Document) {
         let is_listed = |id: FileId| document.file(id).is_some();
@@ -179,7 +184,7 @@ mod tests {
         let (mut library, loaded) = (Library::default(), Asset::new(Loaded::default()));
         library.insert(FileId(1), loaded.clone());
         library.follow(&Document::default());
-        assert_eq!(library.get(FileId(1)), None);
+        assert_eq!((library.get(FileId(1)), library.has(FileId(1), &loaded)), (None, true));
         let path = "a.glb".into();
         let file = crate::document::SourceFile {
             id: FileId(1),
