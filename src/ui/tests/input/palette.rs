@@ -128,9 +128,9 @@ fn the_shown_item_is_changed_by_name() {
             enter(window, "stack remove");
             assert_eq!(find(window, leap).unwrap().1, stages);
             enter(window, "take duplicate");
-            assert!(find(window, "leap to 5 m 2").is_some());
+            assert!(find(window, "leap to 5 m copy").is_some());
             enter(window, "take remove");
-            assert!(find(window, "leap to 5 m 2").is_none());
+            assert!(find(window, "leap to 5 m copy").is_none());
             // The neighbouring take is shown next.
             app(window).session.selection.show(Shown::Take(id));
             window.run_steps(4);

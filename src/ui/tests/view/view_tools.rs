@@ -150,7 +150,7 @@ fn the_turntable_turns_until_it_is_stopped() {
 fn a_film_of_an_unknown_format_is_refused_and_escape_cancels_a_recording() {
     in_window("en", |window| {
         let folder = tempfile::tempdir().unwrap();
-        app(window).begin_film(folder.path().join("a.mp4"), Replace::Refuse, false);
+        app(window).begin_film(folder.path().join("a.avi"), Replace::Refuse, false);
         assert!(app(window).filming.is_none());
         assert!(app(window).session.notices.all().iter().any(|notice| notice.text().contains(".apng")));
         app(window).session.playback.time = 0.3;
