@@ -125,7 +125,7 @@ impl FadeWeights {
             return Weights::Even(weight);
         }
         let Some(outgoing) = &self.outgoing else {
-            dispatch(FillWeights { ramp: &self.incoming, time, first, weights: &mut *buffer });
+            self.incoming.fill(time, first, buffer);
             return Weights::PerUnit(buffer);
         };
         for (unit, weight) in (first..).zip(buffer.iter_mut()) {
@@ -240,6 +240,15 @@ impl Ramp {
         self.curve.at(if time >= 1.0 { 1.0 } else { bent(self.span(unit).progress(time), self.bend(unit)) })
     }
 
+    /// Fills in the values for units `first` and following. Painted shapes are a loop of their own: in the kernel they would keep the
+    /// compiler from inlining the others.
+    fn fill(&self, time: f32, first: usize, weights: &mut [f32]) {
+        if self.shape.is_empty() {
+            return dispatch(FillWeights { ramp: self, time, first, weights });
+        }
+        weights.iter_mut().zip(first..).for_each(|(weight, unit)| *weight = self.at(time, unit));
+    }
+
     /// Returns the k by which the painted shape bends the rise of one unit.
     fn bend(&self, unit: usize) -> f32 {
         bend_of(self.shape.values().get(unit).copied().unwrap_or(UNPAINTED_SHAPE))
@@ -268,7 +277,7 @@ fn check_share(what: &Message, value: f32, rule: &Message) -> Result<(), BuildEr
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }
 }
 
-/// Kernel that fills in the values of a ramp for units `first` and following.
+/// Kernel that fills in the values of a ramp without painted shapes for units `first` and following.
 struct FillWeights<'a> {
     ramp: &'a Ramp,
     time: f32,
@@ -280,22 +289,13 @@ impl SimdKernel for FillWeights<'_> {
     /// One arm for each combination of painted maps, so that the loops are plain arithmetic.
     #[inline(always)]
     fn run(self) {
-        let Self { ramp: Ramp { curve, limits, timing, width, shape }, time, first, weights } = self;
+        let Self { ramp: Ramp { curve, limits, timing, width, .. }, time, first, weights } = self;
         let (limits, range) = (*limits, first..first + weights.len());
         // Tested once instead of per unit: all rises have ended.
         if time >= 1.0 {
             return weights.fill(1.0);
         }
         let at = |timing: f32, width: f32| limits.span(timing, width).progress(time);
-        if let Some(shape) = shape.values().get(range.clone()) {
-            let painted =
-                |map: &WeightMap, i: usize, otherwise| map.values().get(first + i).copied().unwrap_or(otherwise);
-            let bent = |(i, &shape): (usize, &f32)| {
-                let progress = at(painted(timing, i, UNPAINTED_TIMING), painted(width, i, UNPAINTED_WIDTH));
-                bent(progress, bend_of(shape))
-            };
-            return curve.fill(weights, shape.iter().enumerate().map(bent));
-        }
         match (timing.values().get(range.clone()), width.values().get(range)) {
             (Some(timing), Some(width)) => {
                 curve.fill(weights, timing.iter().zip(width).map(|(&timing, &width)| at(timing, width)));
