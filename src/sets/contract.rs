@@ -239,7 +239,7 @@ impl SetRequirements {
     }
 }
 
-/// True if `selector` is the name of the clip `name` of `file`, or `FILE:NAME`. `*` stands for any text.
+/// True if `selector` is `name` or `FILE:NAME` with the name of `file`. `*` matches any text.
 pub fn matches(selector: &str, file: &str, name: &str) -> bool {
     is_like(selector, name) || is_like(selector, &format!("{file}:{name}"))
 }

@@ -216,8 +216,8 @@ impl FootPart<'_> {
         if sum > 0.0 { swing } else { self.lengths.to_vec() }
     }
 
-    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues` tells
-    /// that the clip goes on after the window: a contact at its end then keeps its slide.
+    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues` is
+    /// true if the clip has frames after the window; a contact at its end then keeps its slide.
     fn without_slides(&self, continues: bool) -> Vec<DVec3> {
         let last = self.ankles.len() - 1;
         let mut still = self.ankles.to_vec();

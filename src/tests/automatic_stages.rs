@@ -117,7 +117,7 @@ fn worse(before: &Figures, after: &Figures, frames: usize, step_seconds: f64) ->
     (jump > unseen).then(|| format!("joint {joint} jumps by {jump:.3} m"))
 }
 
-/// What the law was tried on.
+/// Counts of the tried stages and their outcomes.
 #[derive(Default)]
 struct Tried {
     stages: usize,

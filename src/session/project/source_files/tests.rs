@@ -8,7 +8,7 @@ fn save(model: &Model, path: &std::path::Path) {
     FileSet::write_now(|files| gltf::save(files, path, &gltf::from_model(model, None))).unwrap();
 }
 
-/// Opens `a.glb` and adds a take of its first clip. `b.glb` beside it is the same without its last clip.
+/// Opens `a.glb` and adds a take of its first clip. `b.glb` in the same folder lacks the last clip.
 fn opened() -> (tempfile::TempDir, Session, FileId) {
     let folder = tempfile::tempdir().unwrap();
     let mut model = portamento_test_support::hero();

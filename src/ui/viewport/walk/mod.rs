@@ -218,9 +218,9 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
             session.asked_ground.ask(at, session.evaluation.frame(), &mut session.jobs)
         }
         over => {
-            let places = walk.stops.len() < 2 || view != LevelView::Solid;
+            let adds_stop = walk.stops.len() < 2 || view != LevelView::Solid;
             session.selection.stop = None;
-            if over.is_none() && places {
+            if over.is_none() && adds_stop {
                 let message =
                     message!("notice.off_level", "There is no level under the pointer. Click the ground of the level.");
                 session.notices.add(Severity::Info, message);

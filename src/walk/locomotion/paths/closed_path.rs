@@ -203,7 +203,7 @@ impl Course {
         if end > WALK_MAX_SECONDS {
             return Err(WalkError::TooLong { seconds: end });
         }
-        // Every lap lasts a whole number of frames, so that it is a loop by itself.
+        // Every lap lasts a whole number of frames, so that each lap is a loop.
         let frames = f64::from(laps) * ((end - start) * fps / f64::from(laps)).round().max(1.0);
         let factor = frames / fps / (end - start);
         let first = (start * factor * fps).ceil();
