@@ -7,17 +7,13 @@ use portamento::samples;
 use portamento::session::{Command, FileCommand, Session, Shown};
 use portamento::systems::stretch::Target;
 
+#[path = "shared/process_memory.rs"]
+mod process_memory;
+
+use process_memory::memory_mb;
+
 /// Number of undoable edits.
 const STEPS: usize = 1000;
-
-/// Returns the current and the peak memory, MB.
-fn memory_mb() -> [f64; 2] {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    ["VmRSS:", "VmHWM:"].map(|name| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-        line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(f64::NAN) * 1024.0 / 1e6
-    })
-}
 
 fn show(session: &mut Session, take: TakeId) {
     session.selection.shown = Shown::Take(take);

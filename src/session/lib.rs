@@ -208,6 +208,7 @@ impl Session {
         self.poll();
         self.follow_files();
         self.evaluation.builds.stop_removed(&self.document, &mut self.jobs);
+        self.evaluation.builds.retain_files_of(&self.library);
         self.playback.advance(seconds);
         self.drop_foreign_joint();
         if calm {

@@ -6,6 +6,9 @@ use super::curve::{Animated, Interpolation, KeySpan, find_span};
 use super::track_sampling::sample_tracks;
 use crate::{Curve, JointTracks, Pose, Skeleton};
 
+/// Number of lists of key times that each list is compared with. Tuned on captures: all joints share one to three lists.
+const MAX_COMPARED_LISTS: usize = 8;
+
 /// An animation. `tracks` has one entry per joint of its skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
@@ -64,6 +67,22 @@ impl Clip {
         })
     }
 
+    /// Returns the times at which any curve has a key, sorted, each once.
+    pub fn distinct_key_times(&self) -> Vec<f32> {
+        // Most rigs repeat one or two lists of times over all joints.
+        let mut lists: Vec<&[f32]> = Vec::new();
+        for times in self.key_times() {
+            if !lists.iter().rev().take(MAX_COMPARED_LISTS).any(|known| *known == times) {
+                lists.push(times);
+            }
+        }
+        let mut all = lists.concat();
+        // A stable sort is linear where the lists are sorted.
+        all.sort_by(f32::total_cmp);
+        all.dedup();
+        all
+    }
+
     /// Returns the number of keys of all curves.
     pub fn key_count(&self) -> usize {
         self.key_times().map(<[f32]>::len).sum()
@@ -93,20 +112,21 @@ impl Clip {
             let frame = f64::from(time) * rate;
             (frame - frame.round()).abs() <= 0.000_5 * rate
         };
+        let times = self.distinct_key_times();
         let several = self.key_times().any(|times| times.len() > 1);
-        let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(time, rate));
+        let fits = |rate: f64| times.iter().all(|&time| on_frame(time, rate));
         let usual = RATES.into_iter().find(|&rate| several && fits(rate));
-        usual.or_else(|| self.unusual_key_rate())
+        usual.or_else(|| self.unusual_key_rate(&times))
     }
 
-    /// Returns a whole rate from 24 to 240 on which all keys lie within a thousandth of a frame. Few keys would fit
+    /// Returns a whole rate from 24 to 240 on which all `times` lie within a thousandth of a frame. Few keys would fit
     /// some rate by chance.
-    fn unusual_key_rate(&self) -> Option<f64> {
+    fn unusual_key_rate(&self, times: &[f32]) -> Option<f64> {
         const FEWEST_KEYS: usize = 8;
         const SLACK: f64 = 1e-3;
         let is_long = self.key_times().any(|times| times.len() >= FEWEST_KEYS);
         let on_frame = |time: f64, rate: f64| (time * rate - (time * rate).round()).abs() <= SLACK;
-        let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(f64::from(time), rate));
+        let fits = |rate: f64| times.iter().all(|&time| on_frame(f64::from(time), rate));
         (24..=240).map(f64::from).find(|&rate| is_long && fits(rate))
     }
 
@@ -237,6 +257,23 @@ mod tests {
         {
             assert!(!is_generic_name(name), "{name}");
         }
+    }
+
+    #[test]
+    fn key_times_are_listed_once_whatever_the_order_of_the_curves() {
+        let curve = |times: &[f32]| Some(Curve::linear(times.to_vec(), vec![Vec3::ZERO; times.len()]));
+        let tracks =
+            |a: &[f32], b: &[f32]| JointTracks { translation: curve(a), scale: curve(b), ..Default::default() };
+        let (dense, sparse) = ([0.0, 0.5, 1.0, 1.5], [0.0, 0.75]);
+        let mut clip = Clip { tracks: vec![tracks(&dense, &sparse); 3], ..Clip::default() };
+        assert_eq!(clip.distinct_key_times(), [0.0, 0.5, 0.75, 1.0, 1.5]);
+        // More different lists than are compared.
+        let shifted = (0..20).map(|joint| tracks(&[joint as f32, 30.0], &sparse));
+        clip.tracks = shifted.collect();
+        let expected: Vec<f32> =
+            [0.0, 0.75].into_iter().chain((1..20).map(|joint| joint as f32)).chain([30.0]).collect();
+        assert_eq!(clip.distinct_key_times(), expected);
+        assert!(Clip::default().distinct_key_times().is_empty());
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub(super) struct RowReader<'a> {
 /// Largest size of stored rows, bytes; beyond that the animation is sampled again by every reader. Tuned; no derivation
 /// recorded.
 const MAX_ROW_BYTES: usize = 160 << 20;
+/// Number of chunks after which their size is compared with [`MAX_ROW_BYTES`].
+const CHUNKS_PER_CHECK: usize = 8;
 /// Number of rows that one thread computes at a time. Tuned; no derivation recorded.
 const ROWS_PER_CHUNK: usize = 256;
 
@@ -118,11 +120,15 @@ impl DrivenRows {
         let broken = None;
         let mut rows =
             Self { times, kinematic_joints, joints, metres_per_unit, kinematic, locals, colliders, placed, broken };
-        if rows.row_bytes().saturating_mul(rows.times.len()) > MAX_ROW_BYTES {
-            return Ok(rows);
-        }
         let chunk = |times: &[f64]| rows.chunk(input, times, progress);
-        let chunks: Vec<Chunk> = rows.times.par_chunks(ROWS_PER_CHUNK).map(chunk).collect::<Result<_, _>>()?;
+        let mut chunks: Vec<Chunk> = Vec::new();
+        for times in rows.times.chunks(CHUNKS_PER_CHECK * ROWS_PER_CHUNK) {
+            let more: Vec<Chunk> = times.par_chunks(ROWS_PER_CHUNK).map(chunk).collect::<Result<_, _>>()?;
+            chunks.extend(more);
+            if rows.row_bytes(&chunks).saturating_mul(rows.times.len()) > MAX_ROW_BYTES {
+                return Ok(rows);
+            }
+        }
         rows.broken = chunks.iter().find_map(|chunk| chunk.broken);
         rows.locals = (0..rows.joints.len()).map(|at| join_columns(&chunks, at, &rows.times)).collect();
         for chunk in chunks {
@@ -154,9 +160,11 @@ impl DrivenRows {
         Ok(chunk)
     }
 
-    fn row_bytes(&self) -> usize {
+    /// Returns the size of a row of the joints that move in `chunks`, bytes.
+    fn row_bytes(&self, chunks: &[Chunk]) -> usize {
+        let moving = (0..self.joints.len()).filter(|&at| !is_still(chunks, at)).count();
         let placed = self.colliders.len() * size_of::<WorldCollider>();
-        self.kinematic_joints.len() * size_of::<WorldTransform>() + self.joints.len() * size_of::<Transform>() + placed
+        self.kinematic_joints.len() * size_of::<WorldTransform>() + moving * size_of::<Transform>() + placed
     }
 
     /// Returns the size of the rows in bytes.
@@ -178,15 +186,21 @@ impl DrivenRows {
     }
 }
 
+/// True if the joint at index `at` does not move in any of `chunks`.
+fn is_still(chunks: &[Chunk], at: usize) -> bool {
+    let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
+    chunks.first().is_none_or(|start| parts.all(|part| part.rows.is_empty() && part.first == start.locals[at].first))
+}
+
 /// Joins the column of the joint at index `at` in all of `chunks`, which together cover `times`.
 fn join_columns(chunks: &[Chunk], at: usize, times: &[f64]) -> Column {
     let Some(first) = chunks.first().map(|chunk| chunk.locals[at].first) else {
         return Column { first: Transform::IDENTITY, rows: Vec::new() };
     };
-    let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
-    if parts.clone().all(|part| part.rows.is_empty() && part.first == first) {
+    if is_still(chunks, at) {
         return Column { first, rows: Vec::new() };
     }
+    let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
     let rows = times.chunks(ROWS_PER_CHUNK).flat_map(|times| {
         let part = parts.next();
         (0..times.len()).map(move |row| part.map_or(first, |part| part.at(row)))

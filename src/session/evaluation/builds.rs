@@ -1,11 +1,11 @@
 //! Builds of takes: immediate, or as background jobs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crate::{JobKey, Jobs, OpenDocument};
 use portamento_base::progress::{Cancelled, Progress};
-use portamento_takes::document::{Document, Take, TakeId, TakeSource};
+use portamento_takes::document::{Document, Library, Loaded, StageKind, Take, TakeId, TakeSource};
 use portamento_takes::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeError};
 
 /// The build cache and the running background builds.
@@ -16,6 +16,8 @@ pub(crate) struct Builds {
     /// The part of the shown take below a stage that fails.
     sound_part: Option<Building>,
     companion: Option<Building>,
+    /// The contents of the opened files at the last update. Weak pointers keep addresses from being reused.
+    contents: Vec<Weak<Loaded>>,
 }
 
 /// The slot that a background build belongs to.
@@ -105,6 +107,20 @@ impl Builds {
         Ok(BuildStatus::Started)
     }
 
+    /// Drops what belongs to files that are no longer open, so that their memory is returned.
+    pub fn retain_files_of(&mut self, library: &Library) {
+        let contents: Vec<Weak<Loaded>> = library.contents().map(|content| Arc::downgrade(&content.0)).collect();
+        let is_same = |(a, b): (&Weak<Loaded>, &Weak<Loaded>)| a.ptr_eq(b);
+        if contents.len() == self.contents.len() && contents.iter().zip(&self.contents).all(is_same) {
+            return;
+        }
+        self.contents = contents;
+        self.cache.retain_files_of(library);
+        for slot in [BuildSlot::Shown, BuildSlot::SoundPart, BuildSlot::Companion] {
+            self.slot(slot).take_if(|building| !building.work.uses_only(library));
+        }
+    }
+
     /// Clears a slot: no running, stopped or failed build.
     pub fn forget(&mut self, slot: BuildSlot) {
         *self.slot(slot) = None;
@@ -149,7 +165,7 @@ impl Building {
         let (pending, key) = (work.clone(), work.clone());
         jobs.start(
             job.clone(),
-            move |progress| pending.run(progress),
+            move |progress| pending.run_for_display(progress),
             move |session, outcome| match outcome {
                 Ok(done) => session.evaluation.builds.cache.keep(done),
                 Err(error) => session.evaluation.builds.fail(&key, &error),
@@ -177,7 +193,8 @@ fn job_key(take: &Take) -> JobKey {
         TakeSource::Cloth(_) => JobKey::Cloth,
         TakeSource::Walk(_) => JobKey::Walk,
         TakeSource::Retarget(_) => JobKey::Retarget,
-        _ => JobKey::Loop,
+        _ if take.stages.iter().any(|stage| matches!(stage.kind, StageKind::Loop(_))) => JobKey::Loop,
+        _ => JobKey::Build,
     };
     key(take.name.clone())
 }
@@ -185,7 +202,7 @@ fn job_key(take: &Take) -> JobKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use portamento_takes::document::{FileId, Stage, StageKind};
+    use portamento_takes::document::{FileId, Stage};
 
     #[test]
     fn a_job_is_named_after_its_slow_part() {
@@ -195,7 +212,7 @@ mod tests {
         let swing = Stage::numbered(vec![StageKind::Dynamics(Box::default())]);
         let cloth = || TakeSource::Cloth(Box::default());
         assert_eq!(named(cloth(), Vec::new()), "Simulate cape");
-        assert_eq!(named(TakeSource::Rest { seconds: 1.0 }, Vec::new()), "Loop cape");
+        assert_eq!(named(TakeSource::Rest { seconds: 1.0 }, Vec::new()), "Build cape");
         assert_eq!(named(cloth(), swing), "Simulate bones of cape");
     }
 }

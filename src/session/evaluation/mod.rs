@@ -20,7 +20,7 @@ use moment::{View, Wanted};
 use posed::Posed;
 
 use super::notices::about;
-use super::{Notices, Selection, Severity, Shown};
+use super::{Notices, OpenDocument, Selection, Severity, Shown};
 use portamento_base::message::{Message, Tell, message};
 use portamento_dynamics::Settings;
 use portamento_takes::document::{Asset, Document, Library, Loaded, StageId, Take, TakeSource};
@@ -196,7 +196,9 @@ impl Evaluation {
             Some(built) => self.show_built(built, dynamics, moment),
             None => {
                 self.posed = None;
-                self.frame = level_of(take, moment.opened.document, moment.opened.library);
+                let OpenDocument { document, library } = moment.opened;
+                let rest = || library.get(take.character).map(frame::rest_frame);
+                self.frame = level_of(take, document, library).or_else(rest);
             }
         }
         Ok(())

@@ -20,6 +20,8 @@ pub enum JobKey {
     Retarget(take: String) => message!("job.retarget", "Retarget %{take}", take),
     /// Searches the loop of the named take.
     Loop(take: String) => message!("job.loop", "Loop %{take}", take),
+    /// Builds the named take, which is large.
+    Build(take: String) => message!("job.build", "Build %{take}", take),
     /// Compares all frames of the named clip for loop seams.
     CompareFrames(clip: String) => message!("job.compare", "Compare %{clip}", clip),
     /// Measures the seams of loop candidates.

@@ -23,6 +23,8 @@ pub struct ReadFiles {
 
 /// Maximum number of retained contents of reloaded sources.
 const MAX_VERSIONS: usize = 8;
+/// Maximum memory in bytes of the retained contents beyond the newest one.
+const MAX_VERSIONS_BYTES: usize = 128 << 20;
 
 impl ReadFiles {
     /// Protects an additional file from being overwritten, like a source.
@@ -55,8 +57,13 @@ impl ReadFiles {
     /// Retains a content of source `id`, so that undo of its reload shows it again.
     pub(super) fn keep_version(&mut self, id: FileId, hash: String, loaded: Asset<Loaded>) {
         self.versions.push((id, hash, loaded));
-        let excess = self.versions.len().saturating_sub(MAX_VERSIONS);
-        self.versions.drain(..excess);
+        let mut bytes = 0;
+        let fits = |(_, _, loaded): &&(FileId, String, Asset<Loaded>)| {
+            bytes += loaded.bytes();
+            bytes <= MAX_VERSIONS_BYTES
+        };
+        let retained = self.versions.iter().rev().take_while(fits).count().clamp(1, MAX_VERSIONS);
+        self.versions.drain(..self.versions.len().saturating_sub(retained));
     }
 
     /// Returns the retained content that the document names by its fingerprint, if it differs from the content `current`, which

@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::{Document, FileId};
 use portamento_anim::geometry::{Level, UpAxis};
 use portamento_anim::math::Bounds;
-use portamento_anim::{Footage, GltfSource, Model};
+use portamento_anim::{Clip, Footage, GltfSource, Model};
 
 /// Shared data that is equal only to itself. Cloning copies a pointer.
 #[derive(Debug)]
@@ -101,6 +101,19 @@ impl Loaded {
         matches!(self.footage, Some(Footage::Images(_)))
     }
 
+    /// Returns the size of keys, vertices, textures and source buffers, bytes.
+    pub fn bytes(&self) -> usize {
+        let parts = self.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let vertices: usize = parts.map(|part| size_of_val(&part.positions[..]) + size_of_val(&part.indices[..])).sum();
+        let frames = match &self.footage {
+            Some(Footage::Vertices(clip)) => size_of_val(&clip.positions[..]),
+            _ => 0,
+        };
+        let buffers: usize = self.source.iter().flat_map(|source| &source.buffers).map(Vec::len).sum();
+        let textures: usize = self.model.textures.iter().map(|texture| texture.rgba.len()).sum();
+        self.model.clips.iter().map(Clip::bytes).sum::<usize>() + vertices + frames + buffers + textures
+    }
+
     /// Returns the file as walkable ground, in its own unit and axes.
     pub fn to_level(&self) -> Level {
         self.level.as_ref().map_or_else(|| self.model.to_level(), |level| Level::clone(level))
@@ -142,6 +155,16 @@ impl Library {
     /// True if `loaded` is the content of file `id`, in use or set aside for undo.
     pub fn has(&self, id: FileId, loaded: &Asset<Loaded>) -> bool {
         [&self.files, &self.removed].into_iter().any(|files| files.get(&id) == Some(loaded))
+    }
+
+    /// True if `loaded` is the content of any file, in use or set aside for undo, or the content that such a file was turned from.
+    pub fn contains(&self, loaded: &Asset<Loaded>) -> bool {
+        self.contents().any(|content| content == loaded || content.as_read.as_ref() == Some(loaded))
+    }
+
+    /// Returns the contents of all files, in use or set aside for undo.
+    pub fn contents(&self) -> impl Iterator<Item = &Asset<Loaded>> {
+        self.files.values().chain(self.removed.values())
     }
 
     /// Sets aside the files that `document` no longer contains, and returns to use those that it contains again.

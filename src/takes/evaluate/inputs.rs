@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::TakeError;
 use super::named_clips::{NamedClips, Resolver, TakeClip};
 use crate::document::keyed::INFLUENCE;
-use crate::document::{Asset, FileId, KeyedSetting, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
+use crate::document::{Asset, FileId, KeyedSetting, Library, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
 use portamento_anim::Roles;
 use portamento_anim::math::key_curve::KeyCurve;
 
@@ -185,6 +185,16 @@ impl Inputs {
             Some(stage) => &stage.clips.takes,
             None => &self.clips.takes,
         }
+    }
+
+    /// True if every file that it uses is in `library`, in use or set aside for undo.
+    pub fn uses_only(&self, library: &Library) -> bool {
+        let of_stages = self.stages.iter().map(|stage| &stage.clips);
+        let known = |file: &Asset<Loaded>| *file == *NO_CHARACTER || library.contains(file);
+        known(&self.character)
+            && [&self.clips].into_iter().chain(of_stages).all(|clips| {
+                clips.files.iter().all(known) && clips.takes.iter().all(|take| take.inputs.uses_only(library))
+            })
     }
 
     /// Returns the inputs without the last step; `None` if there is none. The steps in reverse order: the name, each stage, the

@@ -12,22 +12,8 @@ pub(super) fn of_poses(seconds: f64, fps: f64, joints: usize) -> u64 {
 
 /// Returns the size in bytes of the poses of `joints` joints at the frames of `fps` and at all key times of `clip`.
 pub(super) fn of_frame_poses(clip: &Clip, fps: f64, joints: usize) -> u64 {
-    let frames = of_frames(clip.duration, fps).saturating_add(distinct_key_times(clip) as u64);
+    let frames = of_frames(clip.duration, fps).saturating_add(clip.distinct_key_times().len() as u64);
     frames.saturating_mul((joints.max(1) * size_of::<Transform>()) as u64)
-}
-
-/// Returns the number of different key times of all curves. Curves with the times of the one before count once at once.
-fn distinct_key_times(clip: &Clip) -> usize {
-    let (mut times, mut before) = (Vec::new(), &[][..]);
-    for of_curve in clip.key_times() {
-        if of_curve != before {
-            times.extend(of_curve.iter().map(|time| time.to_bits()));
-        }
-        before = of_curve;
-    }
-    times.sort_unstable();
-    times.dedup();
-    times.len()
 }
 
 /// Returns the size in bytes of `frames` frames of `points` points.

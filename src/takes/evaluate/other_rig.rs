@@ -42,6 +42,11 @@ impl RigAnswers {
     /// Maximum number of answers kept: the clips of a large pack on several characters.
     const MAX: usize = 1024;
 
+    /// Removes the answers about rigs of files which are not in `library`.
+    pub fn retain_files_of(&mut self, library: &Library) {
+        self.0.retain(|(question, _)| [&question.from, &question.to].iter().all(|rig| library.contains(&rig.file)));
+    }
+
     /// Returns true if `clip` of `from`, or any motion of it without a clip, has to be retargeted to `to`: the bodies differ, and
     /// both rigs are known well enough.
     pub fn needs_retargeting(&mut self, from: &Rig, clip: Option<&Clip>, to: &Rig) -> bool {

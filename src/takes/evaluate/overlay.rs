@@ -1,8 +1,10 @@
 //! Graphics that are constant over a take: trails, ghosts, targets and foot contacts.
 
+use std::sync::Arc;
+
 use glam::{Affine3A, DVec3};
 
-use super::BuiltTake;
+use super::{BuiltTake, TakeGraphics};
 use portamento_anim::contacts::{ContactLimits, contacts};
 use portamento_anim::{Clip, Leg, Model, Pose, RootKind, root_motion};
 use portamento_stretch::PathReport;
@@ -21,7 +23,7 @@ pub struct Overlay {
     /// Contact intervals of each foot.
     pub feet: Vec<FootContacts>,
     /// Key times of the output in seconds, sorted, each once.
-    pub key_times: Vec<f64>,
+    pub key_times: Arc<[f64]>,
 }
 
 /// The contact intervals of one foot.
@@ -33,8 +35,8 @@ pub struct FootContacts {
     pub spans: Vec<(f64, f64)>,
 }
 
-/// A path with one point per frame.
-#[derive(Clone, Debug, PartialEq)]
+/// A path with one point per frame, or fewer if the frames are many and close together.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trail {
     /// The motion shown by the path.
     pub kind: TrailKind,
@@ -48,7 +50,35 @@ pub struct Trail {
     pub reversed: Vec<bool>,
 }
 
+/// Maximum number of points of a trail. Its lines and dots are projected in every displayed frame: 8 000 take about 1.5 ms.
+const MAX_TRAIL_POINTS: usize = 8_000;
+
 impl Trail {
+    /// Removes points that are close together along the path, if there are more than [`MAX_TRAIL_POINTS`]. A point is reversed if
+    /// one of the removed points before it is.
+    fn thinned(self) -> Self {
+        if self.points.len() <= MAX_TRAIL_POINTS {
+            return self;
+        }
+        let step = |i: usize| self.points[i].distance(self.points[i - 1]);
+        let length: f64 = (1..self.points.len()).map(step).sum();
+        let spacing = (length / (MAX_TRAIL_POINTS - 2) as f64).max(f64::MIN_POSITIVE);
+        let mut thin = Self { kind: self.kind, ..Self::default() };
+        let (mut since_last, mut is_reversed) = (spacing, false);
+        for i in 0..self.points.len() {
+            since_last += if i > 0 { step(i) } else { 0.0 };
+            is_reversed |= self.reversed[i];
+            if since_last >= spacing || i + 1 == self.points.len() {
+                thin.points.push(self.points[i]);
+                thin.times.push(self.times[i]);
+                thin.speeds.push(self.speeds[i]);
+                thin.reversed.push(is_reversed);
+                (since_last, is_reversed) = (0.0, false);
+            }
+        }
+        thin
+    }
+
     /// Returns the index of the point nearest in time to `now`, seconds.
     pub fn nearest(&self, now: f64) -> Option<usize> {
         let time_distance = |i: &usize| (self.times[*i] - now).abs();
@@ -57,11 +87,12 @@ impl Trail {
 }
 
 /// The motion shown by a trail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TrailKind {
     /// The source clip.
     Source,
     /// The result of the take.
+    #[default]
     Result,
 }
 
@@ -127,19 +158,16 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
 
 /// Returns the overlay of `built`, with the target of the stretch at stage index `at`, else of the first stretch.
 pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
-    let (feet, key_times) = (feet(built), key_times(&built.clip));
+    let TakeGraphics { trail, feet, key_times } = built.graphics().clone();
     let index = built.stretch_index(at);
     let Some((index, stretch)) = index.and_then(|index| Some((index, built.stretch(Some(index))?))) else {
-        return Overlay { feet, key_times, trails: travel_trail(built).into_iter().collect(), ..Overlay::default() };
+        return Overlay { feet, key_times, trails: trail.into_iter().collect(), ..Overlay::default() };
     };
     let report = &stretch.report;
     let played = || report.times.iter().map(|&time| stretch.map.as_ref().map_or(time, |map| map.at(time))).collect();
-    let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
-        kind,
-        points: path.points.clone(),
-        times: played(),
-        speeds: path.speeds.iter().map(|speed| speed * built.metres_per_unit).collect(),
-        reversed,
+    let trail = |kind, path: &PathReport, reversed: Vec<bool>| {
+        let speeds = path.speeds.iter().map(|speed| speed * built.metres_per_unit).collect();
+        Trail { kind, points: path.points.clone(), times: played(), speeds, reversed }.thinned()
     };
     let not_reversed = vec![false; report.times.len()];
     let end = |kind, clip: &Clip| ghost(kind, built, clip, clip.duration);
@@ -159,15 +187,8 @@ pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
     }
 }
 
-fn key_times(clip: &Clip) -> Vec<f64> {
-    let mut times: Vec<f64> = clip.key_times().flatten().map(|&time| f64::from(time)).collect();
-    times.sort_by(f64::total_cmp);
-    times.dedup();
-    times
-}
-
 /// Returns the trail of the output; `None` if the character stays in place.
-fn travel_trail(built: &BuiltTake) -> Option<Trail> {
+pub(super) fn travel_trail(built: &BuiltTake) -> Option<Trail> {
     let (clip, skeleton, root) = (&built.clip, &built.character.model.skeleton, built.root?);
     let times = frame_times(built);
     let position = |&time: &f64| {
@@ -192,7 +213,7 @@ fn travel_trail(built: &BuiltTake) -> Option<Trail> {
         *first = *second;
     }
     let reversed = vec![false; points.len()];
-    Some(Trail { kind: TrailKind::Result, points, times, speeds, reversed })
+    Some(Trail { kind: TrailKind::Result, points, times, speeds, reversed }.thinned())
 }
 
 /// Returns the time of every output frame, seconds.
@@ -219,7 +240,7 @@ fn rest_height(model: &Model, foot: usize) -> f64 {
 }
 
 /// Returns the foot contacts of the output; empty if the clip has a single frame.
-fn feet(built: &BuiltTake) -> Vec<FootContacts> {
+pub(super) fn contacts_of_feet(built: &BuiltTake) -> Vec<FootContacts> {
     let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
     let times = frame_times(built);
     if times.len() < 2 {

@@ -1,5 +1,7 @@
 //! Data shown by the timeline.
 
+use std::sync::Arc;
+
 use crate::timeline::scale::TimeScale;
 use portamento_anim::math::key_curve::KeyEasing;
 use portamento_anim::media::ImageClip;
@@ -19,7 +21,7 @@ pub struct Model {
     /// Preview range, if set.
     pub range: Option<(f64, f64)>,
     /// Keys of the clip.
-    pub keys: Vec<f64>,
+    pub keys: Arc<[f64]>,
     /// Stages of the take, one lane each.
     pub stages: Vec<StageLane>,
     /// Keyed settings, one lane each below their stage.

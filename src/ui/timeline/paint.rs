@@ -128,14 +128,12 @@ fn ruler(canvas: &LaneCanvas) {
 fn keys(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let y = lanes.keys.center().y;
-    let mut last = f32::NEG_INFINITY;
-    for &time in &model.keys {
+    let mut keys = &model.keys[..];
+    keys = &keys[keys.partition_point(|&key| x(scale, key) < lanes.times.min)..];
+    while let Some(&time) = keys.first().filter(|key| lanes.times.contains(x(scale, **key))) {
         let at = x(scale, time);
         // Denser keys would merge into one bar.
-        if at - last < 3.0 || !lanes.times.contains(at) {
-            continue;
-        }
-        last = at;
+        keys = &keys[keys.partition_point(|&key| x(scale, key) - at < 3.0)..];
         let here = (time - model.time).abs() < 0.25 / model.fps;
         let (size, color) = if here { (4.5, tokens.playhead) } else { (3.0, tokens.dim) };
         painter.add(diamond(Pos2::new(at, y), size, color));

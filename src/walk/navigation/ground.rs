@@ -63,6 +63,33 @@ impl Ground {
         &self.cells[self.starts[column] as usize..self.starts[column + 1] as usize]
     }
 
+    /// Returns the cells of all columns that may have a centre within `metres` of `point`, in order.
+    pub(super) fn within(&self, point: DVec3, metres: f64) -> impl Iterator<Item = u32> {
+        let columns = |axis: usize, coordinate: f64| {
+            let column = |offset: f64| ((coordinate + offset - self.origin[axis]) / self.cell).floor();
+            // Casts saturate at the borders.
+            (column(-metres) as u32)..(column(metres) + 1.0).min(f64::from(self.columns[axis])) as u32
+        };
+        let (x, z) = (columns(0, point.x), columns(1, point.z));
+        let first = |x: u32, z: u32| self.starts[z as usize * self.columns[0] as usize + x as usize];
+        let rows = if x.is_empty() { 0..0 } else { z };
+        rows.flat_map(move |z| first(x.start, z)..first(x.end, z))
+    }
+
+    /// Returns the columns of the square ring around the column of `point` with a distance of `ring` columns, inside the grid.
+    pub(super) fn ring(&self, point: DVec3, ring: u32) -> impl Iterator<Item = [u32; 2]> {
+        let middle =
+            [point.x - self.origin.x, point.z - self.origin.y].map(|offset| (offset / self.cell).floor() as i64);
+        let (ring, columns) = (i64::from(ring), self.columns.map(i64::from));
+        let side = move |z: i64| if z.abs() == ring { 1 } else { (2 * ring).max(1) as usize };
+        let around = (-ring..=ring).flat_map(move |z| (-ring..=ring).step_by(side(z)).map(move |x| [x, z]));
+        let in_grid = move |[x, z]: [i64; 2]| {
+            let (x, z) = (middle[0].saturating_add(x), middle[1].saturating_add(z));
+            ((0..columns[0]).contains(&x) && (0..columns[1]).contains(&z)).then_some([x as u32, z as u32])
+        };
+        around.filter_map(in_grid)
+    }
+
     /// Returns the travel time from the centre of `from` to the centre of its neighbour `to`, seconds. Each half of
     /// the distance has the speed of its cell.
     pub fn seconds(&self, from: u32, to: u32) -> f64 {

@@ -9,6 +9,6 @@ mod routes;
 mod tests;
 
 pub use ground::{Cell, Ground, NONE, STEPS};
-pub use nearest::{nearest, nearest_on_open_ground};
+pub use nearest::{NearestOf, OpenGround, nearest};
 pub use routes::{Route, RouteSet, RouteSetSettings, RouteVariant, route, route_set};
 pub use search::{CellPath, Scratch, SearchError, SearchGraph, SearchNotice, SearchSettings, bound, search, stop_name};

@@ -1,5 +1,8 @@
 //! The motion of one node in one stack, as a joint.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use glam::{DQuat, DVec3};
 use ufbx::Node;
 
@@ -18,6 +21,9 @@ pub(super) struct NodeMotion<'a> {
     own: ScaleChain<'a>,
     /// The parent's scale, if the node does not inherit it.
     parent: Option<ScaleChain<'a>>,
+    /// The joint at the sampled times, by the bits of the time; `None` if a value of the file is not finite. Offset, rotation and
+    /// scale are sampled at the same times, and the evaluation of a node is slow.
+    sampled: RefCell<HashMap<u64, Option<Local>>>,
 }
 
 impl<'a> NodeMotion<'a> {
@@ -32,6 +38,7 @@ impl<'a> NodeMotion<'a> {
             rest,
             own: ScaleChain::new(node, is_moved),
             parent: parent.map(|parent| ScaleChain::new(parent, is_moved)),
+            sampled: RefCell::default(),
         }
     }
 
@@ -61,18 +68,27 @@ impl<'a> NodeMotion<'a> {
     /// If a value of the file is not finite, returns the rest value.
     pub(super) fn at(&self, time: f64, property: usize) -> Row {
         let time = self.stack.times.begin + time;
-        let local = Local::new(&self.stack.prepared.transform(self.node, time));
-        let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
-        let Local { translation, rotation, scale } =
-            self.inheritance.joint(self.node, local, self.scale(&self.own, time), parent);
-        let is_finite = [translation, scale].iter().all(|part| part.as_vec3().is_finite()) && rotation.is_finite();
+        let joint = *self.sampled.borrow_mut().entry(time.to_bits()).or_insert_with(|| self.joint(time));
+        let Some(Local { translation, rotation, scale }) = joint else { return self.at_rest(property) };
         match property {
-            _ if !is_finite => self.at_rest(property),
             0 => translation.to_array().to_vec(),
             1 if rotation.length_squared() > 0.0 => rotation.to_array().to_vec(),
             1 => DQuat::IDENTITY.to_array().to_vec(),
             _ => scale.to_array().to_vec(),
         }
+    }
+
+    /// Returns the joint at the absolute `time`; `None` if a value of the file is not finite.
+    fn joint(&self, time: f64) -> Option<Local> {
+        let local = Local::new(&self.stack.prepared.transform(self.node, time));
+        let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
+        let scale_of = |node: &Node| match std::ptr::eq(node, self.node) {
+            true => local.scale,
+            false => scale_at(&self.stack.prepared, node, time),
+        };
+        let joint = self.inheritance.joint(self.node, local, self.own.scale(scale_of), parent);
+        let is_finite = [joint.translation, joint.scale].iter().all(|part| part.as_vec3().is_finite());
+        (is_finite && joint.rotation.is_finite()).then_some(joint)
     }
 
     /// Returns the node's total scale at `time` from the stack's beginning.

@@ -1,8 +1,11 @@
+use std::sync::{Arc, Weak};
+
 use super::*;
-use crate::{Command, EditCommand, FileCommand};
+use crate::{Command, EditCommand, FileCommand, Shown};
 use portamento_anim::Model;
+use portamento_anim::geometry::Texture;
 use portamento_formats::export::{FileSet, gltf};
-use portamento_takes::document::TakeSource;
+use portamento_takes::document::{Loaded, TakeSource};
 
 fn save(model: &Model, path: &std::path::Path) {
     FileSet::write_now(|files| gltf::save(files, path, &gltf::from_model(model, None))).unwrap();
@@ -134,4 +137,53 @@ fn the_rate_of_a_file_applies_to_its_takes_without_their_own() {
     assert_eq!(fps(&session), own * 2.0);
     perform(&mut session, Command::Edit(EditCommand::Undo));
     assert_eq!(fps(&session), own);
+}
+
+/// Returns the memory of the content of `file`, which is gone once nothing uses it.
+fn content(session: &Session, file: FileId) -> Weak<Loaded> {
+    Arc::downgrade(&session.library.get(file).unwrap().0)
+}
+
+#[test]
+fn the_memory_of_a_file_that_another_program_changed_is_returned() {
+    let (folder, mut session, file) = opened();
+    let before = content(&session, file);
+    assert!(session.frame().unwrap().built.is_some());
+    std::fs::copy(folder.path().join("b.glb"), folder.path().join("a.glb")).unwrap();
+    session.reload_changed();
+    session.update(0.0, true);
+    assert_eq!(before.strong_count(), 0);
+    assert!(session.frame().unwrap().built.is_some());
+}
+
+#[test]
+fn the_memory_of_a_closed_project_is_returned() {
+    let (folder, mut session, file) = opened();
+    let first = content(&session, file);
+    perform(&mut session, Command::File(FileCommand::New));
+    assert_eq!(first.strong_count(), 0);
+    perform(&mut session, Command::File(FileCommand::Open(vec![folder.path().join("a.glb")])));
+    let second = content(&session, session.document.files[0].id);
+    // The clip of a file without a take, and its failed build.
+    session.selection.shown = Shown::Clip { character: FileId(9), file: FileId(9), clip: "none".into() };
+    session.update(0.0, true);
+    perform(&mut session, Command::File(FileCommand::New));
+    assert_eq!(second.strong_count(), 0);
+}
+
+#[test]
+fn reloading_a_large_file_again_and_again_retains_one_earlier_content() {
+    let (folder, mut session, file) = opened();
+    let mut contents = Vec::new();
+    for round in 0..6 {
+        // 40 MB of colours, written as a PNG of a few kilobytes.
+        let mut model = portamento_test_support::hero();
+        let side = 3_200;
+        model.textures = vec![Texture { width: side, height: side, rgba: vec![round; (side * side * 4) as usize] }];
+        save(&model, &folder.path().join("a.glb"));
+        perform(&mut session, Command::File(FileCommand::Reload(None)));
+        contents.push(content(&session, file));
+    }
+    let live: Vec<bool> = contents.iter().map(|content| content.strong_count() > 0).collect();
+    assert_eq!(live, [false, false, true, true, true, true]);
 }

@@ -1,6 +1,7 @@
 //! A built take, ready to be sampled.
 
 mod blended;
+mod graphics;
 mod holdings;
 mod looped;
 mod retargeted;
@@ -9,6 +10,8 @@ mod walked;
 use std::sync::Arc;
 
 pub use blended::{BlendFigures, Blended, JointSpike, LegCheck};
+pub(super) use graphics::ComputedGraphics;
+pub use graphics::TakeGraphics;
 pub use looped::{LoopKind, Looped};
 pub use retargeted::Retargeted;
 pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
@@ -54,6 +57,8 @@ pub struct BuiltTake {
     pub(super) loop_source: Arc<LoopSource>,
     /// Recordings of dynamic bones, so that a change to one chain does not simulate the others again.
     pub(super) recordings: Arc<dynamics::Recordings>,
+    /// Trail, contacts and key times of the output, once they are computed.
+    pub(super) graphics: ComputedGraphics,
     /// Frames per second of the source.
     pub fps: f64,
     /// The root motion, if the character has any.

@@ -143,8 +143,14 @@ fn a_moved_goal_reuses_the_ground_and_another_gait_reuses_the_routes() {
 }
 
 #[test]
-fn work_on_bones_cloth_pixels_or_routes_is_slow() {
+fn work_on_bones_cloth_pixels_routes_or_captures_is_slow() {
     let mut workshop = Workshop::new();
+    let mut capture = still("capture");
+    let times: Vec<f32> = (0..140_000).map(|key| key as f32 / 120.0).collect();
+    let values = vec![Vec3::ZERO; times.len()];
+    capture.tracks[0].translation = Some(Curve::linear(times, values));
+    let file = FileId(7);
+    workshop.open(file, Loaded { model: model("captured", hero(), vec![capture]), ..Loaded::default() });
     let mut is_slow = |source: TakeSource, kinds: Vec<StageKind>| {
         let asked = take(source, kinds);
         match workshop.cache.find(&workshop.document, &workshop.library, &asked).unwrap() {
@@ -152,6 +158,7 @@ fn work_on_bones_cloth_pixels_or_routes_is_slow() {
             Lookup::Built(_) => panic!("nothing was built"),
         }
     };
+    assert!(is_slow(clip(file, "capture"), vec![]) && is_slow(clip(file, "capture"), vec![to(DVec3::X)]));
     let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None, tag: None };
     assert!(!is_slow(clip(HERO, "go"), vec![to(DVec3::X), looped(0, 4)]));
     assert!(!is_slow(images(), vec![]) && is_slow(images(), vec![looped(0, 4)]));

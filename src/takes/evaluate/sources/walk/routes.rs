@@ -13,7 +13,7 @@ use portamento_base::progress::Progress;
 use portamento_walk::locomotion::{self, SmoothPath, Walk, WalkPath};
 use portamento_walk::navigation::voxels::short_treads;
 use portamento_walk::navigation::{
-    Ground, Route, RouteSet, RouteSetSettings, SearchError, SearchNotice, nearest, nearest_on_open_ground, route_set,
+    Ground, NearestOf, OpenGround, Route, RouteSet, RouteSetSettings, SearchError, SearchNotice, nearest, route_set,
     stop_name,
 };
 
@@ -29,7 +29,11 @@ pub(super) fn find_routes(
 ) -> Result<LevelRoutes, TakeError> {
     let (map, stops) = (&ground.map, walk.waypoints());
     let stops = &stops[..];
-    let cells: Vec<u32> = stops.iter().filter_map(|stop| cell_for(&map.ground, *stop)).collect();
+    let island = (ISLAND_MAX_AREA_M2 / (map.ground.cell * map.ground.cell)).ceil() as usize;
+    let open = OpenGround::find(&map.ground, island);
+    // The nearest cell on open ground, else the nearest of all.
+    let cell_for = |stop: &DVec3| open.nearest(*stop, MAX_STOP_DISTANCE_M).or_else(|| nearest(&map.ground, *stop));
+    let cells: Vec<u32> = stops.iter().filter_map(cell_for).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
     }
@@ -53,12 +57,6 @@ pub(super) fn find_routes(
 
 /// Area of connected ground above which it is not considered an island, m². Tuned; no derivation recorded.
 const ISLAND_MAX_AREA_M2: f64 = 1.0;
-
-/// Returns the cell for a stop: the nearest on open ground, else the nearest of all.
-fn cell_for(ground: &Ground, stop: DVec3) -> Option<u32> {
-    let cells = (ISLAND_MAX_AREA_M2 / (ground.cell * ground.cell)).ceil() as usize;
-    nearest_on_open_ground(ground, stop, cells, MAX_STOP_DISTANCE_M).or_else(|| nearest(ground, stop))
-}
 
 /// Returns `Err` for the first of `stops` that is too far from its cell.
 fn check_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), TakeError> {
@@ -134,11 +132,9 @@ pub(super) fn walk_path(ground: &Ground, route: &Route) -> WalkPath {
         points.extend((1..=count).map(|step| ends[0].lerp(ends[1], step as f64 / count as f64)));
     }
     let rise = |index: usize| points[(index + 1).min(points.len() - 1)].y - points[index.saturating_sub(1)].y;
-    let squared_distance = |cell: u32, point: DVec3| ground.position(cell).distance_squared(point);
+    let of_route = NearestOf::new(ground, &route.cells);
     let limit = |(index, point): (usize, &DVec3)| {
-        let nearest_cell =
-            route.cells.iter().min_by(|a, b| squared_distance(**a, *point).total_cmp(&squared_distance(**b, *point)));
-        nearest_cell.map_or(1.0, |cell| ground.cells[*cell as usize].speed(rise(index)))
+        of_route.at(*point).map_or(1.0, |cell| ground.cells[cell as usize].speed(rise(index)))
     };
     let speed_limits = points.iter().enumerate().map(limit).collect();
     WalkPath { points, speed_limits }
