@@ -9,7 +9,7 @@ use portamento_anim::Pose;
 use portamento_dynamics::{LiveSimulation, Settings};
 use portamento_takes::document::{Stage, StageId, Take, TakeId};
 use portamento_takes::evaluate::frame::{self, Frame};
-use portamento_takes::evaluate::overlay::{self, Overlay};
+use portamento_takes::evaluate::overlay::Overlay;
 use portamento_takes::evaluate::{BuiltTake, TakeError};
 
 /// The preview mode of dynamic bones.
@@ -126,7 +126,7 @@ impl Running {
         let skeleton = &before.character.model.skeleton;
         let pose = before.clip.pose_at(skeleton, playhead);
         let live = LiveSimulation::new(skeleton, settings, before.metres_per_unit, pose)?;
-        let overlay = Arc::new(overlay::overlay(&before, None));
+        let overlay = before.overlay(None);
         let (settings, shown) = (settings.clone(), Pose::default());
         let pull = DVec3::ZERO;
         Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull, shown, unchanged_seconds: 0.0 })
@@ -144,7 +144,7 @@ impl Running {
             self.unchanged_seconds = 0.0;
         }
         if !Arc::ptr_eq(&before, &self.before) {
-            self.overlay = Arc::new(overlay::overlay(&before, None));
+            self.overlay = before.overlay(None);
             self.before = before;
         }
         if *settings != self.settings {

@@ -7,7 +7,7 @@ use crate::{Selection, Shown};
 use portamento_dynamics::{DynamicsRig, Settings};
 use portamento_takes::document::StageId;
 use portamento_takes::evaluate::frame::{self, FrameBuffers};
-use portamento_takes::evaluate::overlay::{self, Overlay};
+use portamento_takes::evaluate::overlay::Overlay;
 use portamento_takes::evaluate::{BuiltTake, Frame};
 
 /// The inputs of a displayed frame.
@@ -43,7 +43,7 @@ impl Posed {
         let selection = moment.selection;
         let (overlay, rig) = match last {
             Some(last) => (last.overlay, last.rig),
-            None => (Arc::new(overlay::overlay(&built, selection.stage_index(moment.opened.document))), None),
+            None => (built.overlay(selection.stage_index(moment.opened.document)), None),
         };
         Self {
             shown: selection.shown.clone(),

@@ -11,7 +11,7 @@ use super::{Jobs, OpenDocument, Playback, Selection, Session, Severity, Shown};
 use portamento_base::message::{Message, Tell, message};
 use portamento_takes::document::Take;
 use portamento_takes::evaluate::frame::{self, FrameBuffers};
-use portamento_takes::evaluate::{BuiltTake, Frame, Overlay, TakeError, overlay};
+use portamento_takes::evaluate::{BuiltTake, Frame, Overlay, TakeError};
 
 /// Commands for side-by-side comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Pair {
     first: Shown,
     second: Shown,
     before: Before,
-    built: Option<(Arc<BuiltTake>, Overlay)>,
+    built: Option<(Arc<BuiltTake>, Arc<Overlay>)>,
     frame: Option<Frame>,
     failure: Option<Message>,
 }
@@ -58,7 +58,7 @@ impl Pair {
 
     /// Returns the trajectories of the second motion.
     pub fn overlay(&self) -> Option<&Overlay> {
-        self.built.as_ref().map(|(_, overlay)| overlay)
+        self.built.as_ref().map(|(_, overlay)| &**overlay)
     }
 
     /// Returns the reason the second motion cannot be shown, if so.
@@ -129,7 +129,7 @@ impl Pair {
     fn keep(&mut self, built: Arc<BuiltTake>) {
         self.failure = None;
         if !self.built.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, &built)) {
-            let overlay = overlay::overlay(&built, None);
+            let overlay = built.overlay(None);
             self.built = Some((built, overlay));
         }
     }

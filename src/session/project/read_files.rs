@@ -92,3 +92,27 @@ impl ReadFiles {
         (self.stamps, self.hashes, self.units, self.versions) = Default::default();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use portamento_anim::Model;
+    use portamento_anim::geometry::Texture;
+
+    /// Returns the number of retained contents after eight reloads of a file with a texture of `bytes`.
+    fn retained(bytes: usize) -> usize {
+        let mut read = ReadFiles::default();
+        for round in 0..8 {
+            let textures = vec![Texture { width: 1, height: 1, rgba: vec![0; bytes] }];
+            let loaded = Loaded { model: Model { textures, ..Model::default() }, ..Loaded::default() };
+            read.keep_version(FileId(1), round.to_string(), Asset::new(loaded));
+        }
+        assert_eq!(read.versions.last().unwrap().1, "7");
+        read.versions.len()
+    }
+
+    #[test]
+    fn earlier_contents_of_large_files_are_dropped_except_for_the_last() {
+        assert_eq!([1 << 10, 40 << 20, 200 << 20].map(retained), [8, 3, 1]);
+    }
+}

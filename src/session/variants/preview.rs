@@ -13,7 +13,7 @@ use portamento_anim::math::Bounds;
 use portamento_base::message::{Message, Tell};
 use portamento_base::progress::Progress;
 use portamento_takes::document::Take;
-use portamento_takes::evaluate::{BuiltTake, Content, Overlay, overlay};
+use portamento_takes::evaluate::{BuiltTake, Content, Overlay};
 
 /// Maximum number of previewed variants.
 const MAX_PREVIEWS: usize = 24;
@@ -138,7 +138,7 @@ fn preview_of(built: Arc<BuiltTake>) -> Look {
         return Look { seen: Some(Seen::Pictures(built)), seconds, travel: None };
     }
     let motion = |reach| Motion {
-        overlay: Arc::new(overlay::overlay(&built, None)),
+        overlay: built.overlay(None),
         middle: built.roles.hips.unwrap_or_else(|| first_of_mesh(&built)),
         reach,
         built: built.clone(),

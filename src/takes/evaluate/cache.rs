@@ -204,11 +204,11 @@ impl BuildWork {
         self.steps.iter().all(|step| step.inputs.uses_only(library))
     }
 
-    /// Runs the steps like [`BuildWork::run`], and computes the graphics of the result.
+    /// Runs the steps like [`BuildWork::run`], and computes the overlays of the result.
     pub fn run_for_display(self, progress: &Progress) -> Result<BuildResults, TakeError> {
         let done = self.run(progress)?;
         if let Some(step) = done.0.last() {
-            step.built.graphics();
+            step.built.prepare_overlays();
         }
         Ok(done)
     }

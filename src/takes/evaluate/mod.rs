@@ -28,7 +28,7 @@ pub mod frame;
 
 pub use built::{
     BlendFigures, Blended, BuiltStage, BuiltTake, JointSpike, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped,
-    ResultOfKind, Retargeted, Scenery, StageResult, TakeGraphics, Walked,
+    ResultOfKind, Retargeted, Scenery, StageResult, Walked,
 };
 pub use cache::{BuildWork, Lookup, TakeCache};
 pub use content::Content;

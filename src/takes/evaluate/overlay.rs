@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3};
 
-use super::{BuiltTake, TakeGraphics};
+use super::BuiltTake;
 use portamento_anim::contacts::{ContactLimits, contacts};
 use portamento_anim::{Clip, Leg, Model, Pose, RootKind, root_motion};
 use portamento_stretch::PathReport;
@@ -156,12 +156,12 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     Ghost { kind, pose, world }
 }
 
-/// Returns the overlay of `built`, with the target of the stretch at stage index `at`, else of the first stretch.
-pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
-    let TakeGraphics { trail, feet, key_times } = built.graphics().clone();
-    let index = built.stretch_index(at);
+/// Returns the overlay of `built`, with the target of the stretch at stage index `index`, if there is one.
+pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
+    let feet = contacts_of_feet(built);
+    let key_times = built.clip.distinct_key_times().into_iter().map(f64::from).collect();
     let Some((index, stretch)) = index.and_then(|index| Some((index, built.stretch(Some(index))?))) else {
-        return Overlay { feet, key_times, trails: trail.into_iter().collect(), ..Overlay::default() };
+        return Overlay { feet, key_times, trails: travel_trail(built).into_iter().collect(), ..Overlay::default() };
     };
     let report = &stretch.report;
     let played = || report.times.iter().map(|&time| stretch.map.as_ref().map_or(time, |map| map.at(time))).collect();
@@ -188,7 +188,7 @@ pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
 }
 
 /// Returns the trail of the output; `None` if the character stays in place.
-pub(super) fn travel_trail(built: &BuiltTake) -> Option<Trail> {
+fn travel_trail(built: &BuiltTake) -> Option<Trail> {
     let (clip, skeleton, root) = (&built.clip, &built.character.model.skeleton, built.root?);
     let times = frame_times(built);
     let position = |&time: &f64| {
@@ -240,7 +240,7 @@ fn rest_height(model: &Model, foot: usize) -> f64 {
 }
 
 /// Returns the foot contacts of the output; empty if the clip has a single frame.
-pub(super) fn contacts_of_feet(built: &BuiltTake) -> Vec<FootContacts> {
+fn contacts_of_feet(built: &BuiltTake) -> Vec<FootContacts> {
     let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
     let times = frame_times(built);
     if times.len() < 2 {
@@ -255,4 +255,44 @@ pub(super) fn contacts_of_feet(built: &BuiltTake) -> Vec<FootContacts> {
         FootContacts { foot: leg.foot, spans }
     };
     built.roles.legs.iter().map(contacts_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_trail_has_fewer_points_on_the_same_path() {
+        let count = 3 * MAX_TRAIL_POINTS;
+        // A circle of 4 m, 30 rounds, with a rest in the middle.
+        let angle = |i: usize| {
+            60.0 * std::f64::consts::PI * (i.min(count / 3) + i.saturating_sub(count / 2)) as f64 / count as f64
+        };
+        let points: Vec<DVec3> = (0..count).map(|i| 4.0 * DVec3::new(angle(i).cos(), 0.0, angle(i).sin())).collect();
+        let mut reversed = vec![false; count];
+        reversed[100] = true;
+        let times = (0..count).map(|i| i as f64 / 120.0).collect();
+        let thin = Trail { kind: TrailKind::Result, points: points.clone(), times, speeds: vec![1.0; count], reversed };
+        let thin = thin.thinned();
+        assert!((MAX_TRAIL_POINTS / 2..=MAX_TRAIL_POINTS).contains(&thin.points.len()), "{}", thin.points.len());
+        assert_eq!([thin.points[0], *thin.points.last().unwrap()], [points[0], points[count - 1]]);
+        assert!(thin.points.iter().all(|point| (point.length() - 4.0).abs() < 1e-9));
+        let far = thin.points.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max);
+        assert!(far < 0.25, "{far}");
+        assert_eq!(thin.reversed.iter().filter(|reversed| **reversed).count(), 1);
+    }
+
+    #[test]
+    fn a_trail_without_travel_keeps_its_ends() {
+        let count = 2 * MAX_TRAIL_POINTS;
+        let times: Vec<f64> = (0..count).map(|i| i as f64).collect();
+        let still = Trail {
+            points: vec![DVec3::X; count],
+            times,
+            speeds: vec![0.0; count],
+            reversed: vec![false; count],
+            ..Trail::default()
+        };
+        assert_eq!(still.thinned().times, [0.0, (count - 1) as f64]);
+    }
 }

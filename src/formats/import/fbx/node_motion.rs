@@ -1,7 +1,6 @@
 //! The motion of one node in one stack, as a joint.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 use ufbx::Node;
@@ -21,9 +20,38 @@ pub(super) struct NodeMotion<'a> {
     own: ScaleChain<'a>,
     /// The parent's scale, if the node does not inherit it.
     parent: Option<ScaleChain<'a>>,
-    /// The joint at the sampled times, by the bits of the time; `None` if a value of the file is not finite. Offset, rotation and
-    /// scale are sampled at the same times, and the evaluation of a node is slow.
-    sampled: RefCell<HashMap<u64, Option<Local>>>,
+    sampled: RefCell<Sampled>,
+}
+
+/// The joint at the times at which the first animated property was sampled, in that order. The other properties are sampled at
+/// nearly the same times, and the evaluation of a node is slow.
+#[derive(Default)]
+struct Sampled {
+    /// Times, and the joint at each; `None` if a value of the file is not finite.
+    joints: Vec<(f64, Option<Local>)>,
+    /// Index after the joint that was asked for last.
+    next: usize,
+}
+
+/// Number of joints in which a time is looked for. A property whose spans are split elsewhere asks for a few more or fewer times.
+const LOOK_AHEAD: usize = 8;
+
+impl Sampled {
+    /// Returns the joint at `time`, sampled before or now.
+    fn at(&mut self, time: f64, sample: impl FnOnce() -> Option<Local>) -> Option<Local> {
+        let first = self.next.saturating_sub(1);
+        let near = &self.joints[first..self.joints.len().min(self.next + LOOK_AHEAD)];
+        if let Some(index) = near.iter().position(|(known, _)| *known == time) {
+            self.next = first + index + 1;
+            return near[index].1;
+        }
+        let joint = sample();
+        if self.next == self.joints.len() {
+            self.joints.push((time, joint));
+            self.next += 1;
+        }
+        joint
+    }
 }
 
 impl<'a> NodeMotion<'a> {
@@ -42,8 +70,9 @@ impl<'a> NodeMotion<'a> {
         }
     }
 
-    /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated.
+    /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated. Its samples follow.
     pub(super) fn keys(&self, property: usize) -> Vec<KeyTime> {
+        self.sampled.borrow_mut().next = 0;
         let own = self.node.element.element_id;
         let is_below_scale_joint =
             self.node.parent.as_ref().is_some_and(|parent| self.inheritance.has_scale_joint(parent));
@@ -68,7 +97,7 @@ impl<'a> NodeMotion<'a> {
     /// If a value of the file is not finite, returns the rest value.
     pub(super) fn at(&self, time: f64, property: usize) -> Row {
         let time = self.stack.times.begin + time;
-        let joint = *self.sampled.borrow_mut().entry(time.to_bits()).or_insert_with(|| self.joint(time));
+        let joint = self.sampled.borrow_mut().at(time, || self.joint(time));
         let Some(Local { translation, rotation, scale }) = joint else { return self.at_rest(property) };
         match property {
             0 => translation.to_array().to_vec(),

@@ -3,7 +3,6 @@ use std::sync::{Arc, Weak};
 use super::*;
 use crate::{Command, EditCommand, FileCommand, Shown};
 use portamento_anim::Model;
-use portamento_anim::geometry::Texture;
 use portamento_formats::export::{FileSet, gltf};
 use portamento_takes::document::{Loaded, TakeSource};
 
@@ -169,21 +168,4 @@ fn the_memory_of_a_closed_project_is_returned() {
     session.update(0.0, true);
     perform(&mut session, Command::File(FileCommand::New));
     assert_eq!(second.strong_count(), 0);
-}
-
-#[test]
-fn reloading_a_large_file_again_and_again_retains_one_earlier_content() {
-    let (folder, mut session, file) = opened();
-    let mut contents = Vec::new();
-    for round in 0..6 {
-        // 40 MB of colours, written as a PNG of a few kilobytes.
-        let mut model = portamento_test_support::hero();
-        let side = 3_200;
-        model.textures = vec![Texture { width: side, height: side, rgba: vec![round; (side * side * 4) as usize] }];
-        save(&model, &folder.path().join("a.glb"));
-        perform(&mut session, Command::File(FileCommand::Reload(None)));
-        contents.push(content(&session, file));
-    }
-    let live: Vec<bool> = contents.iter().map(|content| content.strong_count() > 0).collect();
-    assert_eq!(live, [false, false, true, true, true, true]);
 }

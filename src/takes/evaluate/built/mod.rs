@@ -1,18 +1,17 @@
 //! A built take, ready to be sampled.
 
 mod blended;
-mod graphics;
 mod holdings;
 mod looped;
+mod overlays;
 mod retargeted;
 mod walked;
 
 use std::sync::Arc;
 
 pub use blended::{BlendFigures, Blended, JointSpike, LegCheck};
-pub(super) use graphics::ComputedGraphics;
-pub use graphics::TakeGraphics;
 pub use looped::{LoopKind, Looped};
+pub(super) use overlays::Overlays;
 pub use retargeted::Retargeted;
 pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
 
@@ -57,8 +56,8 @@ pub struct BuiltTake {
     pub(super) loop_source: Arc<LoopSource>,
     /// Recordings of dynamic bones, so that a change to one chain does not simulate the others again.
     pub(super) recordings: Arc<dynamics::Recordings>,
-    /// Trail, contacts and key times of the output, once they are computed.
-    pub(super) graphics: ComputedGraphics,
+    /// The overlays that are computed.
+    pub(super) overlays: Overlays,
     /// Frames per second of the source.
     pub fps: f64,
     /// The root motion, if the character has any.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::document::{Asset, Loaded};
-use crate::evaluate::built::ComputedGraphics;
+use crate::evaluate::built::Overlays;
 use crate::evaluate::content::{Content, ImageContent, VertexContent};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::loop_source::LoopSource;
@@ -95,7 +95,7 @@ fn new_take(inputs: &Inputs, character: Asset<Loaded>, content: Content, source:
     BuiltTake {
         loop_source: Arc::new(LoopSource::new(&content, &character, &source, fps)),
         recordings: Arc::default(),
-        graphics: ComputedGraphics::default(),
+        overlays: Overlays::default(),
         character,
         clip_name: source.name.clone(),
         is_own_clip: false,

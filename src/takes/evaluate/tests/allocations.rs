@@ -10,7 +10,7 @@ fn a_played_frame_of_joints_allocates_nothing() {
     for stages in [vec![], vec![to(DVec3::Z * 5.0)], vec![looped(0, 4)], vec![swinging(false)]] {
         let what = format!("{stages:?}");
         let built = workshop.build(&take(clip(HERO, "go"), stages)).unwrap();
-        let overlay = Arc::new(overlay::overlay(&built, None));
+        let overlay = built.overlay(None);
         let mut buffers = FrameBuffers::from(frame_at(&built, &overlay, 0.0));
         for step in 1..=120 {
             let mut frame = None;

@@ -4,7 +4,7 @@ use portamento_anim::resample::frame_times;
 use portamento_looping::finder::Search;
 
 fn frame(built: &Arc<BuiltTake>, time: f64) -> Frame {
-    frame_at(built, &Arc::new(overlay::overlay(built, None)), time)
+    frame_at(built, &built.overlay(None), time)
 }
 
 /// Returns the position of the root.
@@ -99,7 +99,7 @@ fn stretch_needs_joints_and_loops_are_not_looped() {
 #[test]
 fn the_overlay_of_a_stretch_has_source_result_and_target() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)])).unwrap();
-    let overlay = overlay::overlay(&built, None);
+    let overlay = built.overlay(None);
     assert_eq!(overlay.targets, [DVec3::Z * 5.0]);
     let kinds: Vec<TrailKind> = overlay.trails.iter().map(|trail| trail.kind).collect();
     assert_eq!(kinds, [TrailKind::Source, TrailKind::Result]);
@@ -115,16 +115,16 @@ fn the_overlay_of_a_stretch_has_source_result_and_target() {
 fn a_take_in_place_has_no_trail() {
     let mut workshop = Workshop::new();
     let sways = workshop.build(&take(clip(HERO, "sway"), vec![])).unwrap();
-    assert!(overlay::overlay(&sways, None).trails.is_empty());
+    assert!(sways.overlay(None).trails.is_empty());
     let travelling = workshop.build(&take(clip(HERO, "go"), vec![])).unwrap();
-    let trail = &overlay::overlay(&travelling, None).trails[0];
+    let trail = &travelling.overlay(None).trails[0];
     assert!((trail.speeds[1] - 7.5).abs() < 1e-3 && trail.speeds[0] == trail.speeds[1] && trail.speeds[4] == 0.0);
 }
 
 #[test]
 fn foot_contacts_have_their_times() {
     let built = Workshop::new().build(&take(clip(HERO, "sway"), vec![])).unwrap();
-    for foot in overlay::overlay(&built, None).feet {
+    for foot in &built.overlay(None).feet {
         let total = foot.spans.iter().map(|(first, last)| last - first).sum::<f64>();
         assert!((0.0..=1.0).contains(&total), "{:?}", foot.spans);
     }

@@ -202,8 +202,7 @@ fn a_stage_that_breaks_an_earlier_result_reports_the_amount() {
 fn the_overlay_shows_a_stretch_between_its_input_and_output() {
     let mut workshop = Workshop::new();
     let built = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), to(DVec3::Z * 5.0)])).unwrap();
-    let ends =
-        |at| overlay::overlay(&built, at).ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect::<Vec<_>>();
+    let ends = |at| built.overlay(at).ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect::<Vec<_>>();
     assert_eq!((ends(Some(0)), ends(Some(1))), (vec![2.0, 3.0], vec![3.0, 5.0]));
 }
 

@@ -114,7 +114,7 @@ fn a_target_in_metres_is_reached_in_the_unit_of_the_file() {
     let report = built.report();
     assert_eq!(report["stretch"]["end"], serde_json::json!([0.0, 0.0, 300.0]));
     // 298 additional units of one centimetre. The speeds of the trail are in metres per second.
-    let speeds = &overlay::overlay(&built, None).trails[1].speeds;
+    let speeds = &built.overlay(None).trails[1].speeds;
     assert!((speeds[1] - 0.25 * 150.0 * 0.01 * 30.0).abs() < 1e-3, "{speeds:?}");
 }
 
@@ -283,7 +283,7 @@ fn a_loop_under_a_rotated_and_scaled_root_travels_in_world_space() {
     workshop.open(FileId(20), Loaded { model: model("turned", skeleton, vec![clip]), ..Loaded::default() });
     let asked = Take { character: FileId(20), ..take(super::clip(FileId(20), "go"), vec![looped(0, 10)]) };
     let built = workshop.build(&asked).unwrap();
-    let overlay = Arc::new(overlay::overlay(&built, None));
+    let overlay = built.overlay(None);
     let position = |time: f64| frame_at(&built, &overlay, time).world[1].translation;
     let length = built.clip.duration;
     for rounds in [1.0, 2.0, 7.0] {
@@ -297,7 +297,7 @@ fn a_looped_cache_blends_its_cycles_by_the_fade_weights() {
     let mut workshop = Workshop::new();
     let cache = TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps: None });
     let built = workshop.build(&take(cache, vec![looped(1, 4)])).unwrap();
-    let overlay = Arc::new(overlay::overlay(&built, None));
+    let overlay = built.overlay(None);
     let height = |time: f64| match frame_at(&built, &overlay, time).content {
         FrameContent::Vertices { positions, .. } => positions[0].y,
         other => panic!("{other:?}"),
