@@ -19,7 +19,7 @@ pub enum Region {
     /// Every joint of the skeleton.
     #[default]
     Everything,
-    /// The spine joint of [`Roles::spine_split`] and all its descendants.
+    /// The spine joint of [`Roles::spine_split`] and all its descendants, without legs and the joints that carry them.
     UpperBody,
     /// All joints outside the upper body.
     LowerBody,
@@ -203,21 +203,24 @@ fn first_joints_of(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result
     }
 }
 
-/// Returns `spine`. If all legs hang from it, returns the topmost joints below it that carry no leg, because the legs follow the
-/// joints that carry them.
+/// Returns `spine`. If legs hang from it, such as the front legs of an animal, returns the topmost joints below it that carry no
+/// leg, because the legs follow the joints that carry them. Without such joints, `spine` is still returned if other legs do not
+/// hang from it.
 fn upper_body_joints(skeleton: &Skeleton, roles: &Roles, spine: usize) -> Vec<usize> {
     let legs: Vec<&Leg> = roles.legs.iter().filter(|leg| leg.thigh < skeleton.len()).collect();
     let is_leg = |joint: usize| {
         let parts = legs.iter().flat_map(|leg| [Some(leg.thigh), Some(leg.foot), leg.toe]);
         parts.flatten().any(|part| skeleton.is_within(joint, part))
     };
-    let carries_leg = |joint: usize| legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
-    if legs.is_empty() || !legs.iter().all(|leg| skeleton.is_within(leg.thigh, spine)) {
+    let hanging = legs.iter().filter(|leg| skeleton.is_within(leg.thigh, spine)).count();
+    if hanging == 0 {
         return vec![spine];
     }
+    let carries_leg = |joint: usize| legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
     let parent_carries_leg = |joint: usize| skeleton.joints[joint].parent.is_some_and(carries_leg);
     let is_first = |joint: &usize| parent_carries_leg(*joint) && !carries_leg(*joint) && !is_leg(*joint);
-    skeleton.subtree(spine).into_iter().filter(is_first).collect()
+    let first: Vec<usize> = skeleton.subtree(spine).into_iter().filter(is_first).collect();
+    if first.is_empty() && hanging < legs.len() { vec![spine] } else { first }
 }
 
 /// Returns the topmost ancestor of `hand` that carries neither the head nor another hand.
@@ -271,6 +274,31 @@ mod tests {
         assert_eq!(expected, [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
         roles.spine_split = Some(8);
         assert_eq!(upper(&roles), Err(MaskError::NoSuchPart(BodyPart::Spine)));
+    }
+
+    #[test]
+    fn front_legs_and_the_joints_that_carry_them_belong_to_the_lower_body() {
+        let rows = [
+            ("hips", None),
+            ("thigh.b", Some(0)),
+            ("spine", Some(0)),
+            ("chest", Some(2)),
+            ("thigh.f", Some(3)),
+            ("foot.f", Some(4)),
+            ("neck", Some(3)),
+            ("head", Some(6)),
+            ("wing", Some(2)),
+        ];
+        let skeleton = skeleton_of(&rows);
+        let leg = |thigh: usize, foot: usize| Leg { thigh, shin: foot, foot, toe: None };
+        let mut roles = Roles { spine_split: Some(2), legs: vec![leg(1, 1), leg(4, 5)], ..Roles::default() };
+        let upper =
+            |roles: &Roles| MaskChoice::from_region(Region::UpperBody).resolve(&skeleton, roles).unwrap().weights;
+        assert_eq!(upper(&roles), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+        let chosen = MaskChoice { from: Some("chest".into()), ..MaskChoice::from_region(Region::UpperBody) };
+        assert_eq!(chosen.resolve(&skeleton, &roles).unwrap().weights[3..6], [1.0; 3]);
+        roles.spine_split = Some(4);
+        assert_eq!(upper(&roles), [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0], "a part of legs alone is as chosen");
     }
 
     #[test]

@@ -169,6 +169,60 @@ fn transitions_end_on_the_target_clip_and_casts_do_not_affect_running_legs_on_ev
     }
 }
 
+/// Returns the first clip whose name contains one of `words`.
+fn clip_like<'a>(model: &'a Model, words: &[&str]) -> Option<&'a Clip> {
+    let is_like = |clip: &&Clip| words.iter().any(|word| clip.name.to_lowercase().contains(word));
+    model.clips.iter().filter(|clip| clip.duration > 0.0).find(is_like)
+}
+
+#[test]
+fn a_cast_of_the_upper_body_moves_no_leg_of_an_animal_that_runs() {
+    let mut animals = 0;
+    for model in &characters() {
+        let roles = Roles::find(&model.skeleton, &model.clips);
+        let run = clip_like(model, &["run", "gallop", "walk"]);
+        let skills = ["attack", "idle", "eat", "survey", "death", "stand"].map(|word| clip_like(model, &[word]));
+        let Some(run) = run.filter(|_| roles.legs.len() > 2) else { continue };
+        animals += 1;
+        for skill in skills.into_iter().flatten() {
+            let scenario = |casts: bool| {
+                let cast = Event { time: 0.2, action: Action::Cast, ..Event::default() };
+                build_on(
+                    model,
+                    Settings::Scenario(Scenario {
+                        run: run.name.clone(),
+                        stand: run.name.clone(),
+                        skill: skill.name.clone(),
+                        skill_holds: true,
+                        upper: MaskChoice::from_region(Region::UpperBody),
+                        events: std::iter::once(Event::default()).chain(casts.then_some(cast)).collect(),
+                        ..Scenario::default()
+                    }),
+                )
+            };
+            let [running, casting] = [false, true].map(scenario);
+            let head = roles.head.unwrap();
+            let (mut moved, mut head_turn) = (0.0_f64, 0.0_f64);
+            for frame in 0..45 {
+                let [before, after] = [&running, &casting].map(|built| pose(built, f64::from(frame) / FPS));
+                for leg in &roles.legs {
+                    for joint in [leg.thigh, leg.shin, leg.foot, leg.toe.unwrap_or(leg.foot)] {
+                        let at = |pose: &Pose| pose.world_from_joint(&model.skeleton, joint).translation;
+                        moved = moved.max(at(&before).distance(at(&after)));
+                    }
+                }
+                let turn =
+                    |pose: &Pose| portamento_anim::root_motion::turn_of(&pose.world_from_joint(&model.skeleton, head));
+                head_turn = head_turn.max(turn(&before).angle_between(turn(&after)));
+            }
+            let size = portamento_anim::root_motion::rig_size(&model.skeleton);
+            assert!(moved < 1e-5 * size, "{}, {}: a leg moves by {moved}", model.name, skill.name);
+            assert!(head_turn > 0.01, "{}, {}: the cast turns no head", model.name, skill.name);
+        }
+    }
+    assert!(animals == 0 || animals >= 4, "{animals}");
+}
+
 #[test]
 fn a_joint_missing_in_a_clip_follows_its_sibling_on_every_character() {
     for model in &characters() {
