@@ -117,7 +117,7 @@ impl Arguments {
         let takes = chosen(&session, &self.take)?;
         let preset = self.preset.map(Preset::settings).unwrap_or_default();
         if let Some(preset) = self.preset.filter(|_| !self.json) {
-            eprintln!("{}", preset.message());
+            crate::warn(&preset.message().to_string());
         }
         let settings = ExportSettings {
             per_character: self.per_character,

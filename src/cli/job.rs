@@ -134,7 +134,11 @@ impl PartFlags {
             (number, spent) = (number + 1, spent + outcome.seconds);
             if !json {
                 let left = spent / number as f64 * (total - number) as f64;
-                eprintln!("{number}/{total} {} ({:.2} s), {left:.0} s left", line(outcome), outcome.seconds);
+                crate::warn(&format!(
+                    "{number}/{total} {} ({:.2} s), {left:.0} s left",
+                    line(outcome),
+                    outcome.seconds
+                ));
             }
         });
         let outcomes = outcomes.map_err(|why| Failure::Usage(why.to_string()))?;

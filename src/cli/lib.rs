@@ -14,6 +14,7 @@ mod job;
 mod library;
 mod looping;
 mod make;
+mod output;
 mod recover;
 mod report;
 mod retarget;
@@ -21,19 +22,18 @@ mod stretch;
 mod variants;
 mod walk;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use serde_json::Value;
 
 use portamento_anim::Model;
 use portamento_base::budget;
-use portamento_base::system_reason::system_reason;
 use portamento_formats::export::{ExportError, FileSet, Interrupted, Replace};
 use portamento_session::{Command, FileCommand, Notice, Session, Severity};
 use portamento_takes::document::{Asset, FileId, Loaded};
+
+use output::{print, say, warn};
 
 /// Stretch, blend, loop and walk game animation, with dynamic bones.
 #[derive(Debug, Parser)]
@@ -213,7 +213,7 @@ fn memory(text: &str) -> Result<u64, String> {
 }
 
 fn fail(sentence: &str, code: u8) -> ExitCode {
-    eprintln!("portamento: {sentence}");
+    warn(&format!("portamento: {sentence}"));
     ExitCode::from(code)
 }
 
@@ -277,7 +277,7 @@ fn write(
 fn commit(mut files: FileSet, replace: impl Into<Replace>) -> Result<(), Failure> {
     let written = files.commit(replace.into());
     let remains = files.remains();
-    remains.unreadable.iter().for_each(|report| eprintln!("warning: {report}"));
+    remains.unreadable.iter().for_each(|report| warn(&format!("warning: {report}")));
     warn_of_interrupted(&remains.interrupted);
     written.map(|_| ()).map_err(refused)
 }
@@ -285,7 +285,7 @@ fn commit(mut files: FileSet, replace: impl Into<Replace>) -> Result<(), Failure
 /// Prints a warning about each interrupted export, with the command that resolves it.
 fn warn_of_interrupted(interrupted: &[Interrupted]) {
     for each in interrupted {
-        eprintln!("warning: {} {}", each.message(), recover::how_to_resolve(each.folder()));
+        warn(&format!("warning: {} {}", each.message(), recover::how_to_resolve(each.folder())));
     }
 }
 
@@ -305,11 +305,11 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     let notices = session.notices.take_new();
     let is_warning = |notice: &&Notice| notice.severity == Severity::Warning || notice.messages()[0].is_harmless();
     for message in notices.iter().filter(is_warning).flat_map(Notice::messages) {
-        eprintln!("warning: {message}");
+        warn(&format!("warning: {message}"));
     }
     let flags = session.rig_questions.take_flags();
     if !flags.is_empty() {
-        eprintln!("warning: on the command line, {} states it.", flags.join(" or "));
+        warn(&format!("warning: on the command line, {} states it.", flags.join(" or ")));
     }
     match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
         Some(error) => Err(Failure::Failed(error.text())),
@@ -385,53 +385,6 @@ fn it_has(known: &[&str]) -> String {
 fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     let unknown = || Failure::Usage(format!("There is no joint “{name}”. `portamento inspect` lists all joints."));
     model.skeleton.find(name).ok_or_else(unknown)
-}
-
-/// Prints a report as indented JSON or as `name: value` lines. A closed pipe is not an error.
-fn print(report: &Value, json: bool) -> Result<(), Failure> {
-    let mut text = String::new();
-    if json {
-        text = format!("{report:#}\n");
-    } else {
-        add_lines(&mut text, report, 0);
-    }
-    say(&text)
-}
-
-/// Writes to standard output. A closed pipe is not an error, other write errors are.
-fn say(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::Failed(format!("The report could not be written: {}.", system_reason(&error))))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn add_lines(text: &mut String, value: &Value, depth: usize) {
-    let indent = "  ".repeat(depth);
-    let nested =
-        |value: &Value| value.is_object() || value.as_array().is_some_and(|list| list.iter().any(Value::is_object));
-    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    match value {
-        Value::Object(entries) => {
-            for (name, entry) in entries {
-                let name = name.replace('_', " ");
-                if nested(entry) {
-                    *text += &format!("{indent}{name}\n");
-                    add_lines(text, entry, depth + 1);
-                } else {
-                    *text += &format!("{indent}{name}: {}\n", word(entry));
-                }
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|entry| {
-            add_lines(text, entry, depth);
-            text.push('\n');
-        }),
-        other => *text += &format!("{indent}{}\n", word(other)),
-    }
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

@@ -300,6 +300,9 @@ fn travel(name: &str) -> Result<LoopTravel, String> {
 
 #[cfg(test)]
 mod tests {
+    use portamento_anim::math::random::{SplitMix64, spread};
+    use portamento_test_support::{damaged_json, mutants};
+
     #[test]
     fn a_single_image_is_looped_as_a_sprite_sheet() {
         let folder = tempfile::tempdir().unwrap();
@@ -319,5 +322,22 @@ mod tests {
         for grid in ["4", "0x3", "4x-1", "axb"] {
             assert!(run(grid, "3").unwrap_err().contains("as 8x4"), "{grid}");
         }
+    }
+
+    #[test]
+    fn weights_with_damaged_structure_are_read_or_refused_at_once() {
+        let (_, _, images) = crate::open(&portamento_test_support::asset("flame.apng")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.json");
+        let seed = serde_json::to_vec(&vec![0.5; 64]).unwrap();
+        let (count, mut accepted) = (mutants(400), 0);
+        for number in 0..count {
+            std::fs::write(&path, damaged_json(&seed, &mut SplitMix64::new(spread(number)))).unwrap();
+            let begun = std::time::Instant::now();
+            accepted += u64::from(super::weights(&path, &images).is_ok());
+            assert!(begun.elapsed().as_secs() < 5, "{number}: {:?}", begun.elapsed());
+        }
+        println!("{accepted} of {count} accepted");
+        assert!(accepted > 0 && accepted < count, "{accepted} of {count}");
     }
 }

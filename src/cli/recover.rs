@@ -38,14 +38,14 @@ impl Arguments {
             _ => None,
         };
         let remains = file_set::clean(&Disk, &folder);
-        remains.unreadable.iter().for_each(|report| eprintln!("warning: {report}"));
+        remains.unreadable.iter().for_each(|report| crate::warn(&format!("warning: {report}")));
         let mut sentences = Vec::new();
         for interrupted in &remains.interrupted {
             sentences.push(interrupted.message().to_string());
             let Some(resolution) = resolution else { continue };
             let reports = interrupted.resolve(&Disk, &Sources::default(), resolution);
             let reports = reports.map_err(|error| Failure::Failed(error.message().to_string()))?;
-            reports.iter().for_each(|report| eprintln!("warning: {report}"));
+            reports.iter().for_each(|report| crate::warn(&format!("warning: {report}")));
         }
         let done = match (resolution, sentences.is_empty()) {
             (_, true) => "nothing to do",

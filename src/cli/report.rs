@@ -108,7 +108,7 @@ fn line(row: &BatchRow, longest: f64) -> Row {
         cells[0] = strip.as_ref().map(svg).unwrap_or_default();
         cells[2] = escaped(&findings.join(", "));
         cells[4] = files.iter().map(|file| escaped(&file.path)).collect::<Vec<_>>().join("<br>");
-        cells[5] = format!("{:.1}", files.iter().map(|file| file.bytes).sum::<u64>() as f64 / 1000.0);
+        cells[5] = format!("{:.1}", files.iter().map(|file| file.bytes as f64).sum::<f64>() / 1000.0);
         (cells[6], cells[7]) = (number("seconds"), number("travel_m"));
         let width = 80.0 * seconds / longest;
         cells[8] = format!("{seconds:.2}<span class=\"bar\" style=\"width:{width:.0}px\"></span>");

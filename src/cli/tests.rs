@@ -153,3 +153,37 @@ fn pictures_reports_and_second_outputs_replace_nothing_without_force_and_never_w
     exit(&[&blend[..], &["--rig-preset", &rig, "--weights", &rig, "--force"]].concat());
     assert_eq!(read("hero.rig.json"), preset.as_bytes());
 }
+
+#[test]
+fn reports_of_damaged_receipts_end_with_a_page_or_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    portamento_session::samples::write_all(folder.path()).unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (hero, project, parts) = (at("hero.glb"), at("samples.portamento"), at("takes/inputs/parts.json"));
+    let (planned, out) = (at("takes/inputs/project.portamento"), at("takes out"));
+    assert_eq!(exit(&["bake", &project, "--take", "leap to 5 m", "--job", &at("takes")]), 0);
+    assert_eq!(exit(&["bake", &planned, "--parts", &parts, "--part", "1", "--out", &out]), 0);
+    let (parts, out) = (at("clips/inputs/parts.json"), at("clips out"));
+    let tables = ["--csv", "t.csv", "--html", "t.html", "--mend", "mended"];
+    assert_eq!(exit(&[&["library", &*hero, "--job", &at("clips")][..], &tables].concat()), 0);
+    assert_eq!(exit(&["library", "--parts", &parts, "--part", "1", "--out", &out]), 0);
+    for job in ["takes", "clips"] {
+        let (inputs, out) = (at(&format!("{job}/inputs")), at(&format!("{job} out")));
+        let report = ["report", &*inputs, "--out", &out, "--force"];
+        let receipt = std::fs::read_dir(at(&format!("{job} out/.portamento"))).unwrap().next().unwrap().unwrap().path();
+        assert_eq!(exit(&report), 0, "{job}");
+        let seed = std::fs::read(&receipt).unwrap();
+        for number in 0..portamento_test_support::mutants(60) {
+            let mut random = portamento_anim::math::random::SplitMix64::new(number);
+            std::fs::write(&receipt, portamento_test_support::damaged_json(&seed, &mut random)).unwrap();
+            let begun = std::time::Instant::now();
+            exit(&report);
+            assert!(begun.elapsed().as_secs() < 5, "{job} {number}: {:?}", begun.elapsed());
+        }
+        let mut json: serde_json::Value = serde_json::from_slice(&seed).unwrap();
+        let largest = serde_json::json!({ "path": "a", "bytes": u64::MAX, "hash": "b" });
+        json["files"] = if job == "takes" { vec![largest; 2].into() } else { json["files"].take() };
+        std::fs::write(&receipt, json.to_string()).unwrap();
+        assert_eq!(exit(&report), u8::from(job == "takes"), "sizes whose sum is too large");
+    }
+}

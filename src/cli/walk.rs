@@ -142,7 +142,7 @@ impl Arguments {
         }
         let built = session.built(&take).map_err(failed)?;
         let walked = built.walked.as_ref().ok_or_else(|| Failure::Failed("There is no walk.".into()))?;
-        built.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        built.warnings.iter().for_each(|warning| crate::warn(&format!("warning: {warning}")));
         let is_expected = |missing: &&TakeError| character.is_none() && **missing == TakeError::NoCharacter;
         if let Some(missing) = walked.missing.as_ref().filter(|missing| !is_expected(missing)) {
             return Err(failed(missing));

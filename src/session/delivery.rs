@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::clip_library::{clip_files, each_clip, with_input};
+use crate::clip_library::{clip_files, each_clip, sources_of, with_input};
 use crate::{Command, FileCommand, Session, Severity};
 use portamento_anim::quality::Input;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
+use portamento_formats::export::Sources;
 use portamento_sets::{ClipName, Member};
 use portamento_takes::document::{Take, file};
 use portamento_takes::evaluate::Content;
@@ -20,6 +21,8 @@ pub struct Delivery {
     pub members: Vec<Member>,
     /// Files and takes that could not be measured, with the reason.
     pub failures: Vec<(String, Message)>,
+    files: Vec<PathBuf>,
+    project_sources: Sources,
 }
 
 impl Delivery {
@@ -52,7 +55,15 @@ impl Delivery {
         for project in &projects {
             delivery.add_project(project);
         }
+        delivery.files = files;
         Ok(delivery)
+    }
+
+    /// Returns all files that were measured, those that they refer to, and the files of the projects.
+    pub fn sources(&self) -> Sources {
+        let mut sources = sources_of(&self.files);
+        sources.extend(self.project_sources.clone());
+        sources
     }
 
     fn add(&mut self, result: Result<Vec<Member>, (String, Message)>) {
@@ -67,6 +78,8 @@ impl Delivery {
         let name = name_below(path, &[]);
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![path.to_owned()])));
+        self.project_sources.extend(session.sources());
+        self.project_sources.add(path);
         let errors = session.notices.take_new().into_iter().filter(|notice| notice.severity == Severity::Error);
         self.failures.extend(errors.map(|notice| (name.clone(), notice.message)));
         for take in session.document.takes.clone() {

@@ -9,6 +9,7 @@ use crate::contract::{
 use crate::figures::{EndPose, Figures, Member};
 use crate::report::{Limit, Measured, Report, Requirement, Row};
 use crate::stride::spread;
+use portamento_base::budget::{Budget, OverBudget};
 
 /// Travel and climb up to which a body stays in place, metres. Chosen: less is rounding or a shift of weight.
 pub(crate) const IN_PLACE_MAX_M: f64 = 0.02;
@@ -19,19 +20,49 @@ const OWN_CHANGE_FACTOR: f64 = 1.1;
 /// Amplitude from which a stride is measured, metres; lower steps are noise. Chosen.
 const STRIDE_MIN_AMPLITUDE_M: f64 = 0.01;
 
+/// Memory that a row takes in the report and in the files written from it, bytes. Estimated from JSON and HTML.
+const ROW_BYTES: usize = 4096;
+/// Memory for each byte of a name in a row, bytes. Estimated in the same files.
+const NAME_BYTES: usize = 8;
+
 /// Checks `contract` over `members`, the clips of a delivery.
-pub fn check(contract: &Contract, members: &[Member]) -> Report {
-    let mut rows = missing_clips(contract, members);
+///
+/// Returns `Err` if the rows need more memory than `budget` has.
+pub fn check(contract: &Contract, members: &[Member], budget: &Budget) -> Result<Report, OverBudget> {
+    let mut rows = Rows { budget, rows: Vec::new() };
+    rows.add(missing_clips(contract, members))?;
     for member in members {
         let ClipChecks { rows: more, .. } = ClipChecks::of(None, member, members)
             .bones(Requirement::RequiredBones, &contract.rig.required_bones, |_| true)
             .all(&ClipRequirements::of(&contract.clips, &member.name.file, &member.name.clip));
-        rows.extend(more);
+        rows.add(more)?;
     }
     for (name, set) in &contract.sets {
-        rows.extend(SetChecks { name, set: &set.with_defaults(), members }.rows());
+        SetChecks { name, set: &set.with_defaults(), members }.add_to(&mut rows)?;
     }
-    Report { rows }
+    Ok(Report { rows: rows.rows })
+}
+
+/// Rows within a budget.
+struct Rows<'b> {
+    budget: &'b Budget,
+    rows: Vec<Row>,
+}
+
+impl Rows<'_> {
+    fn add(&mut self, more: impl IntoIterator<Item = Row>) -> Result<(), OverBudget> {
+        for row in more {
+            let missing = match &row.measured {
+                Some(Measured::Missing(names)) => names.iter().map(|name| name.len() + size_of::<String>()).sum(),
+                _ => 0,
+            };
+            let names = row.set.as_ref().map_or(0, String::len) + missing;
+            let bytes = ROW_BYTES.saturating_add(names.saturating_mul(NAME_BYTES));
+            self.budget.take(bytes as u64, &|| "The report of this contract".to_owned())?;
+            self.rows.push(row);
+        }
+        Ok(())
+    }
 }
 
 /// Returns a row for all exact names without a clip, and one for each pattern without one.
@@ -206,22 +237,23 @@ struct SetChecks<'a> {
 }
 
 impl SetChecks<'_> {
-    fn rows(&self) -> Vec<Row> {
+    fn add_to(&self, rows: &mut Rows) -> Result<(), OverBudget> {
         let chosen = self.chosen();
-        let of_each = |member: &&Member| {
-            let strikes = self.set.stance.as_ref().filter(|_| self.set.kind == SetKind::Strikes);
-            let stance = ClipRequirements {
-                begins_as: strikes.cloned(),
-                ends_as: strikes.cloned(),
-                max_pose_delta_m: self.set.max_pose_delta_m,
-                ..ClipRequirements::default()
-            };
-            ClipChecks::of(Some(self.name), member, self.members).all(&stance.replaced_by(&self.set.each)).rows
+        let strikes = self.set.stance.as_ref().filter(|_| self.set.kind == SetKind::Strikes);
+        let stance = ClipRequirements {
+            begins_as: strikes.cloned(),
+            ends_as: strikes.cloned(),
+            max_pose_delta_m: self.set.max_pose_delta_m,
+            ..ClipRequirements::default()
         };
-        let each = chosen.iter().flat_map(of_each);
+        let each = stance.replaced_by(&self.set.each);
+        for member in &chosen {
+            rows.add(ClipChecks::of(Some(self.name), member, self.members).all(&each).rows)?;
+        }
         let meetings = chosen.windows(2).filter(|_| self.set.kind == SetKind::Chain);
-        let meetings = meetings.flat_map(|pair| self.meeting(pair[0], pair[1]));
-        each.chain(meetings).chain(self.strides(&chosen)).chain(self.lengths(&chosen)).collect()
+        rows.add(meetings.flat_map(|pair| self.meeting(pair[0], pair[1])))?;
+        rows.add(self.strides(&chosen))?;
+        rows.add(self.lengths(&chosen))
     }
 
     /// Returns the members of the set in its order, each once.

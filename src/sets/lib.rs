@@ -1,6 +1,7 @@
 //! Contracts of clips and sets of clips, checked by measurement before a delivery.
 //!
 //! ```
+//! use portamento_base::budget::Budget;
 //! use portamento_sets::{ContractFile, check};
 //!
 //! let file = ContractFile::read(
@@ -14,7 +15,7 @@
 //!     "#,
 //! )?;
 //! // Nothing was delivered, so the clips of the set are missing.
-//! let report = check(&file.contract, &[]);
+//! let report = check(&file.contract, &[], &Budget::new()).unwrap();
 //! assert_eq!(report.count(portamento_sets::Verdict::Broken), 3);
 //! # Ok::<(), portamento_base::message::Message>(())
 //! ```

@@ -7,9 +7,10 @@ use glam::Vec3;
 use crate::contract::{ClipRequirements, Contract, Owner, Pin, SetKind, SetRequirements};
 use crate::figures::{ClipName, Member};
 use crate::report::{Measured, Requirement, Row, Verdict};
-use crate::{check, propose};
+use crate::{ContractFile, check, propose};
 use portamento_anim::quality::Input;
 use portamento_anim::{Clip, Curve, JointTracks, Roles};
+use portamento_base::budget::Budget;
 use portamento_base::progress::Progress;
 use portamento_test_support::{LEGGED, skeleton_of};
 
@@ -97,7 +98,7 @@ fn contract(frames: usize) -> Contract {
 fn open_rows(gaits: [Gait; 3], frames: usize) -> Vec<Row> {
     let members: Vec<Member> =
         gaits.into_iter().zip(["walk_a", "walk_b", "strike"]).map(|(gait, name)| member(&gait.clip(name))).collect();
-    let report = check(&contract(frames), &members);
+    let report = check(&contract(frames), &members, &Budget::new()).unwrap();
     report.rows.into_iter().filter(|row| row.verdict() != Verdict::Met).collect()
 }
 
@@ -167,7 +168,7 @@ fn clips_without_feet_are_not_measured_and_never_met() {
         ..SetRequirements::default()
     };
     let contract = Contract { sets: BTreeMap::from([("set".into(), set)]), ..Contract::default() };
-    let report = check(&contract, &[measured("walk_a"), measured("walk_b")]);
+    let report = check(&contract, &[measured("walk_a"), measured("walk_b")], &Budget::new()).unwrap();
     let unmeasured: Vec<_> =
         report.rows.iter().filter(|row| row.verdict() == Verdict::NotMeasured).map(|row| row.requirement).collect();
     assert_eq!(report.verdict(), Verdict::NotMeasured);
@@ -189,7 +190,7 @@ fn a_chain_meets_in_pose_and_velocity() {
     };
     let contract = Contract { sets: BTreeMap::from([("walk".into(), chain)]), ..Contract::default() };
     let open = |second: &Clip| {
-        let report = check(&contract, &[member(&start), member(second)]);
+        let report = check(&contract, &[member(&start), member(second)], &Budget::new()).unwrap();
         let open = report.rows.iter().filter(|row| row.verdict() != Verdict::Met).map(|row| row.requirement);
         open.collect::<Vec<_>>()
     };
@@ -210,7 +211,24 @@ fn the_proposal_is_met_by_the_clips_that_it_was_made_for() {
     assert_eq!((ring.kind, &ring.clips[..]), (SetKind::Ring, &["walk_forward".to_owned(), "walk_left".to_owned()][..]));
     assert_eq!((strikes.kind, strikes.stance.as_deref()), (SetKind::Strikes, Some("idle")));
     assert_eq!(contract.clips["*"].fps, Some(30.0));
-    let report = check(&contract, &members);
+    let report = check(&contract, &members, &Budget::new()).unwrap();
     let open: Vec<_> = report.rows.iter().filter(|row| row.verdict() != Verdict::Met).collect();
     assert!(open.is_empty(), "{open:#?}");
+}
+
+#[test]
+fn a_contract_whose_report_would_be_too_large_is_refused() {
+    let every = ContractFile::read("[clips.\"*\"]\nloop = true\nmax_pops = 1").unwrap();
+    let [a, b, _] = ring(30);
+    let members = [member(&a.clip("walk_a")), member(&b.clip("walk_b"))];
+    let rows = check(&every.contract, &members, &Budget::new()).unwrap().rows.len();
+    assert_eq!(rows, 8);
+    assert!(check(&every.contract, &members, &Budget::with_limit(8 * 4096)).is_ok());
+    let many = (0..1000).map(|set| format!("[sets.a{set}]\nclips = [\"*\"]\n")).collect::<String>();
+    let names = format!("[rig]\nrequired_bones = [{}]", "\"a bone that is missing\", ".repeat(1000));
+    for text in [many, names] {
+        let contract = ContractFile::read(&text).unwrap().contract;
+        let refused = check(&contract, &members, &Budget::with_limit(64 * 4096)).unwrap_err().to_string();
+        assert!(refused.contains("of memory"), "{refused}");
+    }
 }

@@ -24,6 +24,25 @@ pub fn damaged_json(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     if random_below(random, 8) == 0 { crate::damaged(&text, random) } else { text }
 }
 
+/// Returns the TOML of a damaged `seed`, the JSON of a table; see [`damaged_json`]. Values that TOML lacks are damaged as text.
+pub fn damaged_toml(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
+    let damaged = damaged_json(seed, random);
+    let Ok(Value::Object(table)) = serde_json::from_slice(&damaged) else { return crate::damaged(&damaged, random) };
+    table.iter().map(|(key, value)| format!("{} = {}\n", json!(key), toml_of(value))).collect::<String>().into_bytes()
+}
+
+/// Returns `value` as inline TOML. A string of JSON is one of TOML too.
+fn toml_of(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("[{}]", list.iter().map(toml_of).collect::<Vec<_>>().join(", ")),
+        Value::Object(entries) => {
+            let entry = |(key, value)| format!("{} = {}", json!(key), toml_of(value));
+            format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
 /// Returns the number of values in `json`, itself included.
 fn count(json: &Value) -> usize {
     1 + match json {

@@ -13,7 +13,7 @@ pub use damage::{damaged, number, random_below};
 pub use faulty_disk::{Fault, FaultyDisk};
 pub use figure::{Figure, cut};
 pub use half_new::half_new_export;
-pub use json_damage::{damaged_json, mutants};
+pub use json_damage::{damaged_json, damaged_toml, mutants};
 pub use small_inputs::{LEGGED, image_info, in_smaller_unit, skeleton_of, treadmill};
 
 use std::io::Write;

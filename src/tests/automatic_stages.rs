@@ -7,9 +7,13 @@ use portamento::anim::{Clip, Model, Pose, Roles, skinning};
 use portamento::document::{FileId, Stage, StageKind, StageType, Take, TakeId, TakeSource};
 use portamento::math::random::{SplitMix64, spread};
 use portamento::session::{Command, FileCommand, Session};
+use portamento::systems::stretch;
 
 /// The stages that compute a correction from the motion.
 const STAGES: [StageType; 3] = [StageType::Ground, StageType::Close, StageType::Cleanup];
+/// The stages before an automatic one.
+const BEFORE: [StageType; 5] =
+    [StageType::Stretch, StageType::Ground, StageType::Close, StageType::Cleanup, StageType::Trim];
 /// Maximum number of compared frames of a clip.
 const MAX_FRAMES: usize = 60;
 /// Additional depth and height of the mesh that is not seen, as a fraction of the body size.
@@ -43,7 +47,9 @@ impl Figures {
             let points = vertices(model, &pose, &world);
             let at = |joint: usize| world[joint].translation.as_dvec3() * unit;
             let heights = points.iter().map(|point| f64::from(point.y) * unit);
-            let joints = (0..skeleton.len()).filter(|_| points.is_empty()).map(|joint| at(joint).y);
+            // A Biped has a marker on the ground that hangs from the hips and is no part of the body.
+            let is_body = |joint: &usize| points.is_empty() && !skeleton.joints[*joint].name.ends_with("Footsteps");
+            let joints = (0..skeleton.len()).filter(is_body).map(|joint| at(joint).y);
             figures.lowest = heights.chain(joints).fold(figures.lowest, f64::min);
             let span = (0..skeleton.len())
                 .map(at)
@@ -132,22 +138,52 @@ fn try_file(file: &Path, clips: usize, tried: &mut Tried) {
     let Some(id) = session.document.files.first().map(|file| file.id) else { return };
     let model = session.library.get(id).map(|loaded| loaded.model.clone()).unwrap();
     for clip in model.clips.iter().filter(|clip| clip.duration > 0.2).take(clips) {
-        STAGES.iter().for_each(|stage| try_stage(&mut session, id, clip, *stage, file, tried));
+        for stage in STAGES {
+            let befores = BEFORE.iter().filter(|before| **before != stage).map(|before| vec![*before, stage]);
+            for stack in std::iter::once(vec![stage]).chain(befores) {
+                try_stack(&mut session, id, clip, &stack, file, tried);
+            }
+        }
     }
 }
 
-fn try_stage(session: &mut Session, id: FileId, clip: &Clip, stage: StageType, file: &Path, tried: &mut Tried) {
+/// Returns a stage with its default settings; a stretch goes a third further, and a trim leaves out both ends of `clip`.
+fn kind_of(stage: StageType, clip: &Clip) -> StageKind {
+    let mut kind = stage.default_kind();
+    match &mut kind {
+        StageKind::Stretch(stretch) => {
+            stretch.settings.target = Some(stretch::Target::Start(DVec3::Z * 1e4));
+            stretch.settings.max_ratio = Some(1.33);
+        }
+        StageKind::Trim(trim) => (trim.from, trim.to) = (0.12 * clip.duration, Some(0.91 * clip.duration)),
+        _ => {}
+    }
+    kind
+}
+
+/// Returns the take of `clip` with the stages `stack`.
+fn take_of(id: FileId, clip: &Clip, stack: &[StageType]) -> Take {
     let source = TakeSource::Clip { file: id, clip: clip.name.clone() };
-    let kinds: Vec<StageKind> = vec![stage.default_kind()];
-    let take = Take { id: TakeId(0), name: clip.name.clone(), character: id, source, stages: Stage::numbered(kinds) };
+    let kinds: Vec<StageKind> = stack.iter().map(|stage| kind_of(*stage, clip)).collect();
+    Take { id: TakeId(0), name: clip.name.clone(), character: id, source, stages: Stage::numbered(kinds) }
+}
+
+fn try_stack(session: &mut Session, id: FileId, clip: &Clip, stack: &[StageType], file: &Path, tried: &mut Tried) {
+    let Some((_, before)) = stack.split_last() else { return };
     // A stage that refuses the clip changes nothing.
-    let Ok(built) = session.built(&take) else { return };
+    let Ok(incoming) = session.built(&take_of(id, clip, before)) else { return };
+    let Ok(built) = session.built(&take_of(id, clip, stack)) else { return };
     tried.stages += 1;
-    let name = format!("{} {} {}", file.display(), clip.name, stage.name());
-    if built.stages[0].undone.is_some() {
-        tried.undone.push(format!("{name}: {}", built.stages[0].undone.as_ref().unwrap()));
+    let name = format!(
+        "{} {} {}",
+        file.display(),
+        clip.name,
+        stack.iter().map(|stage| stage.name()).collect::<Vec<_>>().join(" ")
+    );
+    if let Some(undone) = &built.stages[before.len()].undone {
+        tried.undone.push(format!("{name}: {undone}"));
         let is_reported = built.warnings.iter().any(|warning| warning.to_string().contains("was not applied"));
-        if *built.clip != *built.source || !is_reported {
+        if *built.clip != *incoming.clip || !is_reported {
             tried.violations.push(format!("{name}: undone without a word, or not undone"));
         }
         return;
@@ -156,7 +192,7 @@ fn try_stage(session: &mut Session, id: FileId, clip: &Clip, stage: StageType, f
     let count = ((seconds * built.fps).round() as usize).clamp(6, MAX_FRAMES);
     let times: Vec<f64> = (0..=count).map(|i| seconds.min(i as f64 / built.fps)).collect();
     let figures = |clip: &Clip| Figures::new(&built.character.model, &built.roles, built.metres_per_unit, clip, &times);
-    let [before, after] = [figures(&built.source), figures(&built.clip)];
+    let [before, after] = [figures(&incoming.clip), figures(&built.clip)];
     let found = worse(&before, &after, times.len(), 1.0 / built.fps);
     tried.violations.extend(found.map(|found| format!("{name}: {found}")));
 }

@@ -325,8 +325,9 @@ impl Compared<'_> {
         let mut world: Vec<Affine3A> = Vec::new();
         pose.world_from_joints(skeleton, &mut world);
         let mut body = roles.trunk_and_limbs(skeleton);
-        body.extend(roles.legs.iter().flat_map(|leg| [leg.thigh, leg.shin, leg.foot, leg.toe.unwrap_or(leg.foot)]));
-        body.retain(|&joint| joint < skeleton.len());
+        let legs = roles.legs.iter().filter(|leg| is_known(skeleton, leg));
+        // The joints of a foot include the tips of its toes.
+        body.extend(legs.flat_map(|leg| [leg.thigh, leg.shin].into_iter().chain(skeleton.subtree(leg.foot))));
         let joint = body.iter().min_by(|&&a, &&b| world[a].translation.y.total_cmp(&world[b].translation.y))?;
         let position = world[*joint].translation.as_dvec3();
         let lowest = lowest(skeleton, points, pose).map_or(position.y, |height| height.min(position.y));
@@ -415,5 +416,29 @@ mod tests {
         assert!(matches!(effect(sunk), Some(SideEffect::Sinks { .. })), "{:?}", effect(sunk));
         let risen = |_: usize, pose: &mut Pose| pose.locals[0].translation.y += 3.5;
         assert!(matches!(effect(risen), Some(SideEffect::Floats { .. })), "{:?}", effect(risen));
+    }
+    #[test]
+    fn a_tip_of_a_toe_below_the_foot_counts_as_part_of_the_body() {
+        let (mut skeleton, roles) = leg();
+        skeleton.joints.push(crate::Joint { parent: Some(3), ..skeleton.joints[3].clone() });
+        skeleton.joints[4].rest.translation = Vec3::Z * 0.3;
+        let body = ComparedBody {
+            skeleton: &skeleton,
+            roles: &roles,
+            points: &[],
+            metres_per_unit: 1.0,
+            ground: &|_| Some(0.0),
+        };
+        let poses = |turn: f32| {
+            let mut pose = Pose::rest(&skeleton);
+            pose.locals[3].rotation = Quat::from_rotation_x(turn);
+            vec![pose; 8]
+        };
+        let times: Vec<f64> = (0..8).map(|i| f64::from(i) / 30.0).collect();
+        let effect = |turn: f32| body.side_effect_of_poses(&times, &[poses(0.0), poses(turn)]);
+        // The foot is 0.08 m above the ground, so the tip is 0.3 · sin 0.6 − 0.08 m = 0.089 m deep.
+        let is_depth = |[before, after]: [f64; 2]| before == 0.0 && (after - 0.0894).abs() < 1e-3;
+        assert!(matches!(effect(0.6), Some(SideEffect::Sinks { metres }) if is_depth(metres)), "{:?}", effect(0.6));
+        assert_eq!(effect(0.1), None);
     }
 }

@@ -51,7 +51,7 @@ fn case(row: &Row) -> String {
     )
 }
 
-/// Escapes `text` for an attribute. XML cannot contain control characters, so they become spaces.
+/// Escapes `text` for an attribute. XML cannot contain control characters and U+FFFE and U+FFFF, so they become spaces.
 fn attribute(text: &str) -> String {
-    escaped(&text.replace(char::is_control, " "))
+    escaped(&text.replace(|letter: char| letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}'), " "))
 }

@@ -9,11 +9,12 @@ pub(super) mod propose;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::output::one_line;
 use super::{Failure, commit, print, refused, say};
+use portamento_base::budget::Budget;
 use portamento_base::regular_file;
 use portamento_base::system_reason::system_reason;
-use portamento_formats::export::{ExportError, FileSet, Sources};
-use portamento_session::clip_library::clip_files;
+use portamento_formats::export::{ExportError, FileSet};
 use portamento_session::delivery::Delivery;
 use portamento_sets::{ContractFile, Limit, MAX_BYTES, Measured, Report, Row, Verdict, check};
 
@@ -62,14 +63,15 @@ impl Arguments {
         }
         let contract = read(self.contract.as_deref().unwrap_or(Path::new("")))?;
         let delivery = Delivery::measure(&self.paths).map_err(|why| Failure::Usage(why.to_string()))?;
-        let report = check(&contract.contract, &delivery.members);
+        let report = check(&contract.contract, &delivery.members, &Budget::new());
+        let report = report.map_err(|why| Failure::Usage(why.to_string()))?;
         let checked = Checked { delivery, report, unchecked: contract.unchecked };
         self.write(&checked)?;
         for key in &checked.unchecked {
-            eprintln!("warning: `{key}` of the contract is not checked.");
+            crate::warn(&one_line(&format!("warning: `{key}` of the contract is not checked.")));
         }
         for (file, why) in &checked.delivery.failures {
-            eprintln!("warning: {file}: {why}");
+            crate::warn(&one_line(&format!("warning: {file}: {why}")));
         }
         if self.json {
             print(&json::of(&checked), true)?
@@ -81,7 +83,10 @@ impl Arguments {
 
     /// Writes the requested files, never over the contract or a file that was measured.
     fn write(&self, checked: &Checked) -> Result<(), Failure> {
-        let mut set = files_beside(&self.paths, self.contract.as_deref())?;
+        if [&self.sarif, &self.junit, &self.html].iter().all(|path| path.is_none()) {
+            return Ok(());
+        }
+        let mut set = files_beside(&checked.delivery, self.contract.as_deref());
         let mut add = |path: &Option<PathBuf>, text: &dyn Fn(&Checked) -> String| -> Result<(), ExportError> {
             path.as_ref().map_or(Ok(()), |path| set.write(path, text(checked).as_bytes()))
         };
@@ -92,12 +97,11 @@ impl Arguments {
     }
 }
 
-/// Returns a set of files to write that replaces no clip of `paths` and no `contract`.
-fn files_beside(paths: &[PathBuf], contract: Option<&Path>) -> Result<FileSet, Failure> {
-    let files = clip_files(paths).map_err(|why| Failure::Usage(why.to_string()))?;
-    let mut sources = Sources::default();
-    files.iter().map(PathBuf::as_path).chain(contract).for_each(|path| sources.add(path));
-    Ok(FileSet::new(Arc::new(sources)))
+/// Returns a set of files to write that replaces no file of `delivery` and no `contract`.
+fn files_beside(delivery: &Delivery, contract: Option<&Path>) -> FileSet {
+    let mut sources = delivery.sources();
+    contract.into_iter().for_each(|path| sources.add(path));
+    FileSet::new(Arc::new(sources))
 }
 
 impl Checked {
@@ -149,7 +153,9 @@ fn text(checked: &Checked) -> String {
 }
 
 fn line(row: &Row) -> String {
-    format!("{:<12}  {:<18}  {}: {}\n", row.verdict().name(), row.requirement.id(), subject(row), sentence(row))
+    let text =
+        format!("{:<12}  {:<18}  {}: {}", row.verdict().name(), row.requirement.id(), subject(row), sentence(row));
+    one_line(&text) + "\n"
 }
 
 /// Returns the set and the clip that a row is about.

@@ -23,11 +23,14 @@ impl Arguments {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let delivery = Delivery::measure(&self.paths).map_err(|why| Failure::Usage(why.to_string()))?;
         for (file, why) in &delivery.failures {
-            eprintln!("warning: {file}: {why}");
+            crate::warn(&crate::output::one_line(&format!("warning: {file}: {why}")));
+        }
+        if delivery.members.is_empty() {
+            return Err(Failure::Usage("No clip could be measured, so there is nothing to propose.".into()));
         }
         let text = propose(&delivery.members).text().map_err(|why| Failure::Failed(why.to_string()))?;
         let Some(out) = &self.out else { return say(&text) };
-        let mut set = super::files_beside(&self.paths, None)?;
+        let mut set = super::files_beside(&delivery, None);
         set.write(out, text.as_bytes()).map_err(refused)?;
         commit(set, self.force)
     }

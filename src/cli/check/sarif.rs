@@ -14,7 +14,7 @@ pub(super) fn text(checked: &Checked) -> String {
         json!({
             "level": "error",
             "descriptor": { "id": "unreadable" },
-            "message": { "text": why.to_string() },
+            "message": { "text": plain(&why.to_string()) },
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(file) } } }],
         })
     });
@@ -47,9 +47,14 @@ fn result(row: &Row) -> Value {
     json!({
         "ruleId": row.requirement.id(),
         "level": if row.verdict() == Verdict::Broken { "error" } else { "warning" },
-        "message": { "text": format!("{}: {}", subject(row), sentence(row)) },
+        "message": { "text": plain(&format!("{}: {}", subject(row), sentence(row))) },
         "locations": location.into_iter().collect::<Vec<_>>(),
     })
+}
+
+/// Escapes square brackets, which would make links in a message.
+fn plain(text: &str) -> String {
+    text.replace('[', "\\[").replace(']', "\\]")
 }
 
 /// Returns `path` as a relative URI: bytes other than letters, digits and `/-._~` are escaped.

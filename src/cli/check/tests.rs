@@ -1,6 +1,7 @@
 use super::propose;
 use super::*;
 use crate::tests::parsed;
+use portamento_session::{Command, FileCommand};
 use serde_json::Value;
 
 /// A folder with the hero in a subfolder, and the contract that is proposed for it.
@@ -49,7 +50,7 @@ fn the_exit_code_tells_broken_from_not_measured() {
 #[test]
 fn all_files_name_the_broken_requirement_and_stay_well_formed() {
     let folder = delivery();
-    let contract = "[clips.\"walk\"]\nmax_keys = 1\n[sets.\"a <b> & \\\"c\\\"\"]\nclips = [\"x-->y\"]\n";
+    let contract = "[clips.\"walk\"]\nmax_keys = 1\n[sets.\"a <b> & \\\"c\\\"\"]\nclips = [\"x-->y\u{fffe}[a](b)\"]\n";
     std::fs::write(folder.path().join("own.toml"), contract).unwrap();
     let paths = ["out.sarif", "out.xml", "out.html"].map(|name| folder.path().join(name).display().to_string());
     let more = ["--sarif", &*paths[0], "--junit", &*paths[1], "--html", &*paths[2]];
@@ -59,13 +60,16 @@ fn all_files_name_the_broken_requirement_and_stay_well_formed() {
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let rules: Vec<&Value> = results.iter().map(|result| &result["ruleId"]).collect();
     assert_eq!(rules, ["clips", "keys"]);
+    let message = results[0]["message"]["text"].as_str().unwrap();
+    assert!(message.contains("\\[a\\](b)") && !message.contains("[a]("), "{message}");
     let uri = &results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, "hero.glb");
     assert!(
         junit.contains("<testsuite name=\"a &lt;b&gt; &amp; &quot;c&quot;\" tests=\"1\" failures=\"1\" errors=\"0\">"),
         "{junit}"
     );
-    assert!(!junit.contains("x-->y") && junit.contains("x--&gt;y"), "{junit}");
+    assert!(!junit.contains("x-->y") && junit.contains("x--&gt;y "), "{junit}");
+    assert!(!junit.contains(['\u{fffe}', '\u{1b}']), "XML cannot contain them");
     assert!(page.contains("max_keys") || page.contains("<td>keys</td>"), "the page has a row of it");
     std::fs::write(&paths[1], "other results").unwrap();
     assert!(matches!(run(folder.path(), "own.toml", &more), Err(Failure::Failed(why)) if why.contains("--force")));
@@ -77,7 +81,7 @@ fn the_result_has_the_fields_of_its_schema() {
     let folder = delivery();
     let contract = read(&folder.path().join("hero.toml")).unwrap().contract;
     let delivery = Delivery::measure(&[folder.path().join("clips & more")]).unwrap();
-    let report = check(&contract, &delivery.members);
+    let report = check(&contract, &delivery.members, &Budget::new()).unwrap();
     let result = json::of(&Checked { delivery, report, unchecked: Vec::new() });
     let schema: Value = serde_json::from_str(json::SCHEMA).unwrap();
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -99,4 +103,37 @@ fn takes_of_a_project_are_measured_as_they_are_exported() {
     let leap = delivery.members.iter().find(|member| member.name.clip == "leap to 5 m").unwrap();
     let travel = leap.figures.as_ref().unwrap().quality.way.travel;
     assert!((travel - 5.0).abs() < 1e-3, "{travel}");
+}
+
+#[test]
+fn results_never_replace_a_file_that_was_read() {
+    let folder = delivery();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    portamento_session::samples::write_all(&folder.path().join("samples")).unwrap();
+    let mut session = portamento_session::Session::inline();
+    let files = ["samples/hero.glb", "samples/flame.apng"].map(|name| folder.path().join(name));
+    session.perform(Command::File(FileCommand::Open(files.to_vec())));
+    session.perform(Command::File(FileCommand::SaveAs(at("samples/two.portamento").into())));
+    let everything = ["everything.gltf", "everything else.bin"];
+    for name in everything {
+        std::fs::copy(portamento_test_support::fixture(name), at(&format!("clips & more/{name}"))).unwrap();
+    }
+    std::fs::write(at("own.toml"), "[clips.walk]\nloop = true\n").unwrap();
+    let (project, clips) = (at("samples/two.portamento"), at("clips & more"));
+    let sources = ["samples/two.portamento", "samples/hero.glb", "samples/flame.apng", "own.toml"].map(at);
+    let others = ["hero.glb", everything[0], everything[1]].map(|name| at(&format!("clips & more/{name}")));
+    for source in sources.iter().chain(&others) {
+        let before = std::fs::read(source).unwrap();
+        for output in ["--sarif", "--junit", "--html"] {
+            let arguments = [&*project, &clips, "--contract", &at("own.toml"), output, source, "--force"];
+            let refused = parsed::<Arguments>(&arguments).unwrap().run();
+            assert!(matches!(&refused, Err(Failure::Failed(why)) if why.contains("source")), "{source}: {refused:?}");
+        }
+        assert_eq!(std::fs::read(source).unwrap(), before, "{source}");
+    }
+    for source in sources[..3].iter().chain(&others) {
+        let before = std::fs::read(source).unwrap();
+        assert!(parsed::<propose::Arguments>(&[&*project, &*clips, "-o", source, "--force"]).unwrap().run().is_err());
+        assert_eq!(std::fs::read(source).unwrap(), before, "{source}");
+    }
 }

@@ -100,7 +100,7 @@ pub(crate) fn merge(inputs: &Path, out: &Path, force: Force, json: bool) -> Resu
     } else {
         say(&format!("{done} of {all} parts are done.\n"))?;
     }
-    report.rows.iter().filter(|row| row.state != RowState::Done).for_each(|row| eprintln!("{}", line(row)));
+    report.rows.iter().filter(|row| row.state != RowState::Done).for_each(|row| crate::warn(&line(row)));
     match report.rows.iter().find(|row| row.state != RowState::Done) {
         Some(first) => Err(Failure::Failed(format!(
             "{} of {all} parts are missing or changed, starting with part {}. Run the job again; finished parts are kept.",

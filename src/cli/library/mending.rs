@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::output::one_line;
 use portamento_anim::quality::Finding;
 use portamento_base::message::Message;
 use portamento_session::clip_library::job::MendedFile;
@@ -28,5 +29,6 @@ pub(super) fn line(mended: &Mended) -> String {
         (None, Some(why)) => format!("not fixed: {why}"),
         (None, None) => "not measured".to_owned(),
     };
-    format!("{}  {}: {} → {after}\n", mended.file.display(), mended.clip, names(&mended.before.findings))
+    let names = names(&mended.before.findings);
+    one_line(&format!("{}  {}: {names} → {after}", mended.file.display(), mended.clip)) + "\n"
 }

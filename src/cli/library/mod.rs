@@ -15,11 +15,11 @@ use self::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::Failure;
 use super::job::PartOf;
 use portamento_base::progress::Progress;
-use portamento_formats::export::{FileSet, Sources};
+use portamento_formats::export::FileSet;
 use portamento_session::Preferences;
 use portamento_session::clip_library::columns::is_found;
 use portamento_session::clip_library::job::{MendedFile, Wanted, mend_into};
-use portamento_session::clip_library::{ClipLibrary, Mended, Tags, clip_files, measure};
+use portamento_session::clip_library::{ClipLibrary, Mended, Tags, clip_files, measure, sources_of};
 
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]
@@ -89,7 +89,7 @@ impl Arguments {
         let failures: Vec<String> = results.iter().filter_map(|file| file.record.unmended.clone()).collect();
         let up_to_date = results.iter().filter(|file| file.is_kept).count();
         if up_to_date > 0 {
-            eprintln!("{up_to_date} of {} files are up to date and were kept.", results.len());
+            crate::warn(&format!("{up_to_date} of {} files are up to date and were kept.", results.len()));
         }
         if self.json {
             super::print(&mended_json(&mended, &failures), true)?;
@@ -101,9 +101,10 @@ impl Arguments {
 
     /// Writes the requested tables, never over a file that was read.
     fn write(&self, wanted: &Wanted, files: &[PathBuf], library: &ClipLibrary) -> Result<(), Failure> {
-        let mut sources = Sources::default();
-        files.iter().for_each(|file| sources.add(file));
-        let mut set = FileSet::new(Arc::new(sources));
+        if wanted.csv.is_none() && wanted.html.is_none() {
+            return Ok(());
+        }
+        let mut set = FileSet::new(Arc::new(sources_of(files)));
         let written = write_tables(&mut set, Path::new(""), wanted, library);
         written.map_err(super::refused)?;
         super::commit(set, self.force)

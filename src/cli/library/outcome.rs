@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{html, tables};
 use crate::Failure;
+use crate::output::one_line;
 use portamento_formats::export::{ExportError, FileSet};
 use portamento_session::clip_library::job::Wanted;
 use portamento_session::clip_library::{ClipLibrary, Mended};
@@ -33,7 +34,7 @@ pub(super) fn mended_json(mended: &[Mended], failures: &[String]) -> Value {
 
 pub(super) fn all_read(library: &ClipLibrary, files: usize) -> Result<(), Failure> {
     for (file, why) in &library.failures {
-        eprintln!("warning: {}: {why}", file.display());
+        crate::warn(&one_line(&format!("warning: {}: {why}", file.display())));
     }
     match library.failures.len() {
         0 => Ok(()),

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::output::one_line;
 use portamento_session::clip_library::columns::COLUMNS;
 use portamento_session::clip_library::{self, ClipLibrary, ClipRow};
 
@@ -9,7 +10,7 @@ use portamento_session::clip_library::{self, ClipLibrary, ClipRow};
 pub(super) fn text(rows: &[ClipRow]) -> String {
     let shown: Vec<_> = COLUMNS.iter().filter(|column| column.is_short).collect();
     let mut lines = vec![shown.iter().map(|column| column.name.to_owned()).collect::<Vec<_>>()];
-    lines.extend(rows.iter().map(|row| shown.iter().map(|column| column.text(row)).collect()));
+    lines.extend(rows.iter().map(|row| shown.iter().map(|column| one_line(&column.text(row))).collect()));
     let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..shown.len()).map(width).collect();
     let padded = |line: &Vec<String>| {

@@ -89,7 +89,7 @@ impl Stacked {
     /// Returns a failure if something was skipped; prints all reasons but the first.
     pub fn failure(&self) -> Option<Failure> {
         let first = self.left_out.first()?;
-        self.left_out.iter().skip(1).for_each(|reason| eprintln!("skipped: {reason}"));
+        self.left_out.iter().skip(1).for_each(|reason| crate::warn(&format!("skipped: {reason}")));
         let count = self.left_out.len();
         let sentence =
             if count == 1 { first.clone() } else { format!("{count} clips or files were skipped. The first: {first}") };

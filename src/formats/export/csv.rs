@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Characters with which a spreadsheet begins a formula.
-const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// Characters with which a spreadsheet begins a formula, some only in East Asian languages.
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// Returns `text` as one field, quoted if it contains a comma, a quote or a line break.
 ///
@@ -43,6 +43,9 @@ mod tests {
             "-inf",
             "+nan",
             "-",
+            "\n=1",
+            "＝1+1",
+            "＠sum",
         ];
         for text in texts {
             let field = field(text);

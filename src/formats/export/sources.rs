@@ -30,6 +30,12 @@ impl Sources {
         }
     }
 
+    /// Adds all files of `others`.
+    pub fn extend(&mut self, others: Self) {
+        self.by_identity.extend(others.by_identity);
+        self.by_path.extend(others.by_path);
+    }
+
     fn add_file(&mut self, path: &Path) {
         // A missing source keeps its path: a file written there would later be read as the source.
         self.by_path.insert(resolve_links(path), path.to_owned());

@@ -7,7 +7,8 @@
 //!
 //! The knee above a planted foot bends unevenly, so that its speed differs on the two sides of the loop point even if the hips
 //! move evenly. A frame is therefore inserted a quarter of a frame next to the loop point, where the leg joints get the speed of
-//! the other side. The foot deviates by a fraction of a millimetre in that frame.
+//! the other side. The foot deviates by a fraction of a millimetre in that frame. A foot that leaves the ground or comes down at
+//! the loop point gets the speed of the other side in that frame too: over a full frame, it would jump.
 
 use std::ops::Range;
 
@@ -84,15 +85,15 @@ pub(super) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses:
 }
 
 /// Returns `times` with an extra frame a quarter of a frame next to the loop point on each changed side (`weight` as in
-/// [`Seam`]). The frames are unchanged if no foot is planted across the loop point.
+/// [`Seam`]). The frames are unchanged if no foot is planted at the loop point.
 pub(super) fn with_loop_point_frames(feet: &[StanceLeg], times: &[f64], fps: f64, weight: f64) -> Vec<f64> {
     let last = times.len() - 1;
-    let is_across = |foot: &StanceLeg| {
+    let touches = |foot: &StanceLeg| {
         let ends = foot.stances.first().zip(foot.stances.last());
-        ends.is_some_and(|(first, end)| first.start == 0 && end.end == last + 1)
+        ends.is_some_and(|(first, end)| first.start == 0 || end.end == last + 1)
     };
     let mut result = times.to_vec();
-    if feet.iter().any(is_across) {
+    if feet.iter().any(touches) {
         // Key times are f32.
         let [after, before] = [0.25 / fps, times[last] - 0.25 / fps].map(|time| f64::from(time as f32));
         if weight < 1.0 && before > times[last - 1] {

@@ -1,5 +1,6 @@
 //! The report of a job: the files of each take, compared with their receipts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use super::receipt::Receipt;
 use crate::variants::Index;
 use portamento_base::message::{Message, Tell};
 use portamento_base::regular_file;
-use portamento_takes::document::file;
+use portamento_takes::document::{TakeId, file};
 
 /// The progress of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,10 +62,14 @@ impl BatchReport {
         let path = inputs.join(PROJECT);
         let bytes = regular_file::all(&path).map_err(|error| crate::project::unreadable(&path, &error))?;
         let document = file::from_bytes(&bytes, &path).map_err(|error| error.message())?;
-        let receipts = Receipt::all(output);
+        let mut receipts = BTreeMap::new();
+        for receipt in Receipt::all(output) {
+            receipts.entry((receipt.id, receipt.take.clone())).or_insert(receipt);
+        }
+        let names: BTreeMap<TakeId, &String> = document.takes.iter().rev().map(|take| (take.id, &take.name)).collect();
         let row = |id| {
-            let take = document.take(id).map(|take| take.name.clone()).unwrap_or_default();
-            let receipt = receipts.iter().find(|receipt| receipt.id == id && receipt.take == take).cloned();
+            let take = names.get(&id).map(|name| (*name).clone()).unwrap_or_default();
+            let receipt = receipts.get(&(id, take.clone())).cloned();
             let state = match &receipt {
                 None => RowState::Missing,
                 Some(receipt) if receipt.has_all(output) => RowState::Done,
@@ -106,9 +111,10 @@ fn read_index(path: &Path) -> Index {
 
 /// Fills the files and figures of all finished variants into `index`.
 fn with_results(mut index: Index, rows: &[BatchRow]) -> Index {
+    let done = rows.iter().rev().filter(|row| row.state == RowState::Done);
+    let receipts: BTreeMap<&str, &Option<Receipt>> = done.map(|row| (&*row.take, &row.receipt)).collect();
     for at in 0..index.rows.len() {
-        let named = |row: &&BatchRow| index.clip(at) == Some(&row.take) && row.state == RowState::Done;
-        let receipt = rows.iter().find(named).and_then(|row| row.receipt.as_ref());
+        let receipt = index.clip(at).and_then(|clip| receipts.get(clip)?.as_ref());
         if let Some((receipt, file)) = receipt.and_then(|receipt| Some((receipt, receipt.files.first()?))) {
             index.tell(at, &file.path, &receipt.figures);
         }

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::export::named_in;
 use portamento_base::message::{Message, message};
+use portamento_base::regular_file;
+use portamento_formats::export::Sources;
 use portamento_formats::import;
 
 /// Extensions of files with clips.
@@ -24,6 +27,27 @@ pub fn clip_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
     Ok(files)
+}
+
+/// Returns `files` and the files that they refer to, such as buffers and textures. No output may replace one of them.
+pub fn sources_of(files: &[PathBuf]) -> Sources {
+    let mut sources = Sources::default();
+    for file in files {
+        sources.add(file);
+        let bytes = regular_file::all(file).unwrap_or_default();
+        referred(file, &bytes).iter().for_each(|path| sources.add(path));
+    }
+    sources
+}
+
+/// Returns the files that a file with the content `bytes` refers to.
+pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match &*extension {
+        "bvh" => Vec::new(),
+        "fbx" => import::import(file).map(|imported| imported.images).unwrap_or_default(),
+        _ => import::gltf::json_of(bytes).map(|json| named_in(&json, file)).unwrap_or_default(),
+    }
 }
 
 /// True if `path` is a folder that opens as a clip list: it contains clip files, or no other importable file.

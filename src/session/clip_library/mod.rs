@@ -27,7 +27,7 @@ pub use command::LibraryCommand;
 pub(crate) use command::library_entries;
 pub use csv::csv;
 pub use figures::Figures;
-pub use files::{clip_files, is_clip_folder};
+pub use files::{clip_files, is_clip_folder, sources_of};
 pub use found::Found;
 pub use mend::{Stack, mends, quality_of};
 pub(super) use mend::{quality_within, with_input};

@@ -62,13 +62,14 @@ fn sanitized(take: &str) -> String {
         name.truncate(name[..end].char_indices().next_back().map_or(0, |(at, _)| at));
     }
     let name = name.trim_end_matches(['.', ' ']);
-    let first = name.split('.').next().unwrap_or_default().to_lowercase();
+    let first = name.split('.').next().unwrap_or_default().trim_end();
     let is_digit = |c: char| c.is_ascii_digit() || "¹²³".contains(c);
-    let first = first.trim_end();
-    let is_device = RESERVED_NAMES.contains(&first.trim_end_matches(is_digit)) && first.chars().count() <= 4;
+    let device = first.to_lowercase();
+    let is_device = RESERVED_NAMES.contains(&device.trim_end_matches(is_digit)) && first.chars().count() <= 4;
     match name {
         "" => "take".into(),
-        name if is_device => format!("{name}_"),
+        // Everything after the first dot is an extension, so the mark stands before it.
+        name if is_device => format!("{first}_{}", &name[first.len()..]),
         name => name.into(),
     }
 }
@@ -88,10 +89,12 @@ mod tests {
         );
         assert_eq!(
             (stem("con"), stem("LPT1.x"), stem("console"), stem("come")),
-            ("con_".into(), "LPT1.x_".into(), "console".into(), "come".into())
+            ("con_".into(), "LPT1_.x".into(), "console".into(), "come".into())
         );
-        for device in ["COM¹", "lpt².x", "nul .x"] {
-            assert_eq!(stem(device), format!("{device}_"));
+        // Windows takes `NUL.tar.gz` for `NUL`, so the part before the first dot differs.
+        for (device, name) in [("COM¹", "COM¹_"), ("lpt².x", "lpt²_.x"), ("nul .x", "nul_ .x"), ("aux.a.b", "aux_.a.b")]
+        {
+            assert_eq!(stem(device), name);
         }
         for word in ["e\u{301}te\u{301}", "हिन्दी", "นี้"] {
             assert_eq!(stem(word), word, "combining marks are kept");

@@ -147,7 +147,7 @@ fn a_used_take_is_removed_only_after_confirmation_and_undo_restores_it() {
 
 #[test]
 fn dynamic_bones_added_to_a_loop_are_looping() {
-    let (_folder, mut session) = with_hero("walk");
+    let (_folder, mut session) = with_hero("run");
     for (first, loops) in [(StageType::Ground, false), (StageType::Close, true)] {
         stage(&mut session, StageCommand::Add(first));
         stage(&mut session, StageCommand::Add(StageType::Dynamics));

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::part::{Mending, key, process};
-use super::plan::referred;
 use super::{FileRecord, JobFile, PartRecord, Wanted};
 use crate::batch::WrittenFile;
 use crate::batch::job::bytes_of;
+use crate::clip_library::files::referred;
 use crate::clip_library::mended_names;
 use portamento_base::message::{Message, Tell};
 use portamento_base::progress::Progress;

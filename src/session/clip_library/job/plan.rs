@@ -13,12 +13,11 @@ use crate::batch::job::{Copy, PARTS, bytes_of, copies_of};
 use crate::batch::parts::{Chunks, Parts};
 use crate::batch::template::{INPUTS, pretty};
 use crate::batch::template::{Plan, Word};
+use crate::clip_library::files::referred;
 use crate::clip_library::{Tags, mended_names};
-use crate::export::named_in;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::regular_file;
 use portamento_formats::export::{ExportError, FileSet, Replace, Sources};
-use portamento_formats::import;
 
 /// The settings of a library job.
 #[derive(Clone, Debug)]
@@ -142,15 +141,5 @@ impl PlannedLibrary {
             set.commit(replace)?;
         }
         self.plan.commit(replace).map(|_| ())
-    }
-}
-
-/// Returns the files that a file with the content `bytes` refers to.
-pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
-    let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    match &*extension {
-        "bvh" => Vec::new(),
-        "fbx" => import::import(file).map(|imported| imported.images).unwrap_or_default(),
-        _ => import::gltf::json_of(bytes).map(|json| named_in(&json, file)).unwrap_or_default(),
     }
 }

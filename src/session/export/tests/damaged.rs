@@ -13,7 +13,7 @@ use crate::dynamics::presets::ChainPreset;
 use crate::recipe::Recipe;
 use crate::variants::Index;
 use portamento_anim::math::random::{SplitMix64, spread};
-use portamento_test_support::{damaged_json, mutants, random_below};
+use portamento_test_support::{damaged_json, damaged_toml, mutants, random_below};
 
 /// Longest time in which a damaged sidecar is read or refused.
 const READING_TIME: Duration = Duration::from_secs(5);
@@ -67,6 +67,48 @@ fn sidecars_with_damaged_structure_are_read_or_refused_at_once() {
         println!("{}: {accepted} of {count} accepted", file.display());
         std::fs::write(&file, seed).unwrap();
     }
+}
+
+/// The tables of a contract, as JSON.
+fn contract() -> Value {
+    serde_json::json!({
+        "rig": { "required_bones": ["head"], "profile": "mixamo" },
+        "checks": { "loop-closure": { "max_position_delta_m": 0.02 } },
+        "clips": {
+            "walk*": {
+                "loop": true, "duration_s": { "value": 1.0, "tolerance": 0.001 }, "fps": 30.0, "in_place": true,
+                "speed_mps": { "value": 1.5, "tolerance": 0.1 }, "movement_owner_yaw": "animation", "max_pops": 1,
+                "begins_as": "run", "ends_as": "*", "max_slide_mps": 0.05, "animates_bones": ["head"], "max_keys": 100,
+            },
+            "hero.glb:run": { "loop": true },
+        },
+        "sets": {
+            "walk": { "kind": "ring", "clips": ["walk*", "run"], "max_phase_spread": 0.1, "min_lr_amplitude_m": 0.02 },
+            "cast": { "kind": "strikes", "stance": "idle", "clips": ["cast*"], "each": { "max_slide_mps": 0.05 } },
+            "meet": { "kind": "chain", "clips": ["*"], "max_duration_delta_s": 0.1, "max_frame_count_delta": 3 },
+        },
+        "gait_groups": { "ring": { "clips": ["walk", "run"], "max_gait_phase_spread": 0.15 } },
+        "sync_groups": { "ring": { "clips": ["walk", "run"], "max_fps_delta": 0.0 } },
+    })
+}
+
+#[test]
+fn contracts_with_damaged_structure_are_checked_or_refused_at_once() {
+    let members = crate::delivery::Delivery::measure(&[portamento_test_support::asset("hero.glb")]).unwrap().members;
+    let seed = serde_json::to_vec(&contract()).unwrap();
+    let (count, mut accepted) = (mutants(400), 0);
+    for number in 0..count {
+        let text = String::from_utf8_lossy(&damaged_toml(&seed, &mut SplitMix64::new(spread(number)))).into_owned();
+        let begun = Instant::now();
+        let read = portamento_sets::ContractFile::read(&text);
+        let report =
+            read.as_ref().map(|file| portamento_sets::check(&file.contract, &members, &Budget::with_limit(MEMORY)));
+        accepted += u64::from(report.is_ok());
+        assert!(begun.elapsed() < READING_TIME, "{number}: {:?}", begun.elapsed());
+        assert!(read.is_ok() || !read.unwrap_err().to_string().is_empty(), "{number}");
+    }
+    println!("{accepted} of {count} accepted");
+    assert!(accepted > count / 20 && accepted < count, "{accepted} of {count}");
 }
 
 #[test]
