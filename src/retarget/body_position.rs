@@ -10,6 +10,7 @@ use super::{Body, Input, Settings};
 use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{leg_positions, sole, sole_heights};
+use portamento_anim::rig::chains::Limb;
 use portamento_anim::root_motion::{rest_at, turn_of};
 use portamento_anim::{Leg, Pose, RootKind, RootMotion};
 
@@ -142,19 +143,42 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
     Hips { joint, position, height: if height.is_finite() { height } else { position.y } }
 }
 
-/// Returns the ground height of the source's motion, from its stances.
+/// Returns the ground height of the source's motion, from its stances. Without stances, and if the trunk or the arms are below
+/// them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose.
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
-    let at_rest = RestFeet::measure(body).heights;
+    let rest = RestFeet::measure(body);
     let soles = soles(body, poses);
     let stances = stances(body, &soles, times, poses);
     let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| {
-        let heights = ranges.iter().flat_map(Clone::clone).map(|i| soles[foot][i].y - at_rest[foot]);
+        let heights = ranges.iter().flat_map(Clone::clone).map(|i| soles[foot][i].y - rest.heights[foot]);
         heights.collect::<Vec<f64>>()
     };
     let mut heights: Vec<f64> = stances.iter().enumerate().flat_map(of_foot).collect();
     heights.sort_by(f64::total_cmp);
-    let median = heights.get(heights.len() / 2).copied().unwrap_or(0.0);
-    if median.abs() <= LEVEL_RATIO * leg_length(body) { 0.0 } else { median }
+    let limit = LEVEL_RATIO * leg_length(body);
+    let lowest = lowest_above_legs(body, poses);
+    let ground = heights.get(heights.len() / 2).copied().filter(|median| lowest >= median - limit);
+    let ground = ground.unwrap_or_else(|| {
+        let of_foot = |(soles, height): (&Vec<DVec3>, &f64)| {
+            soles.iter().map(|sole| sole.y - height).fold(f64::INFINITY, f64::min)
+        };
+        let lowest = soles.iter().zip(&rest.heights).map(of_foot).fold(lowest, f64::min);
+        if (lowest - rest.ground).abs() < lowest.abs() { rest.ground } else { 0.0 }
+    });
+    if ground.abs() <= limit { 0.0 } else { ground }
+}
+
+/// Returns the lowest height of a joint of the trunk and the arms in `poses`.
+fn lowest_above_legs(body: &Body, poses: &[Pose]) -> f64 {
+    let is_leg = |limb: Limb| matches!(limb, Limb::Leg(..) | Limb::Foot(..) | Limb::Toe(..) | Limb::Tail);
+    let chains = body.chains.iter().filter(|chain| !is_leg(chain.limb));
+    let joints: Vec<usize> = chains.flat_map(|chain| chain.bones.iter().map(|bone| bone.joint)).collect();
+    let mut world = Vec::new();
+    let in_pose = |pose: &Pose| {
+        pose.world_from_joints(body.skeleton, &mut world);
+        joints.iter().map(|&joint| f64::from(world[joint].translation.y)).fold(f64::INFINITY, f64::min)
+    };
+    poses.iter().map(in_pose).fold(f64::INFINITY, f64::min)
 }
 
 /// Returns the world positions of each leg's sole in `poses`.

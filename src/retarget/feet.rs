@@ -53,6 +53,8 @@ struct Foot<'a> {
     mesh: Option<MeshSole<'a>>,
     /// Allowed depth of the mesh at each frame relative to rest: as deep as that of the source, or as the sole.
     deepest: Vec<f64>,
+    /// Height of the ground of the character's rest pose; that of the motion is 0.
+    rest_ground: f64,
 }
 
 impl<'a> Feet<'a> {
@@ -61,24 +63,25 @@ impl<'a> Feet<'a> {
         let (source, target) = (&input.source, &input.target);
         let from = soles(source, sources);
         let contacts = stances(source, &from, times, sources);
-        let [source_rest, target_rest] = [source, target].map(|body| RestFeet::measure(body).heights);
+        let [source_rest, target_rest] = [source, target].map(RestFeet::measure);
         let foot = |(index, leg): (usize, &'a Leg)| {
             let other = counterpart(source, target, leg)?;
             let stances = contacts[other].clone();
             let toe = map.toe(leg, &source.roles.legs[other]);
-            let rest = target_rest[index] + toe.map_or(0.0, |toe| toe.y);
-            let height_at = |i: usize| map.scale * (from[other][i].y - map.source_ground - source_rest[other]);
+            let rest = target_rest.heights[index] + toe.map_or(0.0, |toe| toe.y);
+            let height_at = |i: usize| map.scale * (from[other][i].y - map.source_ground - source_rest.heights[other]);
             let heights: Vec<f64> = (0..times.len()).map(height_at).collect();
             let heights = without_noise(&heights, &stances, times, leg_length(target));
             let lowest = heights.iter().map(|height| rest + height.min(0.0)).collect();
             let followed = from[other].iter().map(|&sole| map.displacement(sole)).collect();
             let mesh = MeshSole::find(source.skeleton, source.soles, other);
-            let depth =
-                |pose: &Pose| mesh.as_ref().map_or(0.0, |mesh| mesh.depth(source.skeleton, pose) + map.source_ground);
+            let sunk = map.source_ground - source_rest.ground;
+            let depth = |pose: &Pose| mesh.as_ref().map_or(0.0, |mesh| mesh.depth(source.skeleton, pose) + sunk);
             let depths = sources.iter().map(|pose| map.scale * depth(pose).max(0.0));
             let deepest = depths.zip(&heights).map(|(depth, height)| depth.max(-height)).collect();
             let (mesh, wanted) = (MeshSole::find(target.skeleton, target.soles, index), vec![None; times.len()]);
-            let mut foot = Foot { leg, toe, stances, followed, wanted, lowest, mesh, deepest };
+            let rest_ground = target_rest.ground;
+            let mut foot = Foot { leg, toe, stances, followed, wanted, lowest, mesh, deepest, rest_ground };
             let to: Vec<DVec3> = poses.iter().map(|pose| foot.sole(target.skeleton, pose)).collect();
             for range in &foot.stances {
                 let mean = |soles: &[DVec3]| soles[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
@@ -217,7 +220,8 @@ impl Foot<'_> {
     }
 
     fn depth_of_mesh(&self, skeleton: &Skeleton, i: usize, pose: &Pose) -> f64 {
-        self.mesh.as_ref().map_or(f64::NEG_INFINITY, |mesh| mesh.depth(skeleton, pose) - self.deepest[i])
+        let depth = |mesh: &MeshSole| mesh.depth(skeleton, pose) - self.rest_ground - self.deepest[i];
+        self.mesh.as_ref().map_or(f64::NEG_INFINITY, depth)
     }
 
     /// Returns how far the foot of `pose`, with goal `goal` at frame `i`, must be raised. The mesh never raises it so far that

@@ -21,6 +21,8 @@ const DEFAULT_ANKLE_RATIO: f64 = 0.1;
 pub(super) struct RestFeet {
     /// Height of each leg's sole above the ground during a stance, in the file's unit.
     pub heights: Vec<f64>,
+    /// Height of the ground on which the rest pose stands, in the file's unit.
+    pub ground: f64,
     /// True if all feet are level at rest. The rest pose of captured motion may be any frame.
     pub stand: bool,
 }
@@ -37,7 +39,8 @@ impl RestFeet {
         let default_height =
             |leg: &Leg| length * if leg.toe.is_some() { DEFAULT_TOE_RATIO } else { DEFAULT_ANKLE_RATIO };
         let height = |(leg, sole): (&Leg, f64)| if stand { sole - ground } else { default_height(leg) };
-        Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), stand }
+        let ground = if ground.is_finite() { ground } else { 0.0 };
+        Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), ground, stand }
     }
 }
 

@@ -11,6 +11,7 @@ use portamento_test_support::allocations::allocations;
 use portamento_test_support::character;
 
 mod carried;
+mod ground;
 mod hands;
 mod lying_rest;
 mod trunk;

@@ -6,6 +6,7 @@ mod cache;
 mod frames;
 mod keys;
 mod limits;
+mod origins;
 mod reports;
 mod sources;
 mod spans;

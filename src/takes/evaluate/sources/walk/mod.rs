@@ -1,6 +1,7 @@
 //! The walk source, built in three parts: ground, routes, steps. Each part is cached, so that moving the goal reuses the ground,
 //! and a change to the gait reuses the routes.
 
+mod origin;
 mod recorded;
 mod routes;
 mod warnings;
@@ -98,7 +99,7 @@ fn steps(
     let seconds = variant.route.seconds * f64::from(walk.settings.laps.max(1));
     let poses = memory::of_poses(seconds, MAX_RECORDED_FPS, inputs.character.model.skeleton.len());
     let _reservation = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
-    let walked = routes::walk(inputs, &previous.ground, &path, &narrowed.settings, progress)?;
+    let walked = routes::walk(inputs, &previous.ground, &path, &narrowed.settings, warnings, progress)?;
     warnings.extend(narrowed.warning);
     warnings.extend(routes::missed_stops(&walk.waypoints(), &walked));
     warnings.extend(warnings::of_walk(&walked));

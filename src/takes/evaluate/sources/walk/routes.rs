@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use glam::DVec3;
 
+use super::origin::OnOrigin;
 use crate::document::Walk as WalkTake;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::sources::clip;
@@ -187,12 +188,13 @@ fn is_off(ground: &Ground, position: DVec3) -> bool {
     !corners.into_iter().any(is_on_ground)
 }
 
-/// Walks the character of `inputs` along `path` with its own clips.
+/// Walks the character of `inputs` along `path` with its own clips. Adds warnings for the user to `warnings`.
 pub(super) fn walk(
     inputs: &Inputs,
     ground: &LevelGround,
     path: &WalkPath,
     settings: &locomotion::Settings,
+    warnings: &mut Vec<Message>,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &inputs.character.model;
@@ -203,7 +205,10 @@ pub(super) fn walk(
     }
     let height = |position: DVec3| ground.height(position);
     let metres_per_unit = inputs.metres_per_unit;
-    let input = locomotion::Input { skeleton, clips: &clips, roles, metres_per_unit, ground: Some(&height) };
+    let moved = OnOrigin::find(model, roles, &clips);
+    warnings.extend(moved.as_ref().map(|moved| moved.message(metres_per_unit)));
+    let (skeleton, clips) = moved.as_ref().map_or((skeleton, &clips[..]), |moved| (&moved.skeleton, &moved.clips[..]));
+    let input = locomotion::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
     Ok(locomotion::build(&input, path, settings, progress)?)
 }
 
