@@ -91,13 +91,13 @@ fn jump(skeleton: &Skeleton, clip: &Clip) -> f64 {
 
 #[test]
 fn a_foot_that_leaves_the_ground_at_the_loop_point_neither_jumps_nor_slides() {
-    // The foot swings evenly. It reaches 3 m/s at once, which is 0.1 m in a frame.
+    // The left foot swings evenly. It reaches 3 m/s at once, which is 0.1 m in a frame. The right one is in the air then.
     let swinging = |time: f64, phase: f64| {
         let step = (time - phase).floor();
         let swing = ((time - phase - step - 0.6) / 0.4).clamp(0.0, 1.0);
         DVec3::new(0.0, 0.1 * (std::f64::consts::PI * swing).sin(), 1.2 * (step + phase + 0.3 + swing))
     };
-    let (skeleton, clip) = walking(0.0, [0.4, -0.1], swinging);
+    let (skeleton, clip) = walking(0.0, [0.4, 0.2], swinging);
     assert!(slides(&skeleton, &clip, 14, 30) < 1e-5 && jump(&skeleton, &clip) < 0.01, "{}", jump(&skeleton, &clip));
     for side in [ChangedSide::End, ChangedSide::Both, ChangedSide::Start, ChangedSide::Least] {
         let built =
@@ -107,7 +107,7 @@ fn a_foot_that_leaves_the_ground_at_the_loop_point_neither_jumps_nor_slides() {
         let jump = jump(&skeleton, &built.clip);
         assert!(jump < 0.02, "{side:?} jumps by {jump} m");
         let slid = slides(&skeleton, &built.clip, 21, 30);
-        assert!(side != ChangedSide::Least || slid < 5e-3, "{slid} {report:?}");
+        assert!(slid < 5e-3, "{side:?} slides by {slid} m: {report:?}");
     }
 }
 
