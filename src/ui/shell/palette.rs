@@ -160,7 +160,8 @@ impl Item {
         let leaves = matches!(
             self.outcome,
             Outcome::Perform(
-                Command::File(FileCommand::New | FileCommand::OpenSamples) | Command::Window(WindowCommand::Quit)
+                Command::File(FileCommand::New | FileCommand::OpenSamples | FileCommand::OpenLesson(_))
+                    | Command::Window(WindowCommand::Quit)
             )
         );
         !self.key.is_empty() && !leaves
