@@ -349,7 +349,7 @@ impl App {
         self.lesson_ui(ui);
         let middle = egui::CentralPanel::default().frame(frame).show(ui, |ui| {
             if self.session.is_empty() {
-                let asked = start::screen(ui, &self.session);
+                let asked = start::screen(ui, &self.session, !self.dialogs.is_open());
                 asked.into_iter().for_each(|command| self.perform(command));
             } else {
                 self.panels_ui(ui);

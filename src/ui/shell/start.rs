@@ -32,11 +32,15 @@ const CARD_TEXT_HEIGHT: f32 = 56.0;
 const PICTURE: Vec2 = Vec2::new(108.0, 56.0);
 /// Duration of a moving picture, seconds.
 const CARD_SECONDS: f64 = 4.0;
+/// Time without pointer movement after which the pictures rest, seconds.
+const MAX_MOVING_SECONDS: f64 = 20.0;
+/// Time in its course at which a picture rests.
+const RESTING: f32 = 0.48;
 /// Rate of the moving pictures, frames per second: low, because each frame draws the whole window.
 const CARD_FPS: f32 = 15.0;
 
-/// Draws the start screen and returns the requested commands.
-pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
+/// Draws the start screen and returns the requested commands. Its pictures move only if `may_move`, which is false behind dialogs.
+pub fn screen(ui: &mut Ui, session: &Session, may_move: bool) -> Vec<Command> {
     let mut asked = Vec::new();
     let room = ui.available_size();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -48,7 +52,8 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
             ui.vertical(title);
         });
         ui.add_space(theme::GAP_LARGE);
-        cards(ui, left, width, &mut asked);
+        let moves = may_move && is_watched(ui);
+        cards(ui, (left, width), moves, &mut asked);
         ui.add_space(theme::GAP_LARGE);
         ui.horizontal_top(|ui| {
             ui.add_space(left);
@@ -64,7 +69,7 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
 }
 
 /// Draws a card per lesson, in as many rows as needed.
-fn cards(ui: &mut Ui, left: f32, width: f32, asked: &mut Vec<Command>) {
+fn cards(ui: &mut Ui, (left, width): (f32, f32), moves: bool, asked: &mut Vec<Command>) {
     let gap = theme::GAP_LARGE;
     let fitting = (((width + gap) / (MIN_CARD_WIDTH + gap)) as usize).clamp(1, Lesson::ALL.len());
     let rows = Lesson::ALL.len().div_ceil(fitting);
@@ -76,7 +81,7 @@ fn cards(ui: &mut Ui, left: f32, width: f32, asked: &mut Vec<Command>) {
             ui.spacing_mut().item_spacing.x = gap;
             ui.add_space(left);
             for &lesson in row {
-                if card(ui, lesson, card_width) {
+                if card(ui, lesson, card_width, moves) {
                     let request = LessonRequest { lesson, title: String::new(), reset: false };
                     asked.push(Command::File(FileCommand::OpenLesson(request)));
                 }
@@ -84,11 +89,18 @@ fn cards(ui: &mut Ui, left: f32, width: f32, asked: &mut Vec<Command>) {
         });
         ui.add_space(theme::GAP_MEDIUM);
     }
-    ui.ctx().request_repaint_after_secs(1.0 / CARD_FPS);
+    if moves {
+        ui.ctx().request_repaint_after_secs(1.0 / CARD_FPS);
+    }
+}
+
+/// True if the window opened or the pointer moved a short time ago. Later the pictures rest, as each frame costs time.
+fn is_watched(ui: &Ui) -> bool {
+    ui.input(|input| input.time.min(f64::from(input.pointer.time_since_last_movement())) < MAX_MOVING_SECONDS)
 }
 
 /// Draws the card of a lesson: a moving picture, the title and a sentence. Returns true if it was clicked.
-fn card(ui: &mut Ui, lesson: Lesson, width: f32) -> bool {
+fn card(ui: &mut Ui, lesson: Lesson, width: f32, moves: bool) -> bool {
     let tokens = *theme::of(ui);
     let size = Vec2::new(width, width * PICTURE.y / PICTURE.x + CARD_TEXT_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click());
@@ -98,7 +110,7 @@ fn card(ui: &mut Ui, lesson: Lesson, width: f32) -> bool {
         ui.painter().rect_filled(rect.expand(4.0), theme::RADIUS, tokens.raised);
     }
     let picture = egui::Rect::from_min_size(rect.min, Vec2::new(width, width * PICTURE.y / PICTURE.x));
-    let t = (ui.input(|input| input.time) / CARD_SECONDS).fract() as f32;
+    let t = if moves { (ui.input(|input| input.time) / CARD_SECONDS).fract() as f32 } else { RESTING };
     picture_at(ui, picture, PICTURE, |canvas| lesson::drawing(lesson)(canvas, t));
     let words = egui::Rect::from_min_max(picture.left_bottom() + Vec2::new(0.0, theme::GAP_SMALL), rect.max);
     let mut words = ui.new_child(egui::UiBuilder::new().max_rect(words).layout(Layout::top_down(Align::Min)));
