@@ -8,11 +8,16 @@ pub mod motion;
 pub mod clips;
 pub mod flame;
 pub mod level;
+mod lessons;
 mod patrol;
 mod project;
+mod recording;
 
 use portamento_anim::Model;
-use portamento_formats::export::{ExportError, gltf};
+use portamento_formats::export::gltf;
+
+/// A sample file: its name and bytes.
+pub type File = (&'static str, Vec<u8>);
 
 /// Returns the hero with every clip.
 pub fn hero() -> Model {
@@ -22,13 +27,17 @@ pub fn hero() -> Model {
 }
 
 /// Names and bytes of the files in `assets/`; they are the same wherever they are written.
-pub fn files() -> Result<Vec<(&'static str, Vec<u8>)>, ExportError> {
+pub fn files() -> Result<Vec<File>, Box<dyn std::error::Error>> {
     let hero = hero();
     let yard = gltf::to_glb_bytes(&gltf::from_model(&level::yard(), None))?;
     let glb = gltf::to_glb_bytes(&gltf::from_model(&hero, None))?;
     let sources = [("hero.glb", glb), ("flame.apng", flame::apng()?), ("yard.glb", yard)];
     let project = project::bytes(&hero, &sources);
-    Ok(sources.into_iter().chain([("samples.portamento", project)]).collect())
+    let jog = ("jog_on_the_spot.bvh", recording::jog_on_the_spot(&hero));
+    let mocap = ("mocap.bvh", recording::lying_walk(&hero));
+    let used = lessons::Sources { hero: &sources[0], yard: &sources[2], jog: &jog, mocap: &mocap };
+    let lessons = lessons::projects(&hero, &used)?;
+    Ok(sources.into_iter().chain([("samples.portamento", project), jog, mocap]).chain(lessons).collect())
 }
 
 #[cfg(test)]

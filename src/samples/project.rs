@@ -29,18 +29,21 @@ const YARD: FileId = FileId(3);
 
 /// Returns the bytes of `samples.portamento` in `folder`. `files` are the names and bytes of the hero, the flame and the yard.
 pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3]) -> Vec<u8> {
-    let folder = Path::new("/");
-    let source = |(id, (name, bytes)): (FileId, &(&str, Vec<u8>))| SourceFile {
+    let sources = [HERO, FLAME, YARD].into_iter().zip(files).map(|(id, file)| source(id, file)).collect();
+    file::to_bytes(&document(hero, sources), &Path::new("/").join("samples.portamento"))
+}
+
+/// Returns the entry of a file in metres, in the folder of the project.
+pub(super) fn source(id: FileId, (name, bytes): &(&str, Vec<u8>)) -> SourceFile {
+    SourceFile {
         id,
-        path: folder.join(name),
+        path: Path::new("/").join(name),
         hash: file::fingerprint(bytes),
         metres_per_unit: 1.0,
         up: None,
         fps: None,
         sheet: None,
-    };
-    let sources = [HERO, FLAME, YARD].into_iter().zip(files).map(source).collect();
-    file::to_bytes(&document(hero, sources), &folder.join("samples.portamento"))
+    }
 }
 
 fn document(hero: &Model, files: Vec<SourceFile>) -> Document {

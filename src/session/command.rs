@@ -19,6 +19,7 @@ use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
 use super::clip_library::{ClipRow, LibraryCommand, MendRequest};
+use super::lessons::LessonRequest;
 use super::pair::PairCommand;
 use portamento_dynamics::Preset;
 use portamento_dynamics::cloth::ClothShape;
@@ -75,6 +76,8 @@ pub enum FileCommand {
     SaveRecipe(TakeId, PathBuf),
     /// Opens the sample project.
     OpenSamples,
+    /// Opens the project of a lesson.
+    OpenLesson(LessonRequest),
     /// Saves the project to its current file.
     Save,
     /// Saves the project to that file.

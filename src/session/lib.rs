@@ -56,7 +56,7 @@ pub use rigs::retarget_many::{RetargetFigures, RetargetRow, RetargetTable};
 pub use selection::Selection;
 pub use shown_motion::Shown;
 pub use user::preferences::Preferences;
-pub use user::{appearance, first_steps, keymap, preferences, units};
+pub use user::{appearance, keymap, lessons, preferences, units};
 
 use portamento_formats::export::file_system::{Disk, FileSystem};
 use portamento_takes::document::{Document, History, Library, Take, TakeId};
@@ -95,6 +95,10 @@ pub struct Session {
     pub retargeted: Option<RetargetTable>,
     /// The stages on the clipboard.
     pub copied_stages: Option<stack::clipboard::CopiedStages>,
+    /// The lesson whose project is open.
+    pub lesson: Option<lessons::Lesson>,
+    /// Number of documents opened or begun so far. Documents use the same ids, so this tells whether a take is still the same.
+    pub document_number: usize,
     /// A pending question about the level of a walk.
     pub asked_ground: walk::ground::AskedGround,
     /// The clip library.
@@ -153,6 +157,8 @@ impl Session {
             sheet_questions: Vec::new(),
             retargeted: None,
             copied_stages: None,
+            lesson: None,
+            document_number: 0,
             asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
             variants: variants::Preview::default(),

@@ -32,7 +32,7 @@ pub enum BuildError {
     } => message!(
         "error.stretch.on_the_spot",
         "The source walks on the spot at %{speed} m/s, so it has no travel to stretch. Set the root motion of this stage to \
-         “From foot contacts” first, or --make-root on the command line.",
+         “From foot contacts” first.",
         speed = format!("{speed:.1}")
     ),
     /// A source of one frame, over which no correction can be distributed.

@@ -15,7 +15,7 @@ use super::shell::followed::ShownHistory;
 use super::shell::palette::{Outcome as Choice, Palette};
 use super::shell::toasts::Toasts;
 use super::shell::workspace::Workspace;
-use super::shell::{menu, shortcuts, start, status};
+use super::shell::{lesson, menu, shortcuts, start, status};
 use super::viewport::Viewport;
 use super::widgets::padded;
 use super::{focus, fonts, graph, panels, theme, timeline, units, widgets};
@@ -126,17 +126,17 @@ impl App {
         {
             return self.open(paths.clone());
         }
-        let leave = match &command {
-            Command::File(FileCommand::New) => Some(Leave::New),
-            Command::File(FileCommand::OpenSamples) => Some(Leave::Samples),
-            Command::File(FileCommand::Open(paths)) if paths.iter().any(|path| file::is_project(path)) => {
-                Some(Leave::Open(paths.clone()))
-            }
-            _ => None,
+        let command = lesson::with_title(command);
+        let leaves = match &command {
+            Command::File(FileCommand::New | FileCommand::OpenSamples | FileCommand::OpenLesson(_)) => true,
+            Command::File(FileCommand::Open(paths)) => paths.iter().any(|path| file::is_project(path)),
+            _ => false,
         };
-        match leave {
-            Some(leave) if self.session.is_unsaved() && !self.leaving => self.dialogs.unsaved = Some(leave),
-            _ => self.session.perform(command),
+        match command {
+            Command::File(command) if leaves && self.session.is_unsaved() && !self.leaving => {
+                self.dialogs.unsaved = Some(Leave::File(Box::new(command)));
+            }
+            command => self.session.perform(command),
         }
         self.leaving = false;
     }
@@ -346,9 +346,10 @@ impl App {
         });
         let frame = if self.session.is_empty() { ground } else { Frame::new() };
         self.viewport.begin_frame();
+        self.lesson_ui(ui);
         let middle = egui::CentralPanel::default().frame(frame).show(ui, |ui| {
             if self.session.is_empty() {
-                let asked = start::screen(ui, &self.session);
+                let asked = start::screen(ui, &self.session, !self.dialogs.is_open());
                 asked.into_iter().for_each(|command| self.perform(command));
             } else {
                 self.panels_ui(ui);

@@ -69,10 +69,17 @@ impl Figures {
     }
 }
 
-/// Reads the rows cached at `cached` and assigns them to `file`; `None` if missing or invalid.
+/// Reads the rows cached at `cached` and assigns them to `file`; `None` if missing or invalid. Also `None` if the only clip
+/// has the name of the file that was measured and `file` has another, because importers name such clips after their file.
 fn read(cached: &Path, file: &Path) -> Option<Vec<ClipRow>> {
     let mut rows: Vec<ClipRow> =
         portamento_base::json::parse(&portamento_base::regular_file::all(cached).ok()?).ok()?;
+    if let [only] = &rows[..]
+        && only.file.file_stem() != file.file_stem()
+        && only.file.file_stem().is_some_and(|stem| stem.to_string_lossy() == only.clip)
+    {
+        return None;
+    }
     rows.iter_mut().for_each(|row| row.file = file.to_owned());
     Some(rows)
 }

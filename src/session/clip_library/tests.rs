@@ -97,6 +97,23 @@ fn figures_are_cached_by_content_and_damaged_entries_are_measured_again() {
 }
 
 #[test]
+fn a_clip_that_is_named_after_its_file_follows_a_renamed_file() {
+    let Some(source) = portamento_test_support::corpus("pack/Dying.fbx") else { return };
+    let (folder, memory) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut session = Session::inline();
+    session.clips.keep_in(memory.path());
+    for name in ["Dying.fbx", "Falling over.fbx"] {
+        let file = folder.path().join(name);
+        std::fs::copy(&source, &file).unwrap();
+        session.perform(Command::File(FileCommand::MeasureClips(vec![folder.path().to_owned()])));
+        session.update(0.0, true);
+        let named = session.clips.rows().iter().filter(|row| row.file == file).map(|row| row.clip.clone());
+        assert_eq!(named.collect::<Vec<_>>(), [name.trim_end_matches(".fbx")]);
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+#[test]
 fn another_folder_replaces_the_listed_one() {
     let (one, other) = (folder(), tempfile::tempdir().unwrap());
     let mut session = listed(one.path());

@@ -5,6 +5,7 @@ use super::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
 use crate::DynamicsMode;
 use crate::blend::tree::tree_entries;
 use crate::clip_library::library_entries;
+use crate::lessons::{Lesson, LessonRequest};
 use crate::pair::PairCommand;
 use crate::stack::{stage_entries, stage_entry};
 use portamento_dynamics::Preset;
@@ -131,7 +132,18 @@ pub fn help_entries() -> Vec<CommandEntry> {
         entry("help", WindowCommand::Help, &["F1"]),
         entry("shortcuts", WindowCommand::Shortcuts, &[]),
         entry("palette", WindowCommand::Palette, &["Ctrl+P"]),
+        lesson_entry("lesson_stretch", Lesson::Stretch).after_line(),
+        lesson_entry("lesson_blend", Lesson::Blend),
+        lesson_entry("lesson_hair", Lesson::Hair),
+        lesson_entry("lesson_loop", Lesson::Loop),
+        lesson_entry("lesson_walk", Lesson::Walk),
+        lesson_entry("lesson_mocap", Lesson::Mocap),
     ]
+}
+
+fn lesson_entry(name: &'static str, lesson: Lesson) -> CommandEntry {
+    let request = LessonRequest { lesson, title: String::new(), reset: false };
+    CommandEntry::new(name, Command::File(FileCommand::OpenLesson(request)), &[])
 }
 
 /// Returns the entries for dynamic bones.

@@ -30,6 +30,11 @@ impl Exports {
         &self.reports
     }
 
+    /// Forgets the reports of the last export.
+    pub(crate) fn forget_reports(&mut self) {
+        self.reports.clear();
+    }
+
     /// Returns the files of the last successful export.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files

@@ -7,15 +7,15 @@ use super::opened::{Opened, read_all, shown_name};
 use super::recovery;
 use super::unreadable::unreadable;
 use crate::dynamics::presets;
+use crate::lessons::{Lesson, LessonRequest};
 use crate::notices::about;
 use crate::recipe::is_recipe;
 use crate::rigs::rig_question::RigQuestions;
-use crate::{ExportChoice, FileCommand, JobKey, Preferences, Session, Severity, Shown};
+use crate::{ExportChoice, FileCommand, JobKey, Session, Severity, Shown};
 use portamento_anim::Rig;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_base::regular_file;
-use portamento_formats::export::{ExportError, Replace};
 use portamento_takes::document::{Character, Document, FileId, History, Library, SourceFile, Take, file};
 
 impl Session {
@@ -38,6 +38,7 @@ impl Session {
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
             FileCommand::SaveRecipe(take, path) => self.save_recipe(take, &path),
             FileCommand::OpenSamples => self.open_samples(),
+            FileCommand::OpenLesson(request) => self.open_lesson(request),
             FileCommand::Save => match self.project.path.clone() {
                 Some(path) => self.save(&path),
                 None => self.window_requests.push(crate::WindowCommand::AskSaveAs),
@@ -199,12 +200,14 @@ impl Session {
         } else {
             Some(path.to_owned())
         };
-        if !recovered {
+        let lesson = Lesson::at(path);
+        if !recovered && lesson.is_none() {
             self.preferences.remember(path);
         }
         let wanted: Vec<SourceFile> = document.files.clone();
         let allowed: Vec<PathBuf> = self.preferences.recent.clone();
         self.replace_document(document);
+        self.lesson = lesson;
         if let Some(take) = shown.filter(|&take| self.document.take(take).is_some()) {
             self.selection.show(Shown::Take(take));
         }
@@ -270,6 +273,8 @@ impl Session {
         self.selection.joint = None;
         self.pair = None;
         self.copied_stages = None;
+        self.lesson = None;
+        self.document_number += 1;
         self.rig_questions = RigQuestions::default();
         self.sheet_questions.clear();
         self.selection.shown = Shown::first(&document);
@@ -282,20 +287,37 @@ impl Session {
     }
 
     fn open_samples(&mut self) {
-        let Some(folder) = Preferences::folder().map(|folder| folder.join("samples")) else {
+        self.write_samples(None, |session, folder| session.open_project(&folder.join("samples.portamento")));
+    }
+
+    /// Opens the project of a lesson; the export of an earlier one does not count for its steps.
+    fn open_lesson(&mut self, request: LessonRequest) {
+        let name = request.lesson.file_name();
+        self.write_samples(request.reset.then(|| name.clone()), move |session, folder| {
+            session.exports.forget_reports();
+            session.open_project(&folder.join(&name));
+            if let Some(take) = session.document.takes.first_mut().filter(|_| !request.title.is_empty()) {
+                take.name = request.title;
+                session.history = History::new(&session.document);
+            }
+        });
+    }
+
+    /// Completes the user's samples and writes the one named `reset` again, then calls `done` with their folder.
+    fn write_samples(&mut self, reset: Option<String>, done: impl FnOnce(&mut Session, &Path) + Send + 'static) {
+        let Some(folder) = crate::samples::folder() else {
             let message = message!(
                 "notice.no_home",
                 "The samples need a user folder, but the system does not define one. Set the environment variable PORTAMENTO_HOME.",
             );
             return self.notices.add(Severity::Error, message);
         };
-        let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
-            // Samples edited by the user are not overwritten.
-            Ok(_) | Err(ExportError::WouldReplace { .. }) => Ok(folder),
+        let write = move |_: &Progress| match crate::samples::complete(&folder, reset.as_deref()) {
+            Ok(()) => Ok(folder),
             Err(error) => Err(error.message()),
         };
-        self.jobs.start(JobKey::WriteSamples, make, |session, made: Result<PathBuf, Message>| match made {
-            Ok(folder) => session.open_project(&folder.join("samples.portamento")),
+        self.jobs.start(JobKey::WriteSamples, write, |session, written: Result<PathBuf, Message>| match written {
+            Ok(folder) => done(session, &folder),
             Err(message) => session.notices.add(Severity::Error, message),
         });
         self.poll();

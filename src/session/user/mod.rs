@@ -1,7 +1,7 @@
 //! Preferences and progress of the user, independent of any project.
 
 pub mod appearance;
-pub mod first_steps;
+pub mod lessons;
 pub mod keymap;
 pub mod preferences;
 pub mod units;

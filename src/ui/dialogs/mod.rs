@@ -2,7 +2,6 @@
 
 pub mod export;
 pub mod files;
-mod first_steps;
 mod interrupted;
 pub mod help;
 pub mod keymap;
@@ -17,24 +16,18 @@ pub mod source_files;
 pub mod unsaved;
 pub mod variants;
 
-use std::path::PathBuf;
-
 use egui::{Align2, Id, LayerId, Modal, Order, Popup, PopupAnchor, RichText, Ui, Vec2};
 
 use super::app::App;
 use super::i18n::tr;
 use super::theme;
-use portamento_session::Session;
+use portamento_session::{FileCommand, Session};
 
 /// Action that waits for the decision whether to save.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Leave {
-    /// A new project.
-    New,
-    /// The sample project.
-    Samples,
-    /// Opening the chosen files.
-    Open(Vec<PathBuf>),
+    /// A command that replaces the project.
+    File(Box<FileCommand>),
     /// Quitting the program.
     Quit,
 }

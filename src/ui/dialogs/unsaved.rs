@@ -49,9 +49,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 /// Performs the waiting action on the saved document.
 pub fn leave(session: &mut Session, ctx: &egui::Context, leave: Leave) {
     match leave {
-        Leave::New => session.perform(Command::File(FileCommand::New)),
-        Leave::Samples => session.perform(Command::File(FileCommand::OpenSamples)),
-        Leave::Open(paths) => session.perform(Command::File(FileCommand::Open(paths))),
+        Leave::File(command) => session.perform(Command::File(*command)),
         Leave::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
     }
 }

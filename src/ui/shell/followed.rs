@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::dock::{Dock, Panel};
+use super::lesson;
 use super::workspace::Workspace;
 use crate::app::App;
 use crate::panels::stages::StageView;
@@ -15,6 +16,8 @@ use portamento_takes::document::{Take, TakeId, TakeSource};
 #[derive(Debug, Default)]
 pub(crate) struct ShownHistory {
     shown: Shown,
+    /// The number of the document that it belongs to.
+    document: usize,
     present: Option<TakeView>,
     takes: BTreeMap<TakeId, TakeView>,
     project: Option<PathBuf>,
@@ -32,11 +35,17 @@ impl App {
     /// Switches to the workspace of a take chosen since the last frame and restores the take's view.
     pub(crate) fn follow_take(&mut self) {
         let shown = self.session.selection.shown.clone();
-        if self.followed.shown == shown {
+        let is_replaced = std::mem::replace(&mut self.followed.document, self.session.document_number)
+            != self.session.document_number;
+        if self.followed.shown == shown && !is_replaced {
             self.followed.present = Some(self.take_view());
             return;
         }
-        let before = std::mem::replace(&mut self.followed.shown, shown);
+        let mut before = std::mem::replace(&mut self.followed.shown, shown);
+        if is_replaced {
+            // A take of the new document may have the id of the one shown before, but not its view.
+            (before, self.followed.present) = (Shown::Nothing, None);
+        }
         self.recall(&before);
         // The first item of unsaved work and the Free workspace keep the layout; a project opens in its own workspace.
         let is_new_work = before == Shown::Nothing && self.session.project.path.is_none();
@@ -48,7 +57,10 @@ impl App {
         if self.session.clips.is_mended_by(id) && self.dock.is_drawn(Panel::Clips) {
             return;
         }
-        let workspace = self.session.document.take(id).and_then(of_take);
+        let workspace = match self.session.lesson.filter(|_| is_replaced) {
+            Some(lesson) => Some(lesson::workspace(lesson)),
+            None => self.session.document.take(id).and_then(of_take),
+        };
         if let Some(workspace) = workspace.filter(|workspace| *workspace != self.workspace) {
             self.switch(workspace);
         }

@@ -160,7 +160,8 @@ impl Item {
         let leaves = matches!(
             self.outcome,
             Outcome::Perform(
-                Command::File(FileCommand::New | FileCommand::OpenSamples) | Command::Window(WindowCommand::Quit)
+                Command::File(FileCommand::New | FileCommand::OpenSamples | FileCommand::OpenLesson(_))
+                    | Command::Window(WindowCommand::Quit)
             )
         );
         !self.key.is_empty() && !leaves
@@ -175,7 +176,8 @@ fn found(query: &str, session: &Session) -> Vec<Item> {
     let mut items = all(session);
     items.retain(|item| words.iter().all(|word| item.words.contains(word.as_str())));
     let begins = |item: &Item, word: &str| item.words.split_whitespace().any(|each| each.starts_with(word));
-    items.sort_by_key(|item| (item.key != name, !words.iter().all(|word| begins(item, word))));
+    let is_named = |item: &Item| !name.is_empty() && item.key == name;
+    items.sort_by_key(|item| (!is_named(item), !words.iter().all(|word| begins(item, word))));
     if words.is_empty() {
         put_first(&mut items, &session.preferences.chosen_commands);
     }
@@ -278,6 +280,14 @@ mod tests {
         for CommandEntry { name, command, .. } in command::catalogue() {
             assert_eq!(found(name, &session)[0].outcome, Outcome::Perform(command), "{name}");
         }
+    }
+
+    #[test]
+    fn an_empty_query_lists_help_and_commands_before_offers_of_panels() {
+        let items = found("", &Session::inline());
+        let first_offer = items.iter().position(|item| item.key.is_empty()).unwrap();
+        assert_eq!(items[0].key, "help");
+        assert!(first_offer >= command::catalogue().len(), "an offer is number {first_offer}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Small widgets shared by all panels.
 
+pub(crate) mod canvas;
 pub mod characters;
 pub mod curve;
 pub mod escape;

@@ -1,13 +1,12 @@
-//! Help page: first steps, workspaces, mouse and keyboard shortcuts.
+//! Help page: workspaces, mouse and keyboard shortcuts.
 
-mod canvas;
 mod sections;
 mod workspaces;
 
 use egui::style::ScrollAnimation;
 use egui::{Frame, Key, Label, Margin, Modifiers, RichText, ScrollArea, Ui, Vec2};
 
-use super::{buttons, first_steps, window};
+use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
 use crate::shortcuts::{self, keys_of, shown};
@@ -36,7 +35,6 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         let area = if is_opening { area.vertical_scroll_offset(0.0) } else { area };
         area.show(ui, |ui| {
             scroll_by_keys(ui, height);
-            first_steps::list(ui, &app.session, app.workspace);
             heading(ui, "help.workspaces");
             workspaces::ui(ui);
             ui.spacing_mut().item_spacing.x = 2.0 * theme::GAP_LARGE;

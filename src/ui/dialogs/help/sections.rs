@@ -2,8 +2,8 @@
 
 use egui::Ui;
 
-use super::canvas::{Canvas, RUN, STAND, pictogram, picture};
 use crate::theme;
+use crate::widgets::canvas::{Canvas, RUN, STAND, pictogram, picture};
 use portamento_session::keymap::KeymapPreset;
 
 /// Draws the banner of section `key`.

@@ -19,7 +19,7 @@ use crate::widgets::rows::share_row;
 use crate::widgets::{self, Readout, form};
 use portamento_anim::math::easing::Easing;
 use portamento_base::message::Moment;
-use portamento_looping::{Fade, FadeCurve, LoopTravel, SeamFigure, SeamRating, SeamReport, Settings};
+use portamento_looping::{Fade, FadeCurve, LoopTravel, SeamFigure, SeamRating, SeamReport, Settings, Warning};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::{Content, Looped};
@@ -37,7 +37,7 @@ pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     // The seam is at the end of the loop.
     let seam =
         of_stage.as_ref().and_then(|built| Some(moment::of_stage(at, built.stages.get(at?)?.clip.duration, None)));
-    let asked = result.and_then(|looped| outcome(ui, looped.report(), seam));
+    let asked = result.and_then(|looped| outcome(ui, looped, seam));
     form::section(ui, "loop", true, |ui| window(ui, settings, result));
     form::section(ui, "fade", true, |ui| {
         fade(ui, "in", &mut settings.fade);
@@ -82,14 +82,23 @@ pub fn lamp_words(report: &SeamReport) -> String {
     }
 }
 
+/// True if the source already loops and this loop is a part of its cycle: the seam may be smooth, but it cuts the cycle.
+pub(super) fn cuts_cycle(looped: &Looped) -> bool {
+    looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }))
+}
+
 /// Draws the rating with its reason, then the figures that were measured. The order is fixed.
-fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Moment> {
-    let tokens = theme::of(ui);
+fn outcome(ui: &mut Ui, looped: &Looped, seam: Option<Moment>) -> Option<Moment> {
+    let (tokens, report) = (theme::of(ui), looped.report());
     let (decides, rating) = report.worst();
     let lamp = lamp_color(rating, tokens);
-    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report));
+    let cuts = cuts_cycle(looped) && rating == SeamRating::Green;
+    match cuts {
+        true => widgets::remark(ui, ICON_CIRCLE, tokens.warning, &tr("seam.cuts")),
+        false => widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report)),
+    }
     // Only the figure that decides has a colour.
-    let ink = |figure: SeamFigure| if figure == decides { lamp } else { tokens.text };
+    let ink = |figure: SeamFigure| if figure == decides && !cuts { lamp } else { tokens.text };
     let figures = [
         ("seam_gap", Some(report.value_gap).filter(|gap| *gap > 0.0), tokens.text),
         ("seam_ratio", report.ratio, ink(SeamFigure::Ratio)),

@@ -64,6 +64,10 @@ fn verdict(tokens: &Tokens, session: &mut Session, id: TakeId) -> Option<(Rank, 
     let frame = session.frame()?;
     let built = frame.built.as_ref()?;
     let take = session.document.take(id)?;
+    // A walk without a route has no motion that could be judged.
+    if take.walk().is_some() && session.playback.duration <= 0.0 {
+        return None;
+    }
     let stages = take.stages.iter().filter_map(|stage| {
         let figure = stages::figure(tokens, built, take.built_index(stage.id)?)?;
         let part = [("stage", tr(&format!("stage.{}", stage.kind.name()))), ("figure", figure.text)];

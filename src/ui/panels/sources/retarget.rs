@@ -1,16 +1,17 @@
 //! Inspector of a retarget source: clip, settings, joint mapping and results.
 
-use egui::{Grid, ScrollArea, Ui};
+use egui::{Color32, Grid, ScrollArea, Ui};
 use egui_material_icons::icons::ICON_MOVE_DOWN;
 
+use crate::focus;
 use crate::i18n::{tr, tr_with};
 use crate::panels::results::moment::{go_to, of_source};
 use crate::panels::rig::rig_ui;
 use crate::shell::offer::Offer;
+use crate::theme::{self, Tokens};
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::number::{Field, Unit, number};
 use crate::widgets::{self, Figure, Readout, form};
-use crate::{focus, theme};
 use portamento_anim::Skeleton;
 use portamento_anim::quality::WorstFrame;
 use portamento_base::message::Moment;
@@ -124,6 +125,21 @@ fn clip_row(ui: &mut Ui, clip: &mut String, clips: &[String]) {
     });
 }
 
+/// Foot slide up to which a foot looks planted, cm/s.
+const MAX_PLANTED_SLIDE: f64 = 2.0;
+/// Ratio to the slide of the source above which the retarget is to blame.
+const MAX_SLIDE_RATIO: f64 = 1.1;
+
+/// Returns green for planted feet and the warning colour for feet that slide more than in the source. A slide that the source
+/// has too is neither.
+fn slide_color(tokens: &Tokens, slide: f64, slide_of_source: f64) -> Color32 {
+    match () {
+        () if slide <= MAX_PLANTED_SLIDE => tokens.ok,
+        () if slide <= MAX_SLIDE_RATIO * slide_of_source => tokens.text,
+        () => tokens.warning,
+    }
+}
+
 fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     let tokens = theme::of(ui);
     let feet = |value: f64, text: String, limit: f64| match report.stands {
@@ -132,8 +148,13 @@ fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     };
     let direction = report.direction.to_degrees();
     let (slide, sinking) = (100.0 * report.feet_after.slide, 1e3 * report.feet_after.sinking);
-    // The limit grows with the slide of the source.
-    let limit = f64::max(2.0, 110.0 * report.slide_of_source);
+    let slide_figure = match report.stands {
+        0 => Figure::unmeasured(tokens),
+        _ => Figure::new(
+            Unit::CentimetresPerSecond.text(slide, 1),
+            slide_color(tokens, slide, 100.0 * report.slide_of_source),
+        ),
+    };
     let at = |worst: Option<WorstFrame>| worst.map(|worst| of_source(worst.time, Some(worst.joint)));
     let values = [
         Readout::of(
@@ -141,8 +162,7 @@ fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
             Figure::judged(tokens, Unit::Degrees.text(direction, 2), direction <= 0.1, tokens.warning),
         )
         .at(at(report.direction_at)),
-        Readout::of("retarget_slide", feet(slide, Unit::CentimetresPerSecond.text(slide, 1), limit))
-            .at(at(report.feet_after.slides_at)),
+        Readout::of("retarget_slide", slide_figure).at(at(report.feet_after.slides_at)),
         Readout::of("retarget_sinking", feet(sinking, Unit::Millimetres.text(sinking, 1), 5.0))
             .at(at(report.feet_after.sinks_at)),
         Readout::new("retarget_linked", report.linked.to_string(), tokens.text),
@@ -239,5 +259,18 @@ fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, retargeted: 
     });
     if !settings.links.is_empty() && ui.button(tr("retarget.as_found")).clicked() {
         settings.links.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slide_of_the_source_is_neither_good_nor_a_fault_of_the_retarget() {
+        let tokens = theme::tokens(true);
+        assert_eq!(slide_color(tokens, 1.5, 0.0), tokens.ok);
+        assert_eq!(slide_color(tokens, 138.4, 138.2), tokens.text);
+        assert_eq!(slide_color(tokens, 138.4, 62.8), tokens.warning);
     }
 }

@@ -16,7 +16,7 @@ use egui_material_icons::icons::{
 };
 
 use super::dynamics::dynamics_ui;
-use super::looping::{lamp_color, looping_ui};
+use super::looping::{cuts_cycle, lamp_color, looping_ui};
 use super::results::moment::go_to;
 use super::stretch::stretch_ui;
 use crate::i18n::tr_with;
@@ -25,7 +25,7 @@ use crate::theme::Tokens;
 use crate::units::{Unit, share};
 use crate::widgets::Figure;
 use portamento_base::message::Moment;
-use portamento_looping::{SeamFigure, Warning};
+use portamento_looping::{SeamFigure, SeamRating};
 use portamento_repair::cleanup::Report;
 use portamento_session::Session;
 use portamento_stretch::WarningKind;
@@ -166,10 +166,10 @@ fn loop_figure(tokens: &Tokens, looped: &Looped) -> Figure {
     };
     let value = value.map_or_else(|| "–".into(), |value| format!("{value:.2}"));
     let part = [("frames", looped.window.length.to_string()), ("value", value)];
-    // A seam between unlike parts of a cycle may be smooth, but it cuts the cycle.
-    let cuts = looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }));
-    let color = if cuts { tokens.warning } else { lamp_color(rating, tokens) };
-    Figure::new(tr_with(key, &part), color)
+    match rating {
+        SeamRating::Green if cuts_cycle(looped) => Figure::new(tr_with("stack.loop_cuts", &part), tokens.warning),
+        _ => Figure::new(tr_with(key, &part), lamp_color(rating, tokens)),
+    }
 }
 
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {

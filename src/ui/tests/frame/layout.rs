@@ -200,3 +200,18 @@ fn a_project_opens_in_the_workspace_of_its_take() {
         assert_eq!(app(window).workspace, Workspace::Stretch);
     });
 }
+
+#[test]
+fn a_take_with_the_same_id_in_another_project_opens_its_workspace() {
+    in_window("en", |window| {
+        let folder = app(window).session.project.path.clone().unwrap().parent().unwrap().to_owned();
+        for (name, workspace) in
+            [("walk", Workspace::Walk), ("blend", Workspace::Blend), ("stretch", Workspace::Stretch)]
+        {
+            let path = folder.join(format!("{name}.portamento"));
+            app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
+            window.run_steps(3);
+            assert_eq!(app(window).workspace, workspace, "{name}");
+        }
+    });
+}

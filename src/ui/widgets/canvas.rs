@@ -8,7 +8,7 @@ use egui::{
 use crate::theme::{self, Tokens};
 
 /// Drawing area with its own coordinate system.
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     pub tokens: Tokens,
     painter: Painter,
     corner: Pos2,
@@ -19,17 +19,22 @@ pub(super) struct Canvas {
 const MAX_ROUNDED_POINTS: usize = 8;
 
 /// Draws a picture named `name`. `size` is its coordinate size; it is scaled to the available width.
-pub(super) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Canvas)) {
-    let tokens = *theme::of(ui);
+pub(crate) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let scale = ui.available_width() / size.x;
     let (rect, response) = ui.allocate_exact_size(size * scale, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, name));
+    picture_at(ui, rect, size, draw);
+}
+
+/// Draws a picture of that coordinate size in `rect`.
+pub(crate) fn picture_at(ui: &Ui, rect: Rect, size: Vec2, draw: impl FnOnce(&Canvas)) {
+    let tokens = *theme::of(ui);
     ui.painter().rect(rect, theme::RADIUS, tokens.window, Stroke::new(1.0, tokens.line), StrokeKind::Inside);
-    draw(&Canvas { tokens, painter: ui.painter_at(rect), corner: rect.min, scale });
+    draw(&Canvas { tokens, painter: ui.painter_at(rect), corner: rect.min, scale: rect.width() / size.x });
 }
 
 /// Draws a small picture without background inside a line of text.
-pub(super) fn pictogram(ui: &mut Ui, size: Vec2, draw: impl FnOnce(&Canvas)) {
+pub(crate) fn pictogram(ui: &mut Ui, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     draw(&Canvas { tokens: *theme::of(ui), painter: ui.painter_at(rect), corner: rect.min, scale: 1.0 });
 }
@@ -125,7 +130,14 @@ impl Canvas {
 
     /// Draws a stick figure `height` tall standing at `ground`.
     pub fn figure(&self, pose: &Posture, ground: (f32, f32), height: f32, color: Color32) {
-        let position = |(x, y): (f32, f32)| (ground.0 + x * height, ground.1 - y * height);
+        self.turned_figure(pose, ground, (height, 0.0), color);
+    }
+
+    /// Draws a stick figure of that height that is turned around `ground` by an angle in radians, clockwise.
+    pub fn turned_figure(&self, pose: &Posture, ground: (f32, f32), (height, angle): (f32, f32), color: Color32) {
+        let (sin, cos) = angle.sin_cos();
+        let position =
+            |(x, y): (f32, f32)| (ground.0 + (x * cos + y * sin) * height, ground.1 - (y * cos - x * sin) * height);
         let limb = |points: &[(f32, f32)]| {
             let points: Vec<(f32, f32)> = points.iter().map(|&point| position(point)).collect();
             self.line(&points, 0.085 * height, color);
@@ -144,13 +156,42 @@ fn along([from, to]: [f32; 2], y: impl Fn(f32) -> f32) -> Vec<(f32, f32)> {
 }
 
 /// Smoothstep from 0 at `from` to 1 at `to`.
-pub(super) fn soft(x: f32, from: f32, to: f32) -> f32 {
+pub(crate) fn soft(x: f32, from: f32, to: f32) -> f32 {
     let at = ((x - from) / (to - from)).clamp(0.0, 1.0);
     at * at * (3.0 - 2.0 * at)
 }
 
+impl Posture {
+    /// Returns the posture between this one (0) and `other` (1).
+    pub fn towards(&self, other: &Self, share: f32) -> Self {
+        let between = |a: (f32, f32), b: (f32, f32)| (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
+        let limbs = |a: [[(f32, f32); 2]; 2], b: [[(f32, f32); 2]; 2]| {
+            std::array::from_fn(|side| std::array::from_fn(|joint| between(a[side][joint], b[side][joint])))
+        };
+        Self {
+            hips: between(self.hips, other.hips),
+            neck: between(self.neck, other.neck),
+            head: between(self.head, other.head),
+            arms: limbs(self.arms, other.arms),
+            legs: limbs(self.legs, other.legs),
+        }
+    }
+
+    /// Returns the posture with the limbs of the other side, as half a cycle later.
+    pub fn mirrored(&self) -> Self {
+        let swapped = |limbs: [[(f32, f32); 2]; 2]| [limbs[1], limbs[0]];
+        Self { arms: swapped(self.arms), legs: swapped(self.legs), ..*self }
+    }
+
+    /// Returns the posture with the hand of the first arm at that position.
+    pub fn with_hand(&self, hand: (f32, f32)) -> Self {
+        Self { arms: [[self.arms[0][0], hand], self.arms[1]], ..*self }
+    }
+}
+
 /// Joint positions relative to the height, with the ground at y = 0.
-pub(super) struct Posture {
+#[derive(Clone, Copy)]
+pub(crate) struct Posture {
     hips: (f32, f32),
     neck: (f32, f32),
     head: (f32, f32),
@@ -160,7 +201,7 @@ pub(super) struct Posture {
     legs: [[(f32, f32); 2]; 2],
 }
 
-pub(super) const RUN: Posture = Posture {
+pub(crate) const RUN: Posture = Posture {
     hips: (0.0, 0.50),
     neck: (0.11, 0.79),
     head: (0.16, 0.92),
@@ -168,7 +209,7 @@ pub(super) const RUN: Posture = Posture {
     legs: [[(0.23, 0.42), (0.18, 0.16)], [(-0.08, 0.26), (-0.34, 0.22)]],
 };
 
-pub(super) const LEAP: Posture = Posture {
+pub(crate) const LEAP: Posture = Posture {
     hips: (0.0, 0.55),
     neck: (0.13, 0.82),
     head: (0.19, 0.94),
@@ -176,7 +217,7 @@ pub(super) const LEAP: Posture = Posture {
     legs: [[(0.24, 0.46), (0.42, 0.28)], [(-0.18, 0.40), (-0.42, 0.36)]],
 };
 
-pub(super) const LAND: Posture = Posture {
+pub(crate) const LAND: Posture = Posture {
     hips: (0.0, 0.42),
     neck: (0.14, 0.68),
     head: (0.20, 0.80),
@@ -184,7 +225,7 @@ pub(super) const LAND: Posture = Posture {
     legs: [[(0.20, 0.28), (0.14, 0.0)], [(-0.14, 0.20), (-0.34, 0.0)]],
 };
 
-pub(super) const CAST: Posture = Posture {
+pub(crate) const CAST: Posture = Posture {
     hips: (0.0, 0.49),
     neck: (0.03, 0.79),
     head: (0.06, 0.92),
@@ -192,7 +233,7 @@ pub(super) const CAST: Posture = Posture {
     legs: [[(0.13, 0.26), (0.14, 0.0)], [(-0.10, 0.25), (-0.20, 0.0)]],
 };
 
-pub(super) const STAND: Posture = Posture {
+pub(crate) const STAND: Posture = Posture {
     hips: (0.0, 0.51),
     neck: (0.0, 0.80),
     head: (0.02, 0.93),
