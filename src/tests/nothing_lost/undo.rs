@@ -292,7 +292,8 @@ fn kind(command: &EditCommand) -> &'static str {
 fn file_kind(command: &FileCommand) -> Option<&'static str> {
     use FileCommand as F;
     match command {
-        F::New | F::Open(_) | F::OpenSamples | F::Save | F::SaveAnyway(_) | F::DiscardRecovery(_) => None,
+        F::New | F::Open(_) | F::OpenSamples | F::OpenLesson(_) => None,
+        F::Save | F::SaveAnyway(_) | F::DiscardRecovery(_) => None,
         F::Export(_) | F::Replace(_) | F::Resolve(..) => None,
         F::OpenClip { .. } => Some("open_clip"),
         F::MeasureClips(_) => Some("measure_clips"),
