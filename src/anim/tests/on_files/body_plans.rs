@@ -233,7 +233,7 @@ fn model(rows: &[Row], has_names: bool, has_skin: bool) -> Model {
     }
     let skinned: Vec<usize> = (1..rows.len()).filter(|&joint| !rows[joint].0.contains('*')).collect();
     let count = |joint: usize| if rows[joint].0 == "head" { 40 } else { 4 };
-    let vertices = || skinned.iter().enumerate().flat_map(|slot| std::iter::repeat_n(slot, count(*slot.1)));
+    let vertices = || skinned.iter().enumerate().flat_map(move |slot| std::iter::repeat_n(slot, count(*slot.1)));
     let primitive = Primitive {
         positions: vertices().map(|(_, &joint)| Vec3::from(rows[joint].2)).collect(),
         influences: 1,
