@@ -24,6 +24,10 @@ pub(super) struct End<'a> {
     pub seconds: f64,
 }
 
+/// Change of the velocity of a foot at the end up to which it stays planted there, metres per second. Chosen: half of the
+/// difference of velocity that contracts allow.
+const CONTACT_MAX_SPEED_CHANGE: f64 = 0.05;
+
 /// The wanted local transforms of a joint: at the end of the motion, and at the frame next to it.
 type Goal = [(DQuat, DVec3); 2];
 
@@ -98,16 +102,16 @@ impl End<'_> {
         };
         let share = if neighbour == moment { 0.0 } else { own_step / (neighbour - moment) };
         let poses = [moment, neighbour].map(|time| other.pose_at(skeleton, time));
-        let place = self.ground(clip, end) * self.ground(other, moment).inverse();
+        let onto_ground = self.ground(clip, end) * self.ground(other, moment).inverse();
         let own = clip.pose_at(skeleton, end);
         let goal = |joint: usize| {
             let is_root = self.input.root.is_some_and(|root| root.joint == joint);
             let carry = |local: DAffine3| match (is_root, skeleton.joints[joint].parent) {
                 (true, Some(parent)) => {
                     let [own, others] = [&own, &poses[0]].map(|pose| pose.world_from_joint(skeleton, parent));
-                    own.inverse() * place * others * local
+                    own.inverse() * onto_ground * others * local
                 }
-                (true, None) => place * local,
+                (true, None) => onto_ground * local,
                 _ => local,
             };
             let [here, there] = [0, 1].map(|at| {
@@ -161,8 +165,15 @@ impl End<'_> {
     fn keep_contacts(&self, leg: &StanceLeg, frames: &Range<usize>, incoming: &[Pose], poses: &mut [Pose]) -> f64 {
         let skeleton = self.input.skeleton;
         let side = |poses: &[Pose]| self.side(leg, frames, incoming, poses);
-        let before = side(poses);
+        let mut before = side(poses);
         let count = before.times.len();
+        // A foot that moves on in the other clip cannot stay planted until the end.
+        let shift = |frame: usize| before.closed[frame] - before.incoming[frame];
+        let change = shift(count - 1) - shift(count - 2);
+        let speed = change.length() * self.input.metres_per_unit / (before.times[count - 1] - before.times[count - 2]);
+        if speed > CONTACT_MAX_SPEED_CHANGE {
+            before.stances.retain(|stance| stance.end != count);
+        }
         let stays = before.stances.iter().any(|stance| stance.end == count);
         let mut corrections = before.corrections(DVec3::ZERO, stays);
         if self.is_start {

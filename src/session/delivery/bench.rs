@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::plan::Plan;
 use crate::background::in_background;
 use crate::clip_library::{OpenFiles, with_input};
-use portamento_base::message::{Message, Tell};
+use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_sets::{ClipName, Member};
 use portamento_takes::document::clip_ref::take_ref;
@@ -69,7 +69,7 @@ impl Bench {
             let part = progress.part();
             let measured = measure(&open, &take, &name, &mut cache, &part);
             part.finish()?;
-            Ok(measured.ok().flatten().map(|member| {
+            Ok(measured.ok().flatten().map(|(member, _)| {
                 let quality = member.figures.as_ref().map(|figures| &figures.quality);
                 let (rate, seconds) = quality.map_or((None, 0.0), |quality| (quality.key_rate, quality.seconds));
                 let (plan, failure) = (Plan::default(), None);
@@ -124,7 +124,8 @@ impl Bench {
             let measured = measure(open, &clip.result(), &clip.name, &mut clip.cache, &part);
             part.finish()?;
             match measured {
-                Ok(Some(member)) => (clip.member, clip.measured) = (member, clip.plan.clone()),
+                Ok(Some((member, None))) => (clip.member, clip.measured) = (member, clip.plan.clone()),
+                Ok(Some((_, Some(why)))) => (clip.plan, clip.failure) = (clip.measured.clone(), Some(why)),
                 Ok(None) => clip.plan = clip.measured.clone(),
                 Err(why) => (clip.plan, clip.failure) = (clip.measured.clone(), Some(why)),
             }
@@ -147,24 +148,37 @@ impl Repairing {
         take
     }
 
+    /// True if the measured plan takes a pose from the clip of this reference.
+    pub fn is_aligned_with(&self, reference: &str) -> bool {
+        let settings = self.measured.align.as_ref().map(|align| &align.settings);
+        settings.is_some_and(|settings| [&settings.begin, &settings.end].into_iter().any(|name| name == reference))
+    }
+
     /// Returns the id of the take in the document of the bench.
     pub fn id(&self) -> TakeId {
         self.take.id
     }
 }
 
-/// Builds and measures `take`; `None` for takes without joints.
+/// Builds and measures `take`; `None` for takes without joints. The message is the reason why a stage was not applied.
 fn measure(
     open: &OpenFiles,
     take: &Take,
     name: &ClipName,
     cache: &mut TakeCache,
     progress: &Progress,
-) -> Result<Option<Member>, Message> {
+) -> Result<Option<(Member, Option<Message>)>, Message> {
     let built = cache.take(&open.document, &open.library, take, progress).map_err(|error| error.message())?;
     if !matches!(built.content, Content::Joints) {
         return Ok(None);
     }
     let member = with_input(&built, |input| Member::measure(name.clone(), input, progress));
-    member.map(Some).map_err(|cancelled| cancelled.message())
+    let undone = built.stages.iter().find_map(|stage| stage.undone.as_ref()).map(|effect| {
+        message!(
+            "repair.undone",
+            "A stage was not applied, because it would make the motion worse: %{effect}.",
+            effect = effect.message()
+        )
+    });
+    member.map(|member| Some((member, undone))).map_err(|cancelled| cancelled.message())
 }

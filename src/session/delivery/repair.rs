@@ -70,13 +70,13 @@ impl Repaired {
     ) -> Result<Self, Cancelled> {
         let mut bench = Bench::new(document, library, subjects, progress)?;
         let before = check(contract, &bench.members());
-        let met: Vec<&Row> = before.rows.iter().filter(|row| row.verdict() == Verdict::Met).collect();
-        let is_wanted = |row: &Row| is_chosen(row) || met.iter().any(|known| is_same(known, row));
+        let met_rows: Vec<&Row> = before.rows.iter().filter(|row| row.verdict() == Verdict::Met).collect();
+        let is_wanted = |row: &Row| is_chosen(row) || met_rows.iter().any(|known| is_same(known, row));
         for _ in 0..MAX_PASSES {
             let mut has_changed = false;
             for step in steps::ALL {
                 let report = check(contract, &bench.members());
-                let broken = report.rows.into_iter().filter(|row| row.verdict() == Verdict::Broken && is_wanted(row));
+                let broken = report.rows.into_iter().filter(|row| is_open(row, &before) && is_wanted(row));
                 step(&mut bench, &Broken { contract, rows: broken.collect() });
                 has_changed |= bench.measure(progress)?;
             }
@@ -93,12 +93,21 @@ impl Repaired {
     }
 }
 
+/// True if a requirement is broken, or if its figure was measured `before` and no longer is.
+fn is_open(row: &Row, before: &Report) -> bool {
+    match row.verdict() {
+        Verdict::Broken => true,
+        Verdict::NotMeasured => before.rows.iter().any(|known| is_same(known, row) && known.measured.is_some()),
+        Verdict::Met => false,
+    }
+}
+
 /// Removes the stages of clips that break more of their own requirements than before.
 fn undo_harm(bench: &mut Bench, contract: &Contract, before: &Report, progress: &Progress) -> Result<(), Cancelled> {
     let after = check(contract, &bench.members());
     let count = |report: &Report, name: &ClipName| {
         let own = report.rows.iter().filter(|row| row.clip.as_ref() == Some(name));
-        own.filter(|row| row.verdict() == Verdict::Broken).count()
+        own.filter(|row| row.verdict() != Verdict::Met).count()
     };
     for clip in &mut bench.clips {
         if count(&after, &clip.name) > count(before, &clip.name) {

@@ -157,11 +157,14 @@ fn ends(bench: &mut Bench, broken: &Broken) {
         }
         let Some(reference) = bench.reference(changed, used) else { continue };
         let Some(clip) = bench.clip_mut(changed) else { continue };
+        let is_aligned = clip.is_aligned_with(&reference);
         let align = clip.plan.align.get_or_insert_with(|| Align {
             settings: align::Settings { begin: String::new(), end: String::new(), ..align::Settings::default() },
             files: Vec::new(),
         });
         let settings = &mut align.settings;
+        // A planted foot cannot have both its own position and the wanted velocity.
+        settings.feet &= !is_aligned;
         if is_begin {
             (settings.begin, settings.begin_at) = (reference, at);
         } else {
@@ -178,7 +181,7 @@ fn is_cycle(bench: &Bench, name: &ClipName) -> bool {
     portamento_anim::quality::is_called_a_cycle(&named)
 }
 
-/// Repairs keys beside frames and too many keys.
+/// Repairs keys between frames and too many keys.
 fn keys(bench: &mut Bench, broken: &Broken) {
     for (_, name) in broken.of(&[Requirement::FrameRate]) {
         let rate = bench.clip(name).map(|clip| broken.rate(clip));

@@ -166,7 +166,7 @@ fn owners_loops_and_rates_are_repaired_in_broken_clips() {
         ("[clips.walk]\nmovement_owner_xz = \"gameplay\"", "root"),
         ("[clips.start_run]\nloop = true", "close"),
         ("[clips.walk]\nfps = 24.0", "cleanup"),
-        ("[clips.walk]\nmax_keys = 600", "cleanup"),
+        ("[clips.walk]\nmax_keys = 1000", "cleanup"),
     ] {
         let result = repaired(&session, &contract(text), &|_| true);
         assert!(result.before.count(Verdict::Broken) > 0, "{text}");
