@@ -2,9 +2,10 @@
 
 use egui::Ui;
 
+use crate::i18n::tr_with;
 use crate::panels::blend::{Choice, choices, clip_choice};
 use crate::setting::setting_rows;
-use crate::theme;
+use crate::theme::{self, Tokens};
 use crate::widgets::number::Unit;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_repair::align::{Built, Report};
@@ -13,6 +14,13 @@ use portamento_takes::document::stage::Align;
 use portamento_takes::document::{FileId, TakeId};
 
 use super::{OpenStage, inspect};
+
+/// Returns the one-line result of the stage.
+pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
+    let [before, after] = report.distance().map(|metres| Unit::Millimetres.text(metres * 1e3, 1));
+    let part = [("before", before), ("after", after)];
+    Figure::judged(tokens, tr_with("stack.align", &part), !report.warns(), tokens.warning)
+}
 
 /// Draws the align stage of take `id`, if it has one.
 pub(crate) fn align_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

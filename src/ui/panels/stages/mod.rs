@@ -160,20 +160,9 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
             Figure::judged(tokens, tr_with("stack.ground", &part), off < 5.0 && slide < 10.0, tokens.warning)
         }
         StageResult::Loop(looped) => loop_figure(tokens, looped),
-        StageResult::Offset(offset) => {
-            let (seconds, gap) = (Unit::Seconds.text(offset.report.seconds, 3), offset.report.gap);
-            let is_good = gap.is_closed();
-            Figure::judged(tokens, tr_with("stack.offset", &[("seconds", seconds)]), is_good, tokens.warning)
-        }
-        StageResult::Stride(stride) => {
-            let part = [("scale", format!("{:.3}", stride.report.scale))];
-            Figure::judged(tokens, tr_with("stack.stride", &part), !stride.report.warns(), tokens.warning)
-        }
-        StageResult::Align(aligned) => {
-            let [before, after] = aligned.report.distance().map(|metres| Unit::Millimetres.text(metres * 1e3, 1));
-            let part = [("before", before), ("after", after)];
-            Figure::judged(tokens, tr_with("stack.align", &part), !aligned.report.warns(), tokens.warning)
-        }
+        StageResult::Offset(offset) => offset::figure(tokens, &offset.report),
+        StageResult::Stride(stride) => stride::figure(tokens, &stride.report),
+        StageResult::Align(aligned) => align::figure(tokens, &aligned.report),
     })
 }
 

@@ -3,15 +3,22 @@
 use egui::Ui;
 
 use super::{OpenStage, inspect};
+use crate::i18n::tr_with;
 use crate::setting::setting_rows;
-use crate::theme;
+use crate::theme::{self, Tokens};
 use crate::units::share;
 use crate::widgets::number::Unit;
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_repair::close::Gap;
-use portamento_repair::offset::{Built, Settings};
+use portamento_repair::offset::{Built, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
+
+/// Returns the one-line result of the stage.
+pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
+    let part = [("seconds", Unit::Seconds.text(report.seconds, 3))];
+    Figure::judged(tokens, tr_with("stack.offset", &part), report.gap.is_closed(), tokens.warning)
+}
 
 /// Draws the cycle offset stage of take `id`, if it has one.
 pub(crate) fn offset_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -3,14 +3,21 @@
 use egui::Ui;
 
 use super::{OpenStage, inspect};
+use crate::i18n::tr_with;
 use crate::panels::results::moment::of_stage;
 use crate::setting::setting_rows;
-use crate::theme;
+use crate::theme::{self, Tokens};
 use crate::widgets::number::Unit;
 use crate::widgets::{self, Figure, Readout, form};
-use portamento_repair::stride::{Built, Settings};
+use portamento_repair::stride::{Built, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
+
+/// Returns the one-line result of the stage.
+pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
+    let part = [("scale", format!("{:.3}", report.scale))];
+    Figure::judged(tokens, tr_with("stack.stride", &part), !report.warns(), tokens.warning)
+}
 
 /// Draws the stride stage of take `id`, if it has one.
 pub(crate) fn stride_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
