@@ -1,4 +1,5 @@
-//! Repairs of a finished motion: noise and outlier frames ([`cleanup`]), feet on the ground ([`ground`]), open loops ([`close`]).
+//! Repairs of a finished motion: noise and outlier frames ([`cleanup`]), feet on the ground ([`ground`]), open loops ([`close`]), the
+//! start of a loop ([`offset`]), the length of strides ([`stride`]) and the poses at both ends ([`align`]).
 //!
 //! ```
 //! use glam::{Quat, Vec3};
@@ -45,6 +46,9 @@
 pub mod cleanup;
 pub mod ground;
 pub mod close;
+pub mod offset;
+pub mod stride;
+pub mod align;
 
 /// Counts the allocations of the tests.
 #[cfg(test)]

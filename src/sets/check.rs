@@ -17,8 +17,6 @@ pub(crate) const IN_PLACE_MAX_M: f64 = 0.02;
 const IN_PLACE_MAX_TURN_DEG: f64 = 2.0;
 /// Change of velocity at the seam of a loop, as a multiple of the largest change within the clip. Chosen: a tenth more is not seen.
 const OWN_CHANGE_FACTOR: f64 = 1.1;
-/// Amplitude from which a stride is measured, metres; lower steps are noise. Chosen.
-const STRIDE_MIN_AMPLITUDE_M: f64 = 0.01;
 
 /// Memory that a row takes in the report and in the files written from it, bytes. Estimated from JSON and HTML.
 const ROW_BYTES: usize = 4096;
@@ -285,7 +283,7 @@ impl SetChecks<'_> {
     /// Returns the rows about the phase and the number of strides.
     fn strides(&self, chosen: &[&Member]) -> Vec<Row> {
         let Some(limit) = self.set.max_phase_spread else { return Vec::new() };
-        let least = self.set.min_lr_amplitude_m.unwrap_or(STRIDE_MIN_AMPLITUDE_M);
+        let least = self.set.min_amplitude();
         let mut phases: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         let (mut counts, mut unmeasured) = (Vec::new(), Vec::new());
         for member in chosen {

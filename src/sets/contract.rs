@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::figures::ClipName;
+
 /// The requirements of a delivery.
 ///
 /// Lengths are in metres, times in seconds, rotations in degrees.
@@ -238,6 +240,21 @@ impl SetRequirements {
         set
     }
 }
+
+impl SetRequirements {
+    /// True if the clip is a member of the set.
+    pub fn names(&self, name: &ClipName) -> bool {
+        self.clips.iter().any(|selector| matches(selector, &name.file, &name.clip))
+    }
+
+    /// Returns the height difference between left and right foot from which a stride is measured, metres.
+    pub fn min_amplitude(&self) -> f64 {
+        self.min_lr_amplitude_m.unwrap_or(STRIDE_MIN_AMPLITUDE_M)
+    }
+}
+
+/// Amplitude from which a stride is measured, metres; lower steps are noise. Chosen.
+const STRIDE_MIN_AMPLITUDE_M: f64 = 0.01;
 
 /// True if `selector` is `name` or `FILE:NAME` with the name of `file`. `*` matches any text.
 pub fn matches(selector: &str, file: &str, name: &str) -> bool {

@@ -7,7 +7,7 @@ use glam::{Affine3A, DAffine3, DQuat, DVec3};
 use crate::stride::{Stride, strides};
 use portamento_anim::quality::{Input, Quality, quality};
 use portamento_anim::root_motion::{headings, path, rig_size};
-use portamento_anim::{Clip, RootMotion};
+use portamento_anim::{Clip, RootKind, RootMotion};
 use portamento_base::progress::{Cancelled, Progress};
 
 /// A clip of a file. Files are named as the user sees them.
@@ -47,12 +47,19 @@ pub struct Figures {
     pub ends: [EndPose; 2],
 }
 
-/// Joints at one end of a clip, relative to the ground under the body and to its heading there.
+/// Joints at one end of a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndPose {
-    /// Position in metres and velocity in metres per second of each joint, by name. The velocity includes that of the body.
-    pub joints: BTreeMap<String, [DVec3; 2]>,
+    /// Joints relative to the ground under the joint that carries the body, and to its heading.
+    pub joints: JointStates,
+    /// Joints relative to the ground under the root of the rig, and to its heading; empty without a root above the hips.
+    pub by_root: JointStates,
+    /// True if a joint above the hips carries the body.
+    pub has_moving_root: bool,
 }
+
+/// Position in metres and velocity in metres per second of each joint, by name. The velocity includes that of the body.
+pub type JointStates = BTreeMap<String, [DVec3; 2]>;
 
 impl Member {
     /// Measures the clip of `input`.
@@ -85,9 +92,12 @@ impl Figures {
 
 impl EndPose {
     /// Returns the largest difference of position, metres, and of velocity, metres per second, of a joint that both poses
-    /// have; `None` if they share no joint.
+    /// have; `None` if they share no joint. If the root moves in one of the clips, a game moves the root in both.
     pub fn difference(&self, other: &Self) -> Option<[f64; 2]> {
-        let shared = self.joints.iter().filter_map(|(name, joint)| Some((joint, other.joints.get(name)?)));
+        let is_by_root = [self, other].iter().any(|pose| pose.has_moving_root)
+            && [self, other].iter().all(|pose| !pose.by_root.is_empty());
+        let [own, others] = [self, other].map(|pose| if is_by_root { &pose.by_root } else { &pose.joints });
+        let shared = own.iter().filter_map(|(name, joint)| Some((joint, others.get(name)?)));
         let apart = |(a, b): (&[DVec3; 2], &[DVec3; 2])| [a[0].distance(b[0]), a[1].distance(b[1])];
         shared.map(apart).reduce(|a, b| [a[0].max(b[0]), a[1].max(b[1])])
     }
@@ -95,25 +105,31 @@ impl EndPose {
 
 /// Returns the poses at both ends of the clip. Velocities are those of the first and the last frame of `step` seconds.
 fn ends(input: &Input, step: f64) -> [EndPose; 2] {
-    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
-    let Some(root) = RootMotion::find(skeleton, clip, roles) else { return Default::default() };
+    let Input { skeleton, clip, roles, .. } = *input;
+    let Some(carrier) = RootMotion::find(skeleton, clip, roles) else { return Default::default() };
     let step = step.min(clip.duration).max(f64::MIN_POSITIVE);
-    // Cameras and props outside the body do not have to meet.
-    let body = skeleton.subtree(root.joint);
-    [[0.0, step], [clip.duration, clip.duration - step]].map(|[end, inside]| {
-        let ground = path(skeleton, clip, root.joint, &[end])[0].with_y(0.0);
-        // The heading at a time depends on the times before it, because it does not jump by a turn.
-        let heading = headings(skeleton, clip, root.joint, &heading_times(clip, end));
-        let heading = heading.last().copied().unwrap_or(0.0);
-        let inverse = DAffine3::from_rotation_translation(DQuat::from_rotation_y(heading), ground).inverse();
-        let [at_end, at_inside] = [end, inside].map(|time| positions(input, time));
-        let joint = |&joint: &usize| {
-            let [position, before] =
-                [&at_end, &at_inside].map(|all| inverse.transform_point3(all[joint]) * metres_per_unit);
-            (skeleton.joints[joint].name.clone(), [position, (position - before) / (end - inside)])
-        };
-        EndPose { joints: body.iter().map(joint).collect() }
+    [[0.0, step], [clip.duration, clip.duration - step]].map(|times| EndPose {
+        joints: joint_states(input, carrier.joint, times),
+        by_root: roles.root(skeleton).map(|root| joint_states(input, root, times)).unwrap_or_default(),
+        has_moving_root: carrier.kind == RootKind::Root,
     })
+}
+
+/// Returns the joints below `root` at the time `end`, relative to the ground under it. Velocities are those from `inside` to `end`.
+fn joint_states(input: &Input, root: usize, [end, inside]: [f64; 2]) -> JointStates {
+    let Input { skeleton, clip, metres_per_unit, .. } = *input;
+    let ground = path(skeleton, clip, root, &[end])[0].with_y(0.0);
+    // The heading at a time depends on the times before it, because it does not jump by a turn.
+    let heading = headings(skeleton, clip, root, &heading_times(clip, end)).last().copied().unwrap_or(0.0);
+    let inverse = DAffine3::from_rotation_translation(DQuat::from_rotation_y(heading), ground).inverse();
+    let [at_end, at_inside] = [end, inside].map(|time| positions(input, time));
+    let joint = |joint: usize| {
+        let [position, before] =
+            [&at_end, &at_inside].map(|all| inverse.transform_point3(all[joint]) * metres_per_unit);
+        (skeleton.joints[joint].name.clone(), [position, (position - before) / (end - inside)])
+    };
+    // Cameras and props outside the body do not have to meet.
+    skeleton.subtree(root).into_iter().map(joint).collect()
 }
 
 /// Returns the largest change of a joint's velocity relative to the body's position on the ground, over frames of `step`

@@ -30,7 +30,7 @@ mod stride;
 
 pub use check::check;
 pub use contract::{ClipRequirements, Contract, Owner, Pin, RigRequirements, SetKind, SetRequirements};
-pub use figures::{ClipName, EndPose, Figures, Member};
+pub use figures::{ClipName, EndPose, Figures, JointStates, Member};
 pub use propose::propose;
 pub use read::{ContractFile, MAX_BYTES};
 pub use report::{Limit, Measured, Report, Requirement, Row, Verdict};

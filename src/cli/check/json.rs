@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Checked;
+use portamento_session::delivery::{Repaired, RepairedTake, Unmet};
 use portamento_sets::{ClipName, Limit, Measured, Row, Verdict};
 
 /// The JSON Schema of the result, version 1.
@@ -21,14 +22,33 @@ pub(super) fn of(checked: &Checked) -> Value {
         "rows": checked.report.rows.iter().map(row).collect::<Vec<_>>(),
         "failures": failures.map(|(file, why)| json!({ "file": file, "reason": why.to_string() })).collect::<Vec<_>>(),
         "unchecked": checked.unchecked,
+        "repaired": checked.repaired.iter().flat_map(repaired).collect::<Vec<_>>(),
+        "unmet": checked.repaired.iter().flat_map(|repaired| &repaired.unmet).map(unmet).collect::<Vec<_>>(),
     })
 }
 
+/// Returns the repaired clips with the kinds of their stages.
+fn repaired(repaired: &Repaired) -> Vec<Value> {
+    let of_take = |repaired: &RepairedTake| json!({ "file": repaired.name.file, "name": repaired.name.clip, "stages": repaired.kinds() });
+    repaired.takes.iter().filter(|repaired| repaired.added > 0).map(of_take).collect()
+}
+
+fn unmet(unmet: &Unmet) -> Value {
+    let before = unmet.before.as_ref().and_then(number);
+    json!({ "row": row(&unmet.row), "before": before, "reason": unmet.why.to_string() })
+}
+
+fn number(measured: &Measured) -> Option<f64> {
+    match measured {
+        Measured::Number(number) => Some(*number).filter(|number| number.is_finite()),
+        Measured::Missing(_) => None,
+    }
+}
+
 fn row(row: &Row) -> Value {
-    let (number, missing) = match &row.measured {
-        Some(Measured::Number(number)) => (Some(*number).filter(|number| number.is_finite()), None),
-        Some(Measured::Missing(names)) => (None, Some(names)),
-        None => (None, None),
+    let missing = match &row.measured {
+        Some(Measured::Missing(names)) => Some(names),
+        _ => None,
     };
     let limit = match row.limit {
         Limit::AtMost(most) => json!({ "at_most": most }),
@@ -42,7 +62,7 @@ fn row(row: &Row) -> Value {
         "other": row.other.as_ref().map(clip),
         "requirement": row.requirement.id(),
         "unit": row.requirement.unit(),
-        "measured": number,
+        "measured": row.measured.as_ref().and_then(number),
         "missing": missing,
         "limit": limit,
         "verdict": name(row.verdict()),

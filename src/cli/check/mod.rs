@@ -3,6 +3,7 @@
 mod json;
 mod junit;
 mod page;
+mod repair;
 mod sarif;
 pub(super) mod propose;
 
@@ -15,7 +16,7 @@ use portamento_base::budget::Budget;
 use portamento_base::regular_file;
 use portamento_base::system_reason::system_reason;
 use portamento_formats::export::{ExportError, FileSet};
-use portamento_session::delivery::Delivery;
+use portamento_session::delivery::{Delivery, Repaired};
 use portamento_sets::{ContractFile, Limit, MAX_BYTES, Measured, Report, Row, Verdict, check};
 
 /// Measures the clips of files, folders and projects, and compares them with a contract.
@@ -29,6 +30,9 @@ pub struct Arguments {
     /// The contract: TOML as written by init-contract.
     #[arg(long, value_name = "FILE.toml", required_unless_present = "schema")]
     contract: Option<PathBuf>,
+    /// Repair the clips and write the files with the repaired clips to this folder; the result is checked again.
+    #[arg(long, value_name = "FOLDER")]
+    repair: Option<PathBuf>,
     /// Write the result as SARIF, for code review tools.
     #[arg(long, value_name = "OUT.sarif")]
     sarif: Option<PathBuf>,
@@ -54,6 +58,8 @@ struct Checked {
     report: Report,
     /// Keys of the contract that are not checked.
     unchecked: Vec<String>,
+    /// The repair, if there was one.
+    repaired: Option<Repaired>,
 }
 
 impl Arguments {
@@ -62,10 +68,10 @@ impl Arguments {
             return say(json::SCHEMA);
         }
         let contract = read(self.contract.as_deref().unwrap_or(Path::new("")))?;
-        let delivery = Delivery::measure(&self.paths).map_err(|why| Failure::Usage(why.to_string()))?;
-        let report = check(&contract.contract, &delivery.members, &Budget::new());
-        let report = report.map_err(|why| Failure::Usage(why.to_string()))?;
-        let checked = Checked { delivery, report, unchecked: contract.unchecked };
+        let checked = match &self.repair {
+            Some(out) => repair::repaired(&self.paths, contract, out, self.force)?,
+            None => Checked::measure(&self.paths, contract)?,
+        };
         self.write(&checked)?;
         for key in &checked.unchecked {
             crate::warn(&one_line(&format!("warning: `{key}` of the contract is not checked.")));
@@ -105,6 +111,13 @@ fn files_beside(delivery: &Delivery, contract: Option<&Path>) -> FileSet {
 }
 
 impl Checked {
+    fn measure(paths: &[PathBuf], contract: ContractFile) -> Result<Self, Failure> {
+        let delivery = Delivery::measure(paths).map_err(|why| Failure::Usage(why.to_string()))?;
+        let report = check(&contract.contract, &delivery.members, &Budget::new());
+        let report = report.map_err(|why| Failure::Usage(why.to_string()))?;
+        Ok(Self { delivery, report, unchecked: contract.unchecked, repaired: None })
+    }
+
     /// Returns the verdict: a file that cannot be read is not measured.
     fn verdict(&self) -> Verdict {
         let unread = if self.delivery.failures.is_empty() { Verdict::Met } else { Verdict::NotMeasured };
@@ -144,12 +157,13 @@ fn read(path: &Path) -> Result<ContractFile, Failure> {
 
 /// Returns the rows that are not met, one per line, and the counts.
 fn text(checked: &Checked) -> String {
+    let repaired = checked.repaired.iter().flat_map(repair::lines);
     let open = checked.report.rows.iter().filter(|row| row.verdict() != Verdict::Met).map(line);
     let counts = [Verdict::Met, Verdict::Broken, Verdict::NotMeasured]
         .map(|verdict| format!("{} {}", checked.report.count(verdict), verdict.name()))
         .join(", ");
     let clips = checked.delivery.members.len();
-    open.chain([format!("{clips} clips: {counts}.\n")]).collect()
+    repaired.chain(open).chain([format!("{clips} clips: {counts}.\n")]).collect()
 }
 
 fn line(row: &Row) -> String {

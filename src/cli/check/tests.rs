@@ -82,7 +82,7 @@ fn the_result_has_the_fields_of_its_schema() {
     let contract = read(&folder.path().join("hero.toml")).unwrap().contract;
     let delivery = Delivery::measure(&[folder.path().join("clips & more")]).unwrap();
     let report = check(&contract, &delivery.members, &Budget::new()).unwrap();
-    let result = json::of(&Checked { delivery, report, unchecked: Vec::new() });
+    let result = json::of(&Checked { delivery, report, unchecked: Vec::new(), repaired: None });
     let schema: Value = serde_json::from_str(json::SCHEMA).unwrap();
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&result), names(&schema["properties"]));

@@ -9,7 +9,7 @@ use portamento_anim::root_motion::{headings, local_at, parent_at, path, rig_size
 
 /// The transform from a position at the start of a cycle to the same position at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CycleMap {
+pub(crate) struct CycleMap {
     /// World to world.
     pub world: DAffine3,
     /// Rotation about +Y, radians.
@@ -23,6 +23,9 @@ const TURN_MIN_RADIANS: [f64; 2] = [0.02, 0.09];
 /// Rise above which a root, or the hips, counts as climbing, as a fraction of the body size: `[root, hips]`. For a person 3.5 cm
 /// and 9 cm; less is bobbing.
 const CLIMB_MIN_SIZE_RATIO: [f64; 2] = [0.02, 0.05];
+
+/// Determinant of the equation of the axis below which a cycle is straight: a turn of 1e-6 radians.
+const STRAIGHT_MAX_DETERMINANT: f64 = 1e-12;
 
 impl CycleMap {
     /// Returns the cycle of `input`, with frames at `times`, as `choice` says.
@@ -49,6 +52,29 @@ impl CycleMap {
         let is_none =
             turn == 0.0 && travel == DVec3::ZERO || choice == Cycle::Found && feet_stay(input, root.joint, world);
         if is_none || !world.is_finite() { none } else { Self { world, turn } }
+    }
+
+    /// Returns the part `share` of the cycle: a rotation about a vertical axis with a proportional translation along it.
+    ///
+    /// ```text
+    /// x → R(θ)·x + b,   axis through c with c = R(θ)·c + b in the ground plane
+    /// part(s): x → R(s·θ)·(x − c) + c + s·b_y
+    /// ```
+    pub fn part(&self, share: f64) -> DAffine3 {
+        let offset = self.world.translation;
+        let (sin, cos) = self.turn.sin_cos();
+        let determinant = 2.0 * (1.0 - cos);
+        if determinant < STRAIGHT_MAX_DETERMINANT {
+            return DAffine3::from_translation(share * offset);
+        }
+        let axis = DVec3::new(
+            ((1.0 - cos) * offset.x + sin * offset.z) / determinant,
+            0.0,
+            ((1.0 - cos) * offset.z - sin * offset.x) / determinant,
+        );
+        DAffine3::from_translation(axis + DVec3::Y * (share * offset.y))
+            * DAffine3::from_quat(DQuat::from_rotation_y(share * self.turn))
+            * DAffine3::from_translation(-axis)
     }
 }
 
@@ -90,7 +116,7 @@ fn bobbing_height(input: &Input, joint: usize, times: &[f64]) -> f64 {
 
 /// The transform of a cycle in the space of a joint's parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LocalMap {
+pub(crate) struct LocalMap {
     pub affine: DAffine3,
     pub turn: DQuat,
 }

@@ -11,7 +11,7 @@ use std::ops::{Add, Mul, Sub};
 
 /// The correction over a seam, from its outer end (0) to the loop point (1).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fade<V> {
+pub(crate) struct Fade<V> {
     end: V,
     bend: V,
 }

@@ -24,20 +24,22 @@ use portamento_anim::{Leg, Pose, root_motion};
 
 /// The result of foot locking, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct FeetReport {
+pub(crate) struct FeetReport {
     pub jump: f64,
     pub slide: f64,
     pub warnings: Vec<Warning>,
 }
 
 /// A leg with the stance intervals of its foot, in frames.
-pub(super) struct StanceLeg<'a> {
-    leg: &'a Leg,
-    stances: Vec<Range<usize>>,
+pub(crate) struct StanceLeg<'a> {
+    /// The leg.
+    pub leg: &'a Leg,
+    /// Frames in which its foot is planted.
+    pub stances: Vec<Range<usize>>,
 }
 
 /// Returns the legs of `input` that IK can bend, with the stances of their feet at `times`.
-pub(super) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg<'a>> {
+pub(crate) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg<'a>> {
     let legs: Vec<&Leg> = input.roles.legs.iter().filter(|leg| leg.is_bendable(input.skeleton)).collect();
     let path = |joint: usize| root_motion::path(input.skeleton, input.clip, joint, times);
     let soles: Vec<Vec<DVec3>> = legs.iter().map(|leg| path(leg.toe.unwrap_or(leg.foot))).collect();
@@ -55,7 +57,7 @@ pub(super) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg
 }
 
 /// Locks the planted feet of `poses`, the closed version of `incoming`.
-pub(super) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses: &mut SeamPoses) -> FeetReport {
+pub(crate) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses: &mut SeamPoses) -> FeetReport {
     let mut report = FeetReport::default();
     for foot in feet {
         let locked = LockedFoot::new(seam, foot, incoming, poses);
@@ -86,7 +88,7 @@ pub(super) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses:
 
 /// Returns `times` with an extra frame a quarter of a frame next to the loop point on each changed side (`weight` as in
 /// [`Seam`]). The frames are unchanged if no foot is planted at the loop point.
-pub(super) fn with_loop_point_frames(feet: &[StanceLeg], times: &[f64], fps: f64, weight: f64) -> Vec<f64> {
+pub(crate) fn with_loop_point_frames(feet: &[StanceLeg], times: &[f64], fps: f64, weight: f64) -> Vec<f64> {
     let last = times.len() - 1;
     let touches = |foot: &StanceLeg| {
         let ends = foot.stances.first().zip(foot.stances.last());
@@ -145,11 +147,15 @@ struct LockedFoot<'a> {
 }
 
 /// The frames of one side, from the unchanged one to the loop point.
-struct SeamSide {
-    times: Vec<f64>,
-    incoming: Vec<DVec3>,
-    closed: Vec<DVec3>,
-    stances: Vec<Range<usize>>,
+pub(crate) struct SeamSide {
+    /// Seconds, rising towards the loop point.
+    pub times: Vec<f64>,
+    /// Incoming positions of the sole.
+    pub incoming: Vec<DVec3>,
+    /// Changed positions of the sole.
+    pub closed: Vec<DVec3>,
+    /// Frames in which the foot is planted.
+    pub stances: Vec<Range<usize>>,
 }
 
 impl<'a> LockedFoot<'a> {
@@ -267,7 +273,7 @@ impl SeamSide {
 
     /// Returns the offset of the sole at each frame, with `inner` at the loop point. `stays` is true if the foot is planted
     /// across it.
-    fn corrections(&self, inner: DVec3, stays: bool) -> Vec<DVec3> {
+    pub fn corrections(&self, inner: DVec3, stays: bool) -> Vec<DVec3> {
         let last = self.times.len() - 1;
         let shift = |i: usize| self.closed[i] - self.incoming[i];
         let mut known: Vec<Option<DVec3>> = vec![None; last + 1];
@@ -292,7 +298,8 @@ impl SeamSide {
         fill_gaps(&known, &self.times)
     }
 
-    fn slide(&self) -> f64 {
+    /// Returns the largest change of the shift of the sole within a stance, world units.
+    pub fn slide(&self) -> f64 {
         let shift = |i: usize| self.closed[i] - self.incoming[i];
         let deviation =
             |range: &Range<usize>| range.clone().map(|i| (shift(i) - shift(range.start)).length()).fold(0.0, f64::max);

@@ -15,7 +15,7 @@ use portamento_anim::{Clip, Pose};
 const SPEED_INTERVAL_SECONDS: f64 = 5e-4;
 
 /// Returns the gap of `clip`. `quickest` is the largest speed of a joint, units per second.
-pub(super) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -> Gap {
+pub(crate) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -> Gap {
     let end = clip.duration;
     let pose = |time: f64| clip.pose_at(input.skeleton, time);
     let poses = [0.0, SPEED_INTERVAL_SECONDS, end - SPEED_INTERVAL_SECONDS, end].map(pose);
@@ -49,7 +49,7 @@ pub(super) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -
 }
 
 /// Returns the largest speed of any joint at `times`, units per second, but at least a thousandth of the body size.
-pub(super) fn quickest(input: &Input, times: &[f64]) -> f64 {
+pub(crate) fn quickest(input: &Input, times: &[f64]) -> f64 {
     let mut quickest = 1e-3 * size(input);
     let mut pose = Pose::rest(input.skeleton);
     let (mut before, mut current) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ pub(super) fn quickest(input: &Input, times: &[f64]) -> f64 {
 /// ```text
 /// Σ Δt · |added speed|² / (|speed|² + (0.1 · quickest)²)
 /// ```
-pub(super) fn change(seam: &Seam, incoming: &SeamPoses, closed: &SeamPoses, quickest: f64) -> [f64; 2] {
+pub(crate) fn change(seam: &Seam, incoming: &SeamPoses, closed: &SeamPoses, quickest: f64) -> [f64; 2] {
     let times = seam.times;
     let sides =
         [(&incoming.start, &closed.start, &times[..=seam.first]), (&incoming.end, &closed.end, &times[seam.last..])];

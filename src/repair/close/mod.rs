@@ -14,14 +14,14 @@
 //!
 //! *Feet* planted in the seam are locked by leg IK ([`feet`]).
 
-mod cycle;
+pub(crate) mod cycle;
 mod error;
-mod fade;
-mod feet;
+pub(crate) mod fade;
+pub(crate) mod feet;
 mod input;
-mod measure;
+pub(crate) mod measure;
 mod report;
-mod seam;
+pub(crate) mod seam;
 mod settings;
 
 pub use error::BuildError;
@@ -210,7 +210,8 @@ fn is_pose(input: &Input, times: &[f64]) -> bool {
     times.iter().copied().chain(between).all(|time| input.clip.pose_at(input.skeleton, time) == first)
 }
 
-fn check(input: &Input) -> Result<(), BuildError> {
+/// Returns `Err` if a stage on whole loops cannot use `input`; see [`build`].
+pub(crate) fn check(input: &Input) -> Result<(), BuildError> {
     input.clip.check_fits_with_root(input.skeleton, input.root.map_or(0, |root| root.joint))?;
     let unit = input.metres_per_unit;
     let length = input.clip.duration;

@@ -10,7 +10,7 @@ use portamento_anim::math::Transform;
 use portamento_anim::{Curve, Interpolation, JointTracks, Pose};
 
 /// The loop point and the frames that are changed.
-pub(super) struct Seam<'a> {
+pub(crate) struct Seam<'a> {
     pub input: &'a Input<'a>,
     /// Seconds of all frames; exact f32 values.
     pub times: &'a [f64],
@@ -25,13 +25,13 @@ pub(super) struct Seam<'a> {
 
 /// Poses of a seam: from the first frame to [`Seam::first`], and from [`Seam::last`] to the last frame.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct SeamPoses {
+pub(crate) struct SeamPoses {
     pub start: Vec<Pose>,
     pub end: Vec<Pose>,
 }
 
 /// Returns the frames next to both ends. They are at least 0.2 frames away, so that keys close to an end do not amplify rounding.
-pub(super) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
+pub(crate) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
     let last = times.len() - 1;
     let (after, before) = (0.2 / fps, times[last] - 0.2 / fps);
     let first = times.partition_point(|&time| time < after).min(last);
@@ -217,7 +217,7 @@ impl Ends {
 }
 
 /// Returns the shorter rotation from `a` to `b` in the axes of `a`, as a rotation vector.
-pub(super) fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
+pub(crate) fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
     let turn = a.inverse() * b;
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }

@@ -55,7 +55,7 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
     let (closes, is_open) = (is_long_enough_to_close(quality), is_found(Finding::DoesNotClose));
-    let close = closed(quality);
+    let close = StageKind::Close(Box::new(closed(quality)));
     if is_found(Finding::FeetSlide) || is_found(Finding::Sinks) {
         // Close a loop before locking its feet: closing afterwards would make them slide.
         if closes && is_open {
@@ -79,13 +79,13 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
-/// Returns the stage that closes the loop. In-place and stationary motions without a turn are closed in place.
-fn closed(quality: &Quality) -> StageKind {
+/// Returns the settings that close the loop. In-place and stationary motions without a turn are closed in place.
+pub(crate) fn closed(quality: &Quality) -> close::Settings {
     let usual = close::Settings::default();
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
     let comes_back = (quality.way.on_the_spot || is_stationary(quality)) && turn.abs() <= TURN_MIN_DEGREES;
     let cycle = if comes_back { close::Cycle::InPlace } else { usual.cycle };
-    StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }))
+    close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }
 }
 
 /// True if a body does not travel. The sway of a cut-off in-place gait is not travel.
@@ -152,7 +152,7 @@ pub struct Stack {
 
 impl Stack {
     /// Returns the take of `clip` of `file`, without an id.
-    pub(super) fn over(self, file: FileId, clip: &str) -> Take {
+    pub(crate) fn over(self, file: FileId, clip: &str) -> Take {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         Take { id: TakeId(0), name: self.name, character: file, source, stages: Stage::numbered(self.kinds) }
     }

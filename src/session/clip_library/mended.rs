@@ -46,7 +46,8 @@ pub fn mended_names(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(&mut free).collect()
 }
 
-fn mended_extension(file: &Path) -> String {
+/// Returns the extension of the fixed copy of `file`: glTF binary where the format of the file is not written.
+pub fn mended_extension(file: &Path) -> String {
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if matches!(&*extension, "fbx" | "vrm" | "gltf") { extension } else { "glb".into() }
 }

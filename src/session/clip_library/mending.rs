@@ -72,7 +72,7 @@ struct Measured {
 }
 
 /// A snapshot of the open files for background work.
-pub(super) struct OpenFiles {
+pub(crate) struct OpenFiles {
     pub document: Document,
     pub library: Library,
 }

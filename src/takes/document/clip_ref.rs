@@ -94,14 +94,20 @@ impl StageKind {
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Layer(layer) => layer.settings.clip_names(),
+            Self::Align(align) => {
+                let names = [&align.settings.begin, &align.settings.end];
+                names.into_iter().filter(|name| !name.is_empty()).map(String::as_str).collect()
+            }
             _ => Vec::new(),
         }
     }
 
     /// Replaces the clip name `old` by `new` everywhere.
     pub fn replace_clip(&mut self, old: &str, new: &str) {
-        if let Self::Layer(layer) = self {
-            replace(layer.settings.clip_names_mut(), old, new);
+        match self {
+            Self::Layer(layer) => replace(layer.settings.clip_names_mut(), old, new),
+            Self::Align(align) => replace(vec![&mut align.settings.begin, &mut align.settings.end], old, new),
+            _ => {}
         }
     }
 }

@@ -34,8 +34,10 @@ impl Take {
             TakeSource::Rest { .. } | TakeSource::Cloth(_) => {}
         }
         for stage in &mut self.stages {
-            if let StageKind::Layer(layer) = &mut stage.kind {
-                layer.files.iter_mut().for_each(replace);
+            match &mut stage.kind {
+                StageKind::Layer(layer) => layer.files.iter_mut().for_each(replace),
+                StageKind::Align(align) => align.files.iter_mut().for_each(replace),
+                _ => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use super::{FileId, KeyedSetting, Span};
 use portamento_blend::LayerSettings;
 use portamento_dynamics as dynamics;
 use portamento_looping as looping;
-use portamento_repair::ground;
+use portamento_repair::{align, ground};
 use portamento_stretch as stretch;
 
 /// The id of a stage, unique within one take.
@@ -184,6 +184,17 @@ pub struct Ground {
     pub span: Option<Span>,
 }
 
+/// Alignment with poses of other clips within a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Align {
+    /// The clips, their ends and the changed part.
+    #[serde(flatten)]
+    pub settings: align::Settings,
+    /// Additional files to search for the clips, matched by joint name. The character's own file has priority.
+    pub files: Vec<FileId>,
+}
+
 /// A stretch within a take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -291,7 +302,11 @@ impl StageKind {
 
     /// Returns the files it searches for clips in addition to the character's.
     pub fn files(&self) -> &[FileId] {
-        self.as_layer().map_or(&[], |layer| &layer.files)
+        match self {
+            Self::Layer(layer) => &layer.files,
+            Self::Align(align) => &align.files,
+            _ => &[],
+        }
     }
 
     /// Returns the stretch if the stage is one.

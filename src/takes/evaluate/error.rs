@@ -196,7 +196,7 @@ pub enum TakeError {
     Image(#[from] error: FrameError) => error.message(),
     /// Root motion could not be computed.
     RootMotionError(#[from] error: RootMotionError) => error.message(),
-    /// The close stage failed.
+    /// A stage on the seam, the start, the strides or the ends of a motion failed.
     Close(#[from] error: close::BuildError) => error.message(),
     /// The retime stage failed.
     Retime(#[from] error: retime::BuildError) => error.message(),
@@ -290,6 +290,7 @@ pub(super) fn word(kind: &'static str) -> Message {
         "ground" => message!("word.ground", "ground"),
         "close" => message!("word.close", "close"),
         "cleanup" => message!("word.cleanup", "cleanup"),
+        "align" => message!("word.align", "align poses"),
         "joints" => message!("word.joints", "joints"),
         "vertices" => message!("word.vertices", "vertices"),
         "images" => message!("word.images", "images"),

@@ -32,19 +32,23 @@ impl Modify for close::Settings {
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let skeleton = &inputs.character.model.skeleton;
-        let input = close::Input {
-            skeleton,
-            clip: &built.clip,
-            root: built.root,
-            roles: &inputs.roles,
-            fps: built.fps,
-            metres_per_unit: inputs.metres_per_unit,
-        };
-        let result = close::build(&input, self, progress)?;
+        let result = close::build(&input_of(inputs, built), self, progress)?;
         let name = |joint: usize| skeleton.joints[joint].name.clone();
         built.warnings.extend(result.report.warnings.iter().map(|warning| warning.message_with_names(&name)));
         built.clip = Arc::new(result.clip.clone());
         Ok(StageResult::Close(Arc::new(result)))
+    }
+}
+
+/// Returns the motion of `built` as input of a stage on whole loops or on ends.
+pub(super) fn input_of<'a>(inputs: &'a Inputs, built: &'a BuiltTake) -> close::Input<'a> {
+    close::Input {
+        skeleton: &inputs.character.model.skeleton,
+        clip: &built.clip,
+        root: built.root,
+        roles: &inputs.roles,
+        fps: built.fps,
+        metres_per_unit: inputs.metres_per_unit,
     }
 }
 

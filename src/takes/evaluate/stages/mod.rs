@@ -27,11 +27,18 @@ macro_rules! stage_kinds {
             Loop("loop", false): crate::document::stage::Loop => crate::evaluate::Looped;
             /// A motion of any length made to loop with a seam of chosen length.
             Close("close", false): portamento_repair::close::Settings => portamento_repair::close::Built;
+            /// Another start of a loop.
+            Offset("offset", false): portamento_repair::offset::Settings => portamento_repair::offset::Built;
+            /// Longer or shorter strides.
+            Stride("stride", true): portamento_repair::stride::Settings => portamento_repair::stride::Built;
+            /// Poses at the start and the end taken from other clips.
+            Align("align", true): crate::document::stage::Align => portamento_repair::align::Built;
         }
     };
 }
 
 mod stage_weight;
+mod align;
 mod cleanup;
 mod close;
 mod closing;
@@ -40,12 +47,14 @@ mod ground;
 mod layer;
 mod looping;
 mod mirror;
+mod offset;
 pub(super) mod broken_results;
 mod retime;
 mod root;
 pub(super) mod side_effects;
 mod stage;
 mod stretch;
+mod stride;
 mod trim;
 
 use std::sync::Arc;

@@ -14,8 +14,8 @@ use portamento_takes::evaluate::Content;
 
 /// The groups of the menu: title key and stages.
 const GROUPS: [(&str, &[StageType]); 5] = [
-    ("stack.group_target", &[StageType::Stretch, StageType::Root]),
-    ("stack.group_loop", &[StageType::Loop, StageType::Close]),
+    ("stack.group_target", &[StageType::Stretch, StageType::Root, StageType::Stride, StageType::Align]),
+    ("stack.group_loop", &[StageType::Loop, StageType::Close, StageType::Offset]),
     ("stack.group_parts", &[StageType::Dynamics, StageType::Layer]),
     ("stack.group_time", &[StageType::Retime, StageType::Trim]),
     ("stack.group_fix", &[StageType::Cleanup, StageType::Ground, StageType::Mirror]),

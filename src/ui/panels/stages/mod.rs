@@ -1,18 +1,22 @@
 //! Views of the kinds of stages: icon, inspector, workspace and result. Systems with several panels have their own folder.
 
+mod align;
 mod cleanup;
 mod close;
 mod ground;
 mod layer;
 mod mirror;
+mod offset;
 pub(crate) mod retime;
 mod root;
+mod stride;
 
 use egui::Ui;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP, ICON_HELP, ICON_LAYERS,
-    ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_ALIGN_HORIZONTAL_CENTER, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE,
+    ICON_DIRECTIONS_WALK, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
+    ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use super::dynamics::dynamics_ui;
@@ -60,6 +64,9 @@ impl StageView {
             StageType::Dynamics => view(ICON_WAVES, dynamics_ui, Some(Workspace::Dynamics)),
             StageType::Loop => view(ICON_ALL_INCLUSIVE, looping_ui, Some(Workspace::Loop)),
             StageType::Close => view(ICON_CYCLE, close::close_ui, Some(Workspace::Loop)),
+            StageType::Offset => view(ICON_LINE_START, offset::offset_ui, None),
+            StageType::Stride => view(ICON_DIRECTIONS_WALK, stride::stride_ui, None),
+            StageType::Align => view(ICON_ALIGN_HORIZONTAL_CENTER, align::align_ui, None),
         }
     }
 }
@@ -153,6 +160,9 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
             Figure::judged(tokens, tr_with("stack.ground", &part), off < 5.0 && slide < 10.0, tokens.warning)
         }
         StageResult::Loop(looped) => loop_figure(tokens, looped),
+        StageResult::Offset(offset) => offset::figure(tokens, &offset.report),
+        StageResult::Stride(stride) => stride::figure(tokens, &stride.report),
+        StageResult::Align(aligned) => align::figure(tokens, &aligned.report),
     })
 }
 

@@ -12,11 +12,11 @@ use portamento_blend::{
 use portamento_dynamics::cloth;
 use portamento_dynamics::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile};
 use portamento_looping::{Fade, FadeCurve};
-use portamento_repair::cleanup;
+use portamento_repair::{align, cleanup};
 use portamento_retarget as retarget;
 use portamento_stretch::{Facing, FootPlants, PlantSpan, Target, Window};
 use portamento_stretch::{retime, trim};
-use portamento_takes::document::stage::{Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
+use portamento_takes::document::stage::{Align, Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
 use portamento_takes::document::take::{Blend, Retarget, Vertices};
 use portamento_takes::document::walk::Pin;
 use portamento_takes::document::{FileId, Span, StageKind, StageType, TakeSource, Walk};
@@ -37,6 +37,8 @@ pub(super) fn stages() -> Vec<StageKind> {
     ground.settings.sole = Some(0.1);
     let cleanup =
         cleanup::Settings { rate: Some(30.0), reduce: Some(Default::default()), ..cleanup::Settings::default() };
+    let poses = align::Settings { begin: name(), end: name(), ..align::Settings::default() };
+    let align = Align { settings: poses, files: vec![FileId(1)] };
     let filled = [
         stretch(),
         dynamics(),
@@ -46,6 +48,7 @@ pub(super) fn stages() -> Vec<StageKind> {
         StageKind::Trim(Box::new(trim::Settings { from: 0.0, to: Some(1.0) })),
         StageKind::Ground(Box::new(ground)),
         StageKind::Cleanup(Box::new(cleanup)),
+        StageKind::Align(Box::new(align)),
     ];
     let of_type = |kind: &StageType| {
         let known = filled.iter().find(|stage| stage.stage_type() == Some(*kind));

@@ -132,11 +132,18 @@ fn tab_visits_the_controls_of_a_stretch_and_of_every_stage_without_a_workspace()
     in_window("en", |window| {
         show(window, "leap to 5 m");
         let simple = [StageType::Retime, StageType::Trim, StageType::Mirror, StageType::Root, StageType::Cleanup];
-        for stage in simple.into_iter().chain([StageType::Layer, StageType::Ground, StageType::Close]) {
+        for stage in simple.into_iter().chain([
+            StageType::Layer,
+            StageType::Ground,
+            StageType::Close,
+            StageType::Offset,
+            StageType::Stride,
+            StageType::Align,
+        ]) {
             edit(window, EditCommand::Stage(StageCommand::Add(stage)));
         }
         let stages = app(window).session.shown_take().unwrap().stages;
-        assert_eq!(stages.len(), 9);
+        assert_eq!(stages.len(), 12);
         walk_stages(window, stages);
         walk_all(window, "stretch", &[Panel::Timeline, Panel::Plots, Panel::Clips]);
     });

@@ -1,17 +1,27 @@
-//! The clips of a delivery with the figures that contracts limit.
+//! The clips of a delivery with the figures that contracts limit, and their repair.
+
+mod bench;
+mod plan;
+mod repair;
+mod ring;
+mod steps;
+
+pub use bench::Subject;
+pub use repair::{Repaired, RepairedTake, Unmet, is_same};
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::clip_library::{clip_files, each_clip, sources_of, with_input};
+use crate::clip_library::{Stack, clip_files, each_clip, sources_of, with_input};
 use crate::{Command, FileCommand, Session, Severity};
 use portamento_anim::quality::Input;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::Sources;
 use portamento_sets::{ClipName, Member};
-use portamento_takes::document::{Take, file};
+use portamento_takes::document::clip_ref::take_ref;
+use portamento_takes::document::{Take, TakeId, file};
 use portamento_takes::evaluate::Content;
 
 /// The measured clips of a delivery.
@@ -66,6 +76,11 @@ impl Delivery {
         sources
     }
 
+    /// Protects `sources` from being overwritten by results.
+    pub fn protect(&mut self, sources: Sources) {
+        self.project_sources.extend(sources);
+    }
+
     fn add(&mut self, result: Result<Vec<Member>, (String, Message)>) {
         match result {
             Ok(members) => self.members.extend(members),
@@ -100,14 +115,61 @@ fn member_of(session: &mut Session, take: &Take, file: &str) -> Result<Vec<Membe
     member.map(|member| vec![member]).map_err(|cancelled| cancelled.message())
 }
 
-fn is_project(path: &Path) -> bool {
+impl Session {
+    /// Returns all clips of the open files, by the names of their files below `folders`.
+    pub fn subjects(&self, folders: &[PathBuf]) -> Vec<Subject> {
+        let of_file = |source: &portamento_takes::document::SourceFile| {
+            let (id, file) = (source.id, name_below(&source.path, folders));
+            let clips = self.library.get(id).map(|loaded| &loaded.model.clips[..]).unwrap_or_default();
+            let subject = |clip: &portamento_anim::Clip| Subject {
+                name: ClipName { file: file.clone(), clip: clip.name.clone() },
+                take: Stack { name: clip.name.clone(), kinds: Vec::new() }.over(id, &clip.name),
+            };
+            clips.iter().map(subject).collect::<Vec<_>>()
+        };
+        self.document.files.iter().flat_map(of_file).collect()
+    }
+
+    /// Adds the stages of `repaired` to the document: new takes over untouched clips, and stages of existing takes. Returns the
+    /// takes of the repaired clips in their order.
+    pub fn add_repaired(&mut self, repaired: &Repaired) -> Vec<TakeId> {
+        let mut ids: Vec<(TakeId, TakeId)> = Vec::new();
+        for RepairedTake { take, is_new, .. } in &repaired.takes {
+            let id = if *is_new { self.document.add_take(take.clone()) } else { take.id };
+            ids.push((take.id, id));
+        }
+        for (RepairedTake { take, .. }, (_, id)) in repaired.takes.iter().zip(&ids) {
+            let mut stages = take.stages.clone();
+            // All at once: an id of the repair may be that of another new take here.
+            for stage in &mut stages {
+                for (at, (old, _)) in ids.iter().enumerate() {
+                    stage.kind.replace_clip(&take_ref(*old), &format!("{PENDING}{at}"));
+                }
+                for (at, (_, new)) in ids.iter().enumerate() {
+                    stage.kind.replace_clip(&format!("{PENDING}{at}"), &take_ref(*new));
+                }
+            }
+            self.document.take_mut(*id).into_iter().for_each(|known| known.stages.clone_from(&stages));
+        }
+        ids.into_iter().map(|(_, id)| id).collect()
+    }
+}
+
+/// Prefix of references while ids are replaced; no clip has such a name.
+const PENDING: &str = "\u{0}";
+
+/// True if `path` is a project.
+pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(file::EXTENSION))
 }
 
 /// Returns the path of a file below the folder of `folders` that contains it, else its name.
-fn name_below(path: &Path, folders: &[PathBuf]) -> String {
+pub fn name_below(path: &Path, folders: &[PathBuf]) -> String {
     let relative =
         folders.iter().find_map(|folder| path.strip_prefix(folder).ok()).filter(|path| !path.as_os_str().is_empty());
     let name = relative.map(Path::to_owned).or_else(|| path.file_name().map(PathBuf::from));
     name.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
 }
+
+#[cfg(test)]
+mod tests;
