@@ -116,6 +116,7 @@ fn document<'a>(model: impl Fn(FileId) -> Option<&'a Model>, files: Vec<SourceFi
         objects: Vec::new(),
         takes: vec![Take { character, ..take }],
         folders: Vec::new(),
+        sets: Vec::new(),
         next_id: 4,
     }
 }

@@ -61,6 +61,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
         objects: vec![SceneObject::point("target dummy", DVec3::new(2.5, 0.0, 4.0))],
         takes: Vec::new(),
         folders: Vec::new(),
+        sets: Vec::new(),
         next_id: 3,
     };
     add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, ..Stretch::default() });

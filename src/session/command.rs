@@ -244,6 +244,10 @@ pub enum EditCommand {
     PasteStages(Vec<TakeId>),
     /// Edits the tree of the shown blend.
     Tree(TreeCommand),
+    /// Adds the sets that the clips suggest.
+    ProposeSets,
+    /// Repairs members of a set.
+    BringSet(crate::sets::BringRequest),
 }
 
 /// The collider to add.
@@ -327,6 +331,8 @@ pub enum WindowCommand {
     AskPicture,
     /// Opens the dialog for variants of the shown take.
     AskVariants,
+    /// Opens the table of the sets.
+    AskSets,
     /// Puts the text of the copied stages on the clipboard of the system.
     CopyStagesText,
     /// Renames the shown take or the selected object.

@@ -72,6 +72,8 @@ impl Session {
             EditCommand::CopyStages(take) => self.copy_stages(take, None),
             EditCommand::PasteStages(takes) => self.paste_stages(takes),
             EditCommand::Tree(command) => self.perform_tree(command),
+            EditCommand::ProposeSets => self.propose_sets(),
+            EditCommand::BringSet(request) => self.bring_set(request),
         }
     }
 

@@ -28,6 +28,7 @@ pub mod project;
 pub mod recipe;
 mod scene_objects;
 pub mod selection;
+pub mod sets;
 mod rigs;
 mod shown_motion;
 pub mod stack;
@@ -103,6 +104,8 @@ pub struct Session {
     pub asked_ground: walk::ground::AskedGround,
     /// The clip library.
     pub clips: ClipTable,
+    /// The figures of sets.
+    pub sets: sets::SetTable,
     /// The preview of variants.
     pub variants: variants::Preview,
     /// Questions about uncertain joint roles of opened characters, answered or not.
@@ -161,6 +164,7 @@ impl Session {
             document_number: 0,
             asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
+            sets: sets::SetTable::default(),
             variants: variants::Preview::default(),
             rig_questions: rigs::rig_question::RigQuestions::default(),
             jobs,
@@ -235,6 +239,7 @@ impl Session {
         }
         self.evaluation.measure(calm, &mut self.jobs);
         self.measure_mended(calm);
+        self.measure_sets(calm);
     }
 
     /// Updates [`Session::frame`]; returns true if a job was started.

@@ -67,6 +67,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]).after_line(),
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
+        entry("sets", Command::Window(WindowCommand::AskSets), &[]),
     ]
 }
 

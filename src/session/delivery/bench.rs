@@ -22,7 +22,7 @@ pub struct Subject {
 }
 
 /// A clip with the stages that repair it.
-pub(super) struct Repairing {
+pub(crate) struct Repairing {
     pub name: ClipName,
     /// The take without the stages of the plan.
     pub take: Take,
@@ -41,7 +41,7 @@ pub(super) struct Repairing {
 }
 
 /// The clips of a delivery on their way to the contract.
-pub(super) struct Bench {
+pub(crate) struct Bench {
     open: OpenFiles,
     pub clips: Vec<Repairing>,
 }

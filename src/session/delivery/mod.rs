@@ -6,6 +6,7 @@ mod repair;
 mod ring;
 mod steps;
 
+pub(crate) use bench::Bench;
 pub use bench::Subject;
 pub use repair::{Repaired, RepairedTake, Unmet, is_same};
 

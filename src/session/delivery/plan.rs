@@ -9,7 +9,7 @@ use portamento_takes::document::stage::Align;
 
 /// Stages that bring one clip to its contract, at most one of each kind, in the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// True to repair jumps.
     pub pops: bool,
     /// The owner of the travel.

@@ -32,6 +32,12 @@ pub enum JobKey {
     MeasureClips => message!("job.measure_clips", "Measure clips"),
     /// Measures the takes that fix clips of the clip library.
     MeasureMended => message!("job.measure_mended", "Measure mended clips"),
+    /// Measures the sets of the document.
+    MeasureSets => message!("job.measure_sets", "Measure sets"),
+    /// Proposes sets from all clips.
+    ProposeSets => message!("job.propose_sets", "Look for sets"),
+    /// Brings a set to its contract.
+    BringSet => message!("job.bring_set", "Repair a set"),
     /// Draws the thumbnails of the clip library.
     DrawClips => message!("job.draw_clips", "Draw clips"),
     /// Draws the previews of variants.

@@ -7,6 +7,7 @@ pub mod asset;
 pub mod change;
 pub mod character;
 pub mod clip_ref;
+pub mod clip_set;
 pub mod edited;
 pub mod field_edit;
 pub mod file;
@@ -66,6 +67,9 @@ pub struct Document {
     /// Folders of takes, in order of creation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<Folder>,
+    /// Sets of clips with their contracts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<clip_set::ClipSet>,
     /// The last id given out. Ids are never reused, so undo cannot confuse two items.
     pub next_id: u32,
 }

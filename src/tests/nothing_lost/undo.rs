@@ -11,6 +11,7 @@ use portamento::session::batch::parts::Chunks;
 use portamento::session::clip_library::{ClipRow, MendRequest};
 use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
+use portamento::session::sets::BringRequest;
 use portamento::session::variants::{Index, VariantDraft, settings};
 use portamento::session::{
     Command as Request, EditCommand, ExportRequest, FileCommand, NewCollider, PairCommand, Session, Shown,
@@ -193,7 +194,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(36) {
+        match self.up_to(38) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -234,6 +235,8 @@ impl Choice<'_> {
             32 => EditCommand::RemoveFile(self.is().then_some(file)),
             33 => EditCommand::RemoveUsedFile(file),
             34 => EditCommand::GiveFile { take: self.take(), from: file, to: self.file() },
+            35 => EditCommand::ProposeSets,
+            36 => EditCommand::BringSet(BringRequest { set: self.up_to(3), only: None }),
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -280,6 +283,8 @@ fn kind(command: &EditCommand) -> &'static str {
         E::Remove(_) => "remove",
         E::RemoveUsed(_) => "remove_used",
         E::Stage(_) => "stage",
+        E::ProposeSets => "propose_sets",
+        E::BringSet(_) => "bring_set",
         E::AddTake => "add_take",
         E::RemoveFile(_) => "remove_file",
         E::RemoveUsedFile(_) => "remove_used_file",
@@ -315,7 +320,7 @@ fn file_kind(command: &FileCommand) -> Option<&'static str> {
 }
 
 /// Number of kinds of editing commands besides those of the history, and of file commands.
-const KINDS: usize = 42 + 13;
+const KINDS: usize = 44 + 13;
 
 /// Changes a random number of the document, like a panel.
 fn change_a_number(document: &mut Document, random: &mut SplitMix64) {

@@ -12,6 +12,7 @@ pub mod recovery;
 mod removal;
 pub mod replace;
 mod retargeted;
+pub mod sets;
 pub mod source_files;
 pub mod unsaved;
 pub mod variants;
@@ -47,6 +48,8 @@ pub(super) struct Dialogs {
     pub export: bool,
     /// Scroll state of the export dialog.
     export_rows: export::Rows,
+    /// The open dialog of sets.
+    pub sets: Option<sets::Sets>,
     /// The open variants dialog.
     pub variants: Option<variants::Variants>,
     /// True while the preferences are open.
@@ -70,6 +73,7 @@ impl Dialogs {
             || self.files.without_dialog.is_some()
             || self.export
             || self.variants.is_some()
+            || self.sets.is_some()
             || self.preferences
             || self.help
             || self.keymap.is_some()
@@ -82,6 +86,7 @@ impl Dialogs {
         recovery::ui(app, ctx);
         export::ui(app, ctx);
         variants::ui(app, ctx);
+        sets::ui(app, ctx);
         preferences::ui(app, ctx);
         help::ui(app, ctx);
         keymap::ui(app, ctx);

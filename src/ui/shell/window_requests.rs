@@ -6,7 +6,7 @@ use super::dock::Panel;
 use super::palette::Palette;
 use crate::app::App;
 use crate::dialogs::keymap::KeymapEditor;
-use crate::dialogs::{export, recipes, source_files, variants};
+use crate::dialogs::{export, recipes, sets, source_files, variants};
 use crate::panels::clips;
 use portamento_session::appearance::ThemeChoice;
 use portamento_session::clip_library::LibraryCommand;
@@ -24,6 +24,7 @@ impl App {
                     copied.into_iter().for_each(|copied| ctx.copy_text(copied.text.clone()));
                 }
                 WindowCommand::AskVariants => variants::open(self),
+                WindowCommand::AskSets => sets::open(self),
                 WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
                 WindowCommand::AskApplyRecipe => recipes::ask_apply(self),
                 WindowCommand::AskReplaceFile(file) => source_files::ask_replacement(self, file),

@@ -1,0 +1,248 @@
+//! Table of the sets: members and requirements, with the measured figure of each.
+
+use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, Ui};
+use egui_material_icons::icons::{ICON_AUTO_FIX_HIGH, ICON_DELETE};
+
+use super::{buttons, window};
+use crate::app::App;
+use crate::i18n::{say, tr, tr_with};
+use crate::{focus, theme, widgets};
+use portamento_session::sets::{BringRequest, SetCell};
+use portamento_session::{Command, EditCommand, Session};
+use portamento_sets::{Limit, Measured, Requirement, Row, SetKind, Verdict};
+
+/// Largest width of the dialog and its distance from the window's edges, points.
+const MAX_WIDTH: f32 = 1080.0;
+const MARGIN: f32 = 64.0;
+/// Height that the rest of the dialog needs, points.
+const REST_HEIGHT: f32 = 240.0;
+/// Kinds of sets, in menu order, with their label keys.
+const KINDS: [(SetKind, &str); 4] = [
+    (SetKind::Ring, "set_kind.ring"),
+    (SetKind::Chain, "set_kind.chain"),
+    (SetKind::Strikes, "set_kind.strikes"),
+    (SetKind::Free, "set_kind.free"),
+];
+
+/// The open dialog.
+#[derive(Debug, Default)]
+pub(crate) struct Sets {
+    /// Index of the shown set.
+    chosen: usize,
+}
+
+/// User choice in the dialog.
+enum Answer {
+    Perform(EditCommand),
+    Close,
+}
+
+/// Opens the dialog. Without sets, they are proposed.
+pub(crate) fn open(app: &mut App) {
+    app.dialogs.sets = Some(Sets::default());
+    app.session.sets.is_shown = true;
+    if app.session.document.sets.is_empty() {
+        app.session.perform(Command::Edit(EditCommand::ProposeSets));
+    }
+}
+
+/// Draws the dialog while it is open.
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    let Some(mut sets) = app.dialogs.sets.take() else { return };
+    let screen = ctx.content_rect().size();
+    let (width, height) = ((screen.x - MARGIN).min(MAX_WIDTH), (screen.y - REST_HEIGHT).max(120.0));
+    let session = &mut app.session;
+    sets.chosen = sets.chosen.min(session.document.sets.len().saturating_sub(1));
+    let (answer, close) = window(ctx, "sets", width, |ui| {
+        let mut answer = bar(ui, session, &mut sets.chosen);
+        answer = table(ui, session, sets.chosen, height).or(answer);
+        let cells = session.set_cells(sets.chosen).unwrap_or_default();
+        let is_broken = cells.iter().any(|cell| cell.row.verdict() == Verdict::Broken);
+        let is_idle = !session.is_working_on_sets();
+        buttons(ui, |ui| {
+            let bring = Button::new(format!("{}  {}", ICON_AUTO_FIX_HIGH.codepoint, tr("sets.bring")));
+            let bring = ui.add_enabled(is_broken && is_idle, bring).on_hover_text(tr("sets.bring_tip"));
+            if bring.clicked() {
+                let request = BringRequest { set: sets.chosen, only: None };
+                answer = Some(Answer::Perform(EditCommand::BringSet(request)));
+            }
+            if widgets::main_button(ui, &tr("dialog.close")).clicked() {
+                answer = Some(Answer::Close);
+            }
+            counts(ui, session, &cells);
+        });
+        answer
+    });
+    match answer.or(close.then_some(Answer::Close)) {
+        Some(Answer::Close) => app.session.sets.is_shown = false,
+        Some(Answer::Perform(command)) => {
+            app.session.perform(Command::Edit(command));
+            app.dialogs.sets = Some(sets);
+        }
+        None => app.dialogs.sets = Some(sets),
+    }
+}
+
+/// Draws the choice of the set, its kind, and the buttons that add and remove sets.
+fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer> {
+    let mut answer = None;
+    ui.horizontal(|ui| {
+        let is_idle = !session.is_working_on_sets();
+        let names: Vec<String> = session.document.sets.iter().map(|set| set.name.clone()).collect();
+        if let Some(set) = session.document.sets.get_mut(*chosen) {
+            let combo = ComboBox::from_id_salt("set").selected_text(&names[*chosen]).show_ui(ui, |ui| {
+                for (at, name) in names.iter().enumerate() {
+                    widgets::list::value(ui, chosen, at, name.clone());
+                }
+            });
+            widgets::form::with_name(combo.response, &tr("sets.set"));
+            let label = |kind: SetKind| KINDS.iter().find(|known| known.0 == kind).map_or("", |known| known.1);
+            let kind = &mut set.requirements.kind;
+            let combo = ComboBox::from_id_salt("set kind").selected_text(tr(label(*kind))).show_ui(ui, |ui| {
+                for (each, key) in KINDS {
+                    widgets::list::value(ui, kind, each, tr(key));
+                }
+            });
+            widgets::form::with_name(combo.response, &tr("sets.kind"));
+        }
+        let propose = ui.add_enabled(is_idle, Button::new(tr("sets.propose"))).on_hover_text(tr("sets.propose_tip"));
+        if propose.clicked() {
+            answer = Some(Answer::Perform(EditCommand::ProposeSets));
+        }
+        if !names.is_empty() && widgets::icon_button(ui, ICON_DELETE, &tr("sets.remove")).clicked() {
+            session.document.sets.remove(*chosen);
+        }
+        if !is_idle {
+            ui.add(egui::Spinner::new().size(theme::ICON));
+        }
+    });
+    answer
+}
+
+/// Draws the table of the set at `index`. Returns the repair of the clicked figure.
+fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<Answer> {
+    let Some(set) = session.document.sets.get(index) else {
+        ui.add(Label::new(RichText::new(tr("sets.none")).color(theme::of(ui).dim)).wrap());
+        return None;
+    };
+    let Some(cells) = session.set_cells(index) else {
+        ui.label(RichText::new(tr("sets.measuring")).color(theme::of(ui).dim));
+        return None;
+    };
+    let mut columns: Vec<Requirement> = cells.iter().map(|cell| cell.row.requirement).collect();
+    columns.sort();
+    columns.dedup();
+    let is_idle = !session.is_working_on_sets();
+    let mut only = None;
+    ScrollArea::both().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+        Grid::new("sets").num_columns(columns.len() + 1).striped(true).show(ui, |ui| {
+            ui.label(RichText::new(tr("sets.member")).font(theme::strong()));
+            for column in &columns {
+                heading(ui, *column);
+            }
+            ui.end_row();
+            let members =
+                set.members.iter().enumerate().map(|(at, member)| (Some(at), session.member_name(&member.clip)));
+            for (member, name) in members.chain([(None, tr("sets.all"))]) {
+                let own: Vec<&SetCell> = cells.iter().filter(|cell| cell.member == member).collect();
+                if own.is_empty() && member.is_none() {
+                    continue;
+                }
+                ui.label(name);
+                for column in &columns {
+                    only = cell_ui(ui, &own, *column, is_idle).or(only.take());
+                }
+                ui.end_row();
+            }
+        });
+        focus::scroll_to_focus(ui);
+    });
+    only.map(|only| Answer::Perform(EditCommand::BringSet(BringRequest { set: index, only: Some(only) })))
+}
+
+fn heading(ui: &mut Ui, requirement: Requirement) {
+    let label = ui.label(RichText::new(tr(&format!("requirement.{}", requirement.id()))).font(theme::strong()));
+    label.on_hover_text(tr(&format!("requirement_tip.{}", requirement.id())));
+}
+
+/// Draws the figures of one member in one column. Returns the requirement that was clicked.
+fn cell_ui(ui: &mut Ui, cells: &[&SetCell], column: Requirement, is_idle: bool) -> Option<Row> {
+    let tokens = theme::of(ui);
+    let mut clicked = None;
+    let own: Vec<&&SetCell> = cells.iter().filter(|cell| cell.row.requirement == column).collect();
+    ui.horizontal(|ui| {
+        for cell in own {
+            let text = figure(&cell.row);
+            let tip = tip(cell);
+            match cell.row.verdict() {
+                Verdict::Met => drop(ui.colored_label(tokens.ok, text).on_hover_text(tip)),
+                Verdict::NotMeasured => drop(ui.colored_label(tokens.warning, text).on_hover_text(tip)),
+                Verdict::Broken => {
+                    let button = Button::new(RichText::new(text).color(tokens.error)).small();
+                    let tip = format!("{tip}\n{}", tr("sets.cell_tip"));
+                    if ui.add_enabled(is_idle, button).on_hover_text(tip).clicked() {
+                        clicked = Some(cell.row.clone());
+                    }
+                }
+            }
+        }
+    });
+    clicked
+}
+
+/// Returns the limit of a requirement and the reason why it is not met.
+fn tip(cell: &SetCell) -> String {
+    let other = cell.row.other.as_ref().map(|other| format!("→ {}\n", other.clip)).unwrap_or_default();
+    let limit = tr_with("sets.required", &[("limit", limit(&cell.row))]);
+    let why = cell.why.as_ref().map(|why| format!("\n{}", say(why))).unwrap_or_default();
+    format!("{other}{limit}{why}")
+}
+
+/// Returns the measured figure.
+fn figure(row: &Row) -> String {
+    match &row.measured {
+        None => "–".into(),
+        Some(Measured::Number(number)) if !number.is_finite() => "–".into(),
+        Some(Measured::Number(number)) => with_unit(*number, row.requirement),
+        Some(Measured::Missing(names)) if names.is_empty() => "✔".into(),
+        Some(Measured::Missing(names)) => names.join(", "),
+    }
+}
+
+fn limit(row: &Row) -> String {
+    match row.limit {
+        Limit::AtMost(most) => format!("≤ {}", with_unit(most, row.requirement)),
+        Limit::AtLeast(least) => format!("≥ {}", with_unit(least, row.requirement)),
+        Limit::Near(pin) => {
+            format!("{} ± {}", with_unit(pin.value, row.requirement), with_unit(pin.tolerance, row.requirement))
+        }
+        Limit::NoneMissing => tr("sets.no_missing"),
+    }
+}
+
+/// Returns `number` with its unit; lengths below a metre in millimetres.
+fn with_unit(number: f64, requirement: Requirement) -> String {
+    match requirement.unit() {
+        "m" if number.abs() < 1.0 => format!("{:.1} mm", 1e3 * number),
+        "m" => format!("{number:.2} m"),
+        "°" => format!("{number:.2}°"),
+        "m/s" => format!("{number:.3} m/s"),
+        "s" => format!("{number:.4} s"),
+        "fps" => format!("{number:.2} fps"),
+        "strides" => format!("{number:.3}"),
+        _ => format!("{number:.0}"),
+    }
+}
+
+/// Draws the numbers of met, broken and unmeasured requirements.
+fn counts(ui: &mut Ui, session: &Session, cells: &[SetCell]) {
+    if session.document.sets.is_empty() || cells.is_empty() {
+        return;
+    }
+    let count = |verdict: Verdict| cells.iter().filter(|cell| cell.row.verdict() == verdict).count().to_string();
+    let values =
+        [("met", count(Verdict::Met)), ("broken", count(Verdict::Broken)), ("unmeasured", count(Verdict::NotMeasured))];
+    ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        ui.label(RichText::new(tr_with("sets.counts", &values)).font(theme::caption()).color(theme::of(ui).dim));
+    });
+}
