@@ -55,6 +55,12 @@ impl Session {
         let left = repaired.unmet.len();
         let severity = if left == 0 { Severity::Done } else { Severity::Warning };
         let message = match count {
+            count if left == 0 => message!(
+                "notice.set_met",
+                "Repaired %{count} %{count|member|members} of “%{set}”. All requirements are met.",
+                count,
+                set = &name
+            ),
             0 => message!(
                 "notice.set_unchanged",
                 "No member of “%{set}” was changed; %{left} requirements are not met. Point at a figure in the table to read why.",

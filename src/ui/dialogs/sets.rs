@@ -1,7 +1,7 @@
 //! Table of the sets: members and requirements, with the measured figure of each.
 
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, Ui};
-use egui_material_icons::icons::{ICON_AUTO_FIX_HIGH, ICON_DELETE};
+use egui_material_icons::icons::ICON_DELETE;
 
 use super::{buttons, window};
 use crate::app::App;
@@ -60,13 +60,12 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         let is_broken = cells.iter().any(|cell| cell.row.verdict() == Verdict::Broken);
         let is_idle = !session.is_working_on_sets();
         buttons(ui, |ui| {
-            let bring = Button::new(format!("{}  {}", ICON_AUTO_FIX_HIGH.codepoint, tr("sets.bring")));
-            let bring = ui.add_enabled(is_broken && is_idle, bring).on_hover_text(tr("sets.bring_tip"));
-            if bring.clicked() {
+            let bring = ui.add_enabled_ui(is_broken && is_idle, |ui| widgets::main_button(ui, &tr("sets.bring"))).inner;
+            if bring.on_hover_text(tr("sets.bring_tip")).clicked() {
                 let request = BringRequest { set: sets.chosen, only: None };
                 answer = Some(Answer::Perform(EditCommand::BringSet(request)));
             }
-            if widgets::main_button(ui, &tr("dialog.close")).clicked() {
+            if ui.button(tr("dialog.close")).clicked() {
                 answer = Some(Answer::Close);
             }
             counts(ui, session, &cells);

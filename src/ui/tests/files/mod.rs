@@ -5,3 +5,4 @@ mod clip_table;
 pub(super) mod clips;
 mod export;
 pub(super) mod outliner;
+mod sets;
