@@ -20,7 +20,7 @@ use process_memory::memory_mb;
 const JOINTS: usize = 42;
 const SECONDS: usize = 20 * 60;
 const FRAMES_PER_SECOND: usize = 120;
-/// Number of times that the file is written anew and reloaded, and that it is closed and opened.
+/// Number of reloads of the file, each with new content, and half the number of times that it is closed and opened.
 const ROUNDS: usize = 8;
 
 /// Returns a body that walks in circles of 8 m, with all joints turning. `round` makes the contents differ.
@@ -62,7 +62,7 @@ fn settle(session: &mut Session) -> f64 {
     loop {
         longest = longest.max(update(session));
         if session.jobs.running().next().is_none() {
-            // What was built is shown by another update.
+            // The result of the last job is shown by the next update.
             return longest.max(update(session)).max(update(session));
         }
         std::thread::sleep(std::time::Duration::from_millis(5));

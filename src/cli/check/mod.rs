@@ -92,7 +92,7 @@ impl Arguments {
         if [&self.sarif, &self.junit, &self.html].iter().all(|path| path.is_none()) {
             return Ok(());
         }
-        let mut set = files_beside(&checked.delivery, self.contract.as_deref());
+        let mut set = output_files(&checked.delivery, self.contract.as_deref());
         let mut add = |path: &Option<PathBuf>, text: &dyn Fn(&Checked) -> String| -> Result<(), ExportError> {
             path.as_ref().map_or(Ok(()), |path| set.write(path, text(checked).as_bytes()))
         };
@@ -104,7 +104,7 @@ impl Arguments {
 }
 
 /// Returns a set of files to write that replaces no file of `delivery` and no `contract`.
-fn files_beside(delivery: &Delivery, contract: Option<&Path>) -> FileSet {
+fn output_files(delivery: &Delivery, contract: Option<&Path>) -> FileSet {
     let mut sources = delivery.sources();
     contract.into_iter().for_each(|path| sources.add(path));
     FileSet::new(Arc::new(sources))

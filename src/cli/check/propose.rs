@@ -30,7 +30,7 @@ impl Arguments {
         }
         let text = propose(&delivery.members).text().map_err(|why| Failure::Failed(why.to_string()))?;
         let Some(out) = &self.out else { return say(&text) };
-        let mut set = super::files_beside(&delivery, None);
+        let mut set = super::output_files(&delivery, None);
         set.write(out, text.as_bytes()).map_err(refused)?;
         commit(set, self.force)
     }

@@ -225,8 +225,8 @@ fn model(rows: &[Row], has_names: bool, has_skin: bool) -> Model {
     let mut skeleton: Skeleton = skeleton_of(&parents);
     for (joint, row) in skeleton.joints.iter_mut().zip(rows) {
         joint.name = joint.name.replace('*', "");
-        let above = index(row.1).map_or([0.0; 3], |parent| rows[parent].2);
-        joint.rest.translation = Vec3::from(row.2) - Vec3::from(above);
+        let parent_position = index(row.1).map_or([0.0; 3], |parent| rows[parent].2);
+        joint.rest.translation = Vec3::from(row.2) - Vec3::from(parent_position);
     }
     if !has_skin {
         return Model { skeleton, ..Model::default() };

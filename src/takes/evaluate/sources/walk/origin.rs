@@ -13,7 +13,7 @@ use portamento_base::message::{Message, message};
 const ON_GROUND_MAX_RATIO: f64 = 0.05;
 /// Largest horizontal distance of the origin from the box around the hip joints at rest, as a fraction of the rig's size. The origin
 /// of usual files is within 0.1.
-const BESIDE_LEGS_MAX_RATIO: f64 = 0.2;
+const OFF_LEGS_MAX_RATIO: f64 = 0.2;
 /// Maximum number of examined clips, and samples per second.
 const MAX_CLIPS: usize = 32;
 const SAMPLE_RATE: f64 = 10.0;
@@ -32,9 +32,9 @@ impl OnOrigin {
     pub fn find(model: &Model, roles: &Roles, clips: &[Clip]) -> Option<Self> {
         let skeleton = &model.skeleton;
         let feet = Feet { skeleton, roles, soles: soles(model, &roles.legs), size: rig_size(skeleton) };
-        let beside = feet.beside();
-        let shift = feet.in_clips(clips)? + beside;
-        let rest_shift = feet.at_rest()? + beside;
+        let sideways = feet.shift_to_legs();
+        let shift = feet.in_clips(clips)? + sideways;
+        let rest_shift = feet.at_rest()? + sideways;
         if shift == DVec3::ZERO && rest_shift == DVec3::ZERO {
             return None;
         }
@@ -116,8 +116,8 @@ impl Feet<'_> {
         let mut heights: Vec<f64> = clips.iter().take(MAX_CLIPS).filter_map(of_clip).collect();
         heights.sort_by(f64::total_cmp);
         let median = *heights.get(heights.len() / 2)?;
-        let stands = heights.iter().any(|&height| self.up(height) == DVec3::ZERO);
-        Some(if stands { DVec3::ZERO } else { self.up(median) })
+        let is_on_ground = heights.iter().any(|&height| self.up(height) == DVec3::ZERO);
+        Some(if is_on_ground { DVec3::ZERO } else { self.up(median) })
     }
 
     /// Returns the upward shift of the rest pose.
@@ -126,7 +126,7 @@ impl Feet<'_> {
     }
 
     /// Returns the horizontal shift that puts the origin between the hip joints of the resting body; zero if it is near them.
-    fn beside(&self) -> DVec3 {
+    fn shift_to_legs(&self) -> DVec3 {
         let rest = Pose::rest(self.skeleton);
         let legs = self.roles.legs.iter().filter(|leg| leg.is_bendable(self.skeleton));
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -134,7 +134,7 @@ impl Feet<'_> {
             (low, high) = (low.min(hip), high.max(hip));
         }
         let outside = DVec3::ZERO.clamp(low.min(high), high.max(low)).with_y(0.0).length();
-        let is_beside = outside.is_finite() && outside > BESIDE_LEGS_MAX_RATIO * self.size;
-        if is_beside { -(low.midpoint(high)).with_y(0.0) } else { DVec3::ZERO }
+        let is_far = outside.is_finite() && outside > OFF_LEGS_MAX_RATIO * self.size;
+        if is_far { -(low.midpoint(high)).with_y(0.0) } else { DVec3::ZERO }
     }
 }
