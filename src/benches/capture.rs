@@ -27,7 +27,7 @@ const ROUNDS: usize = 8;
 fn capture(seconds: usize, round: usize) -> Model {
     let joint = |i: usize| Joint {
         name: format!("joint {i}"),
-        parent: i.checked_sub(1).map(|before| if i % 6 == 0 { 0 } else { before }),
+        parent: i.checked_sub(1).map(|before| if i.is_multiple_of(6) { 0 } else { before }),
         rest: Transform::from_translation(if i == 0 { Vec3::Y } else { Vec3::Y * 0.1 }),
         node: i,
         first_morph: 0,
