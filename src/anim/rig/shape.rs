@@ -32,6 +32,10 @@ const TAIL_MIN_DISTANCE: f64 = 0.02;
 /// Minimum skin of the head, as a fraction of the skin on the neck.
 const HEAD_MIN_FRACTION: f64 = 0.65;
 
+/// Maximum distance of ears, horns and eyes from the end of neck and head along them, as a fraction of both. Chosen: a muzzle is
+/// shorter than the neck, wings are at its base.
+const FEATURES_MAX_FRACTION: f64 = 0.5;
+
 /// Detects the roles of `body` from its twins.
 pub(super) fn read(body: &Body) -> Reading {
     let twins = body.twins();
@@ -354,7 +358,11 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
         is_head
     };
     let large: Vec<usize> = chain.into_iter().take_while(is_large).collect();
-    let on_head = twins.iter().filter(|each| parent_of(body, each).is_some_and(|at| large.contains(&at)));
+    // Twins near the chest are wings or shoulders.
+    let to_end = |at: usize| large[at + 1..].iter().map(|&joint| body.bone(joint)).sum::<f64>();
+    let is_far_up = |at: usize| to_end(at) <= FEATURES_MAX_FRACTION * to_end(0);
+    let index = |each: &Twins| large.iter().position(|&joint| Some(joint) == parent_of(body, each));
+    let on_head = twins.iter().filter(|each| index(each).is_some_and(is_far_up));
     let features: Vec<glam::DVec3> =
         on_head.flat_map(|each| [each.left[0], each.right[0]]).map(|joint| body.positions[joint]).collect();
     let distance = |joint: usize| features.iter().map(|side| side.distance(body.positions[joint])).sum::<f64>();
