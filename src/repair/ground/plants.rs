@@ -11,7 +11,7 @@ use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::sole_heights;
 use portamento_anim::foot_shape::MeshSole;
 use portamento_anim::math::bridge::fill_gaps;
-use portamento_anim::root_motion::{all_at_rest, rest_at, rig_size};
+use portamento_anim::root_motion::{rest_at, rest_ground};
 use portamento_anim::{Leg, root_motion};
 
 /// One foot over the full motion, world units.
@@ -181,22 +181,7 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
     if let Some(metres) = settings.sole {
         return metres / input.metres_per_unit;
     }
-    (rest_at(input.skeleton, joint).translation.y - ground_at_rest(input)).max(0.0)
-}
-
-/// Returns the height of the ground on which the body rests, world units. Joints of other roots, such as props and mesh nodes, are
-/// not considered.
-fn ground_at_rest(input: &Input) -> f64 {
-    let root_of = |joint: usize| input.skeleton.ancestors(joint).last();
-    let feet = input.roles.legs.iter().map(|leg| leg.foot);
-    let parts = input.roles.hips.into_iter().chain(feet).filter(|&joint| joint < input.skeleton.len());
-    let roots: Vec<usize> = parts.filter_map(root_of).collect();
-    let heights = all_at_rest(input.skeleton)
-        .into_iter()
-        .enumerate()
-        .filter_map(|(joint, world)| roots.contains(&root_of(joint)?).then_some(world.translation.y));
-    let lowest = heights.fold(f64::INFINITY, f64::min);
-    if lowest.is_infinite() || lowest.abs() < 0.1 * rig_size(input.skeleton) { 0.0 } else { lowest }
+    (rest_at(input.skeleton, joint).translation.y - rest_ground(input.skeleton)).max(0.0)
 }
 
 /// Returns the rise of the body at each frame, following the ground under the planted feet smoothly over `softness` seconds.

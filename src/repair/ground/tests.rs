@@ -79,26 +79,6 @@ fn a_foot_planted_across_the_seam_of_a_loop_keeps_its_position() {
 }
 
 #[test]
-fn a_file_with_its_origin_away_from_the_feet_is_put_on_the_ground() {
-    let (skeleton, clip) = walker(|_, _| ());
-    let usual = put(&skeleton, &clip, &level).unwrap().clip;
-    for up in [0.8, -0.9] {
-        let (mut skeleton, mut clip) = (skeleton.clone(), clip.clone());
-        skeleton.joints[0].rest.translation.y += up;
-        clip.tracks[0].translation.as_mut().unwrap().values.iter_mut().for_each(|position| position.y += up);
-        // A mesh node at the origin belongs to no body.
-        let node = Joint { rest: portamento_anim::math::Transform::IDENTITY, ..skeleton.joints[0].clone() };
-        skeleton.joints.push(Joint { name: "mesh".into(), ..node });
-        clip.tracks.push(JointTracks::default());
-        let built = put(&skeleton, &clip, &level).unwrap().clip;
-        for (foot, time) in [4, 7].into_iter().flat_map(|foot| [0.2, 0.9, 2.4].map(|time| (foot, time))) {
-            let [wanted, height] = [&usual, &built].map(|clip| world_at(&skeleton, clip, foot, time).translation.y);
-            assert!((height - wanted).abs() < 0.01, "{up} m, {foot} at {time} s: {height} instead of {wanted}");
-        }
-    }
-}
-
-#[test]
 fn a_frame_with_slightly_different_key_times_gets_one_key() {
     let sway = |time: f64| 0.03 * (time * std::f64::consts::TAU / 3.0 + 1.0).sin() as f32;
     let (skeleton, mut clip) = walker(|time, pose| pose.locals[0].translation.z += sway(time));
