@@ -69,9 +69,9 @@ pub(super) fn projects(hero: &Model, sources: &Sources) -> Result<Vec<File>, Imp
     Ok(vec![
         lesson("stretch.portamento", Vec::new(), ("leap", clip("leap_strike"), vec![stretch])),
         lesson("blend.portamento", Vec::new(), ("run and cast", TakeSource::Scenario(Box::new(run())), Vec::new())),
-        lesson("hair.portamento", Vec::new(), ("run", clip("run"), Vec::new())),
+        lesson("hair.portamento", Vec::new(), ("run with hair", clip("run"), Vec::new())),
         lesson("loop.portamento", jogs(), ("jog", TakeSource::Retarget(Box::new(jog)), Vec::new())),
-        lesson("walk.portamento", yard(), ("walk", TakeSource::Walk(Box::new(walk)), Vec::new())),
+        lesson("walk.portamento", yard(), ("walk through the yard", TakeSource::Walk(Box::new(walk)), Vec::new())),
         lesson("mocap.portamento", mocap(), ("recorded walk", recorded(), Vec::new())),
     ])
 }

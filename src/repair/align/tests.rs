@@ -38,7 +38,7 @@ fn meeting(figure: &Figure, a: &Clip, b: &Clip) -> [f64; 2] {
 #[test]
 fn clips_of_a_chain_meet_in_pose_and_approach_in_velocity() {
     // The legs of a run change their velocity by metres per second within one frame, so chords on both sides differ.
-    for (name, first, second) in [("hero", "start_run", "run"), ("knight", "Jump_Start", "Jump_Land")] {
+    for (name, first, second) in [("hero", "start_run", "run"), ("characters/knight.glb", "Jump_Start", "Jump_Land")] {
         let Some(figure) = Figure::open(name) else { continue };
         let [a, b] = [first, second].map(|clip| figure.model.clip(clip).unwrap());
         let before = meeting(&figure, a, b);

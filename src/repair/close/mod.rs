@@ -9,8 +9,7 @@
 //! between the last two frames, every joint moves as fast as between the first two.
 //!
 //! *Side*: the same correction is less visible where feet need not slide, and where the motion is fast. [`ChangedSide::Least`]
-//! evaluates all three choices and takes the best: one in which no joint jumps, then the least foot slide and change. A foot that
-//! leaves the ground at the loop point would have to move as fast before it, which half the change on each side makes smooth.
+//! evaluates all three choices and takes the best.
 //!
 //! *Feet* planted in the seam are locked by leg IK ([`feet`]).
 
@@ -33,7 +32,6 @@ use cycle::CycleMap;
 use feet::{FeetReport, StanceLeg};
 use portamento_anim::Clip;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
-use portamento_anim::quality::ComparedBody;
 use portamento_anim::root_motion::frame_times;
 use portamento_base::progress::Progress;
 use seam::{Seam, SeamPoses, inner_frames};
@@ -91,8 +89,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     for (i, (&side, times)) in sides.iter().zip(&frames).enumerate() {
         progress.step(1 + i, 5)?;
         let seam = seam_of(input, settings, times, cycle, side);
-        let mut candidate = Candidate::new(seam, side, &feet(times), quickest)?;
-        candidate.jumps = sides.len() > 1 && candidate.makes_a_joint_jump();
+        let candidate = Candidate::new(seam, side, &feet(times), quickest)?;
         if best.as_ref().is_none_or(|best| candidate.is_better(best)) {
             best = Some(candidate);
         }
@@ -125,8 +122,6 @@ struct Candidate<'a> {
     visibility: f64,
     /// Largest displacement of a joint, world units.
     moved: f64,
-    /// True if a joint jumps or a knee flips that did not before. Only known if there are other candidates.
-    jumps: bool,
 }
 
 impl<'a> Candidate<'a> {
@@ -135,22 +130,13 @@ impl<'a> Candidate<'a> {
         let mut poses = seam.closed(&incoming);
         let feet = feet::lock(&seam, feet, &incoming, &mut poses);
         let [visibility, moved] = measure::change(&seam, &incoming, &poses, quickest);
-        Ok(Self { seam, side, poses, feet, visibility, moved, jumps: false })
+        Ok(Self { seam, side, poses, feet, visibility, moved })
     }
 
-    /// Compares the jumps first, then the foot slide in millimetres, then the visibility.
+    /// Compares the foot slide in millimetres first, then the visibility.
     fn is_better(&self, other: &Self) -> bool {
-        if self.jumps != other.jumps {
-            return other.jumps;
-        }
         let slides = [self, other].map(|candidate| (candidate.feet.slide * 1e3).round());
         slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
-    }
-
-    fn makes_a_joint_jump(&self) -> bool {
-        let Input { skeleton, roles, metres_per_unit, clip, fps, .. } = *self.seam.input;
-        let body = ComparedBody { skeleton, roles, points: &[], metres_per_unit, ground: &|_| None };
-        body.side_effect(clip, &self.to_clip(), fps).is_some()
     }
 
     /// Returns the incoming clip with the poses of the seam.

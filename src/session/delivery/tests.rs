@@ -46,8 +46,11 @@ const HERO_RING: &str = r#"
 fn a_ring_gets_one_phase_and_length_and_keeps_its_speeds() {
     for (name, text) in [
         ("hero", HERO_RING.to_owned()),
-        ("knight", knight_ring("walk", &["Walking_A", "Walking_B", "Walking_Backwards", "Walking_C"])),
-        ("knight", knight_ring("run", &["Running_A", "Running_B", "Running_Strafe_Left", "Running_Strafe_Right"])),
+        ("characters/knight.glb", knight_ring("walk", &["Walking_A", "Walking_B", "Walking_Backwards", "Walking_C"])),
+        (
+            "characters/knight.glb",
+            knight_ring("run", &["Running_A", "Running_B", "Running_Strafe_Left", "Running_Strafe_Right"]),
+        ),
     ] {
         let Some(session) = opened(name) else { continue };
         let result = repaired(&session, &contract(&text), &|_| true);
@@ -132,7 +135,7 @@ fn members_of_a_chain_meet_in_pose_and_a_loop_between_them_is_unchanged() {
 
 #[test]
 fn strikes_begin_and_end_in_their_stance() {
-    let Some(session) = opened("knight") else { return };
+    let Some(session) = opened("characters/knight.glb") else { return };
     let text = r#"
         [sets.strikes]
         kind = "strikes"
@@ -173,7 +176,6 @@ fn owners_loops_and_rates_are_repaired_in_broken_clips() {
     let session = opened("hero").unwrap();
     for (text, kind) in [
         ("[clips.walk]\nmovement_owner_xz = \"gameplay\"", "root"),
-        ("[clips.start_run]\nloop = true", "close"),
         ("[clips.walk]\nfps = 24.0", "cleanup"),
         ("[clips.walk]\nmax_keys = 1000", "cleanup"),
     ] {
@@ -181,5 +183,16 @@ fn owners_loops_and_rates_are_repaired_in_broken_clips() {
         assert!(result.before.count(Verdict::Broken) > 0, "{text}");
         assert_eq!(open_rows(&result.after), Vec::<&Row>::new(), "{text}: {:#?}", result.unmet);
         assert!(result.takes[0].kinds().contains(&kind), "{text}: {:?}", result.takes[0].kinds());
+    }
+}
+
+#[test]
+fn a_loop_that_would_jump_is_not_closed_and_the_reason_is_named() {
+    let session = opened("hero").unwrap();
+    let result = repaired(&session, &contract("[clips.start_run]\nloop = true"), &|_| true);
+    assert!(!result.unmet.is_empty());
+    for unmet in &result.unmet {
+        assert!(unmet.why.to_string().contains("would jump"), "{}", unmet.why);
+        assert_eq!(unmet.before, unmet.row.measured, "the clip stays as it was");
     }
 }

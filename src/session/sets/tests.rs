@@ -23,7 +23,7 @@ fn broken(session: &Session, set: usize) -> Vec<Requirement> {
 
 #[test]
 fn sets_are_proposed_measured_and_brought_to_their_contract_in_one_undo_step() {
-    let Some(mut session) = open("knight") else { return };
+    let Some(mut session) = open("characters/knight.glb") else { return };
     edit(&mut session, EditCommand::ProposeSets);
     let names: Vec<&str> = session.document.sets.iter().map(|set| &*set.name).collect();
     assert_eq!(names, ["jump", "running", "strikes", "walking"]);
@@ -43,7 +43,7 @@ fn sets_are_proposed_measured_and_brought_to_their_contract_in_one_undo_step() {
 
 #[test]
 fn one_requirement_alone_is_repaired_and_others_keep_their_figures() {
-    let Some(mut session) = open("knight") else { return };
+    let Some(mut session) = open("characters/knight.glb") else { return };
     edit(&mut session, EditCommand::ProposeSets);
     let running = 1;
     let lengths = broken(&session, running);
@@ -58,7 +58,7 @@ fn one_requirement_alone_is_repaired_and_others_keep_their_figures() {
 
 #[test]
 fn a_member_whose_file_is_closed_is_reported_and_nothing_is_measured_while_sets_are_hidden() {
-    let Some(mut session) = open("knight") else { return };
+    let Some(mut session) = open("characters/knight.glb") else { return };
     session.sets.is_shown = false;
     edit(&mut session, EditCommand::ProposeSets);
     assert_eq!(session.set_cells(0), None);

@@ -54,7 +54,8 @@ fn a_character_walks_on_the_ground_wherever_its_file_has_the_origin() {
         for time in [0.0, 0.5 * built.clip.duration, built.clip.duration] {
             let at = |skeleton: &Skeleton, clip: &Clip| world_at(skeleton, clip, hips, time).translation;
             let apart = at(&usual.skeleton, &built.clip).distance(at(&model.skeleton, &moved.clip));
-            assert!(apart < 0.03, "{offset:?}: the hips are {apart} m off at {time} s");
+            // The height is found from the clips, up to a shoe's tip. Chosen.
+            assert!(apart < 0.05, "{offset:?}: the hips are {apart} m off at {time} s");
         }
     }
 }

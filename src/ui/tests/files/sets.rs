@@ -13,7 +13,7 @@ fn broken(window: &mut Harness<'_, Option<App>>, index: usize) -> usize {
 
 #[test]
 fn sets_are_proposed_shown_with_their_figures_and_brought_to_their_contract_by_a_click() {
-    let Some(knight) = portamento_test_support::character("knight") else { return };
+    let Some(knight) = portamento_test_support::character("characters/knight.glb") else { return };
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
             app(window).perform(Command::File(FileCommand::New));
