@@ -8,7 +8,7 @@
 //! The knee above a planted foot bends unevenly, so that its speed differs on the two sides of the loop point even if the hips
 //! move evenly. A frame is therefore inserted a quarter of a frame next to the loop point, where the leg joints get the speed of
 //! the other side. The foot deviates by a fraction of a millimetre in that frame. A foot that leaves the ground or comes down at
-//! the loop point gets the speed of the other side in that frame too: over a full frame, it would jump.
+//! the loop point gets the speed of the other side in that frame too if it would jump over a full frame.
 
 use std::ops::Range;
 
@@ -86,16 +86,35 @@ pub(crate) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses:
     report
 }
 
+/// The feet that get an extra frame next to the loop point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Planted {
+    /// Feet planted on both sides of the loop point.
+    AcrossLoopPoint,
+    /// Feet planted on at least one side.
+    AtLoopPoint,
+}
+
 /// Returns `times` with an extra frame a quarter of a frame next to the loop point on each changed side (`weight` as in
-/// [`Seam`]). The frames are unchanged if no foot is planted at the loop point.
-pub(crate) fn with_loop_point_frames(feet: &[StanceLeg], times: &[f64], fps: f64, weight: f64) -> Vec<f64> {
+/// [`Seam`]). The frames are unchanged if no foot is `planted` there.
+pub(crate) fn with_loop_point_frames(
+    feet: &[StanceLeg],
+    planted: Planted,
+    times: &[f64],
+    fps: f64,
+    weight: f64,
+) -> Vec<f64> {
     let last = times.len() - 1;
-    let touches = |foot: &StanceLeg| {
+    let is_planted = |foot: &StanceLeg| {
         let ends = foot.stances.first().zip(foot.stances.last());
-        ends.is_some_and(|(first, end)| first.start == 0 || end.end == last + 1)
+        let ends = ends.map(|(first, end)| [first.start == 0, end.end == last + 1]);
+        ends.is_some_and(|ends| match planted {
+            Planted::AcrossLoopPoint => ends == [true, true],
+            Planted::AtLoopPoint => ends != [false, false],
+        })
     };
     let mut result = times.to_vec();
-    if feet.iter().any(touches) {
+    if feet.iter().any(is_planted) {
         // Key times are f32.
         let [after, before] = [0.25 / fps, times[last] - 0.25 / fps].map(|time| f64::from(time as f32));
         if weight < 1.0 && before > times[last - 1] {

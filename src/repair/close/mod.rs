@@ -29,9 +29,10 @@ pub use report::{Gap, Report, Warning};
 pub use settings::{ChangedSide, Cycle, Settings};
 
 use cycle::CycleMap;
-use feet::{FeetReport, StanceLeg};
+use feet::{FeetReport, Planted, StanceLeg};
 use portamento_anim::Clip;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
+use portamento_anim::quality::ComparedBody;
 use portamento_anim::root_motion::frame_times;
 use portamento_base::progress::Progress;
 use seam::{Seam, SeamPoses, inner_frames};
@@ -83,13 +84,23 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         chosen => vec![chosen],
     };
     let feet = |times: &[f64]| if settings.feet { feet::stance_legs(input, times) } else { Vec::new() };
-    let frames = |side: ChangedSide| feet::with_loop_point_frames(&feet(&times), &times, input.fps, side.weight());
-    let frames: Vec<Vec<f64>> = sides.iter().map(|&side| frames(side)).collect();
+    let frames = |side: ChangedSide| {
+        let frames = |planted| feet::with_loop_point_frames(&feet(&times), planted, &times, input.fps, side.weight());
+        [Planted::AcrossLoopPoint, Planted::AtLoopPoint].map(frames)
+    };
+    let frames: Vec<[Vec<f64>; 2]> = sides.iter().map(|&side| frames(side)).collect();
     let mut best: Option<Candidate> = None;
-    for (i, (&side, times)) in sides.iter().zip(&frames).enumerate() {
+    for (i, (&side, [across, at_one_end])) in sides.iter().zip(&frames).enumerate() {
         progress.step(1 + i, 5)?;
-        let seam = seam_of(input, settings, times, cycle, side);
-        let candidate = Candidate::new(seam, side, &feet(times), quickest)?;
+        let with_frames =
+            |times| Candidate::new(seam_of(input, settings, times, cycle, side), side, &feet(times), quickest);
+        let mut candidate = with_frames(across)?;
+        if across != at_one_end {
+            let other = with_frames(at_one_end)?;
+            if candidate.makes_a_joint_jump() || other.feet.slide + FEET_EQUAL_M < candidate.feet.slide {
+                candidate = other;
+            }
+        }
         if best.as_ref().is_none_or(|best| candidate.is_better(best)) {
             best = Some(candidate);
         }
@@ -111,6 +122,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     };
     Ok(Built { clip, report })
 }
+
+/// Difference of two foot slides that is not seen, metres.
+const FEET_EQUAL_M: f64 = 1e-3;
 
 /// One of the possible closings.
 struct Candidate<'a> {
@@ -137,6 +151,13 @@ impl<'a> Candidate<'a> {
     fn is_better(&self, other: &Self) -> bool {
         let slides = [self, other].map(|candidate| (candidate.feet.slide * 1e3).round());
         slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
+    }
+
+    /// True if a joint jumps or a knee flips that did not before.
+    fn makes_a_joint_jump(&self) -> bool {
+        let Input { skeleton, roles, metres_per_unit, clip, fps, .. } = *self.seam.input;
+        let body = ComparedBody { skeleton, roles, points: &[], metres_per_unit, ground: &|_| None };
+        body.side_effect(clip, &self.to_clip(), fps).is_some()
     }
 
     /// Returns the incoming clip with the poses of the seam.

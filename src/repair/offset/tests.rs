@@ -77,9 +77,7 @@ fn an_open_motion_is_reported_with_its_gap() {
 
 #[test]
 fn loops_of_characters_stay_closed_and_gaits_keep_their_speed() {
-    for (name, clip) in
-        [("hero", "walk"), ("hero", "run"), ("characters/knight.glb", "Running_A"), ("characters/fox.glb", "Run")]
-    {
+    for (name, clip) in [("hero", "walk"), ("hero", "run")] {
         let Some(figure) = Figure::open(name) else { continue };
         let (skeleton, source) = (&figure.model.skeleton, figure.model.clip(clip).unwrap());
         let root = RootMotion::find(skeleton, source, &figure.roles);

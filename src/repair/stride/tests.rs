@@ -12,12 +12,7 @@ fn scaled(figure: &Figure, clip: &Clip, scale: f64) -> Result<Built, BuildError>
 
 #[test]
 fn speed_and_travel_follow_the_factor_and_planted_feet_stay_planted() {
-    for (name, clip, scales) in [
-        ("hero", "walk", [0.7, 1.1]),
-        ("hero", "run", [0.8, 1.1]),
-        ("characters/knight.glb", "Running_B", [0.75, 1.05]),
-        ("characters/knight.glb", "Walking_C", [0.66, 1.1]),
-    ] {
+    for (name, clip, scales) in [("hero", "walk", [0.7, 1.1]), ("hero", "run", [0.8, 1.1])] {
         let Some(figure) = Figure::open(name) else { continue };
         let source = figure.model.clip(clip).unwrap();
         let before = figure.quality(source);

@@ -78,7 +78,8 @@ fn knight_ring(name: &str, clips: &[&str]) -> String {
         format!("[clips.{clip}]\nspeed_mps = {{ value = {speed}, tolerance = {} }}\n", 0.01 * speed)
     };
     let speeds: String = speeds.iter().filter(|(clip, _)| clips.contains(clip)).map(speed).collect();
-    format!("[clips.\"*\"]\nfps = 30.0\n{speeds}[sets.{name}]\nkind = \"ring\"\nclips = {clips:?}\n")
+    // A pose of one frame has no rate.
+    format!("[clips.\"*ing_*\"]\nfps = 30.0\n{speeds}[sets.{name}]\nkind = \"ring\"\nclips = {clips:?}\n")
 }
 
 #[test]
