@@ -96,10 +96,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
             |times| Candidate::new(seam_of(input, settings, times, cycle, side), side, &feet(times), quickest);
         let mut candidate = with_frames(across)?;
         if across != at_one_end {
-            let other = with_frames(at_one_end)?;
-            if candidate.makes_a_joint_jump() || other.feet.slide + FEET_EQUAL_M < candidate.feet.slide {
-                candidate = other;
-            }
+            candidate = candidate.unless_feet_need(with_frames(at_one_end)?);
         }
         if best.as_ref().is_none_or(|best| candidate.is_better(best)) {
             best = Some(candidate);
@@ -151,6 +148,12 @@ impl<'a> Candidate<'a> {
     fn is_better(&self, other: &Self) -> bool {
         let slides = [self, other].map(|candidate| (candidate.feet.slide * 1e3).round());
         slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
+    }
+
+    /// Returns `other`, which has frames next to the loop point, if a foot jumps or slides without them.
+    fn unless_feet_need(self, other: Self) -> Self {
+        let slides = other.feet.slide + FEET_EQUAL_M < self.feet.slide;
+        if slides || self.makes_a_joint_jump() { other } else { self }
     }
 
     /// True if a joint jumps or a knee flips that did not before.
