@@ -109,7 +109,7 @@ impl OpenDocument<'_> {
 fn contract_of(set: &ClipSet, subjects: &[Option<Subject>]) -> Contract {
     let name = |at: usize| match subjects.get(at) {
         Some(Some(subject)) => subject.name.to_string(),
-        // Nothing has this name, so that the member is reported as missing.
+        // No clip has such a name, so the member is reported as missing.
         _ => match set.members.get(at).map(|member| &member.clip) {
             Some(MemberClip::Clip { clip, .. }) => format!("{clip}:"),
             _ => format!("{}:", at + 1),

@@ -60,7 +60,7 @@ impl<'a> NearestOf<'a> {
         };
         let mut best: Option<(f64, u32)> = None;
         for ring in 0.. {
-            // Where rings hold more columns than there are cells, all cells are compared.
+            // A ring with more columns than there are cells costs more than comparing all cells.
             if 8 * ring as usize > self.cells.len() {
                 best = first_nearest(&mut (0..self.cells.len() as u32));
                 break;

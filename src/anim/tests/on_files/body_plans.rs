@@ -160,7 +160,7 @@ const SNAKE: [Row; 9] = [
     ("tongue", "head", [0.0, 0.1, 1.25]),
 ];
 
-/// Targets, poles and a prop hang from the root beside the legs.
+/// A dog whose IK targets and poles are children of the root.
 const HOUND: [Row; 27] = [
     ("root", "", [0.0, 0.0, 0.0]),
     ("ik_target_front*.l", "root", [0.12, 0.02, 0.45]),

@@ -1,4 +1,4 @@
-//! Characters whose file has its origin away from their feet: at the hips, at the chest, beside the body or below the ground.
+//! Moves characters onto the ground whose file has its origin at the hips, at the chest, next to the body or below the ground.
 
 use glam::{DVec3, Vec3};
 
@@ -27,8 +27,8 @@ pub(super) struct OnOrigin {
 }
 
 impl OnOrigin {
-    /// Moves the skeleton of `model` and `clips` so that the feet stand at height 0 around the origin; `None` if they do
-    /// already.
+    /// Moves the skeleton of `model` and `clips` so that the feet are at height 0 around the origin; `None` if they are
+    /// there already.
     pub fn find(model: &Model, roles: &Roles, clips: &[Clip]) -> Option<Self> {
         let skeleton = &model.skeleton;
         let feet = Feet { skeleton, roles, soles: soles(model, &roles.legs), size: rig_size(skeleton) };
