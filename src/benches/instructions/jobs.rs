@@ -3,16 +3,16 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use crate::anim::skinning::{MeshTransform, SkinMatrix, deform};
-use crate::anim::{Clip, MaskChoice, Model, Pose, Roles};
-use crate::geometry::Level;
-use crate::progress::Progress;
-use crate::systems::blend::{self, Input, Link, NodeKind, Source, Tree};
-use crate::systems::dynamics::{Chain, DynamicsRig, Profile, State, step};
-use crate::systems::looping::{Crossfade, Fade, FadeWeights, Pair, PixelStyle, Settings};
-use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
-use crate::systems::navigation::{Scratch, SearchGraph, SearchSettings, search};
 use glam::{Affine3A, Vec3};
+use portamento_anim::geometry::Level;
+use portamento_anim::skinning::{MeshTransform, SkinMatrix, deform};
+use portamento_anim::{Clip, MaskChoice, Model, Pose, Roles};
+use portamento_base::progress::Progress;
+use portamento_blend::{Input, Link, NodeKind, Source, Tree};
+use portamento_dynamics::{Chain, DynamicsRig, Profile, State, step};
+use portamento_looping::{Crossfade, Fade, FadeWeights, Pair, PixelStyle, Settings};
+use portamento_walk::navigation::voxels::{VoxelSettings, voxelise};
+use portamento_walk::navigation::{Scratch, SearchGraph, SearchSettings, search};
 
 /// The names of all jobs.
 pub const NAMES: [&str; 7] = [
@@ -59,7 +59,7 @@ pub fn run(job: &str) {
 fn hero() -> Model {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
     let bytes = std::fs::read(&path).expect("the sample's character");
-    crate::import::gltf::from_bytes(&path, &bytes).expect("a sound file").model
+    portamento_formats::import::gltf::from_bytes(&path, &bytes).expect("a sound file").model
 }
 
 /// Sums and products of numbers in the L1 cache.
@@ -85,8 +85,9 @@ fn blended() {
     tree.root = tree.add("blend", NodeKind::Blend(links));
     let roles = Roles::default();
     let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
-    let built = blend::build(&input, &blend::Settings::Tree(tree), &Progress::new()).expect("a sound tree");
-    let (mut scratch, mut pose, mut world) = (blend::Scratch::default(), Pose::default(), Vec::new());
+    let built = portamento_blend::build(&input, &portamento_blend::Settings::Tree(tree), &Progress::new())
+        .expect("a sound tree");
+    let (mut scratch, mut pose, mut world) = (portamento_blend::Scratch::default(), Pose::default(), Vec::new());
     counted_part(&mut || {
         for frame in 0..60 {
             built.sample(f64::from(frame) / 60.0, &mut scratch, &mut pose);
@@ -100,7 +101,7 @@ fn swung() {
     let chains = (1..model.skeleton.joints.len()).filter(|joint| model.skeleton.joints[*joint].parent == Some(0));
     let chain =
         |joint| Chain { joint, radius: Profile::constant(0.01), stiffness: Profile::constant(2.0), ..Chain::default() };
-    let settings = crate::systems::dynamics::Settings { chains: chains.map(chain).collect(), ..Default::default() };
+    let settings = portamento_dynamics::Settings { chains: chains.map(chain).collect(), ..Default::default() };
     let rig = DynamicsRig::new(&model.skeleton, &settings, 1.0).expect("sound settings");
     let mut pose = Pose::rest(&model.skeleton);
     let mut state = State::at(&rig, &pose);

@@ -1,6 +1,6 @@
 //! Instruction counts of six fixed jobs, measured by valgrind: reproducible on a busy machine.
 //!
-//! Each count is compared with `instructions/limits.json`; more than 2 % above fails. With the argument `write` the
+//! Each count is compared with `limits.json`; more than 2 % above fails. With the argument `write` the
 //! counts become the limits; with `require` a missing valgrind is a failure. `.ci/count` runs it. The limits store
 //! the compiler, C library and processor they were taken with. In other environments, counts are compared relative to
 //! a plain formula, with a larger tolerance.
@@ -11,10 +11,7 @@ use std::process::{Command, ExitCode};
 
 use serde::{Deserialize, Serialize};
 
-#[path = "instructions/jobs.rs"]
 mod jobs;
-
-use portamento::{anim, geometry, import, progress, systems};
 
 /// How far above its limit a job may be, as a share.
 const ROOM: f64 = 0.02;
@@ -35,7 +32,7 @@ struct Limits {
 }
 
 fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/benches/instructions/limits.json")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("limits.json")
 }
 
 /// Returns the first line of the version output of `program`.
@@ -48,7 +45,7 @@ fn version(program: &str) -> Option<String> {
 fn made_by() -> Option<String> {
     let library = version("ldd").unwrap_or_else(|| "unknown C library".into());
     let program = std::env::current_exe().ok()?;
-    let build = program.ancestors().nth(2)?.file_name()?.to_string_lossy().into_owned();
+    let build = program.ancestors().nth(1)?.file_name()?.to_string_lossy().into_owned();
     let parts = [version("rustc")?, library, version("valgrind")?, jobs::vectors().into(), build];
     Some(parts.join("; "))
 }
