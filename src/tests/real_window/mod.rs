@@ -1,13 +1,15 @@
 //! A virtual display with the program's window, and simulated user input: pointing, dragging, clicking and reading
 //! pixels.
 
+mod commands;
+
 use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 pub type Rgb = [u8; 3];
@@ -19,10 +21,16 @@ const BUTTON: Rgb = [0xFF, 0x8A, 0x3D];
 const SIZE: (usize, usize) = (1280, 800);
 /// Area of the viewport that shows the character.
 pub const VIEW: Area = Area { x: (225, 900), y: (80, 440) };
+/// A column of the palette's left margin.
+const PALETTE_MARGIN: Area = Area { x: (395, 396), y: (90, 380) };
 const ALL: Area = Area { x: (0, SIZE.0), y: (0, SIZE.1) };
 const PATIENCE: Duration = Duration::from_secs(80);
 /// Time without changes after which a window counts as idle; a busy machine needs long per frame.
 const REST: Duration = Duration::from_millis(400);
+/// Time within which the display must open.
+const START: Duration = Duration::from_secs(30);
+/// Time within which `xdotool` must end.
+const INPUT: Duration = Duration::from_secs(30);
 /// Maximum number of clicks on a button that does not respond.
 const PRESSES: u32 = 8;
 
@@ -48,6 +56,8 @@ impl Drop for Running {
 pub struct Display {
     name: String,
     _server: Running,
+    /// Folder with the server's framebuffer, which is read without another process.
+    memory: tempfile::TempDir,
     /// Only one display runs at a time, because software-rendered windows compete for the processor.
     _turn: MutexGuard<'static, ()>,
 }
@@ -56,7 +66,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 impl Display {
     pub fn open() -> Result<Self, String> {
-        for tool in ["Xvfb", "xdotool", "import"] {
+        for tool in ["Xvfb", "xdotool"] {
             let found = std::env::var_os("PATH")
                 .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(tool).is_file()));
             if !found {
@@ -66,16 +76,37 @@ impl Display {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut xvfb = Command::new("Xvfb");
         // With a reset after its last client, the server would drop clients that connect meanwhile.
+        let memory = tempfile::tempdir().map_err(|error| error.to_string())?;
         xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset"]);
+        // A pointer in the picture would count as a change of the window.
+        xvfb.args(["-nocursor", "-fbdir"]);
+        xvfb.arg(memory.path());
         let server = xvfb.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = Running(server.map_err(|error| format!("Xvfb did not start: {error}"))?);
-        let mut number = String::new();
         let output = server.0.stdout.take().ok_or("Xvfb says nothing")?;
-        BufReader::new(output).read_line(&mut number).map_err(|error| error.to_string())?;
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut number = String::new();
+            let _ = BufReader::new(output).read_line(&mut number);
+            sender.send(number)
+        });
+        let number = receiver.recv_timeout(START).map_err(|_| "Xvfb opens no display")?;
         match number.trim() {
             "" => Err("Xvfb opened no display".into()),
-            number => Ok(Self { name: format!(":{number}"), _server: server, _turn: turn }),
+            number => Ok(Self { name: format!(":{number}"), _server: server, memory, _turn: turn }),
         }
+    }
+
+    /// Returns the pixels of the screen from its upper left corner on, row by row.
+    fn screen(&self) -> Vec<Rgb> {
+        let bytes = std::fs::read(self.memory.path().join("Xvfb_screen0")).unwrap();
+        // The file is an X window dump: big-endian words, then colours of 12 bytes, then rows of 4 bytes per pixel.
+        let word = |index: usize| u32::from_be_bytes(bytes[4 * index..4 * index + 4].try_into().unwrap()) as usize;
+        let (header, pitch, colours) = (word(0), word(12), word(19));
+        let first = header + 12 * colours;
+        let row =
+            |y: usize| bytes[first + y * pitch..][..4 * SIZE.0].chunks_exact(4).map(|bgr| [bgr[2], bgr[1], bgr[0]]);
+        (0..SIZE.1).flat_map(row).collect()
     }
 
     fn command(&self, program: impl AsRef<OsStr>) -> Command {
@@ -86,7 +117,8 @@ impl Display {
 
     pub fn program(&self, home: &Path) -> Command {
         let mut command = self.command(env!("CARGO_BIN_EXE_portamento"));
-        command.env("PORTAMENTO_HOME", home);
+        // No desktop service answers, so the window asks for paths itself.
+        command.env("PORTAMENTO_HOME", home).env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
         command
     }
 }
@@ -122,7 +154,7 @@ impl<'a> Window<'a> {
             if let Some(id) = found.lines().next() {
                 let project = folder.join("samples.portamento");
                 let window = Self { display, program: RefCell::new(program), id: id.to_owned(), words, project };
-                window.xdotool(&["windowfocus", &window.id]);
+                window.xdotool(&["windowfocus", &window.id, "windowmove", &window.id, "0", "0"]);
                 return Ok(window);
             }
             if program.0.try_wait().unwrap().is_some() {
@@ -136,7 +168,15 @@ impl<'a> Window<'a> {
     }
 
     fn xdotool(&self, arguments: &[&str]) {
-        let status = self.display.command("xdotool").args(arguments).status().unwrap();
+        let mut xdotool = Running(self.display.command("xdotool").args(arguments).spawn().unwrap());
+        let deadline = Instant::now() + INPUT;
+        let status = loop {
+            if let Some(status) = xdotool.0.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < deadline, "xdotool {arguments:?} does not end");
+            std::thread::sleep(Duration::from_millis(2));
+        };
         assert!(status.success(), "xdotool {arguments:?}");
     }
 
@@ -144,21 +184,73 @@ impl<'a> Window<'a> {
         self.xdotool(&["key", "--clearmodifiers", keys]);
     }
 
+    /// Types `text` into the focused field.
+    fn text(&self, text: &str) {
+        self.xdotool(&["type", "--clearmodifiers", "--delay", "1", text]);
+    }
+
+    /// Runs the command, or shows the take, that the palette finds for `words`. Waits until the palette has opened and
+    /// closed, because a slow window would take letters of the next query for this one.
+    fn palette(&self, words: &str) {
+        self.key("ctrl+p");
+        self.wait_nudging("the palette opens", || self.has_palette().then_some(()));
+        self.text(words);
+        self.key("Return");
+        self.wait_nudging("the palette closes", || (!self.has_palette()).then_some(()));
+    }
+
+    /// Repeats `question` until it returns a value, and nudges the pointer meanwhile.
+    #[track_caller]
+    fn wait_nudging<T>(&self, what: &str, mut question: impl FnMut() -> Option<T>) -> T {
+        let mut nudged = Instant::now();
+        wait(what, || {
+            self.nudge(&mut nudged);
+            question()
+        })
+    }
+
+    /// Moves the pointer by a pixel if the last time was a second ago. Events that arrive while the window draws may wait in
+    /// its queue until the next event.
+    fn nudge(&self, last: &mut Instant) {
+        if last.elapsed() > Duration::from_secs(1) {
+            *last = Instant::now();
+            self.xdotool(&["mousemove_relative", "--", "-1", "0", "mousemove_relative", "1", "0"]);
+        }
+    }
+
+    /// True if the palette is open: its left margin has one colour over its height, unlike the view behind it.
+    fn has_palette(&self) -> bool {
+        let pixels = self.pixels();
+        let margin = |y: usize| pixels[y * SIZE.0 + PALETTE_MARGIN.x.0];
+        (PALETTE_MARGIN.y.0..PALETTE_MARGIN.y.1).all(|y| margin(y) == margin(PALETTE_MARGIN.y.0))
+    }
+
+    fn click(&self, (x, y): (usize, usize)) {
+        let [x, y] = [x, y].map(|at| at.to_string());
+        self.xdotool(&["mousemove", "--window", &self.id, &x, &y, "click", "1"]);
+    }
+
+    /// Returns the exit status once the program has ended.
+    fn ended(&self) -> Option<std::process::ExitStatus> {
+        self.program.borrow_mut().0.try_wait().unwrap()
+    }
+
     fn point(&self, (x, y): (usize, usize)) {
         self.xdotool(&["mousemove", "--window", &self.id, &x.to_string(), &y.to_string()]);
     }
 
-    /// Returns the current pixels, row by row.
+    /// Returns the current pixels, row by row. The window is in the upper left corner of the screen.
     fn pixels(&self) -> Vec<Rgb> {
-        let mut import = self.display.command("import");
-        let bytes = import.args(["-silent", "-window", &self.id, "-depth", "8", "rgb:-"]).output().unwrap().stdout;
-        let pixels: Vec<Rgb> = bytes.chunks_exact(3).map(|rgb| [rgb[0], rgb[1], rgb[2]]).collect();
-        assert_eq!(pixels.len(), SIZE.0 * SIZE.1, "the window has another size");
-        pixels
+        self.display.screen()
     }
 
     /// Returns the pixels once the window is idle.
     fn still(&self) -> Vec<Rgb> {
+        self.still_for(REST)
+    }
+
+    /// Returns the pixels once they have not changed for that time.
+    fn still_for(&self, rest: Duration) -> Vec<Rgb> {
         let mut last = self.pixels();
         let mut since = Instant::now();
         wait("the window comes to rest", || {
@@ -166,7 +258,7 @@ impl<'a> Window<'a> {
             if now != last {
                 (last, since) = (now, Instant::now());
             }
-            (since.elapsed() > REST).then(|| last.clone())
+            (since.elapsed() > rest).then(|| last.clone())
         })
     }
 
@@ -296,7 +388,7 @@ fn output(command: &mut Command) -> String {
 }
 
 fn pause() {
-    std::thread::sleep(Duration::from_millis(50));
+    std::thread::sleep(Duration::from_millis(15));
 }
 
 /// Repeats `question` until it returns a value.
