@@ -141,6 +141,7 @@ impl Choice<'_> {
             StageType::Offset,
             StageType::Stride,
             StageType::Align,
+            StageType::Additive,
             StageType::Retime,
             StageType::Trim,
             StageType::Ground,

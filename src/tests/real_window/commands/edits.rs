@@ -63,6 +63,10 @@ pub(super) const TRIALS: &[Trial] = &[
     ("stage_mirror", |bench, command| stage(bench, command, LEAP, "mirror")),
     ("stage_root", |bench, command| stage(bench, command, LEAP, "root")),
     ("stage_close", |bench, command| stage(bench, command, LEAP, "close")),
+    ("stage_offset", |bench, command| stage(bench, command, LEAP, "offset")),
+    ("stage_stride", |bench, command| stage(bench, command, LEAP, "stride")),
+    ("stage_align", |bench, command| stage(bench, command, LEAP, "align")),
+    ("stage_additive", |bench, command| stage(bench, command, LEAP, "additive")),
     ("stage_cleanup", |bench, command| stage(bench, command, LEAP, "cleanup")),
     ("paste_stages", |bench, command| {
         bench.show(LEAP);
@@ -74,6 +78,7 @@ pub(super) const TRIALS: &[Trial] = &[
     }),
     ("add_object", |bench, command| bench.edits(command, |before, after| grows(before, after, "objects"))),
     ("add_reference", |bench, command| bench.edits(command, |before, after| grows(before, after, "objects"))),
+    ("sets", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("variants", |bench, command| {
         bench.show(LEAP);
         bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))

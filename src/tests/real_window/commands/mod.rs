@@ -34,6 +34,8 @@ const PANEL_RED: u8 = 0x1B;
 const ALL_TRIALS: Duration = Duration::from_secs(150);
 /// Time without changes after which the window counts as idle.
 const REST: Duration = Duration::from_millis(150);
+/// Time without changes after which a take is completely shown: its strips and maps appear later than its first picture.
+const SHOWN: Duration = Duration::from_millis(700);
 /// Number of changed pixels below which a command did nothing; a caret has less.
 const MIN_CHANGED_PIXELS: usize = 40;
 
@@ -142,7 +144,7 @@ impl Bench<'_> {
     fn show(&self, name: &str) {
         if self.shown.replace(name.to_owned()) != name {
             self.window.palette(name);
-            self.still();
+            self.window.still_for(SHOWN);
         }
     }
 

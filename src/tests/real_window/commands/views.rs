@@ -116,6 +116,7 @@ pub(super) const TRIALS: &[Trial] = &[
 
 /// Checks that `command` turns the camera.
 fn view(bench: &Bench, command: &str) -> Outcome {
+    bench.show(LEAP);
     bench.changes(command, VIEW)
 }
 
