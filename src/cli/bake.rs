@@ -59,6 +59,9 @@ pub struct Arguments {
     /// off.
     #[arg(long)]
     godot_import: bool,
+    /// Write a script for Unreal next to FBX files: imports them and sets loop, root motion, additive type and sync markers.
+    #[arg(long)]
+    unreal_import: bool,
     /// Length unit of FBX files: cm (default) or m.
     #[arg(long, value_parser = fbx::LengthUnit::parse)]
     unit: Option<fbx::LengthUnit>,
@@ -144,6 +147,7 @@ impl Arguments {
             },
             markers: self.markers || preset.markers,
             godot_import: self.godot_import || preset.godot_import,
+            unreal_import: self.unreal_import || preset.unreal_import,
             unit: self.unit.unwrap_or(preset.unit),
             root_on_top: self.root_on_top || preset.root_on_top,
         };

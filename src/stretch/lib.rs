@@ -75,11 +75,13 @@
 //! Limits: if the root motion is the ground part of the hips, the target's height is ignored and the source's height is kept. A
 //! window that stays within a thousandth of the rig's size counts as motionless; [`Settings::zero_motion`] then decides.
 
+pub mod additive;
 pub mod retime;
 pub mod trim;
 pub mod mirror;
 pub mod root;
 mod carriers;
+mod curve_rows;
 mod edges;
 mod error;
 mod feet;

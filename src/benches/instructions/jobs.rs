@@ -57,7 +57,7 @@ pub fn run(job: &str) {
 }
 
 fn hero() -> Model {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../assets/hero.glb");
     let bytes = std::fs::read(&path).expect("the sample's character");
     portamento_formats::import::gltf::from_bytes(&path, &bytes).expect("a sound file").model
 }

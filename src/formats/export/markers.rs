@@ -30,20 +30,37 @@ pub struct ClipMarkers {
     pub duration: f64,
     /// True if the clip repeats.
     pub loops: bool,
+    /// The reference of an additive clip; `None` for a whole motion.
+    pub additive: Option<AdditiveReference>,
     /// In order of time.
     pub markers: Vec<Marker>,
+}
+
+/// The pose from which an additive clip is the difference. The clip has that difference applied to the rest pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdditiveReference {
+    /// The kind of the reference: `rest`, `first_frame` or `clip`.
+    pub pose: &'static str,
+    /// Name and time (seconds) of the frame of another clip.
+    pub frame: Option<(String, f64)>,
+    /// The axes in which rotations are compared: `local` or `character`.
+    pub space: &'static str,
 }
 
 impl ClipMarkers {
     /// Returns the markers as JSON. Frames are counted from 0 and may be fractional.
     pub fn to_json(&self) -> Value {
-        json!({
+        let mut all = json!({
             "clip": self.clip,
             "duration": self.duration,
             "fps": self.fps,
             "loop": self.loops,
             "markers": self.markers.iter().map(|marker| self.marker(marker)).collect::<Vec<_>>(),
-        })
+        });
+        if let Some(additive) = &self.additive {
+            all["additive"] = additive.to_json();
+        }
+        all
     }
 
     fn marker(&self, marker: &Marker) -> Value {
@@ -75,6 +92,17 @@ impl ClipMarkers {
     }
 }
 
+impl AdditiveReference {
+    fn to_json(&self) -> Value {
+        let mut entry = json!({ "reference": self.pose, "space": self.space, "applied_to": "rest" });
+        if let Some((clip, time)) = &self.frame {
+            entry["clip"] = json!(clip);
+            entry["time"] = json!(time);
+        }
+        entry
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +113,14 @@ mod tests {
         let mut source =
             GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: Vec::new() };
         let marker = Marker { name: "cast".into(), time: 0.5, until: Some(0.75) };
-        let markers = ClipMarkers { clip: "walk".into(), fps: 30.0, duration: 1.0, loops: true, markers: vec![marker] };
+        let markers = ClipMarkers {
+            clip: "walk".into(),
+            fps: 30.0,
+            duration: 1.0,
+            loops: true,
+            additive: None,
+            markers: vec![marker],
+        };
         markers.annotate(&mut source);
         let extras = &source.json["animations"][0]["extras"];
         assert_eq!((extras["event"].as_u64(), extras["portamento"]["loop"].as_bool()), (Some(3), Some(true)));

@@ -19,6 +19,7 @@ pub mod spring_bone;
 pub mod sprite_sheet;
 pub mod vrma;
 pub mod single_file;
+pub mod unreal;
 
 pub use error::ExportError;
 pub use file_set::{FileSet, Interrupted, Replace, Resolution, WrittenFile};

@@ -49,6 +49,7 @@ impl ExportRequest {
         add(names.spaces, "--spaces", None);
         add(settings.markers, "--markers", None);
         add(settings.godot_import, "--godot-import", None);
+        add(settings.unreal_import, "--unreal-import", None);
         add(settings.unit != fbx::LengthUnit::default(), "--unit", Some(settings.unit.name().into()));
         add(settings.root_on_top, "--root-on-top", None);
         words

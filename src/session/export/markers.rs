@@ -7,7 +7,7 @@ use portamento_anim::rig::chains::{Chain, Limb, chains};
 use portamento_anim::root_motion::{frame_times, path};
 use portamento_anim::travelling::travelling;
 use portamento_anim::{Clip, Skeleton};
-use portamento_formats::export::markers::{ClipMarkers, Marker};
+use portamento_formats::export::markers::{AdditiveReference, ClipMarkers, Marker};
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 /// Returns the markers of a clip.
@@ -28,7 +28,14 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
     markers.extend(stop(built, *time_scale));
     markers.retain(|marker| (0.0..=clip.duration).contains(&marker.time));
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-    ClipMarkers { clip: clip.name.clone(), fps: built.fps, duration: clip.duration, loops: built.repeats(), markers }
+    ClipMarkers {
+        clip: clip.name.clone(),
+        fps: built.fps,
+        duration: clip.duration,
+        loops: built.repeats(),
+        additive: additive(built),
+        markers,
+    }
 }
 
 /// Returns the contact interval of each foot. For an in-place gait, root motion is first reconstructed from the feet.
@@ -71,6 +78,15 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
 fn foot_name(limbs: &[Chain], skeleton: &Skeleton, foot: usize) -> String {
     let is_it = |chain: &&Chain| matches!(chain.limb, Limb::Foot(..)) && chain.bones[0].joint == foot;
     limbs.iter().find(is_it).map_or_else(|| skeleton.joints[foot].name.clone(), |chain| chain.limb.name())
+}
+
+/// Returns the reference of the last additive stage.
+fn additive(built: &BuiltTake) -> Option<AdditiveReference> {
+    let results = built.stages.iter().rev().filter(|stage| stage.undone.is_none()).map(|stage| &stage.result);
+    let report =
+        results.filter_map(|result| if let StageResult::Additive(built) = result { Some(&built.report) } else { None });
+    let report = report.into_iter().next()?;
+    Some(AdditiveReference { pose: report.reference.name(), frame: report.frame.clone(), space: report.space.name() })
 }
 
 /// Returns a marker at the end of a looping motion.

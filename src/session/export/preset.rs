@@ -10,7 +10,7 @@ use portamento_formats::export::fbx;
 /// An engine that imports the files without changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// FBX in centimetres, sampled keys, root as topmost bone.
+    /// FBX in centimetres, sampled keys, root as topmost bone, and a script that imports it.
     Unreal,
     /// FBX in metres.
     Unity,
@@ -30,7 +30,7 @@ impl Preset {
         match self {
             Self::Unreal => message!(
                 "export.preset.unreal",
-                "FBX in centimetres, +Y up; the importer converts the axes. Keys on every frame at 30 fps, including the last one: loops are retimed by up to half a frame, other clips hold their last pose. Loops are closed. Import onto the character's skeleton. Root motion is on the topmost joint; static joints above the root are omitted. Markers are written as JSON next to the file, for notifies.",
+                "FBX in centimetres, +Y up; the importer converts the axes. Keys on every frame at 30 fps, including the last one: loops are retimed by up to half a frame, other clips hold their last pose. Loops are closed. Import onto the character's skeleton. Root motion is on the topmost joint; static joints above the root are omitted. A script next to each file imports it and sets loop, root motion, additive type, sync markers and curves: run it in the editor with a skeleton selected. Markers are written as JSON too.",
             ),
             Self::Unity => message!(
                 "export.preset.unity",
@@ -63,6 +63,7 @@ impl Preset {
                 fps: Some(30.0),
                 whole_frames: true,
                 root_on_top: true,
+                unreal_import: true,
                 names: named("A_{character}_{take}", false),
                 ..closed
             },

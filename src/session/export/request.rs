@@ -64,6 +64,8 @@ pub struct ExportSettings {
     pub markers: bool,
     /// True to write import settings and a script for Godot next to a GLB.
     pub godot_import: bool,
+    /// True to write a script next to an FBX that imports it into Unreal.
+    pub unreal_import: bool,
     /// The length unit of an FBX.
     pub unit: fbx::LengthUnit,
     /// True to omit static joints above the root of an FBX.

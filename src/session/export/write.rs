@@ -20,11 +20,10 @@ use portamento_base::progress::Progress;
 use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits, Keep};
 use portamento_formats::export::godot::{GodotFiles, GodotImport};
 use portamento_formats::export::markers::ClipMarkers;
+use portamento_formats::export::unreal::{UnrealClip, UnrealImport};
 use portamento_formats::export::{ExportError, FileSet, fbx, spring_bone, vrma};
 use portamento_takes::evaluate::{BuiltTake, Content};
 
-/// Buffers of a vertex animation in memory at the same time: frames, positions and normals as accessors, and both as
-/// a file.
 /// Returns the notice about a GIF that shows `frames` frames and leaves out others.
 pub(super) fn gif_left_out(frames: usize) -> Message {
     message!(
@@ -35,6 +34,8 @@ pub(super) fn gif_left_out(frames: usize) -> Message {
     )
 }
 
+/// Buffers of a vertex animation in memory at the same time: frames, positions and normals as accessors, and both as
+/// a file.
 const VERTEX_BUFFER_COPIES: usize = 6;
 /// Copies of a glTF in memory at the same time: source, edited and encoded.
 const GLTF_COPIES: u64 = 3;
@@ -105,6 +106,9 @@ impl Output {
             sidecars.extend(written);
             report.kept = kept.map(|kept| kept.display().to_string());
         }
+        if request.settings.unreal_import && is_fbx(&self.path) {
+            sidecars.push(self.unreal_import(request).write(set, &self.path)?);
+        }
         report.sidecars = sidecars.iter().map(|path| path.display().to_string()).collect();
         Ok(report)
     }
@@ -172,17 +176,33 @@ impl Output {
     /// Returns the Godot import settings of the file.
     fn godot_import(&self, request: &ExportRequest) -> GodotImport {
         let fps = |output: &OutputClip| request.settings.fps.unwrap_or(output.built.fps);
-        let carrier = |output: &OutputClip| {
-            let skeleton = &self.asset.model.skeleton;
-            let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
-            // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.
-            let hips = output.built.roles.hips.filter(|&hips| hips != root.joint)?;
-            skeleton.is_within(hips, root.joint).then(|| skeleton.joints[root.joint].name.clone())
-        };
         GodotImport {
             fps: self.clips.iter().map(fps).fold(1.0, f64::max),
             loops: self.clips.iter().map(|output| (output.clip.name.clone(), output.built.repeats())).collect(),
-            root: self.clips.iter().find_map(carrier),
+            root: self.clips.iter().find_map(|output| {
+                let joint = self.carrier(output)?;
+                Some(self.asset.model.skeleton.joints[joint].name.clone())
+            }),
+        }
+    }
+
+    /// Returns the joint above the hips that carries the travel of a clip.
+    fn carrier(&self, output: &OutputClip) -> Option<usize> {
+        let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
+        // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.
+        let hips = output.built.roles.hips.filter(|&hips| hips != root.joint)?;
+        self.asset.model.skeleton.is_within(hips, root.joint).then_some(root.joint)
+    }
+
+    /// Returns the import into Unreal.
+    fn unreal_import(&self, request: &ExportRequest) -> UnrealImport {
+        let clip =
+            |output: &OutputClip| UnrealClip { markers: markers(output), root_motion: self.carrier(output).is_some() };
+        let fps = |output: &OutputClip| request.settings.fps.unwrap_or(output.built.fps);
+        UnrealImport {
+            fps: self.clips.iter().map(fps).fold(1.0, f64::max),
+            has_mesh: request.settings.keep != Keep::Motion && !self.asset.model.instances.is_empty(),
+            clips: self.clips.iter().map(clip).collect(),
         }
     }
 
@@ -255,6 +275,11 @@ impl Output {
         let edits = outputs.map(|(output, clip)| ClipEdit { clip, original: original(&output.built) });
         gltf::write(source, &model.skeleton, &ClipEdits { keep, clips: edits.collect() })
     }
+}
+
+/// True if the file at `path` is an FBX.
+fn is_fbx(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx"))
 }
 
 /// True if the file at `path` is a glTF.

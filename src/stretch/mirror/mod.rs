@@ -24,10 +24,11 @@ mod settings;
 use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
+use crate::curve_rows::map_rows;
 pub use error::BuildError;
 use portamento_anim::root_motion::{rest_at, rig_size, turn_of};
 use portamento_anim::shape_names::reordered;
-use portamento_anim::{Clip, Curve, Front, Interpolation, JointTracks, Skeleton};
+use portamento_anim::{Clip, Curve, Front, JointTracks, Skeleton};
 use portamento_base::progress::Progress;
 pub use settings::Settings;
 
@@ -252,16 +253,16 @@ impl<'a> Map<'a> {
                 .translation
                 .as_ref()
                 .map(|curve| self.translation(curve))
-                .or_else(|| Some(constant_curve(constant?.0))),
+                .or_else(|| Some(Curve::linear(vec![0.0], vec![constant?.0]))),
             rotation: from
                 .rotation
                 .as_ref()
-                .map(|curve| map_values(curve, |_, value| self.rotation(value)))
-                .or_else(|| Some(constant_curve(constant?.1))),
+                .map(|curve| map_rows(curve, 1, |_, _, value| self.rotation(value)))
+                .or_else(|| Some(Curve::linear(vec![0.0], vec![constant?.1]))),
             scale: from
                 .scale
                 .as_ref()
-                .map(|curve| map_values(curve, |_, value| (self.scale * value.as_dvec3()).as_vec3())),
+                .map(|curve| map_rows(curve, 1, |_, _, value| (self.scale * value.as_dvec3()).as_vec3())),
             morphs: own.morphs.clone(),
             ..JointTracks::default()
         }
@@ -275,7 +276,7 @@ impl<'a> Map<'a> {
     /// Maps a translation curve: offsets from the rest of `from` become offsets from the rest of `to`.
     fn translation(&self, curve: &Curve<Vec3>) -> Curve<Vec3> {
         let [from, to] = self.rests.map(|rest| rest.as_dvec3());
-        map_values(curve, |is_tangent, value| {
+        map_rows(curve, 1, |_, is_tangent, value| {
             let (value, RigidTransform { turn, translation }) = (value.as_dvec3(), self.transform);
             let moved = if is_tangent {
                 turn * (self.offset * value)
@@ -285,18 +286,6 @@ impl<'a> Map<'a> {
             moved.as_vec3()
         })
     }
-}
-
-/// Returns `curve` with `change` applied to each value and tangent.
-fn map_values<T: Copy>(curve: &Curve<T>, change: impl Fn(bool, T) -> T) -> Curve<T> {
-    let is_spline = curve.interpolation == Interpolation::CubicSpline;
-    let changed = |(i, &value): (usize, &T)| change(is_spline && i % 3 != 1, value);
-    Curve { values: curve.values.iter().enumerate().map(changed).collect(), ..curve.clone() }
-}
-
-/// Returns a curve with a single key.
-fn constant_curve<T>(value: T) -> Curve<T> {
-    Curve { interpolation: Interpolation::Linear, times: vec![0.0], values: vec![value] }
 }
 
 /// Returns the componentwise square.

@@ -98,6 +98,7 @@ impl StageKind {
                 let names = [&align.settings.begin, &align.settings.end];
                 names.into_iter().filter(|name| !name.is_empty()).map(String::as_str).collect()
             }
+            Self::Additive(additive) => additive.settings.reference_clip().into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -107,6 +108,7 @@ impl StageKind {
         match self {
             Self::Layer(layer) => replace(layer.settings.clip_names_mut(), old, new),
             Self::Align(align) => replace(vec![&mut align.settings.begin, &mut align.settings.end], old, new),
+            Self::Additive(additive) => replace(vec![&mut additive.settings.clip], old, new),
             _ => {}
         }
     }

@@ -37,6 +37,7 @@ impl Take {
             match &mut stage.kind {
                 StageKind::Layer(layer) => layer.files.iter_mut().for_each(replace),
                 StageKind::Align(align) => align.files.iter_mut().for_each(replace),
+                StageKind::Additive(additive) => additive.files.iter_mut().for_each(replace),
                 _ => {}
             }
         }

@@ -10,6 +10,7 @@ use portamento_dynamics as dynamics;
 use portamento_looping as looping;
 use portamento_repair::{align, ground};
 use portamento_stretch as stretch;
+use portamento_stretch::additive;
 
 /// The id of a stage, unique within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -195,6 +196,17 @@ pub struct Align {
     pub files: Vec<FileId>,
 }
 
+/// The difference from a reference pose within a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Additive {
+    /// The reference pose and the axes of the difference.
+    #[serde(flatten)]
+    pub settings: additive::Settings,
+    /// Additional files to search for the reference clip, matched by joint name. The character's own file has priority.
+    pub files: Vec<FileId>,
+}
+
 /// A stretch within a take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -305,6 +317,7 @@ impl StageKind {
         match self {
             Self::Layer(layer) => &layer.files,
             Self::Align(align) => &align.files,
+            Self::Additive(additive) => &additive.files,
             _ => &[],
         }
     }

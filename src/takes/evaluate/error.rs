@@ -13,7 +13,7 @@ use portamento_looping::finder::FindError;
 use portamento_repair::{cleanup, close, ground};
 use portamento_retarget as retarget;
 use portamento_stretch as stretch;
-use portamento_stretch::{mirror, retime, root, trim};
+use portamento_stretch::{additive, mirror, retime, root, trim};
 use portamento_walk::locomotion::WalkError;
 use portamento_walk::navigation::SearchError;
 use portamento_walk::navigation::voxels::VoxelError;
@@ -208,6 +208,8 @@ pub enum TakeError {
     Cleanup(#[from] error: cleanup::BuildError) => error.message(),
     /// The mirror stage failed.
     Mirror(#[from] error: mirror::BuildError) => error.message(),
+    /// The additive stage failed.
+    Additive(#[from] error: additive::BuildError) => error.message(),
     /// The root stage failed.
     Root(#[from] error: root::BuildError) => error.message(),
     /// The ground stage failed.

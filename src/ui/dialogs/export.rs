@@ -351,6 +351,12 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
                 .on_hover_text(tr("tip.godot_import"));
         });
     }
+    if choice.settings.format == ExportFormat::Fbx {
+        form::row(ui, "unreal_import", |ui| {
+            ui.checkbox(&mut choice.settings.unreal_import, tr("export.unreal_import"))
+                .on_hover_text(tr("tip.unreal_import"));
+        });
+    }
 }
 
 /// Draws the formats of takes without joints.

@@ -33,11 +33,14 @@ macro_rules! stage_kinds {
             Stride("stride", true): portamento_repair::stride::Settings => portamento_repair::stride::Built;
             /// Poses at the start and the end taken from other clips.
             Align("align", true): crate::document::stage::Align => portamento_repair::align::Built;
+            /// The difference from a reference pose, to be added to other motions.
+            Additive("additive", true): crate::document::stage::Additive => portamento_stretch::additive::Built;
         }
     };
 }
 
 mod stage_weight;
+mod additive;
 mod align;
 mod cleanup;
 mod close;

@@ -1,5 +1,6 @@
 //! Test fixtures: a document with files, and helpers that build takes of it.
 
+mod additive;
 mod allocations;
 mod blends;
 mod cache;

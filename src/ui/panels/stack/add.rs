@@ -16,7 +16,7 @@ use portamento_takes::evaluate::Content;
 const GROUPS: [(&str, &[StageType]); 5] = [
     ("stack.group_target", &[StageType::Stretch, StageType::Root, StageType::Stride, StageType::Align]),
     ("stack.group_loop", &[StageType::Loop, StageType::Close, StageType::Offset]),
-    ("stack.group_parts", &[StageType::Dynamics, StageType::Layer]),
+    ("stack.group_parts", &[StageType::Dynamics, StageType::Layer, StageType::Additive]),
     ("stack.group_time", &[StageType::Retime, StageType::Trim]),
     ("stack.group_fix", &[StageType::Cleanup, StageType::Ground, StageType::Mirror]),
 ];

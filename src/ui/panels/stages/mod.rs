@@ -1,5 +1,6 @@
 //! Views of the kinds of stages: icon, inspector, workspace and result. Systems with several panels have their own folder.
 
+mod additive;
 mod align;
 mod cleanup;
 mod close;
@@ -15,7 +16,7 @@ use egui::Ui;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALIGN_HORIZONTAL_CENTER, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE,
-    ICON_DIRECTIONS_WALK, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
+    ICON_DIRECTIONS_WALK, ICON_EXPOSURE, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
     ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
@@ -67,6 +68,7 @@ impl StageView {
             StageType::Offset => view(ICON_LINE_START, offset::offset_ui, None),
             StageType::Stride => view(ICON_DIRECTIONS_WALK, stride::stride_ui, None),
             StageType::Align => view(ICON_ALIGN_HORIZONTAL_CENTER, align::align_ui, None),
+            StageType::Additive => view(ICON_EXPOSURE, additive::additive_ui, None),
         }
     }
 }
@@ -163,6 +165,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
         StageResult::Offset(offset) => offset::figure(tokens, &offset.report),
         StageResult::Stride(stride) => stride::figure(tokens, &stride.report),
         StageResult::Align(aligned) => align::figure(tokens, &aligned.report),
+        StageResult::Additive(additive) => additive::figure(tokens, &additive.report),
     })
 }
 

@@ -15,8 +15,8 @@ use portamento_looping::{Fade, FadeCurve};
 use portamento_repair::{align, cleanup};
 use portamento_retarget as retarget;
 use portamento_stretch::{Facing, FootPlants, PlantSpan, Target, Window};
-use portamento_stretch::{retime, trim};
-use portamento_takes::document::stage::{Align, Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
+use portamento_stretch::{additive, retime, trim};
+use portamento_takes::document::stage::{self, Align, Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
 use portamento_takes::document::take::{Blend, Retarget, Vertices};
 use portamento_takes::document::walk::Pin;
 use portamento_takes::document::{FileId, Span, StageKind, StageType, TakeSource, Walk};
@@ -39,6 +39,8 @@ pub(super) fn stages() -> Vec<StageKind> {
         cleanup::Settings { rate: Some(30.0), reduce: Some(Default::default()), ..cleanup::Settings::default() };
     let poses = align::Settings { begin: name(), end: name(), ..align::Settings::default() };
     let align = Align { settings: poses, files: vec![FileId(1)] };
+    let reference = additive::Settings { clip: name(), reference: additive::Reference::Clip, ..Default::default() };
+    let additive = stage::Additive { settings: reference, files: vec![FileId(1)] };
     let filled = [
         stretch(),
         dynamics(),
@@ -49,6 +51,7 @@ pub(super) fn stages() -> Vec<StageKind> {
         StageKind::Ground(Box::new(ground)),
         StageKind::Cleanup(Box::new(cleanup)),
         StageKind::Align(Box::new(align)),
+        StageKind::Additive(Box::new(additive)),
     ];
     let of_type = |kind: &StageType| {
         let known = filled.iter().find(|stage| stage.stage_type() == Some(*kind));

@@ -139,11 +139,12 @@ fn tab_visits_the_controls_of_a_stretch_and_of_every_stage_without_a_workspace()
             StageType::Offset,
             StageType::Stride,
             StageType::Align,
+            StageType::Additive,
         ]) {
             edit(window, EditCommand::Stage(StageCommand::Add(stage)));
         }
         let stages = app(window).session.shown_take().unwrap().stages;
-        assert_eq!(stages.len(), 12);
+        assert_eq!(stages.len(), 13);
         walk_stages(window, stages);
         walk_all(window, "stretch", &[Panel::Timeline, Panel::Plots, Panel::Clips]);
     });

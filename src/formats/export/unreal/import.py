@@ -1,0 +1,172 @@
+"""Imports the FBX of the same name into Unreal and sets what an FBX cannot store.
+
+Written by Portamento and rewritten with the FBX. Run it in the editor:
+
+    py "PATH/NAME.import.py" [--folder /Game/FOLDER] [--skeleton /Game/PATH/SKELETON]
+
+Without --skeleton it uses the skeleton selected in the Content Browser, then the skeleton of an earlier import, then the
+mesh in the FBX.
+"""
+
+import argparse
+import json
+import os
+import sys
+
+import unreal
+
+DATA = json.loads(%DATA%)
+
+LIBRARY = unreal.AnimationLibrary
+FEET_TRACK = "Feet"
+EVENTS_TRACK = "Events"
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="NAME.import.py")
+    parser.add_argument("--folder", default="/Game/Portamento")
+    parser.add_argument("--skeleton")
+    options = parser.parse_args(arguments)
+    stem = os.path.splitext(DATA["file"])[0]
+    skeleton = find_skeleton(options.folder, stem, options.skeleton)
+    sequences = import_file(options.folder, stem, skeleton)
+    for clip, sequence in pairs(sequences):
+        configure(sequence, clip)
+        unreal.EditorAssetLibrary.save_loaded_asset(sequence)
+        unreal.log("imported {} as {}".format(clip["clip"], sequence.get_path_name()))
+
+
+def find_skeleton(folder, stem, path):
+    """The skeleton to import onto; None makes one from the mesh."""
+    candidates = [unreal.load_asset(path)] if path else list(unreal.EditorUtilityLibrary.get_selected_assets())
+    if not path:
+        for known in unreal.EditorAssetLibrary.list_assets(folder, recursive=False):
+            if known.rsplit(".", 1)[-1] == object_name(stem) + "_Skeleton":
+                candidates.append(unreal.load_asset(known))
+    for asset in candidates:
+        if isinstance(asset, unreal.SkeletalMesh):
+            asset = asset.get_editor_property("skeleton")
+        if isinstance(asset, unreal.Skeleton):
+            return asset
+    if path:
+        raise RuntimeError("{} is not a skeleton or a skeletal mesh. Name one with --skeleton.".format(path))
+    if not DATA["has_mesh"]:
+        raise RuntimeError("The FBX has no mesh. Select a skeleton in the Content Browser, or name one with --skeleton.")
+    return None
+
+
+def import_file(folder, stem, skeleton):
+    """Imports the FBX and returns its animation sequences."""
+    options = unreal.FbxImportUI()
+    options.set_editor_property("automated_import_should_detect_type", False)
+    options.set_editor_property("import_as_skeletal", True)
+    options.set_editor_property("import_mesh", skeleton is None)
+    options.set_editor_property("import_animations", True)
+    options.set_editor_property("import_materials", skeleton is None)
+    options.set_editor_property("import_textures", skeleton is None)
+    options.set_editor_property("create_physics_asset", False)
+    options.set_editor_property("skeleton", skeleton)
+    kind = unreal.FBXImportType.FBXIT_SKELETAL_MESH if skeleton is None else unreal.FBXImportType.FBXIT_ANIMATION
+    options.set_editor_property("mesh_type_to_import", kind)
+    motion = options.get_editor_property("anim_sequence_import_data")
+    motion.set_editor_property("animation_length", unreal.FBXAnimationLengthImportType.FBXALIT_EXPORTED_TIME)
+    motion.set_editor_property("use_default_sample_rate", False)
+    motion.set_editor_property("custom_sample_rate", int(round(DATA["fps"])))
+    motion.set_editor_property("convert_scene", True)
+    motion.set_editor_property("convert_scene_unit", True)
+    task = unreal.AssetImportTask()
+    task.set_editor_property("filename", os.path.join(os.path.dirname(os.path.abspath(__file__)), DATA["file"]))
+    task.set_editor_property("destination_path", folder)
+    task.set_editor_property("destination_name", object_name(stem))
+    task.set_editor_property("replace_existing", True)
+    task.set_editor_property("automated", True)
+    task.set_editor_property("save", True)
+    task.set_editor_property("options", options)
+    task.set_editor_property("factory", unreal.FbxFactory())
+    unreal.AssetToolsHelpers.get_asset_tools().import_asset_tasks([task])
+    assets = [unreal.load_asset(path) for path in task.get_editor_property("imported_object_paths")]
+    sequences = [asset for asset in assets if isinstance(asset, unreal.AnimSequence)]
+    if not sequences:
+        raise RuntimeError("Unreal imported no animation from {}. Read the message log.".format(DATA["file"]))
+    return sequences
+
+
+def pairs(sequences):
+    """Clips with their sequences: of several, the sequence whose name ends with that of the clip."""
+    clips = DATA["clips"]
+    if len(clips) == 1 and len(sequences) == 1:
+        return [(clips[0], sequences[0])]
+    found = []
+    free = list(sequences)
+    # A longer name first, because "fast walk" ends with "walk".
+    for clip in sorted(clips, key=lambda clip: -len(clip["clip"])):
+        named = [sequence for sequence in free if sequence.get_name().endswith(object_name(clip["clip"]))]
+        if not named:
+            unreal.log_warning("The clip {} has no sequence, so nothing was set for it.".format(clip["clip"]))
+            continue
+        free.remove(named[0])
+        found.append((clip, named[0]))
+    return found
+
+
+def object_name(text):
+    """The name of an asset: letters, digits and underscores."""
+    return "".join(letter if letter.isalnum() else "_" for letter in text)
+
+
+def configure(sequence, clip):
+    sequence.set_editor_property("loop", clip["loop"])
+    LIBRARY.set_root_motion_enabled(sequence, clip["root_motion"])
+    set_additive(sequence, clip.get("additive"))
+    length = LIBRARY.get_sequence_length(sequence)
+    for track in (FEET_TRACK, EVENTS_TRACK):
+        if LIBRARY.is_valid_anim_notify_track_name(sequence, track):
+            LIBRARY.remove_animation_sync_markers_by_track(sequence, track)
+        else:
+            LIBRARY.add_animation_notify_track(sequence, track)
+    spans = {}
+    for marker in clip["markers"]:
+        track = FEET_TRACK if marker["name"].endswith("_stands") else EVENTS_TRACK
+        LIBRARY.add_animation_sync_marker(sequence, marker["name"], min(marker["time"], length), track)
+        if "until" in marker:
+            spans.setdefault(marker["name"], []).append((marker["time"], min(marker["until"], length)))
+    for name, parts in sorted(spans.items()):
+        set_curve(sequence, name, *switched(parts, length, 1.0 / clip["fps"]))
+
+
+def set_additive(sequence, additive):
+    """The clip is the rest pose with the difference applied, so the base pose is the skeleton's own."""
+    kind, base = unreal.AdditiveAnimationType.AAT_NONE, unreal.AdditiveBasePoseType.ABPT_NONE
+    if additive:
+        base = unreal.AdditiveBasePoseType.ABPT_REF_POSE
+        is_character = additive["space"] == "character"
+        kinds = unreal.AdditiveAnimationType
+        kind = kinds.AAT_ROTATION_OFFSET_MESH_SPACE if is_character else kinds.AAT_LOCAL_SPACE_BASE
+    LIBRARY.set_additive_animation_type(sequence, kind)
+    LIBRARY.set_additive_base_pose_type(sequence, base)
+
+
+def switched(parts, length, step):
+    """Keys of a curve that is 1 within the parts and 0 elsewhere."""
+    keys = {0.0: 0.0, length: 0.0}
+    for start, end in parts:
+        for time in (start - step, end + step):
+            if 0.0 < time < length:
+                keys.setdefault(time, 0.0)
+    for start, end in parts:
+        inside = [time for time in keys if start <= time <= end]
+        keys.update({time: 1.0 for time in inside + [start, end]})
+    times = sorted(keys)
+    return times, [keys[time] for time in times]
+
+
+def set_curve(sequence, name, times, values):
+    kind = unreal.RawCurveTrackTypes.RCT_FLOAT
+    if LIBRARY.does_curve_exist(sequence, name, kind):
+        LIBRARY.remove_curve(sequence, name)
+    LIBRARY.add_curve(sequence, name, kind, False)
+    LIBRARY.add_float_curve_keys(sequence, name, list(times), list(values))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,215 @@
+"""The classes, properties and functions of Unreal's editor Python that the import script uses, as documented.
+
+Any other name fails. Calls are recorded and printed as JSON at the end.
+"""
+
+import atexit
+import json
+import os
+
+CALLS = []
+IMPORTED = os.environ["IMPORTED"].split(",")
+SELECTED = os.environ.get("SELECTED", "")
+KNOWN = set(os.environ.get("KNOWN", "").split(","))
+
+
+def record(name, *arguments):
+    CALLS.append([name] + [argument if isinstance(argument, (str, int, float, bool, list)) else repr(argument) for argument in arguments])
+
+
+class Object:
+    PROPERTIES = {}
+
+    def __init__(self, name=""):
+        self.name = name
+        self.values = {}
+
+    def __repr__(self):
+        return "{}({})".format(type(self).__name__, self.name)
+
+    def get_name(self):
+        return self.name
+
+    def get_path_name(self):
+        return "/Game/{0}.{0}".format(self.name)
+
+    def get_editor_property(self, name):
+        kind = self.PROPERTIES[name]
+        return self.values.setdefault(name, kind())
+
+    def set_editor_property(self, name, value):
+        kind = self.PROPERTIES[name]
+        assert value is None or isinstance(value, kind), (name, value, kind)
+        self.values[name] = value
+        record("{}.{}".format(type(self).__name__, name), value)
+
+
+class Enum(str):
+    pass
+
+
+def enumeration(*names):
+    return type("Enumeration", (), {name: Enum(name) for name in names})
+
+
+FBXImportType = enumeration("FBXIT_STATIC_MESH", "FBXIT_SKELETAL_MESH", "FBXIT_ANIMATION")
+FBXAnimationLengthImportType = enumeration("FBXALIT_EXPORTED_TIME", "FBXALIT_ANIMATED_KEY", "FBXALIT_SET_RANGE")
+AdditiveAnimationType = enumeration("AAT_NONE", "AAT_LOCAL_SPACE_BASE", "AAT_ROTATION_OFFSET_MESH_SPACE")
+AdditiveBasePoseType = enumeration("ABPT_NONE", "ABPT_REF_POSE", "ABPT_ANIM_SCALED", "ABPT_ANIM_FRAME", "ABPT_LOCAL_ANIM_FRAME")
+RawCurveTrackTypes = enumeration("RCT_FLOAT", "RCT_VECTOR", "RCT_TRANSFORM")
+
+
+class Skeleton(Object):
+    pass
+
+
+class SkeletalMesh(Object):
+    PROPERTIES = {"skeleton": lambda: Skeleton("selected_Skeleton")}
+
+
+class AnimSequence(Object):
+    PROPERTIES = {"loop": bool, "enable_root_motion": bool, "ref_frame_index": int}
+
+
+class FbxAnimSequenceImportData(Object):
+    PROPERTIES = {
+        "animation_length": Enum,
+        "convert_scene": bool,
+        "convert_scene_unit": bool,
+        "custom_sample_rate": int,
+        "use_default_sample_rate": bool,
+    }
+
+
+class FbxImportUI(Object):
+    PROPERTIES = {
+        "anim_sequence_import_data": FbxAnimSequenceImportData,
+        "automated_import_should_detect_type": bool,
+        "create_physics_asset": bool,
+        "import_animations": bool,
+        "import_as_skeletal": bool,
+        "import_materials": bool,
+        "import_mesh": bool,
+        "import_textures": bool,
+        "mesh_type_to_import": Enum,
+        "skeleton": Skeleton,
+    }
+
+
+class FbxFactory(Object):
+    pass
+
+
+class AssetImportTask(Object):
+    PROPERTIES = {
+        "automated": bool,
+        "destination_name": str,
+        "destination_path": str,
+        "factory": FbxFactory,
+        "filename": str,
+        "imported_object_paths": list,
+        "options": FbxImportUI,
+        "replace_existing": bool,
+        "save": bool,
+    }
+
+
+class AssetTools:
+    def import_asset_tasks(self, import_tasks):
+        for task in import_tasks:
+            assert os.path.isfile(task.get_editor_property("filename"))
+            task.values["imported_object_paths"] = ["/Game/" + name for name in IMPORTED]
+
+
+class AssetToolsHelpers:
+    @staticmethod
+    def get_asset_tools():
+        return AssetTools()
+
+
+class EditorUtilityLibrary:
+    @staticmethod
+    def get_selected_assets():
+        return [SkeletalMesh(SELECTED)] if SELECTED else []
+
+
+class EditorAssetLibrary:
+    @staticmethod
+    def list_assets(directory_path, recursive=True, include_folder=False):
+        return [path for path in KNOWN if path.startswith(directory_path + "/")]
+
+    @staticmethod
+    def save_loaded_asset(asset_to_save, only_if_is_dirty=True):
+        record("save_loaded_asset", asset_to_save)
+        return True
+
+
+class AnimationLibrary:
+    @staticmethod
+    def set_root_motion_enabled(animation_sequence, enabled):
+        record("set_root_motion_enabled", animation_sequence, enabled)
+
+    @staticmethod
+    def set_additive_animation_type(animation_sequence, additive_animation_type):
+        record("set_additive_animation_type", animation_sequence, additive_animation_type)
+
+    @staticmethod
+    def set_additive_base_pose_type(animation_sequence, additive_base_pose_type):
+        record("set_additive_base_pose_type", animation_sequence, additive_base_pose_type)
+
+    @staticmethod
+    def get_sequence_length(animation_sequence_base):
+        return 1.0
+
+    @staticmethod
+    def is_valid_anim_notify_track_name(animation_sequence_base, notify_track_name):
+        return notify_track_name in KNOWN
+
+    @staticmethod
+    def add_animation_notify_track(animation_sequence_base, notify_track_name, track_color=None):
+        record("add_animation_notify_track", animation_sequence_base, notify_track_name)
+
+    @staticmethod
+    def remove_animation_sync_markers_by_track(animation_sequence, notify_track_name):
+        record("remove_animation_sync_markers_by_track", animation_sequence, notify_track_name)
+        return 1
+
+    @staticmethod
+    def add_animation_sync_marker(animation_sequence, marker_name, time, notify_track_name):
+        assert 0.0 <= time <= 1.0
+        record("add_animation_sync_marker", animation_sequence, marker_name, time, notify_track_name)
+
+    @staticmethod
+    def does_curve_exist(animation_sequence_base, curve_name, curve_type):
+        return curve_name in KNOWN
+
+    @staticmethod
+    def remove_curve(animation_sequence_base, curve_name, remove_name_from_skeleton=False):
+        record("remove_curve", animation_sequence_base, curve_name)
+
+    @staticmethod
+    def add_curve(animation_sequence_base, curve_name, curve_type=RawCurveTrackTypes.RCT_FLOAT, meta_data_curve=False):
+        record("add_curve", animation_sequence_base, curve_name, curve_type)
+
+    @staticmethod
+    def add_float_curve_keys(animation_sequence_base, curve_name, times, values):
+        assert len(times) == len(values) and list(times) == sorted(times)
+        record("add_float_curve_keys", animation_sequence_base, curve_name, times, values)
+
+
+def load_asset(name):
+    name = name.rsplit("/", 1)[-1].rsplit(".", 1)[-1]
+    if name.endswith("_Skeleton"):
+        return Skeleton(name)
+    return AnimSequence(name) if name in IMPORTED else SkeletalMesh(name) if name.startswith("SK_") else None
+
+
+def log(text):
+    record("log", text)
+
+
+def log_warning(text):
+    record("log_warning", text)
+
+
+atexit.register(lambda: print(json.dumps(CALLS)))
