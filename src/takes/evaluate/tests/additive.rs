@@ -2,8 +2,8 @@
 
 use glam::Quat;
 
-use portamento_anim::pose_keys::{PoseSpan, write_poses};
-use portamento_anim::{Clip, JointTracks, Model, Pose, Roles};
+use portamento_anim::math::Transform;
+use portamento_anim::{Clip, Curve, JointTracks, Model, Pose, Roles};
 use portamento_base::progress::Progress;
 use portamento_blend::{self as blend, NodeKind, Source, Tree};
 use portamento_stretch::additive::{self, Reference, Settings};
@@ -19,12 +19,14 @@ fn difference(model: &Model, clip: &Clip, reference: &Clip, at: f64) -> Clip {
 
 /// Returns a clip that holds the pose of `clip` at `at` seconds.
 fn held(model: &Model, clip: &Clip, at: f64) -> Clip {
+    let tracks = |local: &Transform| JointTracks {
+        translation: Some(Curve::linear(vec![0.0], vec![local.translation])),
+        rotation: Some(Curve::linear(vec![0.0], vec![local.rotation])),
+        scale: Some(Curve::linear(vec![0.0], vec![local.scale])),
+        ..JointTracks::default()
+    };
     let pose = clip.pose_at(&model.skeleton, at);
-    let mut still =
-        Clip { name: "still".into(), duration: 1.0, tracks: vec![JointTracks::default(); model.skeleton.len()] };
-    let span = PoseSpan { times: &[0.0], first: 0, poses: &[pose] };
-    write_poses(&model.skeleton, &mut still, &span);
-    still
+    Clip { name: "still".into(), duration: 1.0, tracks: pose.locals.iter().map(tracks).collect() }
 }
 
 /// Returns the pose at `time` of the sum of `base` and the `deltas` with their weights.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Bench, MIDDLE, Outcome, Trial, count, nothing, try_all};
 
 #[test]
+#[ignore = "takes up to 2 minutes; run it after changes of the window"]
 fn edits_change_the_saved_project_and_are_undone() {
     try_all(TRIALS, nothing);
 }
@@ -78,7 +79,15 @@ pub(super) const TRIALS: &[Trial] = &[
     }),
     ("add_object", |bench, command| bench.edits(command, |before, after| grows(before, after, "objects"))),
     ("add_reference", |bench, command| bench.edits(command, |before, after| grows(before, after, "objects"))),
-    ("sets", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
+    // The proposed sets are added to the document, so they are taken back after the dialog.
+    ("sets", |bench, command| {
+        bench.changes(command, MIDDLE)?;
+        bench.window.key("Escape");
+        bench.still();
+        bench.window.key("ctrl+z");
+        bench.still();
+        Ok(())
+    }),
     ("variants", |bench, command| {
         bench.show(LEAP);
         bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))

@@ -1,5 +1,7 @@
 //! Runs every command of the palette and every entry of the menus in the real window and checks the result: files, the
 //! saved project or the picture.
+//!
+//! `cargo test --test window commands -- --ignored` runs them one after the other in about six minutes.
 
 mod edits;
 mod files;
