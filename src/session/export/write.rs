@@ -206,10 +206,10 @@ impl Output {
         }
     }
 
-    /// Returns the markers of every clip, if requested.
+    /// Returns the markers of every clip, if requested, and of additive clips, which are of no use without their reference.
     fn clip_markers(&self, request: &ExportRequest) -> Vec<ClipMarkers> {
-        let clips = self.clips.iter().filter(|_| request.settings.markers);
-        clips.map(markers).collect()
+        let all = self.clips.iter().map(markers);
+        all.filter(|clip| request.settings.markers || clip.additive.is_some()).collect()
     }
 
     /// Encodes the clips as a VRM animation.
