@@ -13,7 +13,7 @@ use portamento_takes::document::Character;
 /// Prints the content of a file.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// File: glTF, GLB, VRM, FBX or BVH.
+    /// File: glTF, GLB, VRM, FBX, BVH, NPZ or NPY.
     file: PathBuf,
     #[command(flatten)]
     up: UpArgument,

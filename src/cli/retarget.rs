@@ -18,7 +18,7 @@ use portamento_takes::document::{FileId, Retarget, SourceFile, Take, TakeId, Tak
 pub struct Arguments {
     /// Character: glTF, GLB, VRM or FBX.
     file: PathBuf,
-    /// Files or folders with the clips: glTF, GLB, FBX, VRMA or BVH.
+    /// Files or folders with the clips: glTF, GLB, FBX, VRMA, BVH, NPZ or NPY.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER")]
     from: Vec<PathBuf>,
     /// Name of a clip; may be given several times. Default: all clips.
@@ -102,7 +102,7 @@ impl Arguments {
 
     /// Returns the given files, and the files in the given folders sorted by name.
     fn sources(&self) -> Result<Vec<PathBuf>, Failure> {
-        const CLIP_EXTENSIONS: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh"];
+        const CLIP_EXTENSIONS: [&str; 8] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh", "npz", "npy"];
         let mut files = Vec::new();
         for path in &self.from {
             if !path.is_dir() {

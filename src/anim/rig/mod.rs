@@ -13,6 +13,8 @@
 mod body;
 pub mod chains;
 mod contact;
+#[cfg(test)]
+mod conventions;
 mod front;
 mod humanoid;
 mod names;
@@ -43,6 +45,8 @@ pub struct Rig {
     pub questions: Vec<Question>,
     /// Height of the body joints in the rest pose, in the file's unit.
     pub height: f64,
+    /// Number of joints that are controls of a rig made in Blender. They have no role.
+    pub controls: usize,
 }
 
 impl Roles {
@@ -114,7 +118,8 @@ impl Rig {
     fn find(body: &Body, clips: &[Clip], humanoid: Option<Humanoid>) -> Self {
         let named = names::read(body.skeleton, &body.is_body);
         let shaped = shape::read(body);
-        let mut rig = Self { height: body.height, ..Self::default() };
+        let controls = names::control_count(body.skeleton);
+        let mut rig = Self { height: body.height, controls, ..Self::default() };
         let evidence = Evidence { body, named: &named, shaped: &shaped, humanoid, clips };
         rig.set_joints(&evidence);
         rig.set_front(&evidence, clips);

@@ -2,19 +2,24 @@
 //!
 //! Names are split into words (`mixamorig:LeftUpLeg`, `upperleg.l`, `Bip01 L Thigh`, `DEF-shin.R`,
 //! `J_Bip_L_UpperLeg`, `左ひざ`), so that Mixamo, Unreal, Unity, Rigify, Auto-Rig Pro, CMU, 3ds Max Biped, Daz, KayKit,
-//! Mesh2Motion, VRoid and MMD are read alike. A word alone is no proof: a leg counts only if a thigh has a shin below
-//! it and the shin a foot, on one side.
+//! Mesh2Motion, VRoid, MMD, HumanIK, Character Creator, SMPL, SOMA, Roblox and others are read alike. Words with which
+//! most names of a file begin (`CC_Base_`, `Character1_`, `f_avg_`) are left out. A word alone is no proof: a leg counts
+//! only if a thigh has a shin below it and the shin a foot, on one side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Reading;
 use crate::{Leg, Skeleton};
 
 /// Reads `skeleton`; joints for which `is_body` is false (controls and mesh nodes) are ignored.
 pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
-    let names: Vec<Name> = skeleton.joints.iter().map(|joint| Name::read(&joint.name)).collect();
-    let names: Vec<Name> =
-        names.into_iter().zip(is_body).map(|(name, &body)| Name { extra: name.extra || !body, ..name }).collect();
+    let tokens: Vec<Vec<String>> = skeleton.joints.iter().map(|joint| name_tokens(&joint.name)).collect();
+    let (prefix, controls) = (common_prefix(&tokens), controls(&tokens));
+    let name = |((tokens, &is_control), &is_body): ((Vec<String>, &bool), &bool)| {
+        let name = Name::from_tokens(without_prefix(tokens, &prefix));
+        Name { extra: name.extra || is_control || !is_body, ..name }
+    };
+    let names: Vec<Name> = tokens.into_iter().zip(&controls).zip(is_body).map(name).collect();
     let legs = find_legs(skeleton, &names);
     let hips = find_hips(skeleton, &names, &legs);
     let head = ["head", "頭"].into_iter().find_map(|word| find_head(skeleton, &names, hips, word));
@@ -31,6 +36,60 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
         pairs: find_pairs(&names),
         legs,
     }
+}
+
+/// Minimum number of joints with a common prefix, and their minimum share of all joints, 1 / this number.
+const PREFIXED_MIN_JOINTS: usize = 8;
+const PREFIXED_MIN_SHARE: usize = 2;
+/// Words that are no prefix, however many names begin with them: in a rig of legs alone, `leg_upper` is not an `upper`.
+const BODY_WORDS: [&str; 18] = [
+    "leg", "legs", "arm", "hand", "foot", "thigh", "shin", "spine", "head", "hip", "hips", "tail", "toe", "upper",
+    "lower", "back", "front", "finger",
+];
+
+/// Returns the words with which at least half of all names begin, without words of sides.
+fn common_prefix(names: &[Vec<String>]) -> Vec<String> {
+    let mut prefix: Vec<String> = Vec::new();
+    loop {
+        let longer = names.iter().filter(|name| name.len() > prefix.len() + 1 && name.starts_with(&prefix));
+        let mut counts = BTreeMap::new();
+        longer.for_each(|name| *counts.entry(&name[prefix.len()]).or_insert(0_usize) += 1);
+        let Some((word, count)) = counts.into_iter().max_by_key(|&(_, count)| count) else { return prefix };
+        let is_common = count >= PREFIXED_MIN_JOINTS && PREFIXED_MIN_SHARE * count >= names.len();
+        let word = word.as_str();
+        let has_meaning = Side::from_word(word).is_some() || EXTRAS.contains(&word) || BODY_WORDS.contains(&word);
+        if !is_common || has_meaning {
+            return prefix;
+        }
+        prefix.push(word.to_owned());
+    }
+}
+
+/// Returns the number of joints of `skeleton` that are controls of a rig made in Blender.
+pub(super) fn control_count(skeleton: &Skeleton) -> usize {
+    let tokens: Vec<Vec<String>> = skeleton.joints.iter().map(|joint| name_tokens(&joint.name)).collect();
+    controls(&tokens).into_iter().filter(|&is_control| is_control).count()
+}
+
+/// Returns true for each joint that is a control of a rig made in Blender: in Rigify the joints without `DEF-` if there are
+/// joints with `ORG-` or `MCH-`, in Auto-Rig Pro `c_head.x` beside `head.x`.
+fn controls(names: &[Vec<String>]) -> Vec<bool> {
+    let begins = |word: &str| names.iter().filter(|name| name.first().is_some_and(|first| first == word)).count();
+    let is_rigify = begins("def") >= PREFIXED_MIN_JOINTS && begins("org") + begins("mch") > 0;
+    let known: BTreeSet<&[String]> = names.iter().map(Vec::as_slice).collect();
+    let is_control = |name: &Vec<String>| match name.split_first() {
+        Some((first, rest)) if first == "c" => known.contains(rest),
+        Some((first, _)) => is_rigify && first != "def",
+        None => false,
+    };
+    names.iter().map(is_control).collect()
+}
+
+fn without_prefix(mut name: Vec<String>, prefix: &[String]) -> Vec<String> {
+    if name.len() > prefix.len() && name.starts_with(prefix) {
+        name.drain(..prefix.len());
+    }
+    name
 }
 
 /// Returns the first joint on the `hips` whose name ends with `word`; without hips, one with this name alone.
@@ -76,6 +135,17 @@ pub enum Side {
     Right,
 }
 
+impl Side {
+    /// Returns the side that `word` (lower case) means, or `None` for other words.
+    fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "l" | "left" | "lft" | "左" => Some(Self::Left),
+            "r" | "right" | "rgt" | "右" => Some(Self::Right),
+            _ => None,
+        }
+    }
+}
+
 /// A parsed joint name.
 pub(super) struct Name {
     pub side: Option<Side>,
@@ -89,24 +159,33 @@ pub(super) struct Name {
 
 const THIGHS: [&str; 8] = ["thigh", "thighstretch", "thighbend", "upleg", "upperleg", "legupper", "femur", "足"];
 const FEET: [&str; 3] = ["foot", "ankle", "足首"];
+/// Words of controls, ends and twist joints.
+const EXTRAS: [&str; 14] =
+    ["ik", "pole", "ctrl", "control", "tip", "leaf", "end", "twist", "roll", "heel", "target", "tweak", "mch", "org"];
+/// Words at the end of a name that mean the middle of the body: Maya's `Head_M`, Auto-Rig Pro's `head.x`.
+const MIDDLE: [&str; 2] = ["m", "x"];
+const ANKLES: [&str; 2] = ["ankle", "足首"];
+const SHINS: [&str; 8] = ["shin", "calf", "lowerleg", "leglower", "lowleg", "knee", "tibia", "ひざ"];
 
 impl Name {
     pub fn read(name: &str) -> Self {
+        Self::from_tokens(name_tokens(name))
+    }
+
+    /// Reads a name that was split by [`name_tokens`].
+    fn from_tokens(mut tokens: Vec<String>) -> Self {
         const PREFIXES: [&str; 9] = ["mixamorig", "def", "drv", "b", "j", "bip", "bind", "jnt", "joint"];
-        const EXTRAS: [&str; 14] = [
-            "ik", "pole", "ctrl", "control", "tip", "leaf", "end", "twist", "roll", "heel", "target", "tweak", "mch",
-            "org",
-        ];
         let mut side = None;
         let (mut body, mut mirror) = (String::new(), String::new());
         let mut extra = false;
-        for word in name_tokens(name).into_iter().flat_map(without_glued_side) {
+        if let [_, .., last] = &tokens[..]
+            && MIDDLE.contains(&last.as_str())
+        {
+            tokens.pop();
+        }
+        for word in tokens.into_iter().flat_map(without_glued_side) {
             mirror.push('.');
-            let found = match word.as_str() {
-                "l" | "left" | "lft" | "左" => Some(Side::Left),
-                "r" | "right" | "rgt" | "右" => Some(Side::Right),
-                _ => None,
-            };
+            let found = Side::from_word(&word);
             if found.is_some() {
                 side = side.or(found);
                 mirror.push('*');
@@ -130,12 +209,17 @@ impl Name {
     }
 
     fn is_shin(&self) -> bool {
-        self.is_one_of(&["shin", "calf", "lowerleg", "leglower", "lowleg", "knee", "tibia", "ひざ"])
-            || (!self.extra && matches!(self.body.as_str(), "leg" | "legstretch" | "cleg"))
+        self.is_one_of(&SHINS) || (!self.extra && matches!(self.body.as_str(), "leg" | "legstretch" | "cleg"))
     }
 
     fn is_foot(&self) -> bool {
         self.is_one_of(&FEET)
+    }
+
+    /// True for names that mean the thigh in some conventions and another joint in others: SMPL's `left_hip` above
+    /// `left_knee`, SOMA's `LeftLeg` above `LeftShin`.
+    fn may_be_thigh(&self) -> bool {
+        !self.extra && self.side.is_some() && matches!(self.body.as_str(), "hip" | "leg")
     }
 
     /// Returns the words before the longest of `endings`: `back` of `BackFoot`.
@@ -175,8 +259,9 @@ pub fn name_tokens(name: &str) -> Vec<String> {
 
 /// Splits a side from a bone name: Acclaim files and typing errors omit the separator (`lfemur`, `Lefthand`).
 fn without_glued_side(word: String) -> Vec<String> {
-    const BONES: [&str; 10] =
-        ["femur", "tibia", "foot", "toes", "hipjoint", "clavicle", "humerus", "radius", "wrist", "hand"];
+    // OptiTrack's upper arm and forearm are `LUArm` and `LFArm`.
+    const BONES: [&str; 12] =
+        ["femur", "tibia", "foot", "toes", "hipjoint", "clavicle", "humerus", "radius", "wrist", "hand", "u", "f"];
     for side in ["left", "right", "l", "r"] {
         if let Some(bone) = word.strip_prefix(side).filter(|bone| BONES.contains(bone)) {
             return vec![side.into(), bone.into()];
@@ -189,7 +274,15 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     let first_below = |joint: usize, is: fn(&Name) -> bool| {
         skeleton.subtree(joint).into_iter().skip(1).find(|&j| is(&names[j]) && names[j].side == names[joint].side)
     };
-    let is_thigh = |&joint: &usize| names[joint].is_thigh() && names[joint].side.is_some();
+    // `hip` and `leg` mean the thigh if a plain shin, and no plain thigh, is below them.
+    let is_plain_thigh = |joint: usize| names[joint].is_thigh() && names[joint].side.is_some();
+    let is_other_thigh = |joint: usize| {
+        names[joint].may_be_thigh()
+            && first_below(joint, |name| name.is_one_of(&SHINS)).is_some()
+            && first_below(joint, Name::is_thigh).is_none()
+    };
+    let thighs: Vec<bool> = (0..skeleton.len()).map(|joint| is_plain_thigh(joint) || is_other_thigh(joint)).collect();
+    let is_thigh = |&joint: &usize| thighs[joint];
     let has_thigh_above = |joint: usize| skeleton.ancestors(joint).skip(1).any(|above| is_thigh(&above));
     let limbs: Vec<[usize; 2]> = (0..skeleton.len())
         .filter(is_thigh)
@@ -212,7 +305,10 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     };
     let leg = |&limb: &[usize; 2]| {
         let foot = foot_below(limb).or_else(|| foot_beside(limb))?;
-        Some(Leg { thigh: limb[0], shin: limb[1], foot, toe: first_below(foot, Name::is_toe) })
+        // The foot is below the ankle in some conventions, and is its ball then.
+        let ball = || names[foot].is_one_of(&ANKLES).then(|| first_below(foot, Name::is_foot)).flatten();
+        let toe = first_below(foot, Name::is_toe).or_else(ball);
+        Some(Leg { thigh: limb[0], shin: limb[1], foot, toe })
     };
     limbs.iter().filter_map(leg).collect()
 }
@@ -223,7 +319,9 @@ fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize>
     let carries = |joint: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, joint)).count();
     let named = |joint: &usize| {
         let name = &names[*joint];
-        name.side.is_none() && !name.extra && matches!(name.body.as_str(), "hips" | "hip" | "pelvis" | "cog" | "下半身")
+        name.side.is_none()
+            && !name.extra
+            && matches!(name.body.as_str(), "hips" | "hip" | "pelvis" | "cog" | "lowertorso" | "下半身")
     };
     let fits = |&joint: &usize| legs.is_empty() || carries(joint) > 0;
     let by_name =
@@ -235,23 +333,23 @@ fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize>
 }
 
 /// Returns a joint named spine or back that carries no leg and, if there is one, the `head`; else the hips' child
-/// without a leg that carries the head or is the largest.
+/// without a leg that carries the head or is the largest. In a control rig the spine may be outside the hips.
 fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg], head: Option<usize>) -> Option<usize> {
-    let no_leg = |&joint: &usize| !legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
+    let no_leg = |joint: usize| !legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
     let carries_head = |joint: usize| head.is_some_and(|head| skeleton.is_within(head, joint));
-    let descendants = skeleton.subtree(hips);
-    let named = descendants
-        .iter()
-        .copied()
-        .skip(1)
-        .filter(no_leg)
-        .filter(|&joint| head.is_none() || carries_head(joint))
-        .find(|&joint| names[joint].is_one_of(&["spine", "back", "chest", "abdomen", "上半身"]));
-    named.or_else(|| {
+    let is_spine = |joint: usize| {
+        let name = &names[joint];
+        name.is_one_of(&["spine", "back", "chest", "abdomen", "waist", "上半身"]) || name.body == "ab"
+    };
+    let fits = |&joint: &usize| no_leg(joint) && (head.is_none() || carries_head(joint)) && is_spine(joint);
+    let named = skeleton.subtree(hips).into_iter().skip(1).find(fits);
+    let largest = || {
         let size = |joint: &usize| skeleton.subtree(*joint).len();
-        let largest = skeleton.children(hips).filter(no_leg).max_by_key(|joint| (carries_head(*joint), size(joint)));
-        largest.filter(|joint| size(joint) > 1)
-    })
+        let children = skeleton.children(hips).filter(|&joint| no_leg(joint) && !names[joint].extra);
+        children.max_by_key(|joint| (carries_head(*joint), size(joint))).filter(|joint| size(joint) > 1)
+    };
+    let is_apart = |joint: &usize| !skeleton.is_within(hips, *joint);
+    named.or_else(largest).or_else(|| (0..skeleton.len()).filter(is_apart).find(fits))
 }
 
 /// Returns the left and right indices of all `names` that differ in the side only.

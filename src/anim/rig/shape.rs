@@ -29,6 +29,9 @@ const BEND_MIN_RADIANS: f64 = 0.2;
 const TOES_MAX_HEIGHT: f64 = 0.05;
 /// Minimum distance of the first joint of a tail behind the hip joints, as a fraction of the body's height.
 const TAIL_MIN_DISTANCE: f64 = 0.02;
+/// Maximum length of the bone from the hips to a pelvis of its own, as a fraction of the body's height. Measured: 0 in Character
+/// Creator, 0.02 in Daz.
+const PELVIS_MAX_LENGTH: f64 = 0.05;
 /// Minimum skin of the head, as a fraction of the skin on the neck.
 const HEAD_MIN_FRACTION: f64 = 0.65;
 
@@ -42,6 +45,7 @@ pub(super) fn read(body: &Body) -> Reading {
     let standing_twins = standing(body, &twins);
     let Some(hind) = standing_twins.first() else { return Reading { pairs: pairs_of(&twins), ..Reading::default() } };
     let hips = parent_of(body, hind.twins);
+    let hips = hips.map(|hips| if standing_twins.len() == 1 { hips_of_pelvis(body, hips, hind.twins) } else { hips });
     let legs: Vec<Leg> = standing_twins.iter().flat_map(|stand| legs_of(body, stand)).collect();
     let spine_split = hips.and_then(|hips| spine(body, hips, &legs));
     let fore = standing_twins.get(1).and_then(|stand| parent_of(body, stand.twins)).filter(|&fore| Some(fore) != hips);
@@ -162,6 +166,16 @@ fn above_feet<'t>(body: &Body, twins: &'t Twins, feet: &[usize]) -> Option<(f64,
 /// Returns the joint that carries both twins.
 fn parent_of(body: &Body, twins: &Twins) -> Option<usize> {
     body.skeleton.joints[twins.left[0]].parent
+}
+
+/// Returns the parent of `hips` if `hips` carries the legs alone and the parent, at nearly the same position, also carries the
+/// rest of the body: stores put a pelvis of its own between hips and legs.
+fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
+    let carries_legs_alone = body.children(hips).all(|child| [legs.left[0], legs.right[0]].contains(&child));
+    let parent = body.skeleton.joints[hips].parent.filter(|_| carries_legs_alone);
+    let is_near =
+        |parent: &usize| body.bone(hips) < PELVIS_MAX_LENGTH * body.height && body.children(*parent).count() > 1;
+    parent.filter(is_near).unwrap_or(hips)
 }
 
 fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {

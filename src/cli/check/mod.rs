@@ -24,7 +24,7 @@ use portamento_sets::{ContractFile, Limit, MAX_BYTES, Measured, Report, Row, Ver
 /// Exit codes: 0 all requirements are met, 1 one is broken, 2 one could not be measured, or the contract or a file could not be read.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Files (glTF, GLB, VRM, FBX, BVH), folders, including subfolders, and projects.
+    /// Files (glTF, GLB, VRM, FBX, BVH, NPZ, NPY), folders, including subfolders, and projects.
     #[arg(required_unless_present = "schema", value_name = "FILE|FOLDER|PROJECT")]
     paths: Vec<PathBuf>,
     /// The contract: TOML as written by init-contract.

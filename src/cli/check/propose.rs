@@ -9,7 +9,7 @@ use portamento_sets::propose;
 /// Proposes a contract for clips: what their names and figures suggest about loops, speeds, and sets.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Files (glTF, GLB, VRM, FBX, BVH), folders, including subfolders, and projects.
+    /// Files (glTF, GLB, VRM, FBX, BVH, NPZ, NPY), folders, including subfolders, and projects.
     #[arg(required = true, value_name = "FILE|FOLDER|PROJECT")]
     paths: Vec<PathBuf>,
     /// Contract to write. Default: it is printed.

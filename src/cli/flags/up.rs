@@ -7,7 +7,7 @@ use portamento_takes::document::FileId;
 /// The upward axis of a file.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct UpArgument {
-    /// The axis of the file that points up: y or z. Default: as its format says; guessed from the motion for BVH.
+    /// The axis of the file that points up: y or z. Default: as its format says; guessed from the motion for BVH, NPZ and NPY.
     #[arg(long, value_name = "AXIS", value_parser = axis)]
     up: Option<UpAxis>,
 }

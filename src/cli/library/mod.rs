@@ -24,7 +24,7 @@ use portamento_session::clip_library::{ClipLibrary, Mended, Tags, clip_files, me
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Files (glTF, GLB, VRM, FBX, BVH) and folders, including subfolders.
+    /// Files (glTF, GLB, VRM, FBX, BVH, NPZ, NPY) and folders, including subfolders.
     #[arg(required_unless_present = "parts", value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
     /// List only clips with findings.

@@ -8,14 +8,13 @@ use std::path::Path;
 
 use glam::{Quat, Vec3};
 
-use super::{Fault, ImportError, Imported, unit};
+use super::{Fault, ImportError, Imported, frames, unit};
 use portamento_anim::geometry::UpAxis;
 use portamento_anim::math::Transform;
 use portamento_anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 
-mod frames;
 mod root_position;
 mod up_axis;
 

@@ -54,6 +54,18 @@ pub enum ImportError {
         "%{file} is damaged: %{fault}. Export it again from the program that made it.",
         file, fault
     ),
+    /// The arrays of the file are not a motion in a known layout.
+    NotMotion {
+        /// The file with the arrays.
+        file: String,
+        /// The array and what is wrong with it.
+        fault: Fault,
+    } => message!(
+        "error.import.not_motion",
+        "%{file} cannot be read as a motion: %{fault}. Save joint rotations or joint positions as plain arrays of numbers; the \
+         guide lists the layouts under “Files”.",
+        file, fault
+    ),
     /// The file requires an extension that cannot be read here.
     Extension {
         /// The file that requires the extension.
@@ -122,6 +134,11 @@ impl Fault {
     /// Creates a fault of `part`. `reason` is the rest of the sentence.
     pub fn new(part: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { part: part.into(), reason: reason.into() }
+    }
+
+    /// Returns the fault as [`ImportError::NotMotion`] of the file at `path`.
+    pub(super) fn not_motion(self, path: &Path) -> ImportError {
+        ImportError::NotMotion { file: file_name(path), fault: self }
     }
 
     /// Returns the fault as [`ImportError::Damaged`] of the file at `path`.

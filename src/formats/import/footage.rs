@@ -143,14 +143,7 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     }
     let mut guesses = Vec::new();
     if extension == "pc2" {
-        guesses.push(
-            message!(
-                "warning.import.cache_rate",
-                "The file does not say how fast it plays; it plays at %{rate} frames per second.",
-                rate = RATE.to_string()
-            )
-            .harmless(),
-        );
+        guesses.push(guessed_rate(RATE));
     }
     let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(mesh_path) = find_mesh(path) else { return plain(clip, warnings, guesses) };
@@ -171,6 +164,16 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&mesh_path))?;
     Ok(Read { dress: Some(dress), warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() })
+}
+
+/// Returns the message of a file without a frame rate that is played at `rate` frames per second.
+pub(super) fn guessed_rate(rate: f64) -> Message {
+    message!(
+        "warning.import.cache_rate",
+        "The file does not say how fast it plays; it plays at %{rate} frames per second.",
+        rate = plain_number(rate)
+    )
+    .harmless()
 }
 
 /// Returns `number` with up to three decimals, without trailing zeros.

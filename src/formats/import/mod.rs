@@ -16,10 +16,12 @@ mod file;
 pub mod bvh;
 pub mod fbx;
 pub mod footage;
+mod frames;
 mod humanoid;
 pub mod gltf;
 pub mod images;
 mod ktx2;
+pub mod npz;
 pub mod obj_sequence;
 pub mod point_cache;
 pub mod sequence;
@@ -60,11 +62,13 @@ pub mod tests;
 type Reader = fn(&Path, &[u8], &Progress) -> Result<Imported, ImportError>;
 
 /// The file extensions and their readers.
-const READERS: [(&str, Reader); 6] = [
+const READERS: [(&str, Reader); 8] = [
     ("bvh", bvh::read_bytes),
     ("fbx", fbx::read_bytes),
     ("glb", gltf::read_bytes),
     ("gltf", gltf::read_bytes),
+    ("npy", npz::read_bytes),
+    ("npz", npz::read_bytes),
     ("vrm", gltf::read_bytes),
     ("vrma", gltf::read_bytes),
 ];

@@ -13,7 +13,7 @@ pub(super) const GENERATION: u32 = 17;
 /// Maximum number of cached files; each takes some hundred bytes per clip.
 const MAX_CACHED_FILES: usize = 20_000;
 /// Extensions of self-contained files. A `.gltf` is not cached, because files it refers to may change.
-const SELF_CONTAINED: [&str; 4] = ["glb", "vrm", "fbx", "bvh"];
+const SELF_CONTAINED: [&str; 6] = ["glb", "vrm", "fbx", "bvh", "npz", "npy"];
 
 /// A disk cache of figures; disabled by default.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,7 @@ use portamento_formats::export::Sources;
 use portamento_formats::import;
 
 /// Extensions of files with clips.
-const CLIP_EXTENSIONS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
+const CLIP_EXTENSIONS: [&str; 7] = ["glb", "gltf", "vrm", "fbx", "bvh", "npz", "npy"];
 
 /// Maximum depth of nested folders that are searched.
 const MAX_FOLDER_DEPTH: usize = 32;
@@ -44,7 +44,7 @@ pub fn sources_of(files: &[PathBuf]) -> Sources {
 pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match &*extension {
-        "bvh" => Vec::new(),
+        "bvh" | "npz" | "npy" => Vec::new(),
         "fbx" => import::import(file).map(|imported| imported.images).unwrap_or_default(),
         _ => import::gltf::json_of(bytes).map(|json| named_in(&json, file)).unwrap_or_default(),
     }

@@ -20,7 +20,8 @@ impl RigQuestions {
     pub(crate) fn ask(&mut self, file: FileId, rig: &Rig, name: &str) -> Vec<Message> {
         self.flags.extend(rig.questions.iter().map(|question| flag(question.role)));
         self.asked.extend(rig.questions.iter().map(|question| (file, question.clone())));
-        rig.questions.iter().map(|question| uncertain_role(question.role, name)).collect()
+        let controls = (rig.controls > 0).then(|| ignored_controls(rig.controls, name));
+        rig.questions.iter().map(|question| uncertain_role(question.role, name)).chain(controls).collect()
     }
 
     /// Returns the command-line flags that answer the questions added since the last call.
@@ -54,6 +55,17 @@ fn uncertain_role(role: Role, name: &str) -> Message {
         file = name,
         role = role.message(),
     ).harmless()
+}
+
+fn ignored_controls(count: usize, name: &str) -> Message {
+    message!(
+        "warning.rig.controls",
+        "%{file} is a control rig: %{count} of its joints are controls. They are ignored as hips, spine, head, hands and legs; \
+         the joints that deform the mesh are used.",
+        file = name,
+        count
+    )
+    .harmless()
 }
 
 /// Returns the command-line flag that sets the role.

@@ -105,7 +105,7 @@ impl Default for Files {
 
 /// Groups of supported files: label key and extensions.
 const OPENABLE: [(&str, &[&str]); 4] = [
-    ("dialog.characters", &["glb", "gltf", "vrm", "vrma", "fbx", "bvh"]),
+    ("dialog.characters", &["glb", "gltf", "vrm", "vrma", "fbx", "bvh", "npz", "npy"]),
     ("dialog.caches", &["mdd", "pc2", "obj"]),
     ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"]),
     ("dialog.projects", &[file::EXTENSION, presets::EXTENSION]),

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::frames::{positions, quantile};
+use crate::import::frames::{positions, quantile};
 use portamento_anim::Model;
 
 /// Number of joints with positions and an offset from which their values alone decide.

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::frames::{positions, quantile, span};
+use crate::import::frames::{positions, quantile, span};
 use portamento_anim::Model;
 
 /// Score from which the figure is taken to stand along Z.

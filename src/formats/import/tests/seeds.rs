@@ -5,6 +5,7 @@ use image::{ImageFormat, Rgba, RgbaImage};
 use super::{fbx_nodes, fbx_text};
 use crate::import::ktx2;
 use crate::import::ktx2::tests::Supercompression;
+use crate::import::npz::tests as npz;
 use portamento_anim::GltfSource;
 use portamento_anim::math::random::SplitMix64;
 use portamento_test_support::{damaged, number, random_below};
@@ -54,6 +55,7 @@ pub(super) fn seeds() -> Vec<Seed> {
         Seed { name: "f.glb", bytes: with_ktx2(ktx2::tests::packed(Supercompression::Zstd)), damage: ktx2_head },
         Seed { name: "g.glb", bytes: with_ktx2(fixture("textures/etc1s.ktx2")), damage: ktx2_head },
         Seed { name: "h.glb", bytes: with_ktx2(fixture("textures/uastc.ktx2")), damage: ktx2_head },
+        Seed { name: "a.npz", bytes: npz::npz(&npz::amass(3), false), damage: npz_arrays },
         Seed { name: "f.fbx", bytes: fixture("bend.fbx"), damage: fbx_text::damaged },
     ];
     let plain = [
@@ -70,6 +72,9 @@ pub(super) fn seeds() -> Vec<Seed> {
         ("d.glb", with_ktx2(ktx2::tests::small(163))),
         ("i.glb", with_ktx2(fixture("textures/etc1s.ktx2"))),
         ("j.glb", with_ktx2(fixture("textures/uastc.ktx2"))),
+        ("b.npz", npz::npz(&npz::amass(3), true)),
+        ("c.npz", fixture("arrays/soma.npz")),
+        ("a.npy", fixture("arrays/humanml.npy")),
         ("a.gltf", fixture("everything.gltf")),
         ("a.gif", gif),
         ("a.apng", apng()),
@@ -108,6 +113,18 @@ fn ktx2_head(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Packs arrays again after one of them was damaged, so that the checksums are right.
+fn npz_arrays(_: &[u8], random: &mut SplitMix64) -> Vec<u8> {
+    let mut arrays = npz::amass(3);
+    let index = random_below(random, arrays.len());
+    let bytes = &mut arrays[index].1;
+    // Half of the time only the header, in which lengths and types are.
+    let end = if random_below(random, 2) == 0 { bytes.len() } else { bytes.len().min(90) };
+    let rest = bytes.split_off(end);
+    *bytes = [damaged(bytes, random), rest].concat();
+    npz::npz(&arrays, random_below(random, 2) == 0)
 }
 
 /// Returns an MDD with two frames of two points.
