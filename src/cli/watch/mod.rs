@@ -1,7 +1,7 @@
 //! `portamento watch`: exports takes again whenever their sources, the project or the recipe change.
 
 mod contract;
-mod round;
+mod rounds;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use super::Failure;
 use super::flags::export::ExportFlags;
 use portamento_session::watch::FileWatch;
-use round::Rounds;
+use rounds::Rounds;
 
 /// Exports takes again whenever their sources, the project or the recipe are saved, until Ctrl+C.
 ///

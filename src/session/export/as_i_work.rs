@@ -103,7 +103,7 @@ impl Session {
         if work.first.take().is_some_and(|first| first == request) {
             request.replace = Replace::Allow;
         }
-        // The same takes with the same sources; the window goes on meanwhile.
+        // A copy is exported, so that the user can edit meanwhile.
         let mut session = Self::inline();
         session.document = self.document.clone();
         session.library = self.library.clone();

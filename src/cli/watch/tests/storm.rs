@@ -11,7 +11,7 @@ const VERSIONS: usize = 4;
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    fn up_to(&mut self, end: usize) -> usize {
         // Xorshift by Marsaglia, 2003.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -20,19 +20,19 @@ impl Random {
     }
 
     fn pause(&mut self, max_milliseconds: usize) {
-        sleep(Duration::from_millis(self.below(max_milliseconds) as u64));
+        sleep(Duration::from_millis(self.up_to(max_milliseconds) as u64));
     }
 }
 
 /// Saves `bytes` to `path` as one of many programs does.
 fn save(path: &Path, bytes: &[u8], random: &mut Random) {
-    let beside = path.with_extension("part");
-    match random.below(7) {
+    let temporary = path.with_extension("part");
+    match random.up_to(7) {
         0 => std::fs::write(path, bytes).unwrap(),
         1 => {
-            std::fs::write(&beside, bytes).unwrap();
+            std::fs::write(&temporary, bytes).unwrap();
             random.pause(30);
-            std::fs::rename(&beside, path).unwrap();
+            std::fs::rename(&temporary, path).unwrap();
         }
         2 => {
             std::fs::remove_file(path).unwrap();
@@ -40,7 +40,7 @@ fn save(path: &Path, bytes: &[u8], random: &mut Random) {
             std::fs::write(path, bytes).unwrap();
         }
         3 => {
-            std::fs::write(path, &bytes[..random.below(bytes.len())]).unwrap();
+            std::fs::write(path, &bytes[..random.up_to(bytes.len())]).unwrap();
             random.pause(150);
             std::fs::write(path, bytes).unwrap();
         }
@@ -59,10 +59,10 @@ fn save(path: &Path, bytes: &[u8], random: &mut Random) {
         }
         _ => {
             // An old file is moved here, with its old time.
-            std::fs::write(&beside, bytes).unwrap();
-            let file = std::fs::File::options().write(true).open(&beside).unwrap();
+            std::fs::write(&temporary, bytes).unwrap();
+            let file = std::fs::File::options().write(true).open(&temporary).unwrap();
             file.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000)).unwrap();
-            std::fs::rename(&beside, path).unwrap();
+            std::fs::rename(&temporary, path).unwrap();
         }
     }
 }
@@ -113,9 +113,9 @@ fn endure(edits: usize, seed: u64) {
         let reader = scope.spawn(|| read_all_the_time(Path::new(&out), &is_over));
         let mut random = Random(seed);
         for _ in 0..edits {
-            let (file, version) = (random.below(FILES.len()), random.below(VERSIONS));
+            let (file, version) = (random.up_to(FILES.len()), random.up_to(VERSIONS));
             save(Path::new(&folder.at(FILES[file])), &content(file, version), &mut random);
-            let pause = if random.below(6) == 0 { 900 } else { 60 };
+            let pause = if random.up_to(6) == 0 { 900 } else { 60 };
             random.pause(pause);
         }
         let fresh = folder.at("fresh");
