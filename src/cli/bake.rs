@@ -3,16 +3,11 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use super::flags::export::ExportFlags;
 use super::job::{JobFlags, PartFlags};
-use portamento_anim::Tolerance;
-use portamento_formats::export::fbx;
 use portamento_session::variants::Index;
-use portamento_session::{
-    ClipNames, Command, ExportFormat, ExportRequest, ExportSettings, FileCommand, ImageFormat, Keep, MeshFormat,
-    Preset, RouteFormat, Session, Sidecars,
-};
+use portamento_session::{Command, ExportRequest, ExportSettings, FileCommand, Session};
 use portamento_takes::document::{Take, TakeId};
-use portamento_walk::locomotion::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]
@@ -22,79 +17,11 @@ pub struct Arguments {
     /// Name of a take; may be given several times. Default: all takes.
     #[arg(long)]
     take: Vec<String>,
-    /// Sample keys on every frame at this rate. Default: the keys of the source.
-    #[arg(long, value_parser = super::rate)]
-    fps: Option<f64>,
-    /// With --fps, end clips on a frame: loops are retimed slightly, other clips hold their last pose.
-    #[arg(long)]
-    whole_frames: bool,
-    /// Use an engine preset: unreal, unity, godot, bevy or vrm. Other flags override it.
-    #[arg(long, value_name = "ENGINE", value_parser = Preset::parse)]
-    preset: Option<Preset>,
-    /// Clips already in the file: append to them (default), replace, write the takes alone, or motion: alone without mesh.
-    #[arg(long, value_parser = Keep::parse)]
-    keep: Option<Keep>,
-    /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.
-    #[arg(long, value_name = "MM", value_parser = super::tolerance)]
-    tolerance: Option<Tolerance>,
-    /// Format of clips in a folder: glb (default), gltf, fbx or vrma.
-    #[arg(long, value_parser = ExportFormat::parse)]
-    format: Option<ExportFormat>,
+    #[command(flatten)]
+    export: ExportFlags,
     /// Write one file per character with the clips of all its takes, instead of one per take.
     #[arg(long, conflicts_with_all = ["resume", "parts", "job"])]
     per_character: bool,
-    /// Name pattern of clips and files, with the placeholders {take}, {clip} and {character}.
-    #[arg(long, value_name = "PATTERN")]
-    clip_names: Option<String>,
-    /// Append -loop to the names of looping clips.
-    #[arg(long)]
-    loop_suffix: bool,
-    /// Keep spaces in file names. Default: spaces become underscores.
-    #[arg(long)]
-    spaces: bool,
-    /// Write markers for foot contacts, events and seams: in the file, and as JSON next to it.
-    #[arg(long)]
-    markers: bool,
-    /// Write import settings and a script for Godot 4 next to GLB files: loop flags, root motion track, key optimizer
-    /// off.
-    #[arg(long)]
-    godot_import: bool,
-    /// Write a script for Unreal next to FBX files: imports them and sets loop, root motion, additive type and sync markers.
-    #[arg(long)]
-    unreal_import: bool,
-    /// Length unit of FBX files: cm (default) or m.
-    #[arg(long, value_parser = fbx::LengthUnit::parse)]
-    unit: Option<fbx::LengthUnit>,
-    /// Omit static joints above the root from FBX files, so that the root is the topmost bone.
-    #[arg(long)]
-    root_on_top: bool,
-    /// Format of vertex animations in a folder: morphs, mdd, pc2, or textures as png or exr.
-    #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
-    meshes: MeshFormat,
-    /// Format of image takes in a folder: png, exr, tga, gif, apng, webp or sheet.
-    #[arg(long, default_value = "png", value_parser = ImageFormat::parse)]
-    images: ImageFormat,
-    #[command(flatten)]
-    image_layout: super::flags::image_layout::ImageFlags,
-    /// Repeat a loop's first frame at its end: true or false. Default: as usual for the format.
-    #[arg(long, value_name = "BOOL")]
-    closing: Option<bool>,
-    /// Also write dynamic bones as VRMC_springBone.
-    #[arg(long)]
-    springs: bool,
-    /// Write tree, joints and weight curves of blends as JSON next to them.
-    #[arg(long)]
-    weights: bool,
-    /// Write the routes of walks next to them: json, csv or glb.
-    #[arg(long, value_name = "FORMAT", value_parser = RouteFormat::parse)]
-    routes: Option<RouteFormat>,
-    /// Write the walkable area of walks as voxels next to them.
-    #[arg(long)]
-    voxels: bool,
-    /// Write the remaining distance of the stop clips of walks next to them, counting down (positive) or up to 0
-    /// (negative).
-    #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
-    distance_curve: Option<Sign>,
     /// Write index.json and index.csv with the settings in which the takes differ, their duration and travel. The
     /// report of a job writes both.
     #[arg(long, conflicts_with_all = ["resume", "parts"])]
@@ -118,40 +45,11 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
-        let preset = self.preset.map(Preset::settings).unwrap_or_default();
-        if let Some(preset) = self.preset.filter(|_| !self.json) {
-            crate::warn(&preset.message().to_string());
-        }
-        let settings = ExportSettings {
-            per_character: self.per_character,
-            format: self.format.unwrap_or(preset.format),
-            meshes: self.meshes,
-            images: self.images,
-            image_layout: self.image_layout.into(),
-            keep: self.keep.unwrap_or(preset.keep),
-            fps: self.fps.or(preset.fps),
-            whole_frames: self.whole_frames || preset.whole_frames,
-            tolerance: self.tolerance.or(preset.tolerance),
-            closing: self.closing.or(preset.closing),
-            sidecars: Sidecars {
-                weights: self.weights,
-                routes: self.routes,
-                voxels: self.voxels,
-                distance_curve: self.distance_curve,
-                index: self.index,
-            },
-            names: ClipNames {
-                pattern: self.clip_names.unwrap_or(preset.names.pattern),
-                loop_suffix: self.loop_suffix || preset.names.loop_suffix,
-                spaces: self.spaces,
-            },
-            markers: self.markers || preset.markers,
-            godot_import: self.godot_import || preset.godot_import,
-            unreal_import: self.unreal_import || preset.unreal_import,
-            unit: self.unit.unwrap_or(preset.unit),
-            root_on_top: self.root_on_top || preset.root_on_top,
-        };
-        let (destination, springs) = (self.out.clone().unwrap_or_default(), self.springs);
+        self.export.print_preset(self.json);
+        let springs = self.export.springs;
+        let mut settings = ExportSettings { per_character: self.per_character, ..self.export.settings() };
+        settings.sidecars.index = self.index;
+        let destination = self.out.clone().unwrap_or_default();
         let replace = self.force.into();
         let mut request = ExportRequest { takes, destination, springs, settings, replace, ..Default::default() };
         if let Some(folder) = self.job.folder.job.clone() {
@@ -174,7 +72,8 @@ pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), 
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
 
-fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
+/// Returns the takes of these names; all takes without names.
+pub(super) fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     if names.is_empty() {
         return Ok(session.document.takes.iter().map(|take| take.id).collect());
     }

@@ -6,9 +6,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Failure;
+use portamento_session::batch::TakeOutcome;
 use portamento_session::batch::job::{Job, read_parts};
 use portamento_session::batch::parts::{Chunks, Parts};
-use portamento_session::batch::{OutcomeState, TakeOutcome};
 use portamento_session::variants::Index;
 use portamento_session::{ExportRequest, Session};
 
@@ -146,8 +146,7 @@ impl PartFlags {
         if json {
             super::print(&outcomes.iter().map(row).collect::<Vec<Value>>().into(), true)?;
         }
-        let failures: Vec<&TakeOutcome> =
-            outcomes.iter().filter(|outcome| matches!(outcome.state, OutcomeState::Failed(_))).collect();
+        let failures: Vec<&TakeOutcome> = outcomes.iter().filter(|outcome| outcome.state.failure().is_some()).collect();
         match failures.first() {
             None => Ok(()),
             Some(first) => {
@@ -158,15 +157,15 @@ impl PartFlags {
 }
 
 fn line(outcome: &TakeOutcome) -> String {
-    match &outcome.state {
-        OutcomeState::Failed(why) => format!("{}: {why}", outcome.take),
-        state => format!("{}: {}", outcome.take, state.name()),
+    match outcome.state.failure() {
+        Some(why) => format!("{}: {why}", outcome.take),
+        None => format!("{}: {}", outcome.take, outcome.state.name()),
     }
 }
 
 fn row(outcome: &TakeOutcome) -> Value {
     let mut row = json!({ "take": outcome.take, "state": outcome.state.name(), "seconds": outcome.seconds });
-    if let OutcomeState::Failed(why) = &outcome.state {
+    if let Some(why) = outcome.state.failure() {
         row["reason"] = why.to_string().into();
     }
     row

@@ -21,6 +21,7 @@ mod retarget;
 mod stretch;
 mod variants;
 mod walk;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,6 +75,8 @@ enum Subcommands {
     InitContract(check::propose::Arguments),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
+    /// Exports takes again whenever their sources, the project or the recipe are saved.
+    Watch(Box<watch::Arguments>),
     /// Exports a take once per combination of setting values, with an index.
     Variants(variants::Arguments),
     /// Checks the results of a job and merges the measurements of its tasks.
@@ -179,6 +182,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Check(check)) => check.run(),
         Some(Subcommands::InitContract(propose)) => propose.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
+        Some(Subcommands::Watch(watch)) => watch.run(),
         Some(Subcommands::Variants(variants)) => variants.run(),
         Some(Subcommands::Report(report)) => report.run(),
         Some(Subcommands::Recover(recover)) => recover.run(),

@@ -96,6 +96,8 @@ pub enum FileCommand {
     FindMissing(PathBuf),
     /// Deletes recoverable work of an earlier window.
     DiscardRecovery(RecoverableWork),
+    /// Turns the export of every change on or off; opens the export dialog to turn it on.
+    ExportAsIWork,
     /// Answers the prompt whether the last export may replace existing files; `false` writes nothing.
     Replace(bool),
     /// Finishes or undoes the interrupted export with that journal; `None` leaves it as it is.

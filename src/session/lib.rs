@@ -35,6 +35,7 @@ pub mod stack;
 pub mod variants;
 mod views;
 pub mod walk;
+pub mod watch;
 
 use std::sync::Arc;
 
@@ -128,6 +129,10 @@ pub struct Session {
     disk: Arc<dyn FileSystem>,
     /// The motion next to the shown one.
     pair: Option<Pair>,
+    /// The watch of the sources; `None` without a window.
+    source_watch: Option<project::SourceWatch>,
+    /// False while something is being dragged or typed.
+    is_calm: bool,
 }
 
 impl Default for Session {
@@ -176,6 +181,8 @@ impl Session {
             evaluation: Evaluation::default(),
             disk: Arc::new(Disk),
             pair: None,
+            source_watch: None,
+            is_calm: true,
         }
     }
 
@@ -215,7 +222,12 @@ impl Session {
 
     /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
     pub fn update(&mut self, seconds: f64, calm: bool) {
+        self.is_calm = calm;
         self.poll();
+        if calm {
+            self.take_arrived();
+        }
+        self.follow_sources(calm);
         self.follow_files();
         self.evaluation.builds.stop_removed(&self.document, &mut self.jobs);
         self.evaluation.builds.retain_files_of(&self.library);
@@ -236,6 +248,9 @@ impl Session {
         }
         if calm {
             self.place_new_loop();
+        }
+        if calm {
+            self.follow_export_as_i_work();
         }
         self.evaluation.measure(calm, &mut self.jobs);
         self.measure_mended(calm);

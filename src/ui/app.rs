@@ -108,6 +108,10 @@ impl App {
             autosave_without_picture: None,
         };
         app.dialogs.files.wakes = Some(ctx.clone());
+        if app.persists {
+            let woken = ctx.clone();
+            app.session.watch_sources(move || woken.request_repaint());
+        }
         app.begin(ctx, start, outcome);
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);

@@ -147,7 +147,7 @@ impl Checked {
 }
 
 /// Reads the contract at `path`.
-fn read(path: &Path) -> Result<ContractFile, Failure> {
+pub(super) fn read(path: &Path) -> Result<ContractFile, Failure> {
     let unreadable = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let bytes = regular_file::beginning(path, MAX_BYTES as u64 + 1)
         .map_err(|error| unreadable(system_reason(&error).to_string()))?;
@@ -188,7 +188,7 @@ fn subject(row: &Row) -> String {
 }
 
 /// Returns the requirement with its figure and its limit.
-fn sentence(row: &Row) -> String {
+pub(super) fn sentence(row: &Row) -> String {
     format!("{} {}; required: {}.", row.requirement.text(), measured(row), limit(row))
 }
 

@@ -12,6 +12,7 @@ mod strip;
 mod take_key;
 pub(super) mod template;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -21,19 +22,24 @@ pub use self::receipt::{Receipt, WrittenFile};
 pub(super) use self::strip::strip_path;
 pub use self::strip::{Strip, StripPath, strip};
 use super::clip_library::quality_of;
-use super::{Command, ExportRequest, FileCommand, Session, Severity};
+use super::{Command, ExportRequest, Exports, FileCommand, Session, Severity};
 use portamento_anim::quality::Quality;
+use portamento_base::fingerprint::fingerprint;
 use portamento_base::message::{Message, Tell, message};
+use portamento_formats::export::ExportError;
+use portamento_takes::document::TakeId;
 
 /// The result of one take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TakeOutcome {
     /// The take's name.
     pub take: String,
-    /// The outcome: written, unchanged or failed.
+    /// The outcome: written, unchanged, failed or outdated.
     pub state: OutcomeState,
     /// The duration of the export, seconds.
     pub seconds: f64,
+    /// The receipt of the written or unchanged files; `None` if the export failed.
+    pub receipt: Option<Receipt>,
 }
 
 /// The outcome of a take's export.
@@ -45,6 +51,28 @@ pub enum OutcomeState {
     Kept,
     /// The export failed, with the reason.
     Failed(Message),
+    /// A source changed after it was read, so nothing was exported; the message says which.
+    Outdated(Message),
+}
+
+impl From<Message> for OutcomeState {
+    fn from(why: Message) -> Self {
+        Self::Failed(why)
+    }
+}
+
+/// A check of the files of a take before they replace earlier ones.
+pub struct TakeCheck<'c> {
+    /// The requirements as text. Takes are exported again when it changes.
+    pub requirements: &'c str,
+    /// Checks the last export, which went to a temporary folder; returns the reason if its files may not be used.
+    pub check: &'c dyn Fn(&Exports) -> Result<(), Message>,
+}
+
+impl std::fmt::Debug for TakeCheck<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TakeCheck").field("requirements", &self.requirements).finish_non_exhaustive()
+    }
 }
 
 impl OutcomeState {
@@ -54,6 +82,15 @@ impl OutcomeState {
             Self::Written => "written",
             Self::Kept => "kept",
             Self::Failed(_) => "failed",
+            Self::Outdated(_) => "outdated",
+        }
+    }
+
+    /// Returns the reason if nothing was exported.
+    pub fn failure(&self) -> Option<&Message> {
+        match self {
+            Self::Written | Self::Kept => None,
+            Self::Failed(why) | Self::Outdated(why) => Some(why),
         }
     }
 }
@@ -68,6 +105,22 @@ impl Session {
         request: &ExportRequest,
         mut each: impl FnMut(&TakeOutcome),
     ) -> Result<Vec<TakeOutcome>, Message> {
+        self.bake_while(request, None, |outcome| {
+            each(outcome);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Exports like [`Session::bake_each`] until `each` returns `Break`. The files of an earlier run stay if
+    /// `check` refuses the new ones.
+    ///
+    /// Returns `Err` if the destination is not a folder.
+    pub fn bake_while(
+        &mut self,
+        request: &ExportRequest,
+        check: Option<&TakeCheck>,
+        mut each: impl FnMut(&TakeOutcome) -> ControlFlow<()>,
+    ) -> Result<Vec<TakeOutcome>, Message> {
         if !request.is_folder() {
             return Err(message!(
                 "error.batch.folder",
@@ -81,41 +134,73 @@ impl Session {
             let Some(stem) = stems.get(&id) else { continue };
             let begun = Instant::now();
             let single = ExportRequest { takes: vec![id], together: together.clone(), ..request.clone() };
-            let state = self.bake_one(&single, stem);
+            let (state, receipt) = match self.bake_one(&single, stem, check) {
+                Ok((state, receipt)) => (state, Some(receipt)),
+                Err(failure) => (failure, None),
+            };
             let take = self.document.take(id).map(|take| take.name.clone()).unwrap_or_default();
-            let outcome = TakeOutcome { take, state, seconds: begun.elapsed().as_secs_f64() };
-            each(&outcome);
+            let outcome = TakeOutcome { take, state, seconds: begun.elapsed().as_secs_f64(), receipt };
+            let goes_on = each(&outcome);
             outcomes.push(outcome);
+            if goes_on.is_break() {
+                break;
+            }
         }
         Ok(outcomes)
     }
 
-    fn bake_one(&mut self, request: &ExportRequest, stem: &str) -> OutcomeState {
+    fn bake_one(
+        &mut self,
+        request: &ExportRequest,
+        stem: &str,
+        check: Option<&TakeCheck>,
+    ) -> Result<(OutcomeState, Receipt), OutcomeState> {
         let (folder, id) = (&request.destination, request.takes[0]);
-        let key = match self.opened().take_key(request, id) {
-            Ok(key) => key,
-            Err(why) => return OutcomeState::Failed(why),
-        };
+        let key = self.opened().take_key(request, id)?;
+        let key = check.map_or(key.clone(), |check| fingerprint(format!("{key} {}", check.requirements).as_bytes()));
+        if let Some(file) = self.changed_file_of(id) {
+            return Err(OutcomeState::Outdated(changed_meanwhile(&file)));
+        }
         let before = Receipt::read(folder, stem);
-        if before.as_ref().is_some_and(|receipt| receipt.key == key && receipt.has_all(folder)) {
-            return OutcomeState::Kept;
+        if let Some(receipt) = before.as_ref().filter(|receipt| receipt.key == key && receipt.has_all(folder)) {
+            return Ok((OutcomeState::Kept, receipt.clone()));
         }
         let begun = Instant::now();
-        let files = match self.export_over(request, folder, before.as_ref().map_or(&[], |before| &before.files)) {
-            Ok(files) => files,
-            Err(why) => return OutcomeState::Failed(why),
-        };
+        if let Some(check) = check {
+            self.check_take(request, check)?;
+        }
+        let files = self.export_over(request, folder, before.as_ref().map_or(&[], |before| &before.files))?;
         let seconds = begun.elapsed().as_secs_f64();
         let take = self.document.take(id).cloned();
         let built = take.as_ref().and_then(|take| self.built(take).ok());
         let figures = built.as_deref().and_then(quality_of).as_ref().map_or(json!({}), figures);
         let strip = built.as_deref().and_then(strip_path);
         let take = take.map(|take| take.name).unwrap_or_default();
+        // Without a key the next run exports the take again: an export may copy from a source that changed meanwhile.
+        let key = if self.changed_file_of(id).is_none() { key } else { String::new() };
         let receipt = Receipt { id, take, key, seconds, files, figures, strip };
-        match receipt.write(folder, stem) {
-            Ok(()) => OutcomeState::Written,
-            Err(error) => OutcomeState::Failed(error.message()),
-        }
+        receipt.write(folder, stem).map_err(|error| error.message())?;
+        Ok((OutcomeState::Written, receipt))
+    }
+
+    /// Exports the take to a temporary folder and checks the files.
+    ///
+    /// Returns `Err` if the export fails or if the files are refused.
+    fn check_take(&mut self, request: &ExportRequest, check: &TakeCheck) -> Result<(), Message> {
+        let unwritable =
+            |reason| ExportError::Unwritable { file: std::env::temp_dir().display().to_string(), reason }.message();
+        let folder = tempfile::tempdir().map_err(unwritable)?;
+        let trial = ExportRequest { destination: folder.path().to_owned(), ..request.clone() };
+        self.export_over(&trial, folder.path(), &[])?;
+        (check.check)(&self.exports)
+    }
+
+    /// Returns a source of the take, or of the takes that it uses, which changed since it was read.
+    fn changed_file_of(&self, id: TakeId) -> Option<PathBuf> {
+        let takes = self.opened().with_used(id);
+        let changed =
+            takes.iter().flat_map(|take| take_key::files_of(take)).find(|&file| !self.read.is_current(file))?;
+        self.document.file(changed).map(|file| file.path.clone())
     }
 
     /// Exports to `folder`, replacing files listed in `written` unless they were modified since. Returns the files
@@ -132,7 +217,7 @@ impl Session {
             let foreign: Vec<PathBuf> = conflicting.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
             if !foreign.is_empty() {
-                let refused = portamento_formats::export::ExportError::WouldReplace { files: foreign }.message();
+                let refused = ExportError::WouldReplace { files: foreign }.message();
                 return Err(message!(
                     "error.batch.foreign",
                     "%{refused} These files were modified since the last export or were not written by Portamento. Move them elsewhere, or use --force to replace them.",
@@ -149,6 +234,15 @@ impl Session {
             }
         }
     }
+}
+
+/// Returns the message that a source changed after it was read.
+fn changed_meanwhile(file: &Path) -> Message {
+    message!(
+        "error.batch.changed",
+        "%{file} was changed while the take was exported. Export it again.",
+        file = file.display().to_string(),
+    )
 }
 
 /// Returns length, travel and findings of a motion as JSON.

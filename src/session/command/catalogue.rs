@@ -38,6 +38,7 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("save_recipe", Window(WindowCommand::AskSaveRecipe(None)), &[]).after_line(),
         entry("apply_recipe", Window(WindowCommand::AskApplyRecipe), &[]),
         entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]).after_line(),
+        entry("export_as_i_work", File(FileCommand::ExportAsIWork), &[]),
         entry("preferences", Window(WindowCommand::Preferences), &["Ctrl+Comma"]).after_line(),
         entry("quit", Window(WindowCommand::Quit), &["Ctrl+Q"]),
     ]

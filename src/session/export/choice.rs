@@ -14,7 +14,9 @@ pub struct ExportChoice {
     pub settings: ExportSettings,
     /// The rate for resampling when it is turned on, frames per second.
     pub fps: f64,
-    left_out: Vec<TakeId>,
+    /// True to export again whenever takes or sources change.
+    pub as_i_work: bool,
+    pub(super) left_out: Vec<TakeId>,
 }
 
 /// The settings that affect the chosen takes.
@@ -38,7 +40,13 @@ pub struct RelevantSettings {
 
 impl Default for ExportChoice {
     fn default() -> Self {
-        Self { folder: String::new(), settings: ExportSettings::default(), fps: 30.0, left_out: Vec::new() }
+        Self {
+            folder: String::new(),
+            settings: ExportSettings::default(),
+            fps: 30.0,
+            as_i_work: false,
+            left_out: Vec::new(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::ExportChoice;
+use super::as_i_work::ExportAsIWork;
 use super::report::ExportReport;
 use super::staging::{Report, Staged, nothing_exported};
 use super::write::gif_left_out;
@@ -22,6 +23,10 @@ pub struct Exports {
     pub(super) staged: Option<Staged>,
     /// Exports that a dying process interrupted and that wait for a decision.
     interrupted: Vec<Interrupted>,
+    /// The export of every change, if it is on.
+    pub(super) as_i_work: Option<ExportAsIWork>,
+    /// The export of every change that begins when the running export has succeeded.
+    pub(super) next_as_i_work: Option<ExportAsIWork>,
 }
 
 impl Exports {
@@ -36,7 +41,7 @@ impl Exports {
     }
 
     /// Returns the files of the last successful export.
-    pub(crate) fn files(&self) -> &[PathBuf] {
+    pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
@@ -47,6 +52,7 @@ impl Exports {
 
     /// Stops the running export; no files are written.
     pub fn stop(&mut self, jobs: &Jobs) {
+        self.next_as_i_work = None;
         self.staged = None;
         jobs.cancel(&JobKey::Export);
     }
@@ -59,6 +65,9 @@ impl Exports {
 
     /// Answers the prompt of [`Exports::conflicting_files`]: replaces the files, or writes nothing.
     pub(crate) fn answer(&mut self, replaces: bool, notices: &mut Notices) {
+        if !replaces {
+            self.next_as_i_work = None;
+        }
         if let Some(staged) = self.staged.take().filter(|_| replaces) {
             self.put_in_place(Staged { replace: Replace::Allow, ..staged }, notices);
         }
@@ -122,6 +131,7 @@ impl Exports {
                 self.files = placed.into_iter().map(|file| file.path).collect();
                 notify_all(&reports, &written, notices);
                 self.reports = reports;
+                self.as_i_work = self.next_as_i_work.take();
                 notices.add_all(Severity::Error, staged.failure);
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),

@@ -1,5 +1,6 @@
 //! Export of takes as clips.
 
+mod as_i_work;
 mod choice;
 pub(super) mod command_line;
 pub mod distance_curve;
@@ -18,6 +19,7 @@ mod staging;
 pub mod voxel_map;
 mod write;
 
+pub use as_i_work::ExportAsIWork;
 pub use choice::{ExportChoice, RelevantSettings};
 pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
@@ -48,12 +50,14 @@ use portamento_takes::document::{Loaded, SourceFile, Take, TakeId, TakeSource};
 
 impl Session {
     pub(super) fn export(&mut self, request: ExportRequest) {
+        self.exports.stop_as_i_work();
         // The export may take long, so current work is saved for recovery first.
         self.autosave_now();
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
             Err(why) => return self.notices.add(Severity::Error, nothing_exported(why)),
         };
+        self.exports.next_as_i_work = self.exports.choice.begin_as_i_work(&request);
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
         self.project.recovery_folder().into_iter().for_each(|folder| files.note_in(folder));
         let index = request.settings.sidecars.index.then(|| self.opened().index_of(&request));
@@ -195,9 +199,7 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
         files = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
         files.sort();
     }
-    files.extend(loaded.iter().flat_map(|loaded| loaded.images.iter().cloned()));
-    let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
-    files.extend(json.into_iter().flat_map(|json| named_in(json, path)));
+    files.extend(loaded.into_iter().flat_map(|loaded| named_by(path, loaded)));
     if path.is_file() {
         let extensions: Vec<&str> = portamento_formats::import::extensions().collect();
         let frames = sequence::find(path, &extensions, NumberPosition::Anywhere);
@@ -210,6 +212,23 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
     files
+}
+
+/// Returns the files that `loaded`, read from `path`, refers to.
+fn named_by(path: &Path, loaded: &Loaded) -> Vec<PathBuf> {
+    let json = loaded.source.as_ref().map(|source| &source.json);
+    let named = json.into_iter().flat_map(|json| named_in(json, path));
+    loaded.images.iter().cloned().chain(named).collect()
+}
+
+/// Returns the file or folder at `path` and the other files that its import read. Only footage has further frames, so the
+/// folders of other files are not listed.
+pub(super) fn files_read(path: &Path, loaded: &Loaded) -> Vec<PathBuf> {
+    let further = match loaded.footage {
+        Some(_) => files_of(path, Some(loaded)),
+        None => named_by(path, loaded),
+    };
+    std::iter::once(path.to_owned()).chain(further).collect()
 }
 
 /// Extensions of caches that contain points only.

@@ -46,6 +46,7 @@ impl Session {
             FileCommand::SaveAs(path) => self.save(&path),
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
+            FileCommand::ExportAsIWork => self.toggle_export_as_i_work(),
             FileCommand::Replace(replaces) => self.exports.answer(replaces, &mut self.notices),
             FileCommand::Resolve(journal, resolution) => {
                 let sources = self.sources();
@@ -244,7 +245,10 @@ impl Session {
                 let same = ids.remove(path).unwrap_or_default();
                 match opened {
                     Ok(opened) => remarks.extend(session.fill_in(&same, &opened)),
-                    Err(message) => reasons.push(message),
+                    Err(message) => {
+                        same.iter().for_each(|source| session.read.note_unread(source.id));
+                        reasons.push(message);
+                    }
                 }
             }
             remarks.extend(session.caches_without_mesh(&in_order));
@@ -283,6 +287,7 @@ impl Session {
         self.read.forget();
         self.project.leave();
         self.exports.choice = ExportChoice::default();
+        self.exports.stop_as_i_work();
         (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
 

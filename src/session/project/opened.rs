@@ -2,12 +2,14 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
 
-use super::stamp::Stamp;
+use super::stamp::{Stamp, Stamps};
 use super::unreadable::unreadable;
 use crate::background::in_background;
+use crate::export::files_read;
 use crate::notices::about;
 use portamento_base::message::{Message, Tell};
 use portamento_base::progress::Progress;
@@ -16,12 +18,13 @@ use portamento_formats::import::{self, Imported};
 use portamento_takes::document::{Asset, Loaded, file};
 
 /// A file read by an opening job.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Opened {
     pub path: PathBuf,
+    /// Fingerprint of the file at `path`.
     pub hash: String,
-    /// Size and modification time before reading.
-    pub stamp: Option<Stamp>,
+    /// Stamps of the file and of all files that it refers to, before they were read.
+    pub stamps: Stamps,
     pub loaded: Asset<Loaded>,
     pub metres_per_unit: f64,
     pub warnings: Vec<Message>,
@@ -66,16 +69,42 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
     in_background(|| paths.par_iter().filter_map(opened).collect())
 }
 
+/// Maximum number of times that a file is read while another program writes it.
+const MAX_READS: usize = 3;
+/// Age from which a file counts as finished although its stamp before reading is unknown, seconds. Some file systems round
+/// times to two seconds.
+const FINISHED_AGE: Duration = Duration::from_secs(3);
+
+/// Reads the file at `path`. If another program writes it or a file that it refers to meanwhile, reads again, so that
+/// content, fingerprint and stamps belong together.
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
-    let stamp = Stamp::read(path);
+    let mut before = Stamp::of_all([file::absolute(path)]);
+    for _ in 1..MAX_READS {
+        let finished = SystemTime::now() - FINISHED_AGE;
+        let result = read_once(path, progress);
+        let files = result.as_ref().map_or_else(|_| vec![path.to_owned()], |opened| files_read(path, &opened.loaded));
+        let after = Stamp::of_all(files.iter().map(|read| file::absolute(read)));
+        let is_old = |stamp: &Option<Stamp>| stamp.is_none_or(|stamp| stamp.is_before(finished));
+        if after.iter().all(|(file, stamp)| before.get(file).map_or_else(|| is_old(stamp), |known| known == stamp)) {
+            return result.map(|opened| Opened { stamps: after, ..opened });
+        }
+        before = after;
+    }
+    read_once(path, progress).map(|opened| Opened { stamps: before, ..opened })
+}
+
+/// Reads the file at `path`, without stamps.
+fn read_once(path: &Path, progress: &Progress) -> Result<Opened, Message> {
+    // Before the import: content that is newer than its fingerprint is read again, older content would not be.
+    let hash = fingerprint(path, progress);
     let imported = import::import_within(path, progress).map_err(|error| error.message())?;
-    let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
+    let hash = hash.map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, images, up, .. } = imported;
     let loaded = Asset::new(Loaded { model, source, footage, level, images, up, ..Loaded::default() });
     Ok(Opened {
         path: file::absolute(path),
         hash,
-        stamp,
+        stamps: Stamps::new(),
         loaded,
         metres_per_unit: imported.metres_per_unit,
         warnings: imported.warnings,

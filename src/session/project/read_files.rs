@@ -1,17 +1,17 @@
 //! The state of the source files when they were read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::opened::Opened;
-use super::stamp::Stamp;
+use super::stamp::{Stamp, Stamps};
 use portamento_takes::document::{Asset, Document, FileId, Loaded, SourceFile};
 
 /// Stamps and fingerprints of the source files, for detecting changes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ReadFiles {
-    /// Stamp of each source when it was read, and fingerprint of its content.
-    stamps: BTreeMap<FileId, Stamp>,
+    /// Stamps of each source and of the files it refers to when they were read, and fingerprint of its content.
+    stamps: BTreeMap<FileId, Stamps>,
     hashes: BTreeMap<FileId, String>,
     /// Length of one unit of each source in metres, as the import determined it.
     units: BTreeMap<FileId, f64>,
@@ -19,6 +19,12 @@ pub struct ReadFiles {
     versions: Vec<(FileId, String, Asset<Loaded>)>,
     /// Files that are read in addition to those of the document.
     also_read: Vec<PathBuf>,
+    /// Number of reads so far.
+    revision: usize,
+    /// Sources that are missing or unreadable, but that the project may read.
+    unread: BTreeSet<FileId>,
+    /// Sources that were read again and wait until nothing is being edited.
+    pub(super) arrived: Vec<(FileId, Opened)>,
 }
 
 /// Maximum number of retained contents of reloaded sources.
@@ -39,9 +45,46 @@ impl ReadFiles {
 
     /// Records that source `id` was read as `opened`; returns true if its content is new.
     pub(super) fn note(&mut self, id: FileId, opened: &Opened) -> bool {
-        self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
+        self.revision += 1;
+        self.unread.remove(&id);
+        let before = self.stamps.insert(id, opened.stamps.clone());
         self.units.insert(id, opened.metres_per_unit);
-        self.hashes.insert(id, opened.hash.clone()).as_ref() != Some(&opened.hash)
+        let is_new = self.hashes.insert(id, opened.hash.clone()).as_ref() != Some(&opened.hash);
+        // The fingerprint is that of the first file.
+        let others = |stamps: &Stamps| {
+            stamps
+                .iter()
+                .filter(|(path, _)| **path != opened.path)
+                .map(|(path, stamp)| (path.clone(), *stamp))
+                .collect::<Stamps>()
+        };
+        is_new || before.is_some_and(|before| others(&before) != others(&opened.stamps))
+    }
+
+    /// Records that source `id` could not be read.
+    pub(super) fn note_unread(&mut self, id: FileId) {
+        self.unread.insert(id);
+    }
+
+    /// True if source `id` could not be read earlier and may be read now.
+    pub(super) fn may_read(&self, id: FileId) -> bool {
+        self.unread.contains(&id)
+    }
+
+    /// Returns a number that grows whenever a source is read.
+    pub(crate) fn revision(&self) -> usize {
+        self.revision
+    }
+
+    /// Returns the stamps of all files that were read for source `id`, before they were read; `None` if it is not loaded.
+    pub(crate) fn stamps(&self, id: FileId) -> Option<&Stamps> {
+        self.stamps.get(&id)
+    }
+
+    /// True if no file of source `id` has changed since it was read.
+    pub(crate) fn is_current(&self, id: FileId) -> bool {
+        let is_same = |(path, known): (&PathBuf, &Option<Stamp>)| Stamp::read(path) == *known;
+        self.stamps.get(&id).is_none_or(|stamps| stamps.iter().all(is_same))
     }
 
     /// Returns the fingerprint of the content of source `id`.
@@ -79,17 +122,20 @@ impl ReadFiles {
 
     /// Returns the ids and paths of sources that changed on disk since they were read.
     pub(super) fn changed(&self, document: &Document) -> (Vec<FileId>, Vec<PathBuf>) {
-        let is_changed = |id: FileId, path: &Path| {
-            let now = Stamp::read(path);
-            self.stamps.get(&id).is_some_and(|known| now.is_some_and(|now| now != *known))
-        };
-        let changed = document.files.iter().filter(|file| is_changed(file.id, &file.path));
+        // The last content of a file that is missing now stays loaded.
+        let is_changed =
+            |(path, known): (&PathBuf, &Option<Stamp>)| Stamp::read(path).is_some_and(|now| Some(now) != *known);
+        let is_any_changed =
+            |file: &&SourceFile| self.stamps.get(&file.id).is_some_and(|files| files.iter().any(is_changed));
+        let changed = document.files.iter().filter(is_any_changed);
         changed.map(|file| (file.id, file.path.clone())).unzip()
     }
 
     /// Clears all records, for another document.
     pub(super) fn forget(&mut self) {
         (self.stamps, self.hashes, self.units, self.versions) = Default::default();
+        (self.unread, self.arrived) = Default::default();
+        self.revision += 1;
     }
 }
 

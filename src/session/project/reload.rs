@@ -1,5 +1,7 @@
 //! Reload of sources that other programs changed; their takes are kept.
 
+use std::path::PathBuf;
+
 use super::opened::shown_name;
 use super::opened::{Opened, read_all};
 use crate::{JobKey, Session, Severity};
@@ -11,7 +13,12 @@ impl Session {
     /// Reloads every source that changed on disk and reports takes that no longer build. Takes are not changed. Call
     /// it when the window gains focus.
     pub fn reload_changed(&mut self) {
-        let (ids, paths) = self.read.changed(&self.document);
+        let changed = self.read.changed(&self.document);
+        self.reload(changed);
+    }
+
+    /// Reads sources again. While something is being edited, their content waits for [`Session::take_arrived`].
+    pub(super) fn reload(&mut self, (ids, paths): (Vec<FileId>, Vec<PathBuf>)) {
         if ids.is_empty() {
             return;
         }
@@ -19,13 +26,23 @@ impl Session {
         let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
-                    Ok(opened) => session.take_reloaded(id, opened),
+                    Ok(opened) => session.read.arrived.push((id, opened)),
                     Err(message) => session.notices.add(Severity::Error, message),
                 }
+            }
+            if session.is_calm {
+                session.take_arrived();
             }
         };
         self.jobs.start(key, move |progress: &Progress| read_all(&paths, progress), done);
         self.poll();
+    }
+
+    /// Shows the content of sources that were read again during an edit.
+    pub(crate) fn take_arrived(&mut self) {
+        let arrived = std::mem::take(&mut self.read.arrived);
+        let still_open = arrived.into_iter().filter(|(id, _)| self.library.get(*id).is_some()).collect::<Vec<_>>();
+        still_open.into_iter().for_each(|(id, opened)| self.take_reloaded(id, opened));
     }
 
     fn take_reloaded(&mut self, id: FileId, opened: Opened) {
@@ -40,7 +57,7 @@ impl Session {
             "%{file} was changed by another program and has been reloaded. Its takes are kept.",
             file = name,
         );
-        self.notices.add(Severity::Warning, message);
+        self.notices.add(Severity::Info, message);
         self.report_unbuildable();
     }
 }

@@ -83,6 +83,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             let name = tr_with("export.go", &[("count", request.takes.len().to_string())]);
             let go = ui.add_enabled_ui(ready, |ui| widgets::main_button(ui, &name).clicked()).inner;
             let cancel = ui.button(tr("unsaved.cancel")).clicked();
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| as_i_work(ui, &request, &mut choice));
             if go || (is_entered && ready) { Some(Some(request)) } else { cancel.then_some(None) }
         })
     });
@@ -410,6 +411,15 @@ fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) -> bool {
         files.ask_folder();
     }
     is_entered
+}
+
+/// Draws whether every change is exported.
+fn as_i_work(ui: &mut Ui, request: &ExportRequest, choice: &mut ExportChoice) {
+    let (can_repeat, mut is_off) = (request.repeats(), false);
+    let on = if can_repeat { &mut choice.as_i_work } else { &mut is_off };
+    ui.add_enabled(can_repeat, egui::Checkbox::new(on, tr("export.as_i_work")))
+        .on_hover_text(tr("tip.as_i_work"))
+        .on_disabled_hover_text(tr("tip.as_i_work_unavailable"));
 }
 
 fn command_line(ui: &mut Ui, session: &Session, request: &ExportRequest) {

@@ -1,14 +1,18 @@
 //! The status bar: tool hint, warnings, running jobs.
 
+use std::time::SystemTime;
+
 use egui::containers::menu::MenuButton;
 use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
-use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
+use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_SYNC, ICON_SYNC_PROBLEM, ICON_WARNING};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::i18n::{say, tr, tr_with};
 use crate::panels::outliner::joint_count;
 use crate::{panels, theme, widgets};
 use portamento_base::message::Tell;
-use portamento_session::Session;
+use portamento_session::{Command, Session, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
 
 /// Width of the list of warnings, points.
@@ -20,6 +24,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             jobs(ui, session);
             warnings(ui, session);
+            export_as_i_work(ui, session);
             facts(ui, session);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let dim = theme::of(ui).dim;
@@ -52,6 +57,31 @@ fn time_left(seconds: f64) -> String {
     } else {
         tr_with("status.minutes_left", &[("count", format!("{:.0}", (seconds / 60.0).ceil()))])
     }
+}
+
+/// Shows that changes are exported, with the time of the last export; a click opens the export dialog.
+fn export_as_i_work(ui: &mut Ui, session: &mut Session) {
+    let Some(work) = session.exports.as_i_work() else { return };
+    let tokens = theme::of(ui);
+    let (icon, color) =
+        if work.failures().is_empty() { (ICON_SYNC, tokens.dim) } else { (ICON_SYNC_PROBLEM, tokens.warning) };
+    let time = work.finished().map(clock).unwrap_or_default();
+    let name = tr_with("status.as_i_work", &[("time", time)]);
+    let failures = work.failures().iter().map(|(take, why)| format!("\n{take}: {}", say(why)));
+    let about =
+        tr_with("tip.status_as_i_work", &[("folder", work.folder().to_owned())]) + &failures.collect::<String>();
+    let text = RichText::new(format!("{} {name}", icon.codepoint)).font(theme::caption()).color(color);
+    let button = egui::Button::new(text).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
+    let response = ui.add(button).on_hover_text(about);
+    if widgets::named(response, &name).clicked() {
+        session.perform(Command::Window(WindowCommand::AskExport));
+    }
+}
+
+/// Returns a time on the user's clock.
+fn clock(time: SystemTime) -> String {
+    let zoned = Timestamp::try_from(time).map(|time| time.to_zoned(TimeZone::system()));
+    zoned.map(|time| time.strftime("%H:%M:%S").to_string()).unwrap_or_default()
 }
 
 /// Shows the evaluation error, or a button with the number of warnings that lists them.

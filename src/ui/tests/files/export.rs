@@ -10,7 +10,7 @@ use crate::dock::Panel;
 use crate::i18n::tr_with;
 use crate::tests::{App, app, in_window, tr};
 use portamento_base::message::Message;
-use portamento_session::{Command, MeshFormat, Severity, Shown, WindowCommand};
+use portamento_session::{Command, FileCommand, MeshFormat, Severity, Shown, WindowCommand};
 use portamento_takes::document::TakeSource;
 
 type Window<'a> = Harness<'a, Option<App>>;
@@ -70,6 +70,41 @@ fn the_dialog_opens_with_the_shown_take_and_remembers_the_settings() {
             window.get_by_label(&tr("export.all")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(all, all)).is_some());
+        });
+    }
+}
+
+#[test]
+fn an_export_as_i_work_is_begun_in_the_dialog_shown_in_the_status_line_and_turned_off_by_its_command() {
+    let out = tempfile::tempdir().unwrap();
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let folder = out.path().join(language);
+            app(window).session.perform(Command::File(FileCommand::ExportAsIWork));
+            window.run_steps(3);
+            assert!(app(window).dialogs.export && app(window).session.exports.choice.as_i_work);
+            app(window).session.exports.choice.folder = folder.display().to_string();
+            app(window).session.exports.choice.settings.per_character = true;
+            window.run_steps(3);
+            let is_enabled = |window: &Window<'_>| {
+                !window.get_by_role_and_label(Role::CheckBox, &tr("export.as_i_work")).accesskit_node().is_disabled()
+            };
+            assert!(!is_enabled(window), "one file of all takes cannot repeat");
+            app(window).session.exports.choice.settings.per_character = false;
+            window.run_steps(3);
+            assert!(is_enabled(window));
+            let name = tr_with("export.go", &[("count", "1".into())]);
+            window.get_by_role_and_label(Role::Button, &name).click();
+            window.run_steps(8);
+            assert!(app(window).session.exports.as_i_work().is_some_and(|work| work.finished().is_some()));
+            let begin = tr_with("status.as_i_work", &[("time", String::new())]);
+            let shown = window.query_by(|node| node.label().is_some_and(|label| label.starts_with(&begin)));
+            // Hours, minutes and seconds follow.
+            assert_eq!(shown.unwrap().label().unwrap().len(), begin.len() + 8);
+            app(window).session.perform(Command::File(FileCommand::ExportAsIWork));
+            window.run_steps(3);
+            assert!(app(window).session.exports.as_i_work().is_none());
+            assert!(window.query_by(|node| node.label().is_some_and(|label| label.starts_with(&begin))).is_none());
         });
     }
 }
