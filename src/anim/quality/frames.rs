@@ -65,7 +65,7 @@ impl Frames {
 }
 
 /// Returns the times of all frames of the clip's rate, including at least the start and the end.
-pub(super) fn frame_times(clip: &Clip) -> Vec<f64> {
+fn frame_times(clip: &Clip) -> Vec<f64> {
     let count = (clip.duration * clip.fps()).round().max(1.0);
     (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect()
 }

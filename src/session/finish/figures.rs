@@ -119,11 +119,22 @@ impl FinishFigures {
         self.0[figure as usize]
     }
 
+    /// Replaces the value of `figure` by the one of `other`.
+    pub(super) fn copy(&mut self, figure: FinishFigure, other: &Self) {
+        self.0[figure as usize] = other.get(figure);
+    }
+
+    /// True if none of `figures` is visibly higher than in `before`.
+    pub(super) fn is_no_worse_than(&self, before: &Self, figures: &[FinishFigure]) -> bool {
+        let change = |&figure: &FinishFigure| Some(figure.change(before.get(figure)?, self.get(figure)?));
+        !figures.iter().filter_map(change).any(|change| change == Ordering::Greater)
+    }
+
     /// True if one of `figures` is visibly lower than in `before` and none of them is visibly higher.
     pub(super) fn improves_on(&self, before: &Self, figures: &[FinishFigure]) -> bool {
         let change = |&figure: &FinishFigure| Some(figure.change(before.get(figure)?, self.get(figure)?));
-        let changes: Vec<Ordering> = figures.iter().filter_map(change).collect();
-        changes.contains(&Ordering::Less) && !changes.contains(&Ordering::Greater)
+        self.is_no_worse_than(before, figures)
+            && figures.iter().filter_map(change).any(|change| change == Ordering::Less)
     }
 }
 

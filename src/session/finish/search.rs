@@ -12,12 +12,22 @@ use portamento_anim::quality::{Finding, Quality};
 use portamento_anim::{Clip, RootKind};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
-use portamento_stretch::root;
+use portamento_stretch::root::{self, RootTravel};
 use portamento_takes::document::{StageKind, Take, TakeSource};
 use portamento_takes::evaluate::{BuiltTake, Content, TakeCache};
 
 /// Figures that tell whether standing feet got better.
 const FEET: [FinishFigure; 3] = [FinishFigure::FootSkate, FinishFigure::Slide, FinishFigure::Depth];
+
+/// Figures that a stage must not make worse.
+const BODY: [FinishFigure; 6] = [
+    FinishFigure::FootSkate,
+    FinishFigure::Slide,
+    FinishFigure::Depth,
+    FinishFigure::Pops,
+    FinishFigure::Knees,
+    FinishFigure::Moved,
+];
 
 /// Loop gap up to which a motion counts as a closed loop, fraction of the body's size.
 const CLOSED_MAX_GAP: f64 = 2e-3;
@@ -87,29 +97,43 @@ impl Search<'_> {
         }
     }
 
-    /// Locks the feet, if that improves them.
+    /// Locks the feet and clears their swings, if that improves them.
     fn ground(&mut self) {
         let quality = &self.motion.quality;
-        if self.has("ground") {
-            return;
-        }
         if quality.way.on_the_spot {
             let why = message!("finish.on_the_spot", "The motion walks on the spot, so its feet are meant to slide.");
             return self.leave("ground", why);
         }
-        let ground = grounded(quality);
-        let mut kinds = [&self.kinds[..], &[ground]].concat();
-        // Locked feet may open a loop.
-        if quality.residue.place <= CLOSED_MAX_GAP && is_long_enough_to_close(quality) {
-            kinds.push(StageKind::Close(Box::new(closed(quality))));
+        let mut kinds = self.kinds.clone();
+        if !self.has("ground") {
+            kinds.push(grounded(quality));
+            // Locked feet may open a loop.
+            if quality.residue.place <= CLOSED_MAX_GAP && is_long_enough_to_close(quality) {
+                kinds.push(StageKind::Close(Box::new(closed(quality))));
+            }
         }
+        for clears in [true, false] {
+            for kind in &mut kinds {
+                if let StageKind::Ground(ground) = kind {
+                    ground.settings.clear_swings = clears;
+                }
+            }
+            match self.better_feet(kinds.clone()) {
+                Ok(better) => return self.kinds = better,
+                Err(why) => self.leave("ground", why),
+            }
+        }
+    }
+
+    /// Returns `kinds`, without a close stage that is not needed, if they improve the feet; else `Err` with the reason.
+    fn better_feet(&mut self, kinds: Vec<StageKind>) -> Result<Vec<StageKind>, Message> {
         let part = self.part();
         let tried = self.open.mended(&self.motion, kinds, &mut self.cache, &part);
-        match (self.tried(&tried.kinds), self.tried(&self.kinds.clone())) {
-            (Err(why), _) => self.leave("ground", why),
-            (Ok(_), _) if tried.harm.is_some() => self.leave("ground", refused(&tried.harm.unwrap_or_else(unknown))),
-            (Ok(after), Ok(now)) if after.improves_on(&now, &FEET) => self.kinds = tried.kinds,
-            _ => self.leave("ground", message!("finish.feet_stand", "The stage would not improve the feet.")),
+        let (now, after) = (self.tried(&self.kinds.clone())?, self.tried(&tried.kinds)?);
+        match tried.harm {
+            Some(harm) => Err(refused(&harm)),
+            None if after.improves_on(&now, &FEET) => Ok(tried.kinds),
+            None => Err(message!("finish.feet_stand", "The stage would not improve the feet.")),
         }
     }
 
@@ -134,12 +158,10 @@ impl Search<'_> {
             return self.leave("root", message!("finish.is_rooted", "The root carries the travel already."));
         }
         let kinds = [&self.kinds[..], &[StageKind::Root(Box::new(root::Settings::default()))]].concat();
-        let part = self.part();
-        let tried = self.open.mended(&self.motion, kinds, &mut self.cache, &part);
-        match (self.tried(&tried.kinds), tried.harm) {
-            (Err(why), _) => self.leave("root", why),
-            (Ok(_), Some(harm)) => self.leave("root", refused(&harm)),
-            (Ok(_), None) => self.kinds = tried.kinds,
+        match (self.tried(&self.kinds.clone()), self.tried(&kinds)) {
+            (_, Err(why)) => self.leave("root", why),
+            (Ok(now), Ok(after)) if after.is_no_worse_than(&now, &BODY) => self.kinds = kinds,
+            _ => self.leave("root", message!("finish.not_better", "The stage would not improve the motion.")),
         }
     }
 
@@ -170,7 +192,11 @@ impl Search<'_> {
             let take = with_stages(&self.motion.take, kinds);
             let part = self.part();
             let (built, quality) = self.open.built(&take, &mut self.cache, &part)?;
-            let after = FinishFigures::measure(&built, &quality, &self.before);
+            let mut after = FinishFigures::measure(&built, &quality, &self.before);
+            if matches!(&self.kinds[count - 1], StageKind::Root(root) if root.travel == RootTravel::IntoRoot) {
+                // The body keeps its pose in the world. Other joints below the root may stay behind, but they are no gap.
+                after.copy(FinishFigure::LoopGap, &before);
+            }
             let outcome = StepOutcome::Done { before: Some(before), after };
             steps.push(FinishStep { name: self.kinds[count - 1].name(), outcome });
             before = after;

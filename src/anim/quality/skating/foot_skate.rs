@@ -14,7 +14,6 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::quality::Input;
-use crate::quality::frames::frame_times;
 use crate::root_motion::{path, rest_at, rest_ground};
 use crate::standing_rest::standing_skeleton;
 
@@ -24,6 +23,8 @@ const CONTACT_MAX_HEIGHT_M: f64 = 0.05;
 const PUBLISHED_TOE_HEIGHT_M: f64 = 0.025;
 /// Speed along the ground above which a foot in contact skates, metres per second, as published.
 const SKATE_MIN_M_PER_SECOND: f64 = 0.2;
+/// Frames per second at which a clip is measured. Speeds between frames depend on it, so it is the same for all clips.
+const FRAMES_PER_SECOND: f64 = 30.0;
 /// Maximum length of a clip that is measured, seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
@@ -37,7 +38,7 @@ pub struct FootSkate {
 }
 
 impl FootSkate {
-    /// Measures the clip of `input` at the frames of its key rate.
+    /// Measures the clip of `input`.
     ///
     /// Returns `None` if the rig has no legs, or if the clip belongs to another skeleton, has no length, is longer than an
     /// hour or contains numbers that are not finite.
@@ -46,7 +47,8 @@ impl FootSkate {
         input.clip.check_fits(input.skeleton).ok().filter(|()| is_measurable)?;
         let standing = standing_skeleton(input.skeleton, input.roles, input.clip);
         let skeleton = standing.as_ref().unwrap_or(input.skeleton);
-        let times = input.clip.even_keys().unwrap_or_else(|| frame_times(input.clip));
+        let count = (input.clip.duration * FRAMES_PER_SECOND).round().max(1.0);
+        let times: Vec<f64> = (0..=count as usize).map(|i| input.clip.duration * i as f64 / count).collect();
         let ground = rest_ground(skeleton);
         let unit = input.metres_per_unit;
         let toes = input.roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot));
