@@ -127,3 +127,36 @@ fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
 fn number(figures: &FinishFigures, figure: FinishFigure) -> String {
     figures.get(figure).map_or_else(|| "not measured".into(), |value| format!("{value:.*}", figure.digits()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::parsed;
+
+    #[test]
+    fn a_clip_is_finished_on_its_own_character_under_its_own_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out.glb").display().to_string();
+        let hero = portamento_test_support::character("hero").unwrap().display().to_string();
+        let words = [&*hero, "--onto", &hero, "--clip", "run", "--keep", "alone", "-o", &out];
+        parsed::<Arguments>(&words).and_then(Arguments::run).unwrap();
+        let model = portamento_formats::import::import(std::path::Path::new(&out)).unwrap().model;
+        assert_eq!(model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["run"]);
+        let again = parsed::<Arguments>(&words).and_then(Arguments::run);
+        assert!(matches!(again, Err(Failure::Failed(sentence)) if sentence.contains("--force")));
+        let unknown = [&*hero, "--onto", &hero, "--clip", "gone", "-o", &out];
+        assert!(matches!(parsed::<Arguments>(&unknown).and_then(Arguments::run), Err(Failure::Usage(_))));
+    }
+
+    #[test]
+    fn a_figure_that_was_not_measured_is_named_so() {
+        let row =
+            FinishRow { name: "walk".into(), outcome: Err(portamento_base::message::Message::verbatim("gone".into())) };
+        assert_eq!(
+            (text_of(&row), json_of(&row)["reason"].as_str()),
+            ("walk\n  failed    gone\n".into(), Some("gone"))
+        );
+        assert_eq!(number(&FinishFigures::default(), FinishFigure::Slide), "not measured");
+        assert_eq!(json!(FinishFigures::default())["slide_cm_s"], Value::Null);
+    }
+}
