@@ -223,10 +223,10 @@ impl ComparedBody<'_> {
     }
 
     /// Returns the distance that hips, head and hands have from their positions in `before` in all but `1 − share` of the cases,
-    /// as a fraction of the body's size. Returns `None` for a clip of another skeleton, or if no such joint is known.
+    /// as a fraction of the size of the rest pose. Returns `None` for a clip of another skeleton, or if no such joint is known.
     pub fn moved(&self, before: &Clip, after: &Clip, fps: f64, share: f64) -> Option<f64> {
         let (times, poses) = self.sampled([before, after], fps)?;
-        let size = self.compared(&times, &poses).size;
+        let size = extent(self.skeleton, &Pose::rest(self.skeleton));
         let joints = self.roles.hips.iter().chain(&self.roles.head).chain(&self.roles.hands);
         let joints: Vec<usize> = joints.copied().filter(|&joint| joint < self.skeleton.len()).collect();
         let [before, after] = poses;

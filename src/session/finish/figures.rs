@@ -9,6 +9,7 @@ use crate::clip_library::with_input;
 use portamento_anim::Clip;
 use portamento_anim::foot_shape::body_points;
 use portamento_anim::quality::{ComparedBody, FootSkate, Quality};
+use portamento_base::message::{Message, message};
 use portamento_repair::ground;
 use portamento_takes::evaluate::BuiltTake;
 
@@ -59,6 +60,20 @@ impl FinishFigure {
         }
     }
 
+    /// Returns the name of the figure within a sentence.
+    fn message(self) -> Message {
+        match self {
+            Self::FootSkate => message!("figure.foot_skate", "the share of frames with foot skate in percent"),
+            Self::ToeSpeed => message!("figure.toe_speed", "the speed of the toes near the ground in cm/s"),
+            Self::Slide => message!("figure.slide", "the foot slide in cm/s"),
+            Self::Depth => message!("figure.sinking", "the depth in the ground in cm"),
+            Self::LoopGap => message!("figure.gap", "the loop gap in percent of the body size"),
+            Self::Pops => message!("figure.pops", "the number of frames with jumps"),
+            Self::Knees => message!("figure.knees", "the number of frames with knees that bend to the other side"),
+            Self::Moved => message!("figure.moved", "the movement of hands, head and hips in percent of the body size"),
+        }
+    }
+
     /// Returns the number of decimal places of a display.
     pub fn digits(self) -> usize {
         if self.unit().is_empty() { 0 } else { 1 }
@@ -74,7 +89,8 @@ impl FinishFigure {
     fn unseen(self) -> f64 {
         match self {
             Self::FootSkate | Self::Depth => 0.5,
-            Self::ToeSpeed | Self::Slide | Self::Moved => 1.0,
+            Self::ToeSpeed | Self::Slide => 1.0,
+            Self::Moved => 3.0,
             Self::LoopGap => 0.2,
             Self::Pops | Self::Knees => 0.0,
         }
@@ -124,16 +140,27 @@ impl FinishFigures {
         self.0[figure as usize] = other.get(figure);
     }
 
-    /// True if none of `figures` is visibly higher than in `before`.
-    pub(super) fn is_no_worse_than(&self, before: &Self, figures: &[FinishFigure]) -> bool {
-        let change = |&figure: &FinishFigure| Some(figure.change(before.get(figure)?, self.get(figure)?));
-        !figures.iter().filter_map(change).any(|change| change == Ordering::Greater)
+    /// Returns the first of `figures` that is visibly higher than in `before`, with both values, as a reason.
+    pub(super) fn worse_than(&self, before: &Self, figures: &[FinishFigure]) -> Option<Message> {
+        let is_worse = |figure: FinishFigure| {
+            let (before, after) = (before.get(figure)?, self.get(figure)?);
+            let is_worse = figure.change(before, after) == Ordering::Greater;
+            is_worse.then_some((figure, before, after))
+        };
+        let (figure, before, after) = figures.iter().find_map(|&figure| is_worse(figure))?;
+        Some(message!(
+            "figure.worse",
+            "%{figure} would be %{after} instead of %{before}",
+            figure = figure.message(),
+            after = format!("{after:.1}"),
+            before = format!("{before:.1}")
+        ))
     }
 
     /// True if one of `figures` is visibly lower than in `before` and none of them is visibly higher.
     pub(super) fn improves_on(&self, before: &Self, figures: &[FinishFigure]) -> bool {
         let change = |&figure: &FinishFigure| Some(figure.change(before.get(figure)?, self.get(figure)?));
-        self.is_no_worse_than(before, figures)
+        self.worse_than(before, figures).is_none()
             && figures.iter().filter_map(change).any(|change| change == Ordering::Less)
     }
 }

@@ -12,6 +12,7 @@ use portamento_anim::quality::{Finding, Quality};
 use portamento_anim::{Clip, RootKind};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
+use portamento_repair::cleanup;
 use portamento_stretch::root::{self, RootTravel};
 use portamento_takes::document::{StageKind, Take, TakeSource};
 use portamento_takes::evaluate::{BuiltTake, Content, TakeCache};
@@ -28,6 +29,9 @@ const BODY: [FinishFigure; 6] = [
     FinishFigure::Knees,
     FinishFigure::Moved,
 ];
+
+/// Names of the stages that are dropped together if stages do harm, in the order in which they are tried.
+const DROPPED: [&[&str]; 5] = [&[], &["close"], &["ground"], &["cleanup"], &["close", "ground"]];
 
 /// Loop gap up to which a motion counts as a closed loop, fraction of the body's size.
 const CLOSED_MAX_GAP: f64 = 2e-3;
@@ -70,6 +74,7 @@ pub(super) fn finished(open: &OpenFiles, take: Take, progress: &Progress) -> Res
     let mut search = Search { open, motion, before, figures, cache, progress, kinds, reasons };
     search.mend();
     search.ground();
+    search.drop_harmful();
     search.close();
     search.root(&built);
     let steps = search.steps()?;
@@ -89,7 +94,7 @@ impl Search<'_> {
         let part = self.part();
         let MendedClip { kinds, harm, left } = self.open.best(&self.motion, &mut self.cache, &part);
         match harm {
-            None if left.is_some() => self.kinds = kinds,
+            None if left.is_some() => self.kinds = kinds.into_iter().filter_map(in_place).collect(),
             harm => {
                 let why = harm.unwrap_or_else(unknown);
                 self.reasons.extend(wanted.iter().map(|kind| (kind.name(), refused(&why))));
@@ -137,6 +142,30 @@ impl Search<'_> {
         }
     }
 
+    /// Removes stages until no figure is visibly worse than before and the body is hardly moved.
+    fn drop_harmful(&mut self) {
+        let all = std::mem::take(&mut self.kinds);
+        let mut worse = None;
+        for dropped in DROPPED {
+            let kinds: Vec<StageKind> = all.iter().filter(|kind| !dropped.contains(&kind.name())).cloned().collect();
+            if kinds.is_empty() || !dropped.iter().all(|name| all.iter().any(|kind| kind.name() == *name)) {
+                continue;
+            }
+            match self.tried(&kinds).map(|after| after.worse_than(&self.figures, &BODY)) {
+                Ok(None) => {
+                    self.kinds = kinds;
+                    break;
+                }
+                Ok(Some(why)) => worse = worse.or(Some(refused(&why))),
+                Err(why) => worse = worse.or(Some(why)),
+            }
+        }
+        let names: Vec<&str> = all.iter().map(StageKind::name).filter(|name| !self.has(name)).collect();
+        for name in STAGES.into_iter().filter(|name| names.contains(name)) {
+            self.leave(name, worse.clone().unwrap_or_else(|| refused(&unknown())));
+        }
+    }
+
     /// States why the motion is not closed, if it is not.
     fn close(&mut self) {
         let quality = &self.motion.quality;
@@ -160,7 +189,7 @@ impl Search<'_> {
         let kinds = [&self.kinds[..], &[StageKind::Root(Box::new(root::Settings::default()))]].concat();
         match (self.tried(&self.kinds.clone()), self.tried(&kinds)) {
             (_, Err(why)) => self.leave("root", why),
-            (Ok(now), Ok(after)) if after.is_no_worse_than(&now, &BODY) => self.kinds = kinds,
+            (Ok(now), Ok(after)) if after.worse_than(&now, &BODY).is_none() => self.kinds = kinds,
             _ => self.leave("root", message!("finish.not_better", "The stage would not improve the motion.")),
         }
     }
@@ -225,9 +254,21 @@ impl Search<'_> {
     }
 }
 
+/// Returns the part of a stage that keeps the place and the travel of the body; `None` if there is none.
+fn in_place(kind: StageKind) -> Option<StageKind> {
+    match kind {
+        StageKind::Root(_) => None,
+        StageKind::Cleanup(cleanup) => {
+            let kept = cleanup::Settings { origin: false, ..*cleanup };
+            (kept.pops || kept.jitter || kept.rotations).then(|| StageKind::Cleanup(Box::new(kept)))
+        }
+        other => Some(other),
+    }
+}
+
 /// Returns the reason why a motion is not cleaned up.
 fn nothing_found(quality: &Quality) -> Message {
-    let cleaned = [Finding::Pops, Finding::Jitters, Finding::BadRotations, Finding::StartsOffOrigin];
+    let cleaned = [Finding::Pops, Finding::Jitters, Finding::BadRotations];
     match cleaned.iter().any(|finding| quality.findings.contains(finding)) {
         true => message!("finish.not_better", "The stage would not improve the motion."),
         false => message!("finish.nothing_found", "No jumps, no noise and no broken rotations were found."),
