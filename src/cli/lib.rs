@@ -6,6 +6,7 @@
 mod bake;
 mod blend;
 mod check;
+mod finish;
 mod flags;
 mod generate;
 mod dynamics;
@@ -67,6 +68,8 @@ enum Subcommands {
     Walk(Box<walk::Arguments>),
     /// Retargets clips of other rigs to a character: any file or folder of clips.
     Retarget(Box<retarget::Arguments>),
+    /// Finishes captured and generated motions on a character: retarget, clean up, lock the feet, root motion, close.
+    Finish(Box<finish::Arguments>),
     /// Creates a take from a recipe (a stack of stages in JSON).
     Make(make::Arguments),
     /// Measures clips and compares them with a contract; exit codes for build servers.
@@ -178,6 +181,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Loop(looped)) => looped.run(),
         Some(Subcommands::Walk(walk)) => walk.run(),
         Some(Subcommands::Retarget(retarget)) => retarget.run(),
+        Some(Subcommands::Finish(finish)) => finish.run(),
         Some(Subcommands::Make(make)) => make.run(),
         Some(Subcommands::Check(check)) => check.run(),
         Some(Subcommands::InitContract(propose)) => propose.run(),

@@ -1,17 +1,13 @@
 //! `portamento retarget`: retargets clips of other rigs to a character.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::Failure;
-use super::flags::rig::RigArguments;
-use super::flags::up::UpArgument;
-use portamento_anim::Tolerance;
-use portamento_base::system_reason::system_reason;
-use portamento_retarget::{LinkChoice, Settings};
-use portamento_session::{ExportRequest, ExportSettings, Keep, Session};
-use portamento_takes::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource, free_name};
+use super::flags::retargeting::RetargetFlags;
+use portamento_session::Session;
+use portamento_takes::document::{FileId, Retarget, Take, TakeId, TakeSource};
 
 /// Retargets clips of other rigs to a character.
 #[derive(Debug, clap::Args)]
@@ -21,42 +17,8 @@ pub struct Arguments {
     /// Files or folders with the clips: glTF, GLB, FBX, VRMA, BVH, NPZ or NPY.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER")]
     from: Vec<PathBuf>,
-    /// Name of a clip; may be given several times. Default: all clips.
-    #[arg(long)]
-    clip: Vec<String>,
-    /// Rig preset for the clips' rig, like `--rig-preset` for the character.
-    #[arg(long, value_name = "FILE|NAME")]
-    from_rig_preset: Option<String>,
-    /// Do not keep planted feet in place.
-    #[arg(long)]
-    loose_feet: bool,
-    /// Keep hands on the ground, on holds and on each other as in the clip.
-    #[arg(long)]
-    hold_hands: bool,
-    /// Do not align the character's rest pose to that of the clips' rig.
-    #[arg(long)]
-    as_it_rests: bool,
-    /// Travel scale. Default: the ratio of the leg lengths.
-    #[arg(long, value_name = "RATIO")]
-    travel: Option<f64>,
-    /// Map JOINT to SOURCE, or to nothing: `hand.L=LeftWrist`, `cape=`.
-    #[arg(long, value_name = "JOINT=SOURCE", value_parser = link)]
-    link: Vec<LinkChoice>,
-    /// The character's own clips: append to them, replace, write the new clips alone, or motion: alone without mesh.
-    #[arg(long, default_value = "append", value_parser = Keep::parse)]
-    keep: Keep,
-    /// Reduce keys: points 3 cm around a joint may move by at most this many millimetres.
-    #[arg(long, value_name = "MM", value_parser = super::tolerance)]
-    tolerance: Option<Tolerance>,
-    /// File to write, with all clips; or a folder for one file per clip.
-    #[arg(short, long)]
-    out: PathBuf,
     #[command(flatten)]
-    up: UpArgument,
-    #[command(flatten)]
-    rig: RigArguments,
-    #[command(flatten)]
-    force: super::Force,
+    flags: RetargetFlags,
     /// Print the reports as JSON.
     #[arg(long)]
     json: bool,
@@ -64,119 +26,25 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut session, character, _) = super::open(&self.file)?;
-        self.rig.apply(&mut session, character)?;
-        let mut takes = Vec::new();
-        for path in self.sources()? {
-            let file = open_clips(&mut session, &path)?;
-            self.up.apply(&mut session, file);
-            self.set_roles(&mut session, file)?;
-            takes.extend(self.takes(&mut session, character, file));
-        }
-        if takes.is_empty() {
-            return Err(Failure::Usage(
-                "No file has a matching clip. `portamento inspect FILE` lists all clips.".into(),
-            ));
-        }
-        let request = ExportRequest {
-            takes,
-            destination: self.out.clone(),
-            settings: ExportSettings { keep: self.keep, tolerance: self.tolerance, ..Default::default() },
-            replace: self.force.into(),
-            ..ExportRequest::default()
-        };
-        super::bake::bake(&mut session, request)?;
+        let (mut session, character, clips) = self.flags.open(&self.file, &self.from)?;
+        let takes = clips.into_iter().map(|(file, clip)| self.add_take(&mut session, character, file, clip)).collect();
+        self.flags.write(&mut session, takes)?;
         super::print(&json!(session.exports.reports()), self.json)
     }
 
-    /// Applies the rig preset to the rig of `file`.
-    fn set_roles(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
-        let (Some(preset), Some(loaded)) = (&self.from_rig_preset, session.library.get(file).cloned()) else {
-            return Ok(());
-        };
-        for rig in session.document.characters.iter_mut().filter(|rig| rig.file == file) {
-            rig.roles = super::flags::rig::by_preset(preset, &loaded.model, &rig.roles)?;
-        }
-        Ok(())
+    fn add_take(&self, session: &mut Session, character: FileId, file: FileId, clip: String) -> TakeId {
+        let id = TakeId(session.document.fresh_id());
+        let name = self.flags.free_name(session, character, &clip);
+        let source = TakeSource::Retarget(Box::new(Retarget { file, clip, settings: self.flags.settings() }));
+        session.document.takes.push(Take { id, name, character, source, stages: Vec::new() });
+        id
     }
-
-    /// Returns the given files, and the files in the given folders sorted by name.
-    fn sources(&self) -> Result<Vec<PathBuf>, Failure> {
-        const CLIP_EXTENSIONS: [&str; 8] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh", "npz", "npy"];
-        let mut files = Vec::new();
-        for path in &self.from {
-            if !path.is_dir() {
-                files.push(path.clone());
-                continue;
-            }
-            let failed =
-                |error: std::io::Error| Failure::Failed(format!("{}: {}.", path.display(), system_reason(&error)));
-            let entries = std::fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
-            let is_known = |path: &PathBuf| {
-                let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-                extension.is_some_and(|extension| CLIP_EXTENSIONS.contains(&extension.as_str()))
-            };
-            let mut inside: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(is_known).collect();
-            inside.sort();
-            files.extend(inside);
-        }
-        Ok(files)
-    }
-
-    fn takes(&self, session: &mut Session, character: FileId, file: FileId) -> Vec<TakeId> {
-        let clips = session.library.get(file).map(|loaded| loaded.model.clips.clone()).unwrap_or_default();
-        let wanted = clips.iter().filter(|clip| self.clip.is_empty() || self.clip.contains(&clip.name));
-        let settings = Settings {
-            align: !self.as_it_rests,
-            hold_feet: !self.loose_feet,
-            hold_hands: self.hold_hands,
-            scale: self.travel,
-            links: self.link.clone(),
-            corrections: Vec::new(),
-        };
-        let mut takes = Vec::new();
-        for clip in wanted {
-            let id = TakeId(session.document.fresh_id());
-            let retarget = Retarget { file, clip: clip.name.clone(), settings: settings.clone() };
-            session.document.takes.push(Take {
-                id,
-                name: self.free_name(session, character, &clip.name),
-                character,
-                source: TakeSource::Retarget(Box::new(retarget)),
-                stages: Vec::new(),
-            });
-            takes.push(id);
-        }
-        takes
-    }
-
-    /// Returns `clip`, with a number if a take or a remaining clip of the file has that name.
-    fn free_name(&self, session: &Session, character: FileId, clip: &str) -> String {
-        let stays = |name: &str| {
-            let model = session.library.get(character).map(|loaded| &loaded.model);
-            self.keep == Keep::Append && model.is_some_and(|model| model.clip(name).is_some())
-        };
-        free_name(clip, |name| stays(name) || session.document.takes.iter().any(|take| take.name == name))
-    }
-}
-
-/// Opens `path`, unless it is already open.
-fn open_clips(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
-    let before = session.document.files.len();
-    super::open_more(session, path)?;
-    let same = |file: &&SourceFile| std::fs::canonicalize(&file.path).ok() == std::fs::canonicalize(path).ok();
-    let opened = session.document.files.get(before).or_else(|| session.document.files.iter().find(same));
-    let empty = || Failure::Failed(format!("{} contains nothing to work on.", path.display()));
-    opened.map(|file| file.id).ok_or_else(empty)
-}
-
-fn link(text: &str) -> Result<LinkChoice, String> {
-    let (joint, source) = text.split_once('=').ok_or("Write JOINT=SOURCE, or JOINT= for a joint without source.")?;
-    Ok(LinkChoice { joint: joint.to_owned(), source: (!source.is_empty()).then(|| source.to_owned()) })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::tests::parsed;
 

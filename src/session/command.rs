@@ -70,6 +70,8 @@ pub enum FileCommand {
     StackClips(Vec<ClipRow>, TakeId),
     /// Retargets clips of the library to that character.
     RetargetClips(Vec<ClipRow>, FileId),
+    /// Opens the dialog that finishes clips of the library.
+    FinishClips(Vec<ClipRow>),
     /// Creates takes of clips with the stages of the recipe file.
     ApplyRecipe(Vec<ClipRow>, PathBuf),
     /// Saves the stages of that take as a recipe file.
@@ -250,6 +252,10 @@ pub enum EditCommand {
     ProposeSets,
     /// Repairs members of a set.
     BringSet(crate::sets::BringRequest),
+    /// Asks on which character to finish these clips, each with its file, or takes by their references; empty for the shown one.
+    AskFinish(Vec<(FileId, String)>),
+    /// Finishes motions on a character.
+    FinishClips(crate::finish::FinishRequest),
 }
 
 /// The collider to add.

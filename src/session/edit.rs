@@ -74,6 +74,8 @@ impl Session {
             EditCommand::Tree(command) => self.perform_tree(command),
             EditCommand::ProposeSets => self.propose_sets(),
             EditCommand::BringSet(request) => self.bring_set(request),
+            EditCommand::AskFinish(clips) => self.ask_to_finish(clips),
+            EditCommand::FinishClips(request) => self.finish_clips(request),
         }
     }
 

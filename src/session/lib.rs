@@ -17,6 +17,7 @@ mod evaluation;
 pub mod export;
 pub mod fault_report;
 pub mod film;
+pub mod finish;
 pub mod jobs;
 pub mod looping;
 pub mod notices;
@@ -95,6 +96,10 @@ pub struct Session {
     sheet_questions: Vec<looping::sheet_question::SheetQuestion>,
     /// The results of the last retarget of several clips, until they are closed.
     pub retargeted: Option<RetargetTable>,
+    /// The motions that wait for a character on which they are finished.
+    pub asked_finish: Option<finish::FinishQuestion>,
+    /// The results of the last request to finish motions, until they are closed.
+    pub finished: Option<finish::FinishTable>,
     /// The stages on the clipboard.
     pub copied_stages: Option<stack::clipboard::CopiedStages>,
     /// The lesson whose project is open.
@@ -164,6 +169,8 @@ impl Session {
             asked_file_removal: None,
             sheet_questions: Vec::new(),
             retargeted: None,
+            asked_finish: None,
+            finished: None,
             copied_stages: None,
             lesson: None,
             document_number: 0,

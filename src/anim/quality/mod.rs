@@ -38,6 +38,7 @@ pub use planted_legs::follows_its_foot;
 pub use pops::{Pop, Pops, QuickKeys};
 pub use seam::LoopGap;
 pub use side_effects::{ComparedBody, SideEffect};
+pub use skating::FootSkate;
 pub use tremors::{Tremor, tremors};
 pub use worst_frame::WorstFrame;
 

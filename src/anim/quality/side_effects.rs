@@ -212,6 +212,36 @@ impl ComparedBody<'_> {
         Some((times, poses))
     }
 
+    /// Returns the number of frames in which a knee bends to the other side than usual in `before`: of `before` and of `after`,
+    /// both sampled at `fps`. Returns `None` for a clip of another skeleton, or if the rig has no hips or no legs.
+    pub fn flipped_knees(&self, before: &Clip, after: &Clip, fps: f64) -> Option<[usize; 2]> {
+        let (times, poses) = self.sampled([before, after], fps)?;
+        let compared = self.compared(&times, &poses);
+        let legs = self.roles.legs.iter().filter(|leg| is_known(self.skeleton, leg));
+        let flips = legs.filter_map(|leg| compared.knee_flips(leg)).map(|flips| flips.map(|frames| frames.len()));
+        flips.reduce(|all, leg| [0, 1].map(|side| all[side] + leg[side]))
+    }
+
+    /// Returns the distance that hips, head and hands have from their positions in `before` in all but `1 − share` of the cases,
+    /// as a fraction of the size of the rest pose. Returns `None` for a clip of another skeleton, or if no such joint is known.
+    pub fn moved(&self, before: &Clip, after: &Clip, fps: f64, share: f64) -> Option<f64> {
+        let (times, poses) = self.sampled([before, after], fps)?;
+        let size = extent(self.skeleton, &Pose::rest(self.skeleton));
+        let joints = self.roles.hips.iter().chain(&self.roles.head).chain(&self.roles.hands);
+        let joints: Vec<usize> = joints.copied().filter(|&joint| joint < self.skeleton.len()).collect();
+        let [before, after] = poses;
+        let distance = |i: usize, joint: usize| {
+            let [from, to] =
+                [&before[i], &after[i]].map(|pose| pose.world_from_joint(self.skeleton, joint).translation);
+            from.distance(to)
+        };
+        let all = (0..times.len()).flat_map(|i| joints.iter().map(move |&joint| distance(i, joint)));
+        let mut all: Vec<f64> = all.filter(|distance| distance.is_finite()).collect();
+        all.sort_by(f64::total_cmp);
+        let last = all.len().checked_sub(1).filter(|_| size > 0.0)?;
+        Some(all[(share * last as f64).round() as usize] / size)
+    }
+
     fn compared<'a>(&'a self, times: &'a [f64], poses: &'a [Vec<Pose>; 2]) -> Compared<'a> {
         let size = poses[0].iter().map(|pose| extent(self.skeleton, pose)).fold(0.0, f64::max);
         Compared { body: self, times, poses, size }
@@ -221,19 +251,8 @@ impl ComparedBody<'_> {
 impl Compared<'_> {
     fn knees(&self) -> Option<SideEffect> {
         let skeleton = self.body.skeleton;
-        let hips = self.body.roles.hips.filter(|&hips| hips < skeleton.len())?;
         let flips = |leg: &Leg| {
-            let side = |pose: &Pose| {
-                let turn = turn_of(&pose.world_from_joint(skeleton, hips));
-                Some(turn.inverse() * knee_side(skeleton, leg, pose)?)
-            };
-            let sides = self.poses.each_ref().map(|poses| poses.iter().map(side).collect::<Vec<_>>());
-            let usual: DVec3 = sides[0].iter().flatten().sum();
-            let flipped = |sides: &[Option<DVec3>]| -> Vec<usize> {
-                let is_flipped = |side: &Option<DVec3>| side.is_some_and(|side| side.dot(usual) < 0.0);
-                sides.iter().enumerate().filter(|(_, side)| is_flipped(side)).map(|(i, _)| i).collect()
-            };
-            let [before, after] = sides.each_ref().map(|sides| flipped(sides));
+            let [before, after] = self.knee_flips(leg)?;
             let first = *after.iter().find(|frame| !before.contains(frame))?;
             let frames = after.len().saturating_sub(before.len());
             (frames > 0 && frames as f64 >= FLIPPED_MIN_SHARE * self.times.len() as f64).then(|| {
@@ -241,6 +260,24 @@ impl Compared<'_> {
             })
         };
         self.body.roles.legs.iter().filter(|leg| is_known(skeleton, leg)).find_map(flips)
+    }
+
+    /// Returns the frames in which the knee of `leg` bends to the other side than usual before the correction: before it and
+    /// after it. Returns `None` without hips.
+    fn knee_flips(&self, leg: &Leg) -> Option<[Vec<usize>; 2]> {
+        let skeleton = self.body.skeleton;
+        let hips = self.body.roles.hips.filter(|&hips| hips < skeleton.len())?;
+        let side = |pose: &Pose| {
+            let turn = turn_of(&pose.world_from_joint(skeleton, hips));
+            Some(turn.inverse() * knee_side(skeleton, leg, pose)?)
+        };
+        let sides = self.poses.each_ref().map(|poses| poses.iter().map(side).collect::<Vec<_>>());
+        let usual: DVec3 = sides[0].iter().flatten().sum();
+        let flipped = |sides: &[Option<DVec3>]| -> Vec<usize> {
+            let is_flipped = |side: &Option<DVec3>| side.is_some_and(|side| side.dot(usual) < 0.0);
+            sides.iter().enumerate().filter(|(_, side)| is_flipped(side)).map(|(i, _)| i).collect()
+        };
+        Some(sides.each_ref().map(|sides| flipped(sides)))
     }
 
     fn jumps(&self) -> Option<SideEffect> {
@@ -417,6 +454,30 @@ mod tests {
         let risen = |_: usize, pose: &mut Pose| pose.locals[0].translation.y += 3.5;
         assert!(matches!(effect(risen), Some(SideEffect::Floats { .. })), "{:?}", effect(risen));
     }
+
+    #[test]
+    fn flipped_knees_and_moved_hips_are_counted() {
+        let (skeleton, roles) = leg();
+        let ground = |_: DVec3| Some(0.0);
+        let body =
+            ComparedBody { skeleton: &skeleton, roles: &roles, points: &[], metres_per_unit: 1.0, ground: &ground };
+        let mut before = Clip { name: "stand".into(), duration: 1.0, tracks: Vec::new() };
+        before.tracks.resize_with(4, Default::default);
+        let mut after = before.clone();
+        // From 0.5 s on the thigh is turned about its own length and the hips are 0.1 m higher.
+        let half = |from: Quat, to: Quat| crate::Curve::linear(vec![0.0, 0.49, 0.5, 1.0], vec![from, from, to, to]);
+        after.tracks[1].rotation = Some(half(Quat::IDENTITY, Quat::from_rotation_y(3.1)));
+        let at = skeleton.joints[0].rest.translation;
+        let path = vec![at, at, at + Vec3::Y * 0.1, at + Vec3::Y * 0.1];
+        after.tracks[0].translation = Some(crate::Curve::linear(vec![0.0, 0.49, 0.5, 1.0], path));
+        assert_eq!(body.flipped_knees(&before, &after, 10.0), Some([0, 6]));
+        assert_eq!(body.flipped_knees(&before, &before, 10.0), Some([0, 0]));
+        // The leg is 0.87 m long from hips to foot.
+        let moved = body.moved(&before, &after, 10.0, 0.95).unwrap();
+        assert!((moved - 0.1 / 0.87).abs() < 1e-5, "{moved}");
+        assert_eq!(body.moved(&before, &before, 10.0, 0.95), Some(0.0));
+    }
+
     #[test]
     fn a_tip_of_a_toe_below_the_foot_counts_as_part_of_the_body() {
         let (mut skeleton, roles) = leg();

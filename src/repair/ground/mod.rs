@@ -5,7 +5,8 @@
 //!
 //! - The body rises and sinks smoothly with the ground under its planted feet, relative to the incoming motion.
 //! - Leg IK holds each planted foot at its contact position.
-//! - Between stances, a foot moves without speed jumps and is raised over obstacles.
+//! - Between stances, a foot moves without speed jumps and is raised over obstacles. On request, it also leaves the ground
+//!   before it moves along it.
 //! - The hips are lowered around frames in which a leg is too short, as far as there is room. They are raised if another body
 //!   part would be in the ground.
 //! - The tips of shoes stay out of the ground.
@@ -24,6 +25,7 @@ mod plants;
 mod report;
 mod settings;
 mod shoes;
+mod swings;
 
 use glam::{DAffine3, DVec3, Vec3};
 
@@ -135,7 +137,7 @@ fn correct_feet(
     let was_in_ground = body::is_in_ground(input, &poses);
     let length = |foot: &Foot| leg_positions(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
-        feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
+        feet.iter().map(|foot| foot.path(input, settings, frames, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
     if was_in_ground || body::is_in_ground(input, &poses) {
         let out = body::raise_out(input, frames, &mut poses);

@@ -256,7 +256,8 @@ impl Foot<'_> {
 
     /// Returns the goal of the sole at each frame of a body raised by `rises`. `leg` is the leg length and limits the raise of
     /// swings.
-    pub fn path(&self, input: &Input, settings: &Settings, times: &[f64], rises: &[f64], leg: f64) -> Vec<DVec3> {
+    pub fn path(&self, input: &Input, settings: &Settings, frames: Frames, rises: &[f64], leg: f64) -> Vec<DVec3> {
+        let times = frames.times;
         let mut known: Vec<Option<DVec3>> = vec![None; times.len()];
         for stance in &self.stances {
             for i in stance.frames.clone() {
@@ -277,6 +278,9 @@ impl Foot<'_> {
             let swing = pair[0].frames.end..pair[1].frames.start;
             let sole = pair[0].position.y - ground_below(input, pair[0].position).unwrap_or(pair[0].position.y);
             clear(input, &mut path[swing], sole, MAX_SWING_RAISE_RATIO * leg);
+        }
+        if settings.hold_feet && settings.clear_swings {
+            self.clear_swings(input, frames, MAX_SWING_RAISE_RATIO * leg, &mut path);
         }
         path
     }

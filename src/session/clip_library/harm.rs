@@ -1,5 +1,6 @@
 //! Figures that a fix must not make worse. A fix that does is not used.
 
+use portamento_anim::Clip;
 use portamento_anim::foot_shape::body_points;
 use portamento_anim::quality::{ComparedBody, Finding, Quality};
 use portamento_base::message::{Message, Tell, message};
@@ -16,7 +17,7 @@ struct Figure {
 }
 
 /// Returns what the fix `built` of `clip` makes worse, by the figures `before` and `after`; `None` if nothing.
-pub(super) fn harm(built: &BuiltTake, clip: &str, [before, after]: [&Quality; 2]) -> Option<Message> {
+pub(super) fn harm(built: &BuiltTake, clip: &Clip, [before, after]: [&Quality; 2]) -> Option<Message> {
     let figures = figures(before, after);
     worse_figure(&figures, [before, after]).or_else(|| side_effect(built, clip))
 }
@@ -81,7 +82,7 @@ fn worse_figure(figures: &[Figure], [before, after]: [&Quality; 2]) -> Option<Me
     ))
 }
 
-fn side_effect(built: &BuiltTake, clip: &str) -> Option<Message> {
+fn side_effect(built: &BuiltTake, clip: &Clip) -> Option<Message> {
     let (model, roles) = (&built.character.model, &built.roles);
     let body = ComparedBody {
         skeleton: &model.skeleton,
@@ -90,5 +91,5 @@ fn side_effect(built: &BuiltTake, clip: &str) -> Option<Message> {
         metres_per_unit: built.metres_per_unit,
         ground: &ground::level,
     };
-    body.side_effect(model.clip(clip)?, &built.clip, built.fps).as_ref().map(Tell::message)
+    body.side_effect(clip, &built.clip, built.fps).as_ref().map(Tell::message)
 }

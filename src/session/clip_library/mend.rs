@@ -61,10 +61,7 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         if closes && is_open {
             kinds.push(close.clone());
         }
-        // A climbing motion keeps its ground heights.
-        let own_heights = !is_found(Finding::Sinks) && quality.way.climb.abs() > CLIMB_MIN_M;
-        let settings = ground::Settings { own_heights, ..ground::Settings::default() };
-        kinds.push(StageKind::Ground(Box::new(Ground { settings, ..Ground::default() })));
+        kinds.push(grounded(quality));
     }
     // Locked feet and removed jitter may have opened a loop; restored single frames have not.
     let opens = |kind: &StageKind| match kind {
@@ -79,6 +76,13 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
+/// Returns the stage that locks the feet. A climbing motion keeps its ground heights unless it sinks.
+pub(crate) fn grounded(quality: &Quality) -> StageKind {
+    let own_heights = !quality.findings.contains(&Finding::Sinks) && quality.way.climb.abs() > CLIMB_MIN_M;
+    let settings = ground::Settings { own_heights, ..ground::Settings::default() };
+    StageKind::Ground(Box::new(Ground { settings, ..Ground::default() }))
+}
+
 /// Returns the settings that close the loop. In-place and stationary motions without a turn are closed in place.
 pub(crate) fn closed(quality: &Quality) -> close::Settings {
     let usual = close::Settings::default();
@@ -89,11 +93,11 @@ pub(crate) fn closed(quality: &Quality) -> close::Settings {
 }
 
 /// True if a body does not travel. The sway of a cut-off in-place gait is not travel.
-pub(super) fn is_stationary(quality: &Quality) -> bool {
+pub(crate) fn is_stationary(quality: &Quality) -> bool {
     !quality.way.goes_on && quality.way.travel < STATIONARY_MAX_TRAVEL_M
 }
 
-fn is_long_enough_to_close(quality: &Quality) -> bool {
+pub(crate) fn is_long_enough_to_close(quality: &Quality) -> bool {
     // 30 fps is the most common rate; used if the keys do not reveal one.
     let rate = quality.key_rate.unwrap_or(30.0);
     quality.seconds * rate + 1.0 >= close::Settings::MIN_FRAMES as f64
@@ -156,6 +160,17 @@ impl Stack {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         Take { id: TakeId(0), name: self.name, character: file, source, stages: Stage::numbered(self.kinds) }
     }
+}
+
+/// Returns `take` with further stages of these kinds.
+pub(crate) fn with_stages(take: &Take, kinds: Vec<StageKind>) -> Take {
+    let own = take.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0);
+    let mut take = take.clone();
+    take.stages.extend(Stage::numbered(kinds).into_iter().map(|mut stage| {
+        stage.id.0 += own;
+        stage
+    }));
+    take
 }
 
 impl Session {

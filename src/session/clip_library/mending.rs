@@ -7,12 +7,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::harm::harm;
-use super::mend::{alternatives, is_stationary, quality_within};
+use super::mend::{alternatives, is_stationary, quality_within, with_stages};
 use super::{ClipRow, Stack, mends};
 use crate::background::in_background;
 use crate::{JobKey, OpenDocument, Session, Severity};
 use portamento_anim::quality::{Finding, Quality};
-use portamento_base::message::{Message, message};
+use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::{Document, FileId, Library, StageKind, Take};
 use portamento_takes::evaluate::{BuiltTake, TakeCache};
@@ -49,20 +49,21 @@ impl MendRequest {
     }
 }
 
-/// A clip of an open file with findings that can be fixed.
-struct FoundClip {
-    file: FileId,
-    row: ClipRow,
-    quality: Quality,
+/// A motion to fix.
+pub(crate) struct Faulty {
+    /// The take without the fixing stages. Its name indicates whether the motion is meant to loop.
+    pub take: Take,
+    /// The figures of the take.
+    pub quality: Quality,
 }
 
 /// The fixing stages and the figures after them; `None` if the result cannot be built or measured.
 #[derive(Clone, Default)]
-struct MendedClip {
-    kinds: Vec<StageKind>,
-    left: Option<Quality>,
+pub(crate) struct MendedClip {
+    pub kinds: Vec<StageKind>,
+    pub left: Option<Quality>,
     /// The figure that the stages make worse, if any.
-    harm: Option<Message>,
+    pub harm: Option<Message>,
 }
 
 /// The figures of a built fix.
@@ -85,30 +86,33 @@ impl Session {
         self.with_clips(rows, |session, clips| {
             let found = |(file, row): (FileId, ClipRow)| {
                 let quality = row.quality.clone()?;
-                Some(FoundClip { file, row, quality })
+                let take = Stack { name: row.clip.clone(), kinds: Vec::new() }.over(file, &row.clip);
+                Some((row, Faulty { take, quality }))
             };
-            let clips: Vec<FoundClip> = clips.into_iter().filter_map(found).collect();
-            let key = JobKey::Mend(clips.iter().map(|found| (found.file, found.row.clip.clone())).collect());
+            let (rows, motions): (Vec<ClipRow>, Vec<Faulty>) = clips.into_iter().filter_map(found).unzip();
+            let clip = |motion: &Faulty| (motion.take.character, motion.take.name.clone());
+            let key = JobKey::Mend(motions.iter().map(clip).collect());
             let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
             let work = move |progress: &Progress| {
-                let mended = open.all_mended(&clips, progress);
-                clips.into_iter().zip(mended).collect()
+                let mended = open.all_mended(&motions, progress);
+                let files = motions.iter().map(|motion| motion.take.character);
+                files.zip(rows).zip(mended).collect()
             };
             session.jobs.start(key, work, move |session, clips| session.add_mended(&request, clips));
         });
     }
 
     /// Adds the finished takes to the document. A clip that every fix would make worse is left unchanged and reported.
-    fn add_mended(&mut self, request: &MendRequest, clips: Vec<(FoundClip, MendedClip)>) {
+    fn add_mended(&mut self, request: &MendRequest, clips: Vec<((FileId, ClipRow), MendedClip)>) {
         let (before, mut left) = (self.document.takes.len(), 0);
         self.clips.refused.clear();
-        for (found, MendedClip { kinds, left: after, harm }) in clips {
+        for ((file, row), MendedClip { kinds, left: after, harm }) in clips {
             // The file may have been closed meanwhile.
             if let Some(harm) = harm {
-                self.clips.refused.push((found.row, harm));
-            } else if self.document.files.iter().any(|file| file.id == found.file) {
-                let name = request.take.replace("%{clip}", &found.row.clip);
-                let id = self.add_stack(found.file, &found.row.clip, Stack { name, kinds });
+                self.clips.refused.push((row, harm));
+            } else if self.document.files.iter().any(|open| open.id == file) {
+                let name = request.take.replace("%{clip}", &row.clip);
+                let id = self.add_stack(file, &row.clip, Stack { name, kinds });
                 left += usize::from(after.as_ref().is_none_or(|after| !after.findings.is_empty()));
                 let opened = OpenDocument { document: &self.document, library: &self.library };
                 let added = self.document.take(id);
@@ -155,10 +159,10 @@ fn refused_message(refused: &[(ClipRow, Message)]) -> Option<Message> {
 }
 
 impl OpenFiles {
-    fn all_mended(&self, clips: &[FoundClip], progress: &Progress) -> Vec<MendedClip> {
-        let of_clip = |clip: &FoundClip| {
+    fn all_mended(&self, clips: &[Faulty], progress: &Progress) -> Vec<MendedClip> {
+        let of_clip = |clip: &Faulty| {
             let part = progress.one_of(clips.len());
-            let mended = self.best(clip, &part);
+            let mended = self.best(clip, &mut TakeCache::default(), &part);
             // The result of a cancelled job is not used.
             let _ = part.finish();
             mended
@@ -168,11 +172,10 @@ impl OpenFiles {
 
     /// Returns the best fix of a clip: the first alternative without remaining findings, otherwise the one with the
     /// fewest. If each alternative makes a figure worse, parts of them are tried.
-    fn best(&self, clip: &FoundClip, progress: &Progress) -> MendedClip {
-        let mut cache = TakeCache::default();
+    pub fn best(&self, clip: &Faulty, cache: &mut TakeCache, progress: &Progress) -> MendedClip {
         let mut best: Option<MendedClip> = None;
         for kinds in alternatives(&clip.quality) {
-            let mended = self.mended_in_passes(clip, kinds, &mut cache, progress);
+            let mended = self.mended_in_passes(clip, kinds, cache, progress);
             if best.as_ref().is_none_or(|best| mended.remaining(clip) < best.remaining(clip)) {
                 best = Some(mended);
             }
@@ -185,7 +188,7 @@ impl OpenFiles {
             return best;
         }
         let parts = alternatives(&clip.quality).into_iter().flat_map(parts);
-        let mended = parts.map(|kinds| self.mended(clip, kinds, &mut cache, progress));
+        let mended = parts.map(|kinds| self.mended(clip, kinds, cache, progress));
         let harmless = mended.filter(|part| part.harm.is_none() && part.left.is_some());
         harmless
             .min_by(|a, b| a.remaining(clip).partial_cmp(&b.remaining(clip)).unwrap_or(Ordering::Equal))
@@ -196,7 +199,7 @@ impl OpenFiles {
     /// fixes.
     fn mended_in_passes(
         &self,
-        clip: &FoundClip,
+        clip: &Faulty,
         kinds: Vec<StageKind>,
         cache: &mut TakeCache,
         progress: &Progress,
@@ -215,57 +218,67 @@ impl OpenFiles {
 
     /// Builds and measures `kinds`. Drops a final close stage if the loop is closed without it, because closing blurs
     /// the motion.
-    fn mended(
+    pub fn mended(
         &self,
-        clip: &FoundClip,
+        clip: &Faulty,
         mut kinds: Vec<StageKind>,
         cache: &mut TakeCache,
         progress: &Progress,
     ) -> MendedClip {
         if let Some((StageKind::Close(_), others)) = kinds.split_last()
-            && let Some(measured) =
-                self.measured(clip, others, cache, progress).filter(|measured| repeats(&clip.quality, &measured.left))
+            && let Ok(measured) = self.measured(clip, others, cache, progress)
+            && repeats(&clip.quality, &measured.left)
         {
             kinds.pop();
             return MendedClip { kinds, left: Some(measured.left), harm: measured.harm };
         }
-        let measured = self.measured(clip, &kinds, cache, progress);
-        let (left, harm) = measured.map_or((None, None), |measured| (Some(measured.left), measured.harm));
-        MendedClip { kinds, left, harm }
+        match self.measured(clip, &kinds, cache, progress) {
+            Ok(Measured { left, harm }) => MendedClip { kinds, left: Some(left), harm },
+            Err(_) => MendedClip { kinds, left: None, harm: None },
+        }
     }
 
     fn measured(
         &self,
-        clip: &FoundClip,
+        clip: &Faulty,
         kinds: &[StageKind],
         cache: &mut TakeCache,
         progress: &Progress,
-    ) -> Option<Measured> {
-        // The take's name indicates whether the motion is meant to loop.
-        let stack = Stack { name: clip.row.clip.clone(), kinds: kinds.to_vec() };
-        let take = stack.over(clip.file, &clip.row.clip);
+    ) -> Result<Measured, Message> {
+        let take = with_stages(&clip.take, kinds.to_vec());
         // The number of takes is unknown, so each one gets half of the remaining progress.
         let part = progress.share(0.5 * (1.0 - f64::from(progress.fraction())));
         let figures = self.built(&take, cache, &part);
         let _ = part.finish();
         let (built, after) = figures?;
         let left = with_unmended(&clip.quality, after);
-        let harm = harm(&built, &clip.row.clip, [&clip.quality, &left]);
-        Some(Measured { left, harm })
+        let before = built.before_stage(clip.take.stages.iter().filter(|stage| stage.is_active()).count());
+        let harm = harm(&built, before, [&clip.quality, &left]);
+        Ok(Measured { left, harm })
     }
 
     /// Measures `take`; `None` if it cannot be built or measured.
     pub fn figures(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<Quality> {
-        self.built(take, cache, progress).map(|(_, quality)| quality)
+        self.built(take, cache, progress).ok().map(|(_, quality)| quality)
     }
 
-    /// Builds and measures `take`.
-    fn built(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<(Arc<BuiltTake>, Quality)> {
+    /// Builds and measures `take`. Returns `Err` if it cannot be built or measured.
+    pub fn built(
+        &self,
+        take: &Take,
+        cache: &mut TakeCache,
+        progress: &Progress,
+    ) -> Result<(Arc<BuiltTake>, Quality), Message> {
         let building = progress.share(BUILD_TIME_SHARE);
-        let built = cache.take(&self.document, &self.library, take, &building).ok()?;
-        building.finish().ok()?;
-        let quality = quality_within(&built, progress).ok().flatten()?;
-        Some((built, quality))
+        let built = cache.take(&self.document, &self.library, take, &building).map_err(|error| error.message())?;
+        building.finish().map_err(|cancelled| cancelled.message())?;
+        let quality = quality_within(&built, progress).map_err(|cancelled| cancelled.message())?;
+        quality.map(|quality| (built, quality)).ok_or_else(|| {
+            message!(
+                "error.motion.unmeasured",
+                "The motion cannot be measured. Check that its joints move for at most an hour."
+            )
+        })
     }
 }
 
@@ -279,7 +292,7 @@ impl MendedClip {
 
     /// Returns stages for the remaining findings, including visible foot slide. Drift is ignored directly after its
     /// removal: travel that then remains is intended.
-    fn next_mends(&self, clip: &FoundClip) -> Option<Vec<StageKind>> {
+    fn next_mends(&self, clip: &Faulty) -> Option<Vec<StageKind>> {
         let mut left = self.left.clone()?;
         let slid = clip.quality.findings.contains(&Finding::FeetSlide);
         let slides = left.findings.contains(&Finding::FeetSlide);
@@ -294,7 +307,7 @@ impl MendedClip {
 
     /// Returns the remaining faults for comparison: number of findings, new findings, slide (mm/s, rounded) and
     /// penetration (cm, rounded). Infinite if the result lost its root travel or is worse in any figure.
-    fn remaining(&self, clip: &FoundClip) -> [f64; 4] {
+    fn remaining(&self, clip: &Faulty) -> [f64; 4] {
         let drifted = clip.quality.feet.is_some_and(|feet| feet.drift.is_some());
         let has_travel = !clip.quality.way.on_the_spot && !is_stationary(&clip.quality) && !drifted;
         let loses_travel = |left: &Quality| left.way.on_the_spot && has_travel;

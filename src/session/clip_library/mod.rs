@@ -30,10 +30,12 @@ pub use figures::Figures;
 pub use files::{clip_files, is_clip_folder, sources_of};
 pub use found::Found;
 pub use mend::{Stack, mends, quality_of};
-pub(super) use mend::{closed, quality_within, with_input};
+pub(super) use mend::{
+    closed, grounded, is_long_enough_to_close, is_stationary, quality_within, with_input, with_stages,
+};
 pub use mended::{Mended, mend_file, mended_extension, mended_names};
 pub use mending::MendRequest;
-pub(super) use mending::OpenFiles;
+pub(super) use mending::{Faulty, MendedClip, OpenFiles};
 pub use strips::Picture;
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};

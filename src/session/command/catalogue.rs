@@ -69,6 +69,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
         entry("sets", Command::Window(WindowCommand::AskSets), &[]),
+        entry("finish", Command::Edit(EditCommand::AskFinish(Vec::new())), &[]),
     ]
 }
 

@@ -4,12 +4,12 @@ use rayon::prelude::*;
 
 use super::plan::Plan;
 use crate::background::in_background;
-use crate::clip_library::{OpenFiles, with_input};
+use crate::clip_library::{OpenFiles, with_input, with_stages};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_sets::{ClipName, Member};
 use portamento_takes::document::clip_ref::take_ref;
-use portamento_takes::document::{Document, Library, Stage, Take, TakeId};
+use portamento_takes::document::{Document, Library, Take, TakeId};
 use portamento_takes::evaluate::{Content, TakeCache};
 
 /// A clip of a delivery and the take that shows it.
@@ -139,13 +139,7 @@ impl Bench {
 impl Repairing {
     /// Returns the take with the stages of the plan.
     pub fn result(&self) -> Take {
-        let own = self.take.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0);
-        let mut take = self.take.clone();
-        for (at, mut stage) in Stage::numbered(self.plan.kinds(self.seconds)).into_iter().enumerate() {
-            stage.id.0 = own + 1 + at as u32;
-            take.stages.push(stage);
-        }
-        take
+        with_stages(&self.take, self.plan.kinds(self.seconds))
     }
 
     /// True if the measured plan takes a pose from the clip of this reference.

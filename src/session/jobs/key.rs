@@ -46,6 +46,8 @@ pub enum JobKey {
     Mend(clips: Vec<(FileId, String)>) => mending(clips),
     /// Retargets the named clips.
     RetargetClips(clips: Vec<(FileId, String)>) => message!("job.retarget_clips", "Retarget %{count} clips", count = clips.len()),
+    /// Finishes motions.
+    Finish => message!("job.finish", "Finish motions"),
     /// Reads these files.
     Open(paths: Vec<PathBuf>) => opening(paths),
     /// Searches a folder for missing files.

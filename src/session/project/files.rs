@@ -35,6 +35,7 @@ impl Session {
             }
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::RetargetClips(rows, character) => self.retarget_rows(rows, character),
+            FileCommand::FinishClips(rows) => self.ask_to_finish_rows(rows),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
             FileCommand::SaveRecipe(take, path) => self.save_recipe(take, &path),
             FileCommand::OpenSamples => self.open_samples(),

@@ -2,6 +2,7 @@
 
 pub mod export;
 pub mod files;
+mod finish;
 mod interrupted;
 pub mod help;
 pub mod keymap;
@@ -48,6 +49,8 @@ pub(super) struct Dialogs {
     pub export: bool,
     /// Scroll state of the export dialog.
     export_rows: export::Rows,
+    /// Index of the motion whose steps the list of finished motions shows.
+    pub finished_row: usize,
     /// The open dialog of sets.
     pub sets: Option<sets::Sets>,
     /// The open variants dialog.
@@ -98,6 +101,7 @@ impl Dialogs {
         removal::ui(app, ctx);
         source_files::ui(app, ctx);
         retargeted::ui(app, ctx);
+        finish::ui(app, ctx);
         path::ui(app, ctx);
     }
 

@@ -4,14 +4,8 @@ use super::*;
 
 impl OpenFiles {
     /// Returns the figures after `kinds`.
-    fn after(
-        &self,
-        clip: &FoundClip,
-        kinds: &[StageKind],
-        cache: &mut TakeCache,
-        progress: &Progress,
-    ) -> Option<Quality> {
-        self.measured(clip, kinds, cache, progress).map(|measured| measured.left)
+    fn after(&self, clip: &Faulty, kinds: &[StageKind], cache: &mut TakeCache, progress: &Progress) -> Option<Quality> {
+        self.measured(clip, kinds, cache, progress).ok().map(|measured| measured.left)
     }
 }
 
@@ -37,13 +31,16 @@ fn heros_run() -> Quality {
     figures(&hero, hero.clip("run").unwrap())
 }
 
-fn found(file: FileId, clip: &str, quality: Quality) -> FoundClip {
-    let row = ClipRow { file: "hero.glb".into(), clip: clip.into(), quality: Some(quality.clone()), tags: Vec::new() };
-    FoundClip { file, row, quality }
+fn found(file: FileId, clip: &str, quality: Quality) -> Faulty {
+    Faulty { take: Stack { name: clip.into(), kinds: Vec::new() }.over(file, clip), quality }
+}
+
+fn best(open: &OpenFiles, motion: &Faulty, progress: &Progress) -> MendedClip {
+    open.best(motion, &mut TakeCache::default(), progress)
 }
 
 /// Returns the hero's run after `change`, with `findings`.
-fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFiles, FoundClip) {
+fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFiles, Faulty) {
     let path = portamento_test_support::asset("hero.glb");
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![path.clone()])));
@@ -87,13 +84,13 @@ fn side_effects_of_a_fix_are_fixed_too() {
     let findings =
         |kinds: &[StageKind]| open.after(&run, kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings;
     assert_eq!(findings(&mends(&run.quality)), [Finding::Pops]);
-    let kinds = open.best(&run, &Progress::new()).kinds;
+    let kinds = best(&open, &run, &Progress::new()).kinds;
     assert_eq!(kinds[0].name(), "ground");
     assert_eq!(findings(&kinds), []);
 }
 
 /// Returns clip `name` of a corpus file after `change`, with its findings; `None` if the file is not available.
-fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(OpenFiles, FoundClip)> {
+fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(OpenFiles, Faulty)> {
     let figure = Figure::open(file)?;
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![character(file)?])));
@@ -107,8 +104,8 @@ fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(O
     Some((open, found(file, name, quality)))
 }
 
-fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
-    let kinds = open.best(clip, &Progress::new()).kinds;
+fn left(open: &OpenFiles, clip: &Faulty) -> Vec<Finding> {
+    let kinds = best(open, clip, &Progress::new()).kinds;
     open.after(clip, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings
 }
 
@@ -133,7 +130,7 @@ fn an_idle_with_a_loop_gap_only_at_a_foot_tip_is_closed() {
     };
     let Some((open, idle)) = found_in("characters/knight.glb", "Sit_Floor_Idle", turned) else { return };
     assert_eq!(idle.quality.findings, [Finding::Pops, Finding::DoesNotClose]);
-    let kinds = open.best(&idle, &Progress::new()).kinds;
+    let kinds = best(&open, &idle, &Progress::new()).kinds;
     assert_eq!(kinds.iter().map(StageKind::name).collect::<Vec<_>>(), ["cleanup", "close"]);
 }
 
@@ -142,7 +139,7 @@ fn a_strike_with_a_hard_landing_is_only_closed() {
     let cut = |clip: &mut Clip| clip.duration *= 0.88;
     let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
     assert_eq!(chop.quality.findings, [Finding::DoesNotClose]);
-    let kinds = open.best(&chop, &Progress::new()).kinds;
+    let kinds = best(&open, &chop, &Progress::new()).kinds;
     assert_eq!(kinds.iter().map(StageKind::name).collect::<Vec<_>>(), ["close"]);
     assert_eq!(left(&open, &chop), []);
 }
@@ -154,7 +151,7 @@ fn an_in_place_gait_cut_at_a_high_point_returns_to_its_height() {
         let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
         assert!(run.quality.findings.contains(&Finding::DoesNotClose));
         assert_eq!(left(&open, &run), [], "{part}");
-        let kinds = open.best(&run, &Progress::new()).kinds;
+        let kinds = best(&open, &run, &Progress::new()).kinds;
         let after = open.after(&run, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
         assert!(after.way.travel < 1e-3, "{part}: {} m", after.way.travel);
     }
@@ -180,7 +177,7 @@ fn a_full_spin_in_place_closes_in_place() {
 }
 
 /// Returns the knight in a clip with a drift of 0.3 m/s.
-fn drifting_knight(clip: &str) -> Option<(OpenFiles, FoundClip)> {
+fn drifting_knight(clip: &str) -> Option<(OpenFiles, Faulty)> {
     let knight = Figure::open("characters/knight.glb")?;
     let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
     found_in("characters/knight.glb", clip, drifts)
@@ -193,7 +190,7 @@ fn removing_drift_keeps_the_distance_of_a_fall() {
         return;
     };
     let own = knight.quality(knight.model.clip("Death_B").unwrap()).way.travel;
-    let kinds = open.best(&falls, &Progress::new()).kinds;
+    let kinds = best(&open, &falls, &Progress::new()).kinds;
     let after = open.after(&falls, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
     assert!((after.way.travel - own).abs() < 0.01, "{} instead of {own}: {kinds:?}", after.way.travel);
     let slide = after.feet.and_then(|feet| feet.slide);
@@ -211,7 +208,7 @@ fn removing_drift_keeps_the_distance_of_getting_up() {
     };
     let Some((open, rises)) = found_in("wild/horse.glb", "lay_to_idle", drifts) else { return };
     assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
-    let kinds = open.best(&rises, &Progress::new()).kinds;
+    let kinds = best(&open, &rises, &Progress::new()).kinds;
     let travel = |kind: &StageKind| if let StageKind::Root(settings) = kind { Some(settings.travel) } else { None };
     assert_eq!(kinds.iter().filter_map(travel).collect::<Vec<_>>(), [portamento_stretch::root::RootTravel::FromFeet]);
 }
@@ -219,7 +216,7 @@ fn removing_drift_keeps_the_distance_of_getting_up() {
 #[test]
 fn removing_drift_keeps_bent_knees_after_a_landing() {
     let Some((open, chops)) = drifting_knight("1H_Melee_Attack_Chop") else { return };
-    let kinds = open.best(&chops, &Progress::new()).kinds;
+    let kinds = best(&open, &chops, &Progress::new()).kinds;
     assert!(kinds.iter().all(|kind| kind.name() != "cleanup"), "{kinds:?}");
     assert_eq!(left(&open, &chops), []);
 }
@@ -229,7 +226,7 @@ fn a_loop_that_stays_closed_after_foot_locking_is_not_closed_again() {
     let (open, run) = found_run(|_| {}, vec![Finding::Sinks]);
     let names = |kinds: &[StageKind]| kinds.iter().map(StageKind::name).collect::<Vec<_>>();
     assert_eq!(names(&mends(&run.quality)), ["ground", "close"]);
-    assert_eq!(names(&open.best(&run, &Progress::new()).kinds), ["ground"]);
+    assert_eq!(names(&best(&open, &run, &Progress::new()).kinds), ["ground"]);
 }
 
 #[test]
@@ -254,7 +251,7 @@ fn left_of_drifting(file: &str, name: &str, drift: impl Fn(&Figure, &mut Clip)) 
     let figure = Figure::open(file)?;
     let (open, drifting) = found_in(file, name, |clip| drift(&figure, clip))?;
     assert!(drifting.quality.findings.contains(&Finding::FeetSlide), "{name}: {:?}", drifting.quality);
-    let kinds = open.best(&drifting, &Progress::new()).kinds;
+    let kinds = best(&open, &drifting, &Progress::new()).kinds;
     open.after(&drifting, &kinds, &mut TakeCache::default(), &Progress::new())
 }
 
@@ -321,7 +318,7 @@ fn feet_that_are_planted_without_the_drift_are_not_locked() {
     let (open, idles) = found_in("hero", "idle", |clip| drifts(&hero, clip)).unwrap();
     assert!(idles.quality.findings.contains(&Finding::FeetSlide));
     let names = |kinds: &[StageKind]| kinds.iter().map(StageKind::name).collect::<Vec<_>>();
-    assert_eq!(names(&open.best(&idles, &Progress::new()).kinds), ["root"]);
+    assert_eq!(names(&best(&open, &idles, &Progress::new()).kinds), ["root"]);
     assert_eq!(left(&open, &idles), []);
 }
 

@@ -20,6 +20,7 @@ impl Described for Ground {
     const ROWS: &'static [&'static [Row]] = &[&[
         row("hold_feet", "form.ground_hold", Measure::Plain),
         row("own_heights", "form.ground_own_heights", Measure::Plain),
+        row("clear_swings", "form.ground_clear", Measure::Plain),
         row("softness", "form.ground_softness", Measure::Seconds).within(0.0, 10.0),
         row("sole", "form.ground_sole", Measure::Metres).within(0.0, 10.0).optional(0.02),
     ]];

@@ -96,6 +96,9 @@ pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
             ui.close();
         }
     });
+    if ui.button(tr("command.finish")).clicked() {
+        asked = Some(Command::File(FileCommand::FinishClips(session.clips.chosen_rows())));
+    }
     ui.separator();
     choose_alike(ui, &mut session.clips, &of);
     asked = copy(ui).or(asked);

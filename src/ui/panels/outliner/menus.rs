@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
-    ICON_EDIT, ICON_FILE_COPY, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_FOLDER_OPEN, ICON_LAYERS,
-    ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_REFRESH, ICON_ROUTE, ICON_STRAIGHTEN, ICON_SWAP_HORIZ,
-    ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_ALT_ROUTE, ICON_AUTO_FIX_HIGH, ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_CONVERSION_PATH,
+    ICON_CREATE_NEW_FOLDER, ICON_DELETE, ICON_EDIT, ICON_FILE_COPY, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER,
+    ICON_FOLDER_OFF, ICON_FOLDER_OPEN, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_REFRESH,
+    ICON_ROUTE, ICON_STRAIGHTEN, ICON_SWAP_HORIZ, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use super::row::{clips_of, takes_of};
@@ -38,6 +39,7 @@ pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip:
         });
     });
     stage_items(ui, session, &shown, asked);
+    finish_item(ui, vec![(clip_file, clip.to_owned())], asked);
     pair_item(ui, session, shown, asked);
 }
 
@@ -89,6 +91,14 @@ fn retarget_all(ui: &mut Ui, session: &Session, clips: &[(FileId, String)], aske
     });
 }
 
+/// Draws the item that finishes clips or takes, if there are any.
+fn finish_item(ui: &mut Ui, clips: Vec<(FileId, String)>, asked: &mut Vec<Command>) {
+    if !clips.is_empty() && ui.button(item(ICON_AUTO_FIX_HIGH, &tr("command.finish"))).clicked() {
+        asked.push(Command::Edit(EditCommand::AskFinish(clips)));
+        ui.close();
+    }
+}
+
 /// Draws the submenu of stages for the row, if it is the shown clip or take.
 fn stage_items(ui: &mut Ui, session: &Session, row: &Shown, asked: &mut Vec<Command>) {
     if session.selection.shown != *row {
@@ -125,7 +135,9 @@ pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mu
             asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file), with: None }));
             ui.close();
         }
-        retarget_all(ui, session, &clips_of(session, &[Row::File(file.0)]), asked);
+        let clips = clips_of(session, &[Row::File(file.0)]);
+        retarget_all(ui, session, &clips, asked);
+        finish_item(ui, clips, asked);
     }
     if session.library.get(file).is_some() {
         ui.separator();
@@ -207,6 +219,7 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
         return None;
     }
     retarget_all(ui, session, &clips, asked);
+    finish_item(ui, clips, asked);
     if takes.is_empty() {
         return None;
     }
@@ -288,6 +301,7 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
             let clip = FileClip { file: take.character, clip: &take_ref(id) };
             retarget_item(ui, &Onto { character, name }, clip, asked);
         });
+        finish_item(ui, vec![(take.character, take_ref(id))], asked);
     }
     stage_items(ui, session, &Shown::Take(id), asked);
     if ui.button(item(ICON_CONVERSION_PATH, &tr("take.derive"))).clicked() {

@@ -4,5 +4,6 @@ mod clip_rows;
 mod clip_table;
 pub(super) mod clips;
 mod export;
+mod finish;
 pub(super) mod outliner;
 mod sets;

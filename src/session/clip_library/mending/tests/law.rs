@@ -3,7 +3,6 @@
 use super::*;
 use crate::clip_library::measure;
 use portamento_anim::Pose;
-use portamento_takes::document::{Stage, TakeId, TakeSource};
 
 /// Maximum number of clips per file, to bound the time of the test.
 const MAX_CLIPS: usize = 6;
@@ -35,30 +34,28 @@ fn violations(file: &str) -> (Vec<String>, usize) {
     let id = session.document.files[0].id;
     let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
     let rows = measure(&[path], &Progress::new()).rows;
-    let found = rows.into_iter().filter_map(|row| {
+    let motions = rows.into_iter().filter_map(|row| {
         let quality = row.quality.clone().filter(|quality| !mends(quality).is_empty())?;
-        Some(FoundClip { file: id, row, quality })
+        Some(found(id, &row.clip, quality))
     });
     let (mut violations, mut fixed) = (Vec::new(), 0);
-    for clip in found.take(MAX_CLIPS) {
-        let mended = open.best(&clip, &Progress::new());
+    for clip in motions.take(MAX_CLIPS) {
+        let mended = best(&open, &clip, &Progress::new());
         if mended.harm.is_some() {
             continue;
         }
-        let source = TakeSource::Clip { file: id, clip: clip.row.clip.clone() };
-        let stages = Stage::numbered(mended.kinds.clone());
-        let take = Take { id: TakeId(0), name: clip.row.clip.clone(), character: id, source, stages };
+        let take = with_stages(&clip.take, mended.kinds.clone());
         let (built, quality) = open.built(&take, &mut TakeCache::default(), &Progress::new()).unwrap();
         fixed += 1;
         let names: Vec<&str> = mended.kinds.iter().map(StageKind::name).collect();
-        let name = format!("{file} {} by {names:?}", clip.row.clip);
+        let name = format!("{file} {} by {names:?}", clip.take.name);
         let [before, after] = [faults(&clip.quality), faults(&quality)];
         let unseen = [[1.0, 10.0], [1.0, 4.0], [0.0, 0.0], [0.25, 0.25]];
         let is_worse = |((was, is), [increase, value]): ((&f64, &f64), [f64; 2])| *is > was + increase && *is > value;
         if before.iter().zip(&after).zip(unseen).any(is_worse) {
             violations.push(format!("{name}: {before:.2?} → {after:.2?}"));
         }
-        let source = built.character.model.clip(&clip.row.clip).unwrap();
+        let source = built.character.model.clip(&clip.take.name).unwrap();
         let depth = 0.01 * sinking(&clip.quality) + clip.quality.way.climb.abs();
         let size = rig_size(&built.character.model.skeleton) * built.metres_per_unit;
         let moved = hips_moved(&built, source);

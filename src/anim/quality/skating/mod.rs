@@ -1,6 +1,10 @@
 //! Feet that move along the ground with the body instead of standing: caused by a drifting root, or by one that
 //! travels while the legs rest.
 
+mod foot_skate;
+
+pub use foot_skate::FootSkate;
+
 use std::ops::Range;
 
 use glam::DVec3;
