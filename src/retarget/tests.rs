@@ -8,11 +8,12 @@ use portamento_anim::root_motion::{path, rest_at, rig_size, turn_of};
 use portamento_anim::{Curve, Interpolation, Model, Rig};
 use portamento_formats::import::import;
 use portamento_test_support::allocations::allocations;
-use portamento_test_support::character;
+use portamento_test_support::{character, corpus};
 
 mod carried;
 mod ground;
 mod hands;
+mod laws;
 mod lying_rest;
 mod trunk;
 mod twist;

@@ -11,7 +11,8 @@
 //! direction of the source's bone. Bones then have equal directions at every time, whatever the joint axes.
 //!
 //! If the source stretches a bone non-uniformly or moves a joint sideways, the bone deviates from the rotation of its joint. The
-//! character's bone is then swung to the same direction without twist.
+//! character's bone is then swung to the same direction without twist. So is a bone of the spine, whose direction is that of the
+//! part of the source's spine at the same fractions of the length.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -24,6 +25,9 @@ use portamento_anim::{Pose, Skeleton};
 
 /// Difference in direction below which trunks keep their own posture, radians. Tuned; no derivation recorded.
 const SAME_POSTURE_MAX_RADIANS: f64 = 15.0 * std::f64::consts::PI / 180.0;
+
+/// Angle between the lines between the thighs below which pelvises keep their own posture, radians. Chosen.
+const SAME_PELVIS_MAX_RADIANS: f64 = 3.0 * std::f64::consts::PI / 180.0;
 
 /// Deviation of a bone from its joint rotation below which it is not swung, radians: rounding.
 const SWING_MIN_RADIANS: f64 = 1e-4;
@@ -39,8 +43,34 @@ pub(super) struct Transfer<'a> {
     source_rest: Vec<DQuat>,
     /// World rotation of each linked joint of the character that corresponds to the rest pose of the source.
     pub aligned: Vec<DQuat>,
-    /// Direction of the bone of each link in the source at rest, if directions must match.
-    directions_at_rest: Vec<Option<DVec3>>,
+    /// The line in the source that the bone of each link follows, and its direction at rest; `None` if the rotation is enough.
+    lines: Vec<Option<(Line, DVec3)>>,
+}
+
+/// A line between two points of the source.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    start: Point,
+    end: Point,
+}
+
+/// A point between two joints: the joints, and the weight of the second.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    joints: [usize; 2],
+    share: f64,
+}
+
+impl Point {
+    fn at(&self, positions: &[DVec3]) -> DVec3 {
+        positions[self.joints[0]].lerp(positions[self.joints[1]], self.share)
+    }
+}
+
+impl Line {
+    fn direction(&self, positions: &[DVec3]) -> Option<DVec3> {
+        (self.end.at(positions) - self.start.at(positions)).try_normalize()
+    }
 }
 
 impl<'a> Transfer<'a> {
@@ -76,12 +106,19 @@ impl<'a> Transfer<'a> {
         let aligned = links.iter().zip(&corrections);
         let aligned =
             aligned.map(|(link, correction)| own(link.joint) * *correction * target_rest[link.joint]).collect();
-        let directions_at_rest = links.iter().map(|link| {
-            let [from, to] = rigid_limb(source, target, link)?.source;
-            let at = |joint: usize| rest_at(source.skeleton, joint).translation;
-            (at(to) - at(from)).try_normalize()
+        let at_rest = positions(source.skeleton, &Pose::rest(source.skeleton));
+        let lines = links.iter().map(|link| {
+            let line = match link.limb {
+                Some(Limb::Spine) => spine_line(source, target, link.joint),
+                _ => rigid_limb(source, target, link).map(|aim| {
+                    let [start, end] = aim.source.map(|joint| Point { joints: [joint; 2], share: 0.0 });
+                    Line { start, end }
+                }),
+            };
+            line.and_then(|line| Some((line, line.direction(&at_rest)?)))
         });
-        Self { target, source, links, facing, source_rest, aligned, directions_at_rest: directions_at_rest.collect() }
+        let lines = lines.collect();
+        Self { target, source, links, facing, source_rest, aligned, lines }
     }
 
     /// Rotates the linked joints of `pose`, a pose of the character, as in the source pose `from`. Other joints keep their local
@@ -90,21 +127,20 @@ impl<'a> Transfer<'a> {
         let now = turns(self.source.skeleton, from);
         let turned = |joint: usize| now[joint] * self.source_rest[joint].inverse();
         let positions = positions(self.source.skeleton, from);
-        let mut next = self.links.iter().zip(&self.aligned).zip(&self.directions_at_rest).peekable();
+        let mut next = self.links.iter().zip(&self.aligned).zip(&self.lines).peekable();
         let mut world: Vec<DQuat> = Vec::with_capacity(self.target.skeleton.len());
         for (joint, node) in self.target.skeleton.joints.iter().enumerate() {
             let parent_rotation = node.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
             let local = pose.locals[joint].rotation.as_dquat();
-            let Some(((link, aligned), direction)) = next.next_if(|((link, _), _)| link.joint == joint) else {
+            let Some(((link, aligned), line)) = next.next_if(|((link, _), _)| link.joint == joint) else {
                 world.push((parent_rotation * local).normalize());
                 continue;
             };
-            let delta = if link.from == link.to {
-                let delta = turned(link.to);
-                swing(link, *direction, delta, &positions) * delta
-            } else {
-                shortest(turned(link.from), turned(link.to), link.share)
+            let delta = match link.from == link.to {
+                true => turned(link.to),
+                false => shortest(turned(link.from), turned(link.to), link.share),
             };
+            let delta = line.as_ref().map_or(DQuat::IDENTITY, |line| swing(line, delta, &positions)) * delta;
             let wanted = (self.facing * delta * self.facing.inverse() * *aligned).normalize();
             let local = (parent_rotation.inverse() * wanted).normalize();
             pose.locals[joint].rotation = local.as_quat();
@@ -125,14 +161,48 @@ fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
     })
 }
 
-/// Returns the rotation from the bone direction given by the joint rotation to the bone direction given by `positions`.
-fn swing(link: &Link, direction: Option<DVec3>, turned: DQuat, positions: &[DVec3]) -> DQuat {
-    let now = || {
-        let [from, to] = link.aim?.source.map(|joint| positions[joint]);
-        (to - from).try_normalize()
+/// Returns the part of the source's spine that the bone of `joint`, a joint of the target's spine, follows: the same fractions of
+/// the length, both spines from the hips on.
+fn spine_line(source: &Body, target: &Body, joint: usize) -> Option<Line> {
+    let [from, to] = [spine(source)?, spine(target)?];
+    let [rest_from, rest_to] = [source, target].map(|body| positions(body.skeleton, &Pose::rest(body.skeleton)));
+    let own = to.iter().position(|&other| other == joint)?;
+    let fractions = fractions(&to, &rest_to)?;
+    let source_fractions = self::fractions(&from, &rest_from)?;
+    let point = |fraction: f64| {
+        let after = source_fractions.iter().position(|&end| end >= fraction - 1e-9).unwrap_or(from.len() - 1).max(1);
+        let [start, end] = [source_fractions[after - 1], source_fractions[after]];
+        let share = if end > start { ((fraction - start) / (end - start)).clamp(0.0, 1.0) } else { 1.0 };
+        Point { joints: [from[after - 1], from[after]], share }
     };
-    let Some((direction, now)) = direction.zip(now()) else { return DQuat::IDENTITY };
-    let own = turned * direction;
+    let [start, end] = [fractions[own], *fractions.get(own + 1)?];
+    (end > start).then(|| Line { start: point(start), end: point(end) })
+}
+
+/// Returns the joints from the hips along the spine to its tip; `None` for a spine that does not begin at the hips.
+fn spine(body: &Body) -> Option<Vec<usize>> {
+    let spine = body.chains.iter().find(|chain| chain.limb == Limb::Spine)?;
+    let hips = body.chains.first()?.bones[0].joint;
+    let first = spine.bones[0].joint;
+    let joints = [hips].into_iter().chain(spine.bones.iter().map(|bone| bone.joint)).chain(spine.tip);
+    (first != hips && body.skeleton.is_within(first, hips)).then(|| joints.collect())
+}
+
+/// Returns the fraction of the length of the line through `joints` at each of them; `None` without length.
+fn fractions(joints: &[usize], positions: &[DVec3]) -> Option<Vec<f64>> {
+    let mut lengths = vec![0.0];
+    for pair in joints.windows(2) {
+        lengths.push(lengths[lengths.len() - 1] + positions[pair[0]].distance(positions[pair[1]]));
+    }
+    let length = *lengths.last()?;
+    (length > 0.0).then(|| lengths.iter().map(|at| at / length).collect())
+}
+
+/// Returns the rotation from the direction that `turned` gives to the line, with its direction at rest, to the direction of the
+/// line at `positions`.
+fn swing((line, at_rest): &(Line, DVec3), turned: DQuat, positions: &[DVec3]) -> DQuat {
+    let Some(now) = line.direction(positions) else { return DQuat::IDENTITY };
+    let own = turned * *at_rest;
     if own.cross(now).length().atan2(own.dot(now)) < SWING_MIN_RADIANS {
         return DQuat::IDENTITY;
     }
@@ -184,8 +254,9 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherite
         Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
             yaw(source, target, link, facing).unwrap_or_default()
         }
+        Some(Limb::Hips) => level_with(source, target, facing),
         // Collar bones differ too much between rigs to be aligned.
-        Some(Limb::Hips | Limb::Head | Limb::Clavicle(_)) => DQuat::IDENTITY,
+        Some(Limb::Head | Limb::Clavicle(_)) => DQuat::IDENTITY,
         Some(Limb::Spine | Limb::Neck | Limb::Tail) => {
             let bent = arc(DQuat::IDENTITY).unwrap_or_default();
             if bent.angle_between(DQuat::IDENTITY) > SAME_POSTURE_MAX_RADIANS { bent } else { DQuat::IDENTITY }
@@ -195,6 +266,19 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherite
         }
         Some(Limb::Toe(..)) | None => inherited,
     }
+}
+
+/// Returns the rotation that aligns the line between the character's thighs at rest with the source's. A captured rest pose may be
+/// any frame of a walk, in which the pelvis is turned.
+fn level_with(source: &Body, target: &Body, facing: DQuat) -> DQuat {
+    let line = |body: &Body, other: &Body| {
+        let [first, second] = thighs(body, other)?.map(|thigh| rest_at(body.skeleton, thigh).translation);
+        (first - second).try_normalize()
+    };
+    let turn = line(source, target)
+        .zip(line(target, source))
+        .map_or(DQuat::IDENTITY, |(wanted, own)| DQuat::from_rotation_arc(own, facing * wanted));
+    if turn.angle_between(DQuat::IDENTITY) > SAME_PELVIS_MAX_RADIANS { turn } else { DQuat::IDENTITY }
 }
 
 /// [`correction`] for a source whose rest pose is a frame of its motion. The hips are aligned by the lines between the legs and
@@ -221,18 +305,23 @@ fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat,
 /// the trunk.
 fn trunk_axes(body: &Body, other: &Body) -> Option<DQuat> {
     let at = |joint: usize| rest_at(body.skeleton, joint).translation;
-    let start = |chain: &Chain| at(chain.bones[0].joint);
-    let legs = body.chains.iter().filter(|chain| matches!(chain.limb, Limb::Leg(..)));
-    let mut shared: Vec<&Chain> = legs.filter(|leg| other.chains.iter().any(|chain| chain.limb == leg.limb)).collect();
-    shared.sort_by_key(|chain| chain.limb);
-    let [first, second] = shared.get(..2)?.try_into().ok()?;
+    let thighs = thighs(body, other)?.map(at);
     let top = [Limb::Neck, Limb::Head, Limb::Spine]
         .into_iter()
         .find(|limb| [body, other].iter().all(|body| body.chains.iter().any(|chain| chain.limb == *limb)))?;
     let top = body.chains.iter().find(|chain| chain.limb == top)?;
-    let x = (start(first) - start(second)).try_normalize()?;
-    let y = (start(top) - 0.5 * (start(first) + start(second))).reject_from(x).try_normalize()?;
+    let x = (thighs[0] - thighs[1]).try_normalize()?;
+    let y = (at(top.bones[0].joint) - 0.5 * (thighs[0] + thighs[1])).reject_from(x).try_normalize()?;
     Some(DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))))
+}
+
+/// Returns the thighs of the first two legs of `body` that `other` has too.
+fn thighs(body: &Body, other: &Body) -> Option<[usize; 2]> {
+    let legs = body.chains.iter().filter(|chain| matches!(chain.limb, Limb::Leg(..)));
+    let mut shared: Vec<&Chain> = legs.filter(|leg| other.chains.iter().any(|chain| chain.limb == leg.limb)).collect();
+    shared.sort_by_key(|chain| chain.limb);
+    let [first, second]: [&Chain; 2] = shared.get(..2)?.try_into().ok()?;
+    Some([first.bones[0].joint, second.bones[0].joint])
 }
 
 /// Returns the bone directions at rest in the source and in the character; `None` for a bone without length.

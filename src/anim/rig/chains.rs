@@ -148,11 +148,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn read(&self) -> Vec<Chain> {
-        let trunk = self.trunk();
+        let pelvis = self.pelvis();
+        let mut trunk = self.trunk();
+        let below_spine = trunk.iter().position(|&joint| joint == pelvis).map_or(0, |at| at + 1);
+        trunk.drain(..below_spine);
         let head = self.roles.head.filter(|head| trunk.contains(head));
         let [spine, neck] = self.spine_and_neck(&trunk);
         let after_spine = neck.first().copied().or(head);
-        let mut chains = vec![Chain { limb: Limb::Hips, bones: bones(&[self.hips]), tip: None }];
+        let mut chains =
+            vec![Chain { limb: Limb::Hips, bones: vec![Bone { joint: self.hips, end: pelvis }], tip: None }];
         chains.push(Chain { limb: Limb::Spine, bones: bones(&spine), tip: after_spine });
         chains.push(Chain { limb: Limb::Neck, bones: bones(&neck), tip: head });
         chains.push(Chain {
@@ -178,6 +182,16 @@ impl Reader<'_> {
         chains
     }
 
+    /// Returns the joint that carries the legs: the hips, or a joint below them. Capture rigs have a pelvis below a joint called
+    /// hips, and only the pelvis turns.
+    fn pelvis(&self) -> usize {
+        let thighs: Vec<usize> = self.roles.legs.iter().map(|leg| leg.thigh).collect();
+        let shared = self.common(&thighs).filter(|_| thighs.len() == 2);
+        shared
+            .filter(|&joint| !thighs.contains(&joint) && self.skeleton.is_within(joint, self.hips))
+            .unwrap_or(self.hips)
+    }
+
     /// Splits `trunk` at the joint where arms or front legs begin into spine and neck, both without the head.
     ///
     /// Without such limbs the whole trunk is the spine. If no joint of the trunk carries all of them, the spine is the joint
@@ -191,6 +205,9 @@ impl Reader<'_> {
         let carries =
             |joint: usize| !limbs.is_empty() && limbs.iter().all(|&each| self.skeleton.is_within(each, joint));
         let chest = trunk.iter().rposition(|&joint| carries(joint));
+        // Some rigs hang the collar bones on the neck.
+        let is_neck = |at: usize| self.names[trunk[at]].body == "neck";
+        let chest = chest.map(|chest| if is_neck(chest) { chest.saturating_sub(1) } else { chest });
         let shared =
             self.roles.body(self.skeleton).filter(|&body| chest.is_none() && body != self.hips && carries(body));
         let (spine, rest) = match shared {
@@ -352,6 +369,33 @@ fn bones(joints: &[usize]) -> Vec<Bone> {
 mod tests {
     use super::*;
     use crate::small_inputs::skeleton_of;
+
+    #[test]
+    fn a_pelvis_below_the_hips_and_a_neck_with_arms_are_no_part_of_the_spine() {
+        let rows = [
+            ("hips", None),
+            ("pelvis", Some(0)),
+            ("thigh.L", Some(1)),
+            ("shin.L", Some(2)),
+            ("foot.L", Some(3)),
+            ("thigh.R", Some(1)),
+            ("shin.R", Some(5)),
+            ("foot.R", Some(6)),
+            ("spine", Some(1)),
+            ("chest", Some(8)),
+            ("neck", Some(9)),
+            ("head", Some(10)),
+            ("hand.L", Some(10)),
+            ("hand.R", Some(10)),
+        ];
+        let leg = |thigh: usize| Leg { thigh, shin: thigh + 1, foot: thigh + 2, toe: None };
+        let (legs, hands) = (vec![leg(2), leg(5)], vec![12, 13]);
+        let roles = Roles { hips: Some(0), head: Some(11), hands, legs, ..Roles::default() };
+        let found = chains(&Model { skeleton: skeleton_of(&rows), ..Model::default() }, &roles);
+        let of = |limb: Limb| found.iter().find(|chain| chain.limb == limb).map(|chain| chain.bones.clone());
+        assert_eq!(of(Limb::Hips), Some(vec![Bone { joint: 0, end: 1 }]));
+        assert_eq!([of(Limb::Spine), of(Limb::Neck)], [Some(bones(&[8, 9])), Some(bones(&[10]))]);
+    }
 
     #[test]
     fn a_control_called_hand_outside_the_arm_does_not_replace_the_hand() {

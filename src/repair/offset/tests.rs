@@ -32,8 +32,8 @@ fn offset(skeleton: &Skeleton, clip: &Clip, share: f64) -> Built {
 fn a_straight_loop_keeps_its_path_and_its_sway_begins_later() {
     let sway = |time: f64| 0.05 * (TAU * time).sin();
     let (skeleton, clip) = looped(|time| (Quat::IDENTITY, Vec3::new(sway(time) as f32, 1.0, 1.2 * time as f32)));
-    // Between two frames the curves are straight: (2π/30)²/8 of the amplitude.
-    for (share, rounding) in [(0.5, 1e-6), (0.9, 1e-6), (0.37, 0.0055), (2.37, 0.0055), (-0.63, 0.0055)] {
+    // Chords between two frames would cost (2π/30)²/8 = 0.0055 of the amplitude.
+    for (share, rounding) in [(0.5, 1e-6), (0.9, 1e-6), (0.37, 2e-4), (2.37, 2e-4), (-0.63, 2e-4), (0.01, 2e-4)] {
         let Built { clip, report } = offset(&skeleton, &clip, share);
         assert!((report.seconds - share.rem_euclid(1.0)).abs() < 1e-6 && report.gap.is_closed(), "{report:?}");
         for frame in 0..=30 {
@@ -77,7 +77,15 @@ fn an_open_motion_is_reported_with_its_gap() {
 
 #[test]
 fn loops_of_characters_stay_closed_and_gaits_keep_their_speed() {
-    for (name, clip) in [("hero", "walk"), ("hero", "run")] {
+    for (name, clip) in [
+        ("hero", "walk"),
+        ("hero", "run"),
+        ("characters/knight.glb", "Walking_A"),
+        ("characters/knight.glb", "Running_A"),
+        ("characters/fox.glb", "Walk"),
+        ("characters/fox.glb", "Run"),
+        ("characters/minnyquinn.glb", "retreat"),
+    ] {
         let Some(figure) = Figure::open(name) else { continue };
         let (skeleton, source) = (&figure.model.skeleton, figure.model.clip(clip).unwrap());
         let root = RootMotion::find(skeleton, source, &figure.roles);
@@ -88,7 +96,10 @@ fn loops_of_characters_stay_closed_and_gaits_keep_their_speed() {
         let [before, after] = [source, &result.clip].map(|clip| figure.quality(clip));
         assert!(after.residue.place <= before.residue.place + 1e-4, "{name} {clip}: {:?}", after.residue);
         let speed = (after.way.speed - before.way.speed).abs();
-        assert!(speed <= 0.01 * before.way.speed.max(0.1), "{name} {clip}: {:?} {:?}", before.way, after.way);
+        // On the spot the speed is that of the feet, which depends on where frames are: the run of the knight, sampled at ten
+        // offsets, has 4.47 to 4.64 m/s at 30 fps.
+        let most = if before.way.on_the_spot { 0.04 } else { 0.01 };
+        assert!(speed <= most * before.way.speed.max(0.1), "{name} {clip}: {:?} {:?}", before.way, after.way);
         assert_eq!(after.key_rate, before.key_rate, "{name} {clip}");
     }
 }

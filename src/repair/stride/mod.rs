@@ -9,20 +9,24 @@
 //!
 //! `m` is the mean of `f`, and `G'` the path with its distances scaled by `k`. A sole that rests on the ground (`p` constant)
 //! rests after the change too. A gait in place has no path; its feet move `k` times as fast, and so does the game that moves
-//! it. Heights do not change. Legs are bent by IK.
+//! it. Heights of feet do not change. Legs are bent by IK. If a leg is too short for its stride, the hips are lowered by the least
+//! that is needed, evenly over the cycle.
 
 mod settings;
 
 pub use settings::Settings;
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::close::cycle::CycleMap;
 use crate::close::{BuildError, Cycle, Input, check};
-use portamento_anim::foot_place::{FootTransform, leg_positions, move_foot_to};
+use portamento_anim::chain_ik::put_in_world;
+use portamento_anim::foot_place::{
+    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum,
+};
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
-use portamento_anim::root_motion::{frame_times, parent_at, world_at};
+use portamento_anim::root_motion::{frame_times, parent_at, turn_of, world_at};
 use portamento_anim::{Clip, Leg, Pose};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -53,6 +57,9 @@ pub struct Report {
 
 /// Distance that a leg may be too short, as a fraction of its length: the soft limit of the knee costs that much.
 const MAX_GAP_RATIO: f64 = 0.005;
+
+/// Time over which the hips are lowered and raised for a stride, seconds. As in other stages that lower hips.
+const LOWERING_SECONDS: f64 = 0.1;
 
 impl Report {
     /// True if the report is a warning: there are no legs, or a leg is too short.
@@ -103,24 +110,66 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let incoming: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
     let mut poses = incoming.clone();
     poses.iter_mut().zip(&times).for_each(|(pose, &time)| path.carry(pose, time));
-    for (done, leg) in legs.iter().enumerate() {
-        progress.step(done, legs.len())?;
-        let feet: Vec<FootTransform> =
-            incoming.iter().map(|pose| FootTransform::from_pose(input.skeleton, leg, pose)).collect();
-        let mean = feet.iter().zip(&times).map(|(foot, &time)| path.relative(foot.sole, time)).sum::<DVec3>()
-            / feet.len().max(1) as f64;
-        let length = leg_positions(input.skeleton, leg, &incoming[0]).length();
-        for ((foot, &time), pose) in feet.iter().zip(&times).zip(&mut poses) {
-            let gap = move_foot_to(input.skeleton, leg, &foot.moved(path.shift(foot.sole, mean, time)), pose);
-            let metres = gap * input.metres_per_unit;
-            if gap > MAX_GAP_RATIO * length && metres > report.gap {
-                (report.gap, report.gap_at) = (metres, time);
-            }
-        }
+    progress.step(1, 3)?;
+    let feet: Vec<Stepping> = legs.iter().map(|leg| path.stepping(leg, &times, &incoming)).collect();
+    let carried = poses.clone();
+    [report.gap, report.gap_at] = bend(input, &feet, &times, &mut poses);
+    if report.gap > 0.0 {
+        progress.step(2, 3)?;
+        poses = carried;
+        lower_hips(input, &feet, &times, &mut poses);
+        [report.gap, report.gap_at] = bend(input, &feet, &times, &mut poses);
     }
     let mut clip = input.clip.clone();
     write_poses(input.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
     Ok(Built { clip, report })
+}
+
+/// A leg and the goals of its foot at all frames.
+struct Stepping<'a> {
+    leg: &'a Leg,
+    goals: Vec<FootTransform>,
+    /// Length of the leg, world units.
+    length: f64,
+}
+
+/// Bends the legs of `poses` so that `feet` are at their goals. Returns the largest distance of a foot from its goal in metres, 0
+/// below [`MAX_GAP_RATIO`], and its time in seconds.
+fn bend(input: &Input, feet: &[Stepping], times: &[f64], poses: &mut [Pose]) -> [f64; 2] {
+    let mut largest = [0.0; 2];
+    for foot in feet {
+        for ((goal, &time), pose) in foot.goals.iter().zip(times).zip(poses.iter_mut()) {
+            let gap = move_foot_to(input.skeleton, foot.leg, goal, pose);
+            let metres = gap * input.metres_per_unit;
+            if gap > MAX_GAP_RATIO * foot.length && metres > largest[0] {
+                largest = [metres, time];
+            }
+        }
+    }
+    largest
+}
+
+/// Lowers the hips of `poses`, a cycle, so that the legs reach the goals of `feet`.
+fn lower_hips(input: &Input, feet: &[Stepping], times: &[f64], poses: &mut [Pose]) {
+    let Some(hips) = input.roles.body(input.skeleton) else { return };
+    let need = |(i, pose): (usize, &Pose)| {
+        let of_foot = |foot: &Stepping| {
+            drop_needed(&leg_positions(input.skeleton, foot.leg, pose), foot.goals[i].ankle, STEP_MAX_DROP)
+        };
+        feet.iter().filter_map(of_foot).fold(0.0, f64::max)
+    };
+    let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
+    let frame = times.last().copied().unwrap_or(0.0) / times.len().max(2) as f64;
+    let width = (LOWERING_SECONDS / frame.max(1e-3)).ceil() as usize;
+    // The last frame of a cycle is the first of the next.
+    let cycle = &needs[..needs.len().saturating_sub(1)];
+    let lowered = smoothed_maximum(&[cycle, cycle, &needs].concat(), width);
+    for (pose, &down) in poses.iter_mut().zip(&lowered[cycle.len()..]).filter(|(_, down)| **down > 0.0) {
+        let world = pose.world_from_joint(input.skeleton, hips);
+        put_in_world(input.skeleton, pose, hips, world.translation - DVec3::Y * down, turn_of(&world));
+        let shift = DAffine3::from_translation(DVec3::NEG_Y * down);
+        move_separate_feet(input.skeleton, &input.roles.legs, hips, &shift, pose);
+    }
 }
 
 /// The path of the character, at constant speed.
@@ -153,6 +202,18 @@ impl<'a> Path<'a> {
     /// Returns the position `point` relative to the path.
     fn relative(&self, point: DVec3, time: f64) -> DVec3 {
         self.cycle.part(self.share(time)).inverse().transform_point3(point)
+    }
+
+    /// Returns the goals of the foot of `leg`, whose incoming poses are `incoming`.
+    fn stepping<'b>(&self, leg: &'b Leg, times: &[f64], incoming: &[Pose]) -> Stepping<'b> {
+        let skeleton = self.input.skeleton;
+        let feet: Vec<FootTransform> =
+            incoming.iter().map(|pose| FootTransform::from_pose(skeleton, leg, pose)).collect();
+        let mean = feet.iter().zip(times).map(|(foot, &time)| self.relative(foot.sole, time)).sum::<DVec3>()
+            / feet.len().max(1) as f64;
+        let goals = feet.iter().zip(times).map(|(foot, &time)| foot.moved(self.shift(foot.sole, mean, time))).collect();
+        let length = incoming.first().map_or(0.0, |pose| leg_positions(skeleton, leg, pose).length());
+        Stepping { leg, goals, length }
     }
 
     /// Returns the shift of a foot with its sole at `sole` and with the mean position `mean` relative to the path.

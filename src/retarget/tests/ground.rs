@@ -4,7 +4,7 @@ use super::*;
 use portamento_anim::foot_place::sole;
 
 /// Returns the times of the frames of `clip`.
-fn frames(clip: &Clip) -> Vec<f64> {
+pub(super) fn frames(clip: &Clip) -> Vec<f64> {
     let count = (clip.duration * clip.fps()).round().max(1.0) as usize;
     (0..=count).map(|frame| clip.duration * frame as f64 / count as f64).collect()
 }

@@ -130,7 +130,7 @@ fn hands_of_a_crawl_have_contacts_and_those_of_a_walk_have_none() {
     };
     let crawl = source.clip("crawl");
     let built = with_locked_hands(&source, crawl, &knight);
-    assert!(built.report.hand_contacts >= 2 && built.report.hands_before > 0.015, "{:?}", built.report);
+    assert!(built.report.hand_contacts >= 2 && built.report.hands_before > 0.008, "{:?}", built.report);
     assert!(built.report.hands_after < 2e-3, "{:?}", built.report);
     for clip in ["walking_a", "running_a", "idle"] {
         let clip = knight.clip(clip);
