@@ -15,6 +15,7 @@ use crate::batch::figures;
 use crate::clip_library::quality_of;
 use portamento_anim::still_curves::RemovedKeys;
 use portamento_anim::{Clip, GltfSource, Model, RootKind};
+use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits, Keep};
@@ -85,22 +86,7 @@ impl Output {
             spring_bones: self.springs.as_ref().map(|springs| springs.report.clone()),
             ..ExportReport::default()
         };
-        let mut sidecars: Vec<PathBuf> = Vec::new();
-        for clip in &self.clips {
-            let sidecar_path = SidecarPath { folder, stem: &clip.stem };
-            sidecars.extend(request.settings.sidecars.write(
-                set,
-                &clip.built,
-                clip.walk.as_ref(),
-                sidecar_path,
-                progress.budget(),
-            )?);
-            if request.settings.markers && matches!(clip.built.content, Content::Joints) {
-                let markers_path = folder.join(format!("{}.markers.json", clip.stem));
-                markers(clip).write(set, &markers_path)?;
-                sidecars.push(markers_path);
-            }
-        }
+        let mut sidecars = self.sidecars(set, request, folder, progress.budget())?;
         if request.settings.godot_import && is_gltf(&self.path) {
             let GodotFiles { written, kept } = self.godot_import(request).write(set, &self.path)?;
             sidecars.extend(written);
@@ -111,6 +97,27 @@ impl Output {
         }
         report.sidecars = sidecars.iter().map(|path| path.display().to_string()).collect();
         Ok(report)
+    }
+
+    /// Adds the sidecars and markers of the clips to `set` and returns their paths.
+    fn sidecars(
+        &self,
+        set: &mut FileSet,
+        request: &ExportRequest,
+        folder: &Path,
+        budget: &Budget,
+    ) -> Result<Vec<PathBuf>, ExportError> {
+        let mut written = Vec::new();
+        for clip in &self.clips {
+            let path = SidecarPath { folder, stem: &clip.stem };
+            written.extend(request.settings.sidecars.write(set, &clip.built, clip.walk.as_ref(), path, budget)?);
+            if request.settings.markers && matches!(clip.built.content, Content::Joints) {
+                let markers_path = folder.join(format!("{}.markers.json", clip.stem));
+                markers(clip).write(set, &markers_path)?;
+                written.push(markers_path);
+            }
+        }
+        Ok(written)
     }
 
     /// Returns the memory needed to write its files, bytes. Images are 0: they reserve memory frame by frame.
