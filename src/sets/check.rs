@@ -15,7 +15,7 @@ use portamento_base::budget::{Budget, OverBudget};
 pub(crate) const IN_PLACE_MAX_M: f64 = 0.02;
 /// Turn up to which a body keeps its heading, degrees. Chosen in the same way.
 const IN_PLACE_MAX_TURN_DEG: f64 = 2.0;
-/// Change of velocity at the seam of a loop, as a multiple of the largest change within the clip. Chosen: a tenth more is not seen.
+/// Change of velocity at the seam of a loop or a chain, as a multiple of the largest change within the clip. Chosen: a tenth more is not seen.
 const OWN_CHANGE_FACTOR: f64 = 1.1;
 
 /// Memory that a row takes in the report and in the files written from it, bytes. Estimated from JSON and HTML.
@@ -122,9 +122,8 @@ impl<'a> ClipChecks<'a> {
         if wanted.is_loop == Some(true) {
             let position = wanted.max_loop_position_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
             let rotation = wanted.max_loop_rotation_delta_deg.unwrap_or(DEFAULT_ROTATION_DELTA_DEG);
-            // A foot that comes down stops within a frame, so a seam is as good as the rest of the clip.
-            let own = self.member.figures.as_ref().map_or(0.0, |figures| OWN_CHANGE_FACTOR * figures.velocity_change);
-            let velocity = wanted.max_loop_velocity_delta_mps.unwrap_or(own.max(DEFAULT_VELOCITY_DELTA_MPS));
+            let own = own_velocity_limit(self.member).unwrap_or(0.0).max(DEFAULT_VELOCITY_DELTA_MPS);
+            let velocity = wanted.max_loop_velocity_delta_mps.unwrap_or(own);
             let gap = |figures: &Figures| Some(figures.quality.residue.place * figures.size);
             self.number(Requirement::LoopPosition, gap, Limit::AtMost(position));
             self.number(
@@ -145,7 +144,9 @@ impl<'a> ClipChecks<'a> {
         if let Some(fps) = wanted.fps {
             // The rate of keys that are rounded to single precision has fewer digits.
             let limit = Limit::Near(crate::contract::Pin { value: fps, tolerance: 1e-3 * fps });
-            self.number(Requirement::FrameRate, |figures| figures.quality.key_rate, limit);
+            // A pose has no rate, and fits any.
+            let rate = |figures: &Figures| if figures.is_pose { Some(fps) } else { figures.quality.key_rate };
+            self.number(Requirement::FrameRate, rate, limit);
         }
         if let Some(pin) = wanted.speed_mps {
             self.number(Requirement::Speed, |figures| Some(figures.quality.way.speed), Limit::Near(pin));
@@ -270,7 +271,9 @@ impl SetChecks<'_> {
     fn meeting(&self, from: &Member, to: &Member) -> Vec<Row> {
         let ends = from.figures.as_ref().zip(to.figures.as_ref());
         let apart = ends.and_then(|(from, to)| EndPose::difference(&from.ends[1], &to.ends[0]));
-        let limits = [self.set.max_pose_delta_m, self.set.max_velocity_delta_mps];
+        let own = [from, to].into_iter().filter_map(own_velocity_limit).fold(DEFAULT_VELOCITY_DELTA_MPS, f64::max);
+        let velocity = self.set.max_velocity_delta_mps.or((self.set.kind == SetKind::Chain).then_some(own));
+        let limits = [self.set.max_pose_delta_m, velocity];
         let kinds = [Requirement::MeetingPose, Requirement::MeetingVelocity];
         let row = |(at, (requirement, limit)): (usize, (Requirement, Option<f64>))| {
             let measured = apart.map(|apart| Measured::Number(apart[at]));
@@ -326,6 +329,12 @@ impl SetChecks<'_> {
     fn row(&self, requirement: Requirement, measured: Option<Measured>, limit: Limit) -> Row {
         Row { set: Some(self.name.to_owned()), clip: None, other: None, requirement, measured, limit }
     }
+}
+
+/// Returns the change of velocity that a seam of `member` may have, metres per second: a foot that comes down stops within a frame,
+/// so a seam is as good as the rest of the clip.
+fn own_velocity_limit(member: &Member) -> Option<f64> {
+    Some(OWN_CHANGE_FACTOR * member.figures.as_ref()?.velocity_change)
 }
 
 /// Returns the difference between the largest and the smallest of `values`; 0 for less than two.

@@ -230,7 +230,6 @@ impl SetRequirements {
             }
             SetKind::Chain => {
                 set.max_pose_delta_m.get_or_insert(DEFAULT_POSE_DELTA_M);
-                set.max_velocity_delta_mps.get_or_insert(DEFAULT_VELOCITY_DELTA_MPS);
             }
             SetKind::Strikes => {
                 set.max_pose_delta_m.get_or_insert(DEFAULT_POSE_DELTA_M);

@@ -37,6 +37,8 @@ pub struct Figures {
     pub quality: Quality,
     /// Number of frames at its key rate, with the last; `None` without a rate.
     pub frames: Option<usize>,
+    /// True if the clip is one pose: no curve has several keys.
+    pub is_pose: bool,
     /// Diagonal of the box around all joints at rest, metres.
     pub size: f64,
     /// The strides of its pairs of legs, in joint order; empty without legs.
@@ -81,6 +83,7 @@ impl Figures {
         let step = 1.0 / quality.key_rate.unwrap_or_else(|| input.clip.fps());
         Self {
             frames,
+            is_pose: input.clip.key_times().all(|times| times.len() < 2),
             size: input.metres_per_unit * rig_size(input.skeleton),
             strides: strides(input),
             velocity_change: velocity_change(input, step),

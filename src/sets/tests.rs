@@ -232,3 +232,46 @@ fn a_contract_whose_report_would_be_too_large_is_refused() {
         assert!(refused.contains("of memory"), "{refused}");
     }
 }
+
+#[test]
+fn a_proposal_holds_for_a_pose_of_one_frame_and_for_a_chain_that_stops_within_a_frame() {
+    let [walk, ..] = ring(30);
+    let mut pose = walk.clip("aim_pose");
+    pose.duration = 0.0;
+    for curve in pose.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut()) {
+        curve.times.truncate(1);
+        curve.values.truncate(1);
+    }
+    // The feet of both change their velocity by the swing's speed within a frame, in the clips as between them.
+    let members = [pose, walk.clip("go_start"), walk.clip("go_loop")].map(|clip| member(&clip));
+    let proposal = propose(&members);
+    assert_eq!(proposal.clips.get("*").and_then(|all| all.fps).map(f64::round), Some(30.0));
+    assert!(proposal.sets.values().any(|set| set.kind == SetKind::Chain), "{proposal:?}");
+    let report = check(&proposal, &members, &Budget::new()).unwrap();
+    let open: Vec<&Row> = report.rows.iter().filter(|row| row.verdict() != Verdict::Met).collect();
+    assert!(open.is_empty(), "{open:#?}");
+    // A limit that is stated counts.
+    let mut strict = proposal;
+    strict.sets.values_mut().for_each(|set| set.max_velocity_delta_mps = Some(1e-9));
+    let report = check(&strict, &members, &Budget::new()).unwrap();
+    let velocity = report.rows.iter().find(|row| row.requirement == Requirement::MeetingVelocity).unwrap();
+    assert!(velocity.verdict() != Verdict::Met, "{velocity:?}");
+}
+
+#[test]
+fn proposals_for_characters_ask_for_no_rate_that_a_clip_cannot_have() {
+    for name in ["hero", "characters/knight.glb", "characters/fox.glb", "characters/minnyquinn.glb", "wild/mage.glb"] {
+        let Some(figure) = portamento_test_support::Figure::open(name) else { continue };
+        let measured = |clip: &Clip| {
+            let (skeleton, roles, metres_per_unit) = (&figure.model.skeleton, &figure.roles, figure.metres_per_unit);
+            let input = Input { skeleton, clip, roles, soles: &figure.soles, metres_per_unit };
+            let name = ClipName { file: name.into(), clip: clip.name.clone() };
+            Member::measure(name, &input, &Progress::new()).unwrap()
+        };
+        let members: Vec<Member> = figure.model.clips.iter().map(measured).collect();
+        let report = check(&propose(&members), &members, &Budget::new()).unwrap();
+        let is_open = |row: &&Row| row.verdict() != Verdict::Met && row.requirement == Requirement::FrameRate;
+        let open: Vec<&Row> = report.rows.iter().filter(is_open).collect();
+        assert!(open.is_empty(), "{name}: {open:#?}");
+    }
+}

@@ -45,14 +45,12 @@ fn a_saved_source_wakes_the_session_and_is_shown_when_a_drag_ends() {
         stages: Vec::new(),
     });
     let before = clips(&session, file);
-    let begun = Instant::now();
     save(&model, &path);
     woken.recv_timeout(Duration::from_secs(10)).unwrap();
     session.update(0.0, false);
     assert_eq!(clips(&session, file), before, "nothing changes during a drag");
     session.update(0.0, true);
     assert_eq!(clips(&session, file), before - 1);
-    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     let texts: Vec<String> = session.notices.take_new().iter().map(|notice| notice.text()).collect();
     assert!(texts.iter().any(|text| text.contains("last can no longer be built")), "{texts:?}");
     assert_eq!(session.document.takes.len(), 1);

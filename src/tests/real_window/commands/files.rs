@@ -20,6 +20,7 @@ pub(super) const TRIALS: &[Trial] = &[
     ("film", film),
     ("preferences", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("export", export),
+    ("export_as_i_work", export_as_i_work),
     ("save_recipe", save_recipe),
     ("find_missing", |bench, command| {
         let before = bench.still();
@@ -133,6 +134,17 @@ fn export(bench: &Bench, command: &str) -> Outcome {
     imported.model.clip("leap at the dummy").ok_or("the file lacks the take")?;
     let files = std::fs::read_dir(&folder).unwrap().count();
     (files == 1).then_some(()).ok_or_else(|| format!("{files} files for one take"))
+}
+
+fn export_as_i_work(bench: &Bench, command: &str) -> Outcome {
+    bench.show("leap to 5 m");
+    bench.run(command)?;
+    bench.still();
+    bench.window.key("Return");
+    let receipt = bench.path("export").join(".portamento").join("leap_to_5_m.json");
+    bench.until("the take is exported again with a receipt", || receipt.exists().then_some(()))?;
+    // Turns it off.
+    bench.run(command)
 }
 
 fn save_recipe(bench: &Bench, command: &str) -> Outcome {

@@ -3,7 +3,7 @@
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 
 use super::outliner::{choose, choose_with};
 use crate::dock::Panel;
@@ -98,13 +98,16 @@ fn an_export_as_i_work_is_begun_in_the_dialog_shown_in_the_status_line_and_turne
             window.run_steps(8);
             assert!(app(window).session.exports.as_i_work().is_some_and(|work| work.finished().is_some()));
             let begin = tr_with("status.as_i_work", &[("time", String::new())]);
-            let shown = window.query_by(|node| node.label().is_some_and(|label| label.starts_with(&begin)));
             // Hours, minutes and seconds follow.
-            assert_eq!(shown.unwrap().label().unwrap().len(), begin.len() + 8);
+            let is_shown = |window: &Window<'_>| {
+                let is_status = |label: String| label.starts_with(&begin) && label.len() == begin.len() + 8;
+                window.query_by(|node| node.label().is_some_and(is_status)).is_some()
+            };
+            assert!(is_shown(window));
             app(window).session.perform(Command::File(FileCommand::ExportAsIWork));
             window.run_steps(3);
             assert!(app(window).session.exports.as_i_work().is_none());
-            assert!(window.query_by(|node| node.label().is_some_and(|label| label.starts_with(&begin))).is_none());
+            assert!(!is_shown(window));
         });
     }
 }
