@@ -439,13 +439,13 @@ fn two_figures_of_different_conventions_keep_their_own_legs() {
 
 /// The joints of a Rigify rig, as Blender 4.5 generates and exports it, that bear on roles: the deforming joints of legs and
 /// arms hang on `ORG-` joints, those of the spine on the root, and controls have the names of body parts.
-const RIGIFY: [(&str, Option<usize>); 28] = [
+const RIGIFY: [(&str, Option<usize>); 31] = [
     ("rig", None),
     ("root", Some(0)),
     ("DEF-spine", Some(1)),
     ("DEF-spine.001", Some(2)),
     ("DEF-spine.002", Some(3)),
-    ("DEF-spine.006", Some(4)),
+    ("WGT", Some(1)),
     ("MCH-torso.parent", Some(1)),
     ("torso", Some(6)),
     ("hips", Some(7)),
@@ -468,6 +468,9 @@ const RIGIFY: [(&str, Option<usize>); 28] = [
     ("ORG-hand.L", Some(7)),
     ("DEF-hand.L", Some(25)),
     ("DEF-hand.R", Some(25)),
+    ("DEF-spine.003", Some(4)),
+    ("DEF-spine.004", Some(28)),
+    ("DEF-spine.005", Some(29)),
 ];
 
 #[test]
@@ -476,7 +479,7 @@ fn in_a_control_rig_the_deforming_joints_have_the_roles() {
     let named = super::names::read(&skeleton, &[true; RIGIFY.len()]);
     let leg = |thigh, shin, foot, toe| Leg { thigh, shin, foot, toe };
     assert_eq!(named.legs, [leg(14, 16, 17, Some(18)), leg(19, 20, 21, None)]);
-    assert_eq!((named.hips, named.spine_split, named.head), (Some(10), Some(2), None));
+    assert_eq!((named.hips, named.spine_split, named.head), (Some(10), Some(2), Some(30)));
     assert_eq!(named.hands, [26, 27]);
     let deforming = RIGIFY.iter().filter(|(name, _)| name.starts_with("DEF-")).count();
     assert_eq!(Rig::of_skeleton(&skeleton, &[]).controls, RIGIFY.len() - deforming);

@@ -23,6 +23,7 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
     let legs = find_legs(skeleton, &names);
     let hips = find_hips(skeleton, &names, &legs);
     let head = ["head", "頭"].into_iter().find_map(|word| find_head(skeleton, &names, hips, word));
+    let head = head.or_else(|| end_of_long_spine(skeleton, &names));
     let is_hand = |j: &usize| {
         let name = &names[*j];
         name.side.is_some() && !name.extra && matches!(name.body.as_str(), "hand" | "wrist" | "手首")
@@ -72,7 +73,7 @@ pub(super) fn control_count(skeleton: &Skeleton) -> usize {
 }
 
 /// Returns true for each joint that is a control of a rig made in Blender: in Rigify the joints without `DEF-` if there are
-/// joints with `ORG-` or `MCH-`, in Auto-Rig Pro `c_head.x` beside `head.x`.
+/// joints with `ORG-` or `MCH-`, in Auto-Rig Pro `c_head.x` if there is a `head.x`.
 fn controls(names: &[Vec<String>]) -> Vec<bool> {
     let begins = |word: &str| names.iter().filter(|name| name.first().is_some_and(|first| first == word)).count();
     let is_rigify = begins("def") >= PREFIXED_MIN_JOINTS && begins("org") + begins("mch") > 0;
@@ -101,6 +102,17 @@ fn find_head(skeleton: &Skeleton, names: &[Name], hips: Option<usize>, word: &st
         }
         None => (0..skeleton.len()).find(|&joint| is_plain(joint) && names[joint].body == word),
     }
+}
+
+/// Minimum number of joints of a Rigify spine that ends with the head: `DEF-spine` to `DEF-spine.006` are seven.
+const SPINE_WITH_HEAD_MIN_JOINTS: usize = 6;
+
+/// Returns the last joint of a chain named `DEF-spine` throughout, if it is long enough to contain neck and head.
+fn end_of_long_spine(skeleton: &Skeleton, names: &[Name]) -> Option<usize> {
+    let is_deforming = |joint: usize| skeleton.joints[joint].name.starts_with("DEF");
+    let is_spine = |joint: usize| names[joint].body == "spine" && is_deforming(joint);
+    let length = |joint: usize| skeleton.ancestors(joint).take_while(|&above| is_spine(above)).count();
+    (0..skeleton.len()).rev().find(|&joint| is_spine(joint) && length(joint) >= SPINE_WITH_HEAD_MIN_JOINTS)
 }
 
 /// Returns the `joints` that are not descendants of another of them.

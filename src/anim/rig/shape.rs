@@ -29,8 +29,8 @@ const BEND_MIN_RADIANS: f64 = 0.2;
 const TOES_MAX_HEIGHT: f64 = 0.05;
 /// Minimum distance of the first joint of a tail behind the hip joints, as a fraction of the body's height.
 const TAIL_MIN_DISTANCE: f64 = 0.02;
-/// Maximum length of the bone from the hips to a pelvis of its own, as a fraction of the body's height. Measured: 0 in Character
-/// Creator, 0.02 in Daz.
+/// Maximum length of the bone from the hips to a separate pelvis joint, as a fraction of the body's height. Measured: 0 in
+/// Character Creator, 0.02 in Daz.
 const PELVIS_MAX_LENGTH: f64 = 0.05;
 /// Minimum skin of the head, as a fraction of the skin on the neck.
 const HEAD_MIN_FRACTION: f64 = 0.65;
@@ -169,7 +169,7 @@ fn parent_of(body: &Body, twins: &Twins) -> Option<usize> {
 }
 
 /// Returns the parent of `hips` if `hips` carries the legs alone and the parent, at nearly the same position, also carries the
-/// rest of the body: stores put a pelvis of its own between hips and legs.
+/// rest of the body. Characters of some stores have a separate pelvis joint between hips and legs.
 fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
     let carries_legs_alone = body.children(hips).all(|child| [legs.left[0], legs.right[0]].contains(&child));
     let parent = body.skeleton.joints[hips].parent.filter(|_| carries_legs_alone);

@@ -28,7 +28,7 @@ const NUMBERS_PER_CHECK: usize = 1 << 16;
 pub(super) struct Array {
     /// The length of each dimension; empty for a single number.
     pub shape: Vec<usize>,
-    /// As many values as the product of `shape`.
+    /// The values. Their number is the product of `shape`.
     pub values: Vec<f32>,
 }
 

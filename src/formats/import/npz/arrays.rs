@@ -76,7 +76,7 @@ impl<'a> Arrays<'a> {
             }
         };
         progress.step(1, 2)?;
-        match array.values.iter().position(|value| !(value.abs() < MAX_VALUE)) {
+        match array.values.iter().position(|value| !value.is_finite() || value.abs() >= MAX_VALUE) {
             Some(index) => Err(bad_value(name, &array, index).not_motion(self.path)),
             None => Ok(array),
         }

@@ -2,8 +2,8 @@
 //!
 //! Heights, arm lengths and shoulder and hip widths are the fractions of the stature that Drillis and Contini measured, as in
 //! Winter, *Biomechanics and Motor Control of Human Movement*, figure 4.1: knee 0.285, hip 0.530, shoulder 0.818, ankle 0.039,
-//! upper arm 0.186, forearm 0.146, hand 0.108, foot length 0.152. Hip joints lie at half of the hip width. Joints between
-//! these divide the length evenly.
+//! upper arm 0.186, forearm 0.146, hand 0.108, foot length 0.152. The hip joints are half as far apart as the hips are wide.
+//! Joints between these divide the length evenly.
 
 use glam::Vec3;
 
@@ -96,8 +96,8 @@ mod tests {
             let (left, right) = (at(&node.name), at(&node.name.replace("left", "right")));
             assert_eq!([left.x, left.y, left.z], [-right.x, right.y, right.z], "{}", node.name);
         }
-        let mut places = world.clone();
-        places.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).unwrap());
-        assert!(places.windows(2).all(|two| two[0].distance(two[1]) > 0.005), "two joints at one place");
+        let mut sorted = world.clone();
+        sorted.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).unwrap());
+        assert!(sorted.windows(2).all(|two| two[0].distance(two[1]) > 0.005), "two joints at one position");
     }
 }

@@ -104,7 +104,7 @@ struct Figure {
 }
 
 impl Figure {
-    /// Measures the bones of the figure: those of hips and chest as they lie in their frames, all others along the T pose.
+    /// Measures the bones. Those of hips and chest keep their directions in the frames; all others point as in the T pose.
     fn new(nodes: Vec<Node>, positions: Vec<Vec3>) -> Self {
         let rest = body::offsets(&nodes);
         let offset = |(joint, node): (usize, &Node)| {

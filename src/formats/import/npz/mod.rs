@@ -82,7 +82,7 @@ fn imported(motion: Motion, name: &str, left_out: &[&'static str]) -> Imported {
     let metres_per_unit = unit::of_figure(&model, &mut guesses);
     if !has_bone_lengths {
         warnings.push(no_bone_lengths());
-        let height = motion::height_above_floor(&model);
+        let height = motion::distance_to_floor(&model);
         if (MIN_RAISE_M..MAX_RAISE_M).contains(&height.abs()) {
             motion::raise(&mut model, height);
             warnings.push(raised(height));

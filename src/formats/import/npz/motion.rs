@@ -132,8 +132,9 @@ pub(super) fn turn_to_y(model: &mut Model, up: Up) {
 /// Fraction of the frames whose lowest joint may be under the ground.
 const FLOOR_QUANTILE: f32 = 0.05;
 
-/// Returns the height by which the root must rise so that the lowest joint stands at height 0 in the lowest frames.
-pub(super) fn height_above_floor(model: &Model) -> f32 {
+/// Returns the distance by which the root must rise so that the feet are on the ground: minus the height of the lowest joint,
+/// of which [`FLOOR_QUANTILE`] of all frames may be lower.
+pub(super) fn distance_to_floor(model: &Model) -> f32 {
     let rest = model.skeleton.joints.first().map_or(0.0, |root| root.rest.translation.y);
     if rest <= 0.0 {
         return 0.0;
