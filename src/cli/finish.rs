@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::flags::retargeting::RetargetFlags;
+use super::flags::retargeting::{OpenedClips, RetargetFlags};
 use super::output::one_line;
 use portamento_session::finish::{FinishFigure, FinishFigures, FinishRequest, FinishRow, FinishStep, StepOutcome};
 use portamento_session::{Command, EditCommand, Session};
@@ -29,7 +29,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut session, character, clips) = self.flags.open(&self.onto, &self.clips)?;
+        let OpenedClips { mut session, character, clips } = self.flags.open(&self.onto, &self.clips)?;
         let request = FinishRequest { retarget: self.flags.settings(), ..FinishRequest::new(character, clips) };
         session.perform(Command::Edit(EditCommand::FinishClips(request)));
         session.update(0.0, true);
@@ -150,8 +150,7 @@ mod tests {
 
     #[test]
     fn a_figure_that_was_not_measured_is_named_so() {
-        let row =
-            FinishRow { name: "walk".into(), outcome: Err(portamento_base::message::Message::verbatim("gone".into())) };
+        let row = FinishRow { name: "walk".into(), outcome: Err(portamento_base::message::Message::verbatim("gone")) };
         assert_eq!(
             (text_of(&row), json_of(&row)["reason"].as_str()),
             ("walk\n  failed    gone\n".into(), Some("gone"))

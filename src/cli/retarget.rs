@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::Failure;
-use super::flags::retargeting::RetargetFlags;
+use super::flags::retargeting::{OpenedClips, RetargetFlags};
 use portamento_session::Session;
 use portamento_takes::document::{FileId, Retarget, Take, TakeId, TakeSource};
 
@@ -26,7 +26,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut session, character, clips) = self.flags.open(&self.file, &self.from)?;
+        let OpenedClips { mut session, character, clips } = self.flags.open(&self.file, &self.from)?;
         let takes = clips.into_iter().map(|(file, clip)| self.add_take(&mut session, character, file, clip)).collect();
         self.flags.write(&mut session, takes)?;
         super::print(&json!(session.exports.reports()), self.json)

@@ -22,10 +22,7 @@ impl Session {
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
-            EditCommand::LengthenFades(take) => {
-                let messages = self.fades(take).lengthen();
-                self.notices.add_all(Severity::Done, messages);
-            }
+            EditCommand::LengthenFades(take) => self.lengthen_fades(take),
             EditCommand::ShiftFadeMidpoints(take) => self.shift_fade_midpoints(take),
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => {
@@ -90,6 +87,11 @@ impl Session {
     fn go_to_history(&mut self, index: usize) {
         let is_gone = message!("notice.step_gone", "That history step no longer exists.");
         self.travel(|history| history.go_to(index), is_gone);
+    }
+
+    fn lengthen_fades(&mut self, take: TakeId) {
+        let messages = self.fades(take).lengthen();
+        self.notices.add_all(Severity::Done, messages);
     }
 
     fn shift_fade_midpoints(&mut self, take: TakeId) {

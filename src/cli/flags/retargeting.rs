@@ -52,14 +52,17 @@ pub(crate) struct RetargetFlags {
     force: crate::Force,
 }
 
+/// An open character with the chosen clips.
+pub(crate) struct OpenedClips {
+    pub session: Session,
+    pub character: FileId,
+    /// The clips, each with its file.
+    pub clips: Vec<(FileId, String)>,
+}
+
 impl RetargetFlags {
-    /// Opens the character `file`, and the files and folders `from`. Returns the session, the character and the chosen clips, each
-    /// with its file.
-    pub(crate) fn open(
-        &self,
-        file: &Path,
-        from: &[PathBuf],
-    ) -> Result<(Session, FileId, Vec<(FileId, String)>), Failure> {
+    /// Opens the character `file`, and the files and folders `from`.
+    pub(crate) fn open(&self, file: &Path, from: &[PathBuf]) -> Result<OpenedClips, Failure> {
         let (mut session, character, _) = crate::open(file)?;
         self.rig.apply(&mut session, character)?;
         let mut clips = Vec::new();
@@ -76,7 +79,7 @@ impl RetargetFlags {
                 "No file has a matching clip. `portamento inspect FILE` lists all clips.".into(),
             ));
         }
-        Ok((session, character, clips))
+        Ok(OpenedClips { session, character, clips })
     }
 
     /// Returns the settings of the mapping.

@@ -135,11 +135,6 @@ impl FinishFigures {
         self.0[figure as usize]
     }
 
-    /// Replaces the value of `figure` by the one of `other`.
-    pub(super) fn copy(&mut self, figure: FinishFigure, other: &Self) {
-        self.0[figure as usize] = other.get(figure);
-    }
-
     /// Returns the first of `figures` that is visibly higher than in `before`, with both values, as a reason.
     pub(super) fn worse_than(&self, before: &Self, figures: &[FinishFigure]) -> Option<Message> {
         let is_worse = |figure: FinishFigure| {

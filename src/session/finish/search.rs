@@ -13,7 +13,6 @@ use portamento_anim::{Clip, RootKind};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_repair::cleanup;
-use portamento_stretch::root::{self, RootTravel};
 use portamento_takes::document::{StageKind, Take, TakeSource};
 use portamento_takes::evaluate::{BuiltTake, Content, TakeCache};
 
@@ -29,6 +28,10 @@ const BODY: [FinishFigure; 6] = [
     FinishFigure::Knees,
     FinishFigure::Moved,
 ];
+
+/// Figures that root motion must not make worse.
+const ROOTED: [FinishFigure; 4] =
+    [FinishFigure::FootSkate, FinishFigure::Slide, FinishFigure::LoopGap, FinishFigure::Moved];
 
 /// Names of the stages that are dropped together if stages do harm, in the order in which they are tried.
 const DROPPED: [&[&str]; 5] = [&[], &["close"], &["ground"], &["cleanup"], &["close", "ground"]];
@@ -144,10 +147,10 @@ impl Search<'_> {
 
     /// Removes stages until no figure is visibly worse than before and the body is hardly moved.
     fn drop_harmful(&mut self) {
-        let all = std::mem::take(&mut self.kinds);
+        let all = merged(std::mem::take(&mut self.kinds));
         let mut worse = None;
         for dropped in DROPPED {
-            let kinds: Vec<StageKind> = all.iter().filter(|kind| !dropped.contains(&kind.name())).cloned().collect();
+            let kinds = merged(all.iter().filter(|kind| !dropped.contains(&kind.name())).cloned().collect());
             if kinds.is_empty() || !dropped.iter().all(|name| all.iter().any(|kind| kind.name() == *name)) {
                 continue;
             }
@@ -186,11 +189,13 @@ impl Search<'_> {
         if is_rooted {
             return self.leave("root", message!("finish.is_rooted", "The root carries the travel already."));
         }
-        let kinds = [&self.kinds[..], &[StageKind::Root(Box::new(root::Settings::default()))]].concat();
-        match (self.tried(&self.kinds.clone()), self.tried(&kinds)) {
-            (_, Err(why)) => self.leave("root", why),
-            (Ok(now), Ok(after)) if after.worse_than(&now, &BODY).is_none() => self.kinds = kinds,
-            _ => self.leave("root", message!("finish.not_better", "The stage would not improve the motion.")),
+        let kinds = [&self.kinds[..], &[StageKind::Root(Box::default())]].concat();
+        // Joints beside the body stay behind, which opens a loop.
+        let now = self.tried(&self.kinds.clone());
+        match now.and_then(|now| Ok(self.tried(&kinds)?.worse_than(&now, &ROOTED))) {
+            Ok(None) => self.kinds = kinds,
+            Ok(Some(why)) => self.leave("root", refused(&why)),
+            Err(why) => self.leave("root", why),
         }
     }
 
@@ -221,11 +226,7 @@ impl Search<'_> {
             let take = with_stages(&self.motion.take, kinds);
             let part = self.part();
             let (built, quality) = self.open.built(&take, &mut self.cache, &part)?;
-            let mut after = FinishFigures::measure(&built, &quality, &self.before);
-            if matches!(&self.kinds[count - 1], StageKind::Root(root) if root.travel == RootTravel::IntoRoot) {
-                // The body keeps its pose in the world. Other joints below the root may stay behind, but they are no gap.
-                after.copy(FinishFigure::LoopGap, &before);
-            }
+            let after = FinishFigures::measure(&built, &quality, &self.before);
             let outcome = StepOutcome::Done { before: Some(before), after };
             steps.push(FinishStep { name: self.kinds[count - 1].name(), outcome });
             before = after;
@@ -252,6 +253,23 @@ impl Search<'_> {
     fn part(&self) -> Progress {
         self.progress.share(0.2 * (1.0 - f64::from(self.progress.fraction())))
     }
+}
+
+/// Returns `kinds` with one stage for consecutive stages of one kind.
+fn merged(kinds: Vec<StageKind>) -> Vec<StageKind> {
+    let mut merged: Vec<StageKind> = Vec::with_capacity(kinds.len());
+    for kind in kinds {
+        match (merged.last_mut(), &kind) {
+            (Some(StageKind::Cleanup(last)), StageKind::Cleanup(next)) => {
+                last.pops |= next.pops;
+                last.jitter |= next.jitter;
+                last.rotations |= next.rotations;
+            }
+            (Some(last), _) if last.name() == kind.name() => {}
+            _ => merged.push(kind),
+        }
+    }
+    merged
 }
 
 /// Returns the part of a stage that keeps the place and the travel of the body; `None` if there is none.

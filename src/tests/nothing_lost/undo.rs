@@ -11,6 +11,7 @@ use portamento::session::batch::parts::Chunks;
 use portamento::session::clip_library::{ClipRow, MendRequest};
 use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
+use portamento::session::finish::FinishRequest;
 use portamento::session::sets::BringRequest;
 use portamento::session::variants::{Index, VariantDraft, settings};
 use portamento::session::{
@@ -111,7 +112,7 @@ impl Choice<'_> {
 
     fn file_command(&mut self) -> Request {
         let file = self.file();
-        Request::File(match self.up_to(13) {
+        Request::File(match self.up_to(14) {
             0 => FileCommand::StackClips(self.rows(), self.take()),
             1 => FileCommand::ApplyRecipe(self.rows(), self.shelf.recipe.clone()),
             2 => FileCommand::SaveRecipe(self.take(), self.shelf.out.join("saved.json")),
@@ -127,6 +128,7 @@ impl Choice<'_> {
             9 => FileCommand::Reload(self.is().then_some(file)),
             10 => FileCommand::ReplaceFile(file, self.shelf.copy.clone()),
             11 => FileCommand::SaveAs(self.shelf.out.join("saved.portamento")),
+            12 => FileCommand::FinishClips(self.rows()),
             _ => FileCommand::FindMissing(self.shelf.out.clone()),
         })
     }
@@ -195,7 +197,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(38) {
+        match self.up_to(40) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -238,6 +240,8 @@ impl Choice<'_> {
             34 => EditCommand::GiveFile { take: self.take(), from: file, to: self.file() },
             35 => EditCommand::ProposeSets,
             36 => EditCommand::BringSet(BringRequest { set: self.up_to(3), only: None }),
+            37 => EditCommand::AskFinish(vec![(file, clip)]),
+            38 => EditCommand::FinishClips(FinishRequest::new(self.file(), vec![(file, clip)])),
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -286,6 +290,8 @@ fn kind(command: &EditCommand) -> &'static str {
         E::Stage(_) => "stage",
         E::ProposeSets => "propose_sets",
         E::BringSet(_) => "bring_set",
+        E::AskFinish(_) => "ask_finish",
+        E::FinishClips(_) => "finish_clips",
         E::AddTake => "add_take",
         E::RemoveFile(_) => "remove_file",
         E::RemoveUsedFile(_) => "remove_used_file",
@@ -310,6 +316,7 @@ fn file_kind(command: &FileCommand) -> Option<&'static str> {
         F::TagClips { .. } => Some("tag_clips"),
         F::StackClips(..) => Some("stack_clips"),
         F::RetargetClips(..) => Some("retarget_library_clips"),
+        F::FinishClips(_) => Some("finish_library_clips"),
         F::ApplyRecipe(..) => Some("apply_recipe"),
         F::SaveRecipe(..) => Some("save_recipe"),
         F::SaveAs(_) => Some("save_as"),
@@ -321,7 +328,7 @@ fn file_kind(command: &FileCommand) -> Option<&'static str> {
 }
 
 /// Number of kinds of editing commands besides those of the history, and of file commands.
-const KINDS: usize = 44 + 13;
+const KINDS: usize = 46 + 14;
 
 /// Changes a random number of the document, like a panel.
 fn change_a_number(document: &mut Document, random: &mut SplitMix64) {

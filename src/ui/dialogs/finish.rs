@@ -19,9 +19,9 @@ const QUESTION_WIDTH: f32 = 420.0;
 /// Largest width of the list and its distance from the window's edges, points.
 const MAX_WIDTH: f32 = 1000.0;
 const MARGIN: f32 = 64.0;
-/// Height that the rest of the list's dialog needs, points, and the largest height of its table.
-const REST_HEIGHT: f32 = 400.0;
-const TABLE_MAX_HEIGHT: f32 = 320.0;
+/// Height that the rest of the list's dialog needs, and the range of the heights of its table and of its steps, points.
+const REST_HEIGHT: f32 = 260.0;
+const PART_HEIGHTS: [f32; 2] = [96.0, 320.0];
 
 /// User choice in the list.
 enum Answer {
@@ -84,7 +84,7 @@ fn motions(session: &Session, question: &FinishQuestion) -> String {
 /// Draws the list until it is closed.
 fn list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
     let screen = ctx.content_rect().size();
-    let height = (screen.y - REST_HEIGHT).clamp(96.0, TABLE_MAX_HEIGHT);
+    let height = (0.5 * (screen.y - REST_HEIGHT)).clamp(PART_HEIGHTS[0], PART_HEIGHTS[1]);
     let chosen = &mut app.dialogs.finished_row;
     *chosen = (*chosen).min(table.rows.len().saturating_sub(1));
     let (answer, close) = window(ctx, "finished", (screen.x - MARGIN).min(MAX_WIDTH), |ui| {
@@ -94,7 +94,10 @@ fn list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
         ui.add(Label::new(tr_with("finished.text", &values)).wrap());
         rows(ui, &table.rows, chosen, height);
         let row = table.rows.get(*chosen);
-        row.into_iter().for_each(|row| steps(ui, row));
+        ScrollArea::vertical().id_salt("steps").auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+            row.into_iter().for_each(|row| steps(ui, row));
+            focus::scroll_to_focus(ui);
+        });
         let shown = row.and_then(|row| row.outcome.as_ref().ok()).map(|(take, _)| *take);
         buttons(ui, |ui| {
             let closes = widgets::main_button(ui, &tr("dialog.close")).clicked();
