@@ -76,6 +76,9 @@ fn content_that_arrives_during_a_drag_waits_for_its_end() {
     assert_eq!(clips(&session, file), before - 1);
 }
 
+/// A way in which a program saves a file.
+type Way<'a> = &'a dyn Fn(&[u8]);
+
 #[test]
 fn every_kind_of_save_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,7 +94,7 @@ fn every_kind_of_save_is_noticed() {
         std::fs::read(saved).unwrap()
     };
     let wait = Duration::from_millis(120);
-    let ways: [&dyn Fn(&[u8]); 5] = [
+    let ways: [Way; 5] = [
         &|bytes| std::fs::write(&path, bytes).unwrap(),
         &|bytes| {
             std::fs::write(&part, bytes).unwrap();
