@@ -142,6 +142,7 @@ mod tests {
         parsed::<Arguments>(&words).and_then(Arguments::run).unwrap();
         let model = portamento_formats::import::import(std::path::Path::new(&out)).unwrap().model;
         assert_eq!(model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["run"]);
+        std::fs::write(&out, "the user's own").unwrap();
         let again = parsed::<Arguments>(&words).and_then(Arguments::run);
         assert!(matches!(again, Err(Failure::Failed(sentence)) if sentence.contains("--force")));
         let unknown = [&*hero, "--onto", &hero, "--clip", "gone", "-o", &out];
