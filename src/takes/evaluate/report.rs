@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::stages::broken_results::stop_error;
+use super::stages::checks::stop_error;
 use super::{BlendFigures, Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked};
 use portamento_anim::Skeleton;
 use portamento_anim::rig::chains::Limb;

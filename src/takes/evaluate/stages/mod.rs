@@ -42,6 +42,7 @@ macro_rules! stage_kinds {
 mod stage_weight;
 mod additive;
 mod align;
+pub(super) mod checks;
 mod cleanup;
 mod close;
 mod closing;
@@ -51,10 +52,8 @@ mod layer;
 mod looping;
 mod mirror;
 mod offset;
-pub(super) mod broken_results;
 mod retime;
 mod root;
-pub(super) mod side_effects;
 mod stage;
 mod stretch;
 mod stride;
@@ -114,7 +113,7 @@ pub(super) fn apply(
     let (before, root) = (built.clip.clone(), built.root);
     let warnings_before = built.warnings.len();
     let mut result = kind.apply(inputs, built, progress)?;
-    let undone = side_effects::undo_if_worse(kind, &result, inputs, &before, built);
+    let undone = checks::undo_if_worse(kind, &result, inputs, &before, built);
     let weighting = StageWeight::of(stage);
     if !weighting.is_full() {
         let before = result.outcome().in_output_time(&before);
@@ -125,7 +124,7 @@ pub(super) fn apply(
         }
     }
     if matches!(built.content, Content::Joints) {
-        built.warnings.extend(broken_results::broken_results(&before, built));
+        built.warnings.extend(checks::broken_results(&before, built));
     }
     let stages = built.stages.len() + 1;
     let moments = built.warnings.iter_mut().skip(warnings_before).filter_map(|warning| warning.moment.as_mut());

@@ -88,6 +88,10 @@ pub(super) const TRIALS: &[Trial] = &[
         bench.still();
         Ok(())
     }),
+    ("finish", |bench, command| {
+        bench.show(LEAP);
+        bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))
+    }),
     ("variants", |bench, command| {
         bench.show(LEAP);
         bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))

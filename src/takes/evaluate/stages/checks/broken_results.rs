@@ -12,7 +12,7 @@ const OPEN_LOOP_MIN_DEGREES: f64 = 0.5;
 
 /// Returns warnings for results that `before` had and the clip of `built` no longer has. The last stage is not in `built.stages`
 /// yet.
-pub(super) fn broken_results(before: &Clip, built: &BuiltTake) -> Vec<Message> {
+pub(in crate::evaluate) fn broken_results(before: &Clip, built: &BuiltTake) -> Vec<Message> {
     let stop = stop_warning(before, built).into_iter();
     stop.chain(target_warning(before, built)).chain(seam_warning(before, built)).collect()
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::Modify;
 use crate::document::stage::Layer;
 use crate::evaluate::error::word;
 use crate::evaluate::inputs::Inputs;
+use crate::evaluate::stages::Modify;
 use crate::evaluate::{BuiltTake, StageResult};
 use portamento_anim::foot_shape::{SolePart, body_points};
 use portamento_anim::quality::{ComparedBody, SideEffect};
@@ -20,7 +20,7 @@ use portamento_repair::ground;
 
 /// Restores the clip `before` in `built` if the automatic correction `kind` made the motion worse, adds a warning and returns the
 /// reason. The legs below a layer are compared and reported only, because the user chose the skill.
-pub(super) fn undo_if_worse(
+pub(in crate::evaluate) fn undo_if_worse(
     kind: &dyn Modify,
     result: &StageResult,
     inputs: &Inputs,
