@@ -317,8 +317,11 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     };
     let leg = |&limb: &[usize; 2]| {
         let foot = foot_below(limb).or_else(|| foot_beside(limb))?;
-        // The foot is below the ankle in some conventions, and is its ball then.
-        let ball = || names[foot].is_one_of(&ANKLES).then(|| first_below(foot, Name::is_foot)).flatten();
+        // The foot is below the ankle in some conventions, and is its ball then. Of several joints of a foot, the shape tells.
+        let ball = || {
+            let below = first_below(foot, Name::is_foot).filter(|_| names[foot].is_one_of(&ANKLES));
+            below.filter(|&ball| first_below(ball, Name::is_foot).is_none())
+        };
         let toe = first_below(foot, Name::is_toe).or_else(ball);
         Some(Leg { thigh: limb[0], shin: limb[1], foot, toe })
     };
