@@ -234,7 +234,7 @@ mod tests {
         assert_eq!((&stretch["max_ratio"]["type"][0], &stretch["feet"]["type"]), (&json!("number"), &json!("boolean")));
         assert!(stretch["target"]["description"].as_str().unwrap().contains("world, start"), "{stretch}");
         let keyed = stages.as_array().unwrap().iter().filter(|stage| stage["properties"].get("keys").is_some()).count();
-        assert_eq!(keyed, 9, "all except stages that change the timing");
+        assert_eq!(keyed, 10, "all except stages that change the timing");
         let layer = &stage("layer")["settings"]["properties"];
         let span = stage("layer")["span"]["properties"].clone();
         assert_eq!((&span["start"]["type"], &span["fade_out"]["type"]), (&json!("number"), &json!("number")));
