@@ -7,10 +7,9 @@
 //!
 //! `o` is the offset, `T` the length of the loop and `C` the transform of one cycle. Both parts are moved back by the share
 //! `o / T` of the cycle, so that the path of the character does not move. The result has a key on every frame, because an
-//! offset is not a whole number of frames. Poses between the frames of a baked clip come from [`smooth`] curves.
+//! offset is not a whole number of frames.
 
 mod settings;
-mod smooth;
 mod wrapped_curve;
 
 pub use settings::Settings;
@@ -98,13 +97,12 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let back = cycle.part(-share);
     let maps =
         [back, back * cycle.world].map(|world| LocalMap::of_joints(input, &CycleMap { world, turn: cycle.turn }));
-    let smooth = smooth::smoothed(clip, input.fps);
     let mut poses = Vec::with_capacity(times.len());
     for (at, &time) in times.iter().enumerate() {
         progress.step(at, times.len())?;
         let source = report.seconds + time;
         let (source, map) = if source <= length { (source, &maps[0]) } else { (source - length, &maps[1]) };
-        poses.push(moved(smooth.pose_at(input.skeleton, source), map));
+        poses.push(moved(clip.pose_at(input.skeleton, source), map));
     }
     let is_moved = |joint: usize| maps.iter().any(|maps| maps[joint] != LocalMap::NONE);
     let tracks = (0..clip.tracks.len()).map(|joint| tracks(input, joint, is_moved(joint), &times, &poses)).collect();
