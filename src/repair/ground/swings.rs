@@ -159,7 +159,7 @@ mod tests {
             let step = |pair: &[DVec3]| 30.0 * (pair[1] - pair[0]).with_y(0.0).length() > 0.2;
             path.windows(2).filter(|pair| pair.iter().all(is_low) && step(pair)).count()
         };
-        assert!(slides(&before) > 2 && slides(&after) == 0, "{} → {}", slides(&before), slides(&after));
+        assert!(slides(&before) >= 2 && slides(&after) == 0, "{} → {}", slides(&before), slides(&after));
         assert_eq!(before[..10], after[..10]);
         assert_eq!(before[30..], after[30..]);
         let raise = before.iter().zip(&after).map(|(before, after)| after.y - before.y).fold(0.0, f64::max);
