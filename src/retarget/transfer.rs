@@ -269,8 +269,13 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherite
 }
 
 /// Returns the rotation that aligns the line between the character's thighs at rest with the source's. A captured rest pose may be
-/// any frame of a walk, in which the pelvis is turned.
+/// any frame of a walk, in which the pelvis is turned. Feet that are no descendants of their legs do not follow the pelvis, so
+/// that it stays as it is.
 fn level_with(source: &Body, target: &Body, facing: DQuat) -> DQuat {
+    let has_separate_feet = |body: &Body| body.roles.legs.iter().any(|leg| leg.has_separate_foot(body.skeleton));
+    if [source, target].into_iter().any(has_separate_feet) {
+        return DQuat::IDENTITY;
+    }
     let line = |body: &Body, other: &Body| {
         let [first, second] = thighs(body, other)?.map(|thigh| rest_at(body.skeleton, thigh).translation);
         (first - second).try_normalize()

@@ -37,11 +37,11 @@ fn feet_without_toes_or_outside_their_legs_slide_no_more_than_the_source() {
         let Some(target) = Figure::open(file) else { continue };
         for like in ["walk", "jog", "run"] {
             let Some(source) = Figure::open(&format!("mocap/media__fbx__pab__{like}.fbx")) else { continue };
-            let Built { report, undone, .. } = put_on(&source, source.clip(like), &target, &Settings::default());
+            let report = put_on(&source, source.clip(like), &target, &Settings::default()).report;
+            println!("{file} {like}: {report:?}");
             // Planted feet in captured jogs move at 3.6 m/s, and a short leg lags behind.
             assert!(report.feet_after.slide <= 1.4 * report.slide_of_source + 0.01, "{file} {like}: {report:?}");
-            // Locked feet that would put the body deeper into the ground are undone, and the reason is reported.
-            assert!(report.feet_after.sinking <= 0.005 || undone.feet.is_some(), "{file} {like}: {report:?}");
+            assert!(report.feet_after.sinking <= 0.005, "{file} {like}: {report:?}");
         }
     }
 }
