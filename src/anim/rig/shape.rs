@@ -168,14 +168,19 @@ fn parent_of(body: &Body, twins: &Twins) -> Option<usize> {
     body.skeleton.joints[twins.left[0]].parent
 }
 
-/// Returns the parent of `hips` if `hips` carries the legs alone and the parent, at nearly the same position, also carries the
-/// rest of the body. Characters of some stores have a separate pelvis joint between hips and legs.
+/// Returns the parent of `hips` if `hips` carries the legs alone and the parent, at nearly the same position, carries a spine with
+/// the rest of the body. Characters of some stores have a separate pelvis joint between hips and legs. A torso on which head and
+/// arms hang directly is no hips.
 fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
     let carries_legs_alone = body.children(hips).all(|child| [legs.left[0], legs.right[0]].contains(&child));
     let parent = body.skeleton.joints[hips].parent.filter(|_| carries_legs_alone);
-    let is_near =
-        |parent: &usize| body.bone(hips) < PELVIS_MAX_LENGTH * body.height && body.children(*parent).count() > 1;
-    parent.filter(is_near).unwrap_or(hips)
+    let carries_spine = |parent: usize| {
+        let parts = body.children(parent).filter(|&child| child != hips);
+        let sizes: Vec<usize> = parts.map(|part| body.skeleton.subtree(part).len()).collect();
+        sizes.iter().any(|&size| 2 * size > sizes.iter().sum())
+    };
+    let fits = |parent: &usize| body.bone(hips) < PELVIS_MAX_LENGTH * body.height && carries_spine(*parent);
+    parent.filter(fits).unwrap_or(hips)
 }
 
 fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {

@@ -21,8 +21,6 @@ pub(super) const TRIALS: &[Trial] = &[
     ("preferences", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("export", export),
     ("export_as_i_work", export_as_i_work),
-    // The dialog asks where to.
-    ("export_as_i_work", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("save_recipe", save_recipe),
     ("find_missing", |bench, command| {
         let before = bench.still();
