@@ -28,7 +28,7 @@ const KINDS: [(SetKind, &str); 4] = [
 #[derive(Debug, Default)]
 pub(crate) struct Sets {
     /// Index of the shown set.
-    chosen: usize,
+    pub(crate) chosen: usize,
 }
 
 /// User choice in the dialog.
