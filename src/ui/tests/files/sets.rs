@@ -39,6 +39,8 @@ fn sets_are_proposed_shown_with_their_figures_and_brought_to_their_contract_by_a
             window.run_steps(4);
             let takes = app(window).session.document.takes.len();
             assert_eq!((broken(window, walking), takes), (proposed, 0), "one undo step");
+            app(window).dialogs.sets.as_mut().unwrap().chosen = 0;
+            window.run_steps(4);
             window.get_by_role_and_label(Role::Button, &tr("dialog.close")).click();
             window.run_steps(2);
             assert!(app(window).dialogs.sets.is_none() && !app(window).session.sets.is_shown);
