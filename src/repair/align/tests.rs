@@ -48,18 +48,20 @@ fn clips_of_a_chain_meet_in_pose_and_approach_in_velocity() {
         let find = |wanted: &str| figure.model.clips.iter().find(|clip| like(clip, wanted)).unwrap();
         let [a, b] = [first, second].map(find);
         let before = meeting(&figure, a, b);
+        // Clips that meet in velocity already cannot come nearer.
+        let is_nearer = |after: f64| after < before[1] || (name != "hero" && after == before[1]);
         // The end of the first takes the start of the second.
         let settings = Settings { end: second.into(), end_at: ClipEnd::Start, ..Settings::default() };
         let built = aligned(&figure, &a.name, &Wanted { begin: None, end: Some(b) }, &settings).unwrap();
         let after = meeting(&figure, &built.clip, b);
         let about = format!("{name} {first} → {second}: {before:?} → {after:?} {:?}", built.report);
-        assert!(after[0] <= 1e-3 && after[1] <= before[1], "{about}");
+        assert!(after[0] <= 1e-3 && is_nearer(after[1]), "{about}");
         // The start of the second takes the end of the first.
         let settings = Settings { begin: first.into(), begin_at: ClipEnd::End, ..Settings::default() };
         let built = aligned(&figure, &b.name, &Wanted { begin: Some(a), end: None }, &settings).unwrap();
         let after = meeting(&figure, a, &built.clip);
         let about = format!("{name} {first} → {second}: {before:?} → {after:?} {:?}", built.report);
-        assert!(after[0] <= 1e-3 && after[1] <= before[1], "{about}");
+        assert!(after[0] <= 1e-3 && is_nearer(after[1]), "{about}");
         // Outside the changed part no frame changes, and between frames there is only rounding.
         let is_outside = |time: &f64| *time > 0.5 * b.duration + 0.05;
         let times = root_motion::frame_times(b, 0..figure.model.skeleton.len(), b.fps());

@@ -98,7 +98,7 @@ fn loops_of_characters_stay_closed_and_gaits_keep_their_speed() {
         let speed = (after.way.speed - before.way.speed).abs();
         // On the spot the speed is that of the feet, which depends on where frames are: the run of the knight, sampled at ten
         // offsets, has 4.47 to 4.64 m/s at 30 fps.
-        let most = if before.way.on_the_spot { 0.04 } else { 0.01 };
+        let most = if name != "hero" && before.way.on_the_spot { 0.04 } else { 0.01 };
         assert!(speed <= most * before.way.speed.max(0.1), "{name} {clip}: {:?} {:?}", before.way, after.way);
         assert_eq!(after.key_rate, before.key_rate, "{name} {clip}");
     }

@@ -28,13 +28,15 @@ fn speed_and_travel_follow_the_factor_and_planted_feet_stay_planted() {
             let after = figure.quality(&result);
             let about = format!("{name} {clip} × {scale}: {report:?}\n{:?}\n{:?}", before.way, after.way);
             // On the spot the speed is measured from the feet, in the frames in which they stand.
-            let most = if before.way.on_the_spot { 0.02 } else { 0.005 };
+            let most = if name != "hero" && before.way.on_the_spot { 0.02 } else { 0.005 };
             let is_exact = (after.way.speed - scale * before.way.speed).abs() <= most * before.way.speed;
-            assert!(is_exact || report.warns(), "{about}");
+            // Only the longest steps of the knight go beyond its legs, which it says.
+            assert!(is_exact || (clip == "Walking_C" && scale > 1.0 && report.warns()), "{about}");
             assert!((after.way.travel - scale * before.way.travel).abs() <= 1e-4, "{about}");
             let slide = |quality: &portamento_anim::quality::Quality| quality.feet.unwrap().slide.unwrap_or(0.0);
-            // A sole that slides relative to the path does so by the factor.
-            assert!(slide(&after) <= scale.max(1.0) * slide(&before) + 0.5, "{about}: {} cm/s", slide(&after));
+            // A sole that slides relative to the path does so by the factor. The hero's soles stand.
+            let slid = if name == "hero" { 1.0 } else { scale.max(1.0) };
+            assert!(slide(&after) <= slid * slide(&before) + 0.5, "{about}: {} cm/s", slide(&after));
             assert!(after.residue.place <= before.residue.place + 1e-5, "{about}");
         }
     }
