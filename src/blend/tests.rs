@@ -43,7 +43,7 @@ fn roles() -> Roles {
     Roles { hips: Some(0), spine_split: Some(1), head: Some(3), hands: vec![5, 7], ..Roles::default() }
 }
 
-/// Returns a clip in which joint `j` swings about its own axis. Amplitude and speed differ per clip.
+/// Returns a clip in which each of `joints` swings about its own axis. Amplitude and speed differ per clip.
 fn swinging_clip(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize>) -> Clip {
     let count = (duration * FPS).round() as usize;
     let mut clip = Clip { name: name.into(), duration: count as f64 / FPS, tracks: vec![JointTracks::default(); 12] };

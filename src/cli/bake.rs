@@ -67,7 +67,7 @@ impl Arguments {
     }
 }
 
-/// Exports `request`.
+/// Exports `request`. Returns `Err` if the export reports an error.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
     super::perform(session, Command::File(FileCommand::Export(request)))
 }

@@ -205,7 +205,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
-    /// Adds a row about the pose at the end `end` of the clip, which must be the first pose of the clip `other`.
+    /// Adds a row about the distance in metres between the clip's first (`end` 0) or last pose (`end` 1) and the first pose of
+    /// the clip `other`.
     fn pose(&mut self, requirement: Requirement, end: usize, other: &str, limit: f64) {
         let wanted = self.members.iter().find(|member| matches(other, &member.name.file, &member.name.clip));
         let pose = |member: &'a Member, end: usize| member.figures.as_ref().map(|figures| &figures.ends[end]);
@@ -267,7 +268,7 @@ impl SetChecks<'_> {
         chosen
     }
 
-    /// Returns the rows about the pose in which `from` ends and `to` begins.
+    /// Returns the rows about the pose and the velocity at which `from` ends and `to` begins: one for each that has a limit.
     fn meeting(&self, from: &Member, to: &Member) -> Vec<Row> {
         let ends = from.figures.as_ref().zip(to.figures.as_ref());
         let apart = ends.and_then(|(from, to)| EndPose::difference(&from.ends[1], &to.ends[0]));
@@ -283,7 +284,7 @@ impl SetChecks<'_> {
         kinds.into_iter().zip(limits).enumerate().filter_map(row).collect()
     }
 
-    /// Returns the rows about the phase and the number of strides.
+    /// Returns the rows about the phase and the number of strides; empty if the set does not limit the phase spread.
     fn strides(&self, chosen: &[&Member]) -> Vec<Row> {
         let Some(limit) = self.set.max_phase_spread else { return Vec::new() };
         let least = self.set.min_amplitude();
@@ -309,7 +310,7 @@ impl SetChecks<'_> {
         unmeasured.into_iter().chain([spread, strides]).collect()
     }
 
-    /// Returns the rows about the lengths of the members.
+    /// Returns the rows about the lengths of the members, in seconds and in frames: one for each that has a limit.
     fn lengths(&self, chosen: &[&Member]) -> Vec<Row> {
         let all = |figure: fn(&Figures) -> Option<f64>| -> Option<Measured> {
             let figures = chosen.iter().map(|member| member.figures.as_ref().and_then(figure));
@@ -326,6 +327,7 @@ impl SetChecks<'_> {
         seconds.into_iter().chain(frames).collect()
     }
 
+    /// Returns a row about the set, without clips.
     fn row(&self, requirement: Requirement, measured: Option<Measured>, limit: Limit) -> Row {
         Row { set: Some(self.name.to_owned()), clip: None, other: None, requirement, measured, limit }
     }

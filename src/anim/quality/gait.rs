@@ -176,9 +176,8 @@ pub(super) fn with_drift_of_resting_feet(input: &Input, frames: &Frames, feet: F
     Feet { drift: even.or(feet.drift), drifts_at_rest: even.is_some(), ..feet }
 }
 
-/// Returns the distance along the ground from the first of `places` to the last if the body travels evenly, else
-/// `None`.
-/// The positions are equally spaced in time.
+/// Returns the distance along the ground from the first of `positions` to the last if the body travels evenly, else
+/// `None`. There is at least one position, and they are equally spaced in time.
 pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     let last = positions.len() - 1;
     let travel = (positions[last] - positions[0]).with_y(0.0);
@@ -197,8 +196,8 @@ pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     is_even.then_some(travel.length())
 }
 
-/// True if a body at `places`, equally spaced in time, rests in the first or the last eighth of the time but not in
-/// between.
+/// True if a body at `positions`, equally spaced in time, rests in the first or the last eighth of the time: its speed along the
+/// ground is then less than [`REST_MAX_SPEED_FRACTION`] of its mean speed.
 fn comes_to_rest(positions: &[DVec3]) -> bool {
     let last = positions.len() - 1;
     let eighth = last.div_ceil(8);

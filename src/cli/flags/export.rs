@@ -84,7 +84,7 @@ pub(crate) struct ExportFlags {
 }
 
 impl ExportFlags {
-    /// Prints what the engine preset does.
+    /// Prints what the engine preset does to standard error. Prints nothing without a preset or if the report is JSON.
     pub fn print_preset(&self, json: bool) {
         if let Some(preset) = self.preset.filter(|_| !json) {
             crate::warn(&preset.message().to_string());

@@ -176,7 +176,7 @@ fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> R
         let (skeleton, untouched) = (&built.character.model.skeleton, &built.source.tracks[..]);
         let input = reduce::Input { skeleton, clip: &clip, untouched, metres_per_unit: built.metres_per_unit };
         let fewer = reduced(&input, tolerance, progress)?;
-        (clip, left_out) = (fewer.clip, Some(fewer.told));
+        (clip, left_out) = (fewer.clip, Some(fewer.report));
     }
     if request.settings.closing == Some(false) && built.repeats() {
         clip = bake::unclosed(clip);

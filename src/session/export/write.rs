@@ -153,7 +153,8 @@ impl Output {
         Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }
 
-    /// Returns the files. Those of an FBX name their images by `images`, or by their own name.
+    /// Returns the paths and bytes of the files. An FBX gives its images names that begin with `images`, or else with the name of
+    /// the FBX.
     fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.settings.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {

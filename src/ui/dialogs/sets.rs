@@ -197,7 +197,7 @@ fn tip(cell: &SetCell) -> String {
     format!("{other}{limit}{why}")
 }
 
-/// Returns the measured figure.
+/// Returns the measured figure with its unit, or the names of what is missing; a dash if it was not measured.
 fn figure(row: &Row) -> String {
     match &row.measured {
         None => "–".into(),
