@@ -105,6 +105,18 @@ fn every_label_of_an_english_page_is_on_the_chinese_page_as_in_the_window() {
 }
 
 #[test]
+fn every_finding_has_its_row_by_symptom() {
+    let app = read(&root().join("src/ui/locales/app.json"));
+    let findings: Vec<_> = app.lines().filter_map(|line| line.trim().strip_prefix("\"finding.")).collect();
+    assert!(findings.len() >= 7, "only {} findings were found", findings.len());
+    let symptoms = read(&guide().join("en/symptoms.md"));
+    let rows = italics(&symptoms);
+    let label = |line: &&str| line.split("\"en\": \"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
+    let missing: Vec<_> = findings.iter().filter_map(label).filter(|finding| !rows.contains(finding)).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
 fn both_languages_have_the_same_pages_headings_lists_tables_pictures_and_code() {
     let names = |language: &str| -> Vec<String> {
         let mut names: Vec<_> = files(&guide().join(language), "md").iter().map(|file| file_name(file)).collect();
