@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::aim::{Aim, centred, missing};
 use crate::contract::{
     ClipRequirements, Contract, DEFAULT_POSE_DELTA_M, DEFAULT_ROTATION_DELTA_DEG, DEFAULT_VELOCITY_DELTA_MPS, Owner,
     SetKind, SetRequirements, matches,
@@ -252,6 +253,7 @@ impl SetChecks<'_> {
         }
         let meetings = chosen.windows(2).filter(|_| self.set.kind == SetKind::Chain);
         rows.add(meetings.flat_map(|pair| self.meeting(pair[0], pair[1])))?;
+        rows.add(self.aim_grid(&chosen))?;
         rows.add(self.strides(&chosen))?;
         rows.add(self.lengths(&chosen))
     }
@@ -282,6 +284,29 @@ impl SetChecks<'_> {
             Some(Row { clip, other, ..self.row(requirement, measured, Limit::AtMost(limit?)) })
         };
         kinds.into_iter().zip(limits).enumerate().filter_map(row).collect()
+    }
+
+    /// Returns the rows about the poses of an aim grid.
+    fn aim_grid(&self, chosen: &[&Member]) -> Vec<Row> {
+        let Some(tolerance) = self.set.max_aim_delta_deg.filter(|_| self.set.kind == SetKind::AimGrid) else {
+            return Vec::new();
+        };
+        let frames =
+            |figures: &Figures| if figures.is_pose { Some(1.0) } else { figures.frames.map(|frames| frames as f64) };
+        let pose = |member: &&Member| Row {
+            clip: Some(member.name.clone()),
+            ..self.row(
+                Requirement::SinglePose,
+                member.figures.as_ref().and_then(frames).map(Measured::Number),
+                Limit::AtMost(1.0),
+            )
+        };
+        let aims: Option<Vec<Aim>> = chosen.iter().map(|member| member.figures.as_ref()?.aim(self.set)).collect();
+        let name = |[yaw, pitch]: Aim| format!("yaw {yaw:.0}°, pitch {pitch:.0}°");
+        let cells = aims
+            .filter(|aims| !aims.is_empty())
+            .map(|aims| Measured::Missing(missing(&centred(&aims), tolerance).into_iter().map(name).collect()));
+        chosen.iter().map(pose).chain([self.row(Requirement::AimGrid, cells, Limit::NoneMissing)]).collect()
     }
 
     /// Returns the rows about the phase and the number of strides; empty if the set does not limit the phase spread.

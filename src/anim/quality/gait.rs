@@ -59,6 +59,8 @@ pub(super) struct OnTheSpot {
     pub speed: f64,
     /// Figures of its feet at that speed.
     pub feet: Option<Feet>,
+    /// World positions of the joint that carries the body at that speed, in the file's unit, one per frame.
+    pub root: Vec<DVec3>,
 }
 
 impl OnTheSpot {
@@ -67,7 +69,8 @@ impl OnTheSpot {
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
         let input = Input { clip: &gait.clip, ..*input };
         let frames = Frames::sample(&input, progress)?;
-        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::measure(&input, &frames)) }))
+        let feet = frames.as_ref().and_then(|frames| Feet::measure(&input, frames));
+        Ok(Some(Self { speed: gait.speed, feet, root: frames.map_or_else(Vec::new, |frames| frames.root) }))
     }
 }
 
