@@ -111,7 +111,8 @@ fn every_finding_has_its_row_by_symptom() {
     assert!(findings.len() >= 7, "only {} findings were found", findings.len());
     let symptoms = read(&guide().join("en/symptoms.md"));
     let rows = italics(&symptoms);
-    let label = |line: &&str| line.split("\"en\": \"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
+    let label =
+        |line: &&str| line.split("\"en\": \"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
     let missing: Vec<_> = findings.iter().filter_map(label).filter(|finding| !rows.contains(finding)).collect();
     assert!(missing.is_empty(), "{missing:#?}");
 }
