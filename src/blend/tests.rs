@@ -1,5 +1,6 @@
 //! Tests of the blend system on a small synthetic humanoid and, if present, on real characters.
 
+mod additive;
 mod corpus;
 mod active_clips;
 mod inputs;
@@ -43,7 +44,7 @@ fn roles() -> Roles {
     Roles { hips: Some(0), spine_split: Some(1), head: Some(3), hands: vec![5, 7], ..Roles::default() }
 }
 
-/// Returns a clip in which joint `j` swings about its own axis. Amplitude and speed differ per clip.
+/// Returns a clip in which each of `joints` swings about its own axis. Amplitude and speed differ per clip.
 fn swinging_clip(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize>) -> Clip {
     let count = (duration * FPS).round() as usize;
     let mut clip = Clip { name: name.into(), duration: count as f64 / FPS, tracks: vec![JointTracks::default(); 12] };
@@ -206,29 +207,6 @@ fn broken_nodes_are_refused_by_name_and_can_be_muted() {
     let mut missing = two([1.0, 1.0], Default::default());
     missing.nodes[1].kind = NodeKind::Source(Source { clip: "fly".into(), ..Source::default() });
     assert!(refused(missing).contains("\"B\""));
-}
-
-#[test]
-fn an_additive_layer_at_weight_zero_is_the_base_and_an_uncovered_base_stays_at_rest() {
-    let clips = clips();
-    let mut tree = two([1.0, 1.0], Default::default());
-    let add = |base, delta, weight| {
-        NodeKind::Additive(Additive {
-            base,
-            delta,
-            reference: Reference::Rest,
-            weight,
-            in_states: Vec::new(),
-            mask: MaskChoice::default(),
-            muted: false,
-        })
-    };
-    tree.root = tree.add("Add", add(0, 1, 0.0));
-    assert_eq!(pose(&built(&clips, &Settings::Tree(tree.clone())).unwrap(), 0.3), clips[0].pose_at(&skeleton(), 0.3));
-    let nothing = tree.add("Nothing", NodeKind::Blend(Vec::new()));
-    tree.root = tree.add("Over rest", add(nothing, 1, 1.0));
-    // A base without inputs is the rest pose and stays so: an additive layer needs a base to add to.
-    assert_eq!(pose(&built(&clips, &Settings::Tree(tree)).unwrap(), 0.3), Pose::rest(&skeleton()));
 }
 
 #[test]

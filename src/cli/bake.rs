@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use super::flags::aim::AimFlags;
 use super::flags::export::ExportFlags;
 use super::job::{JobFlags, PartFlags};
+use portamento_formats::export::clip_set;
 use portamento_session::variants::Index;
 use portamento_session::{Command, ExportRequest, ExportSettings, FileCommand, Session};
 use portamento_takes::document::{Take, TakeId};
@@ -13,10 +15,16 @@ use portamento_takes::document::{Take, TakeId};
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The .portamento file.
-    project: PathBuf,
+    #[arg(required_unless_present = "schema")]
+    project: Option<PathBuf>,
     /// Name of a take; may be given several times. Default: all takes.
     #[arg(long)]
     take: Vec<String>,
+    /// Name of a clip set; may be given several times. Exports its takes. Members that are clips of files get takes.
+    #[arg(long, value_name = "NAME")]
+    set: Vec<String>,
+    #[command(flatten)]
+    aim: AimFlags,
     #[command(flatten)]
     export: ExportFlags,
     /// Write one file per character with the clips of all its takes, instead of one per take.
@@ -27,7 +35,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["resume", "parts"])]
     index: bool,
     /// Folder to write to, one file per take; or a .glb, .gltf, .fbx or .vrm file for all takes of one character.
-    #[arg(short, long, required_unless_present = "job")]
+    #[arg(short, long, required_unless_present_any = ["job", "schema"])]
     out: Option<PathBuf>,
     #[command(flatten)]
     job: JobFlags,
@@ -38,13 +46,21 @@ pub struct Arguments {
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
+    /// Print the JSON Schema of the index of a set.
+    #[arg(long, exclusive = true)]
+    schema: bool,
 }
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
+        if self.schema {
+            return super::say(clip_set::SCHEMA);
+        }
         let mut session = Session::inline();
-        super::open_more(&mut session, &self.project)?;
-        let takes = chosen(&session, &self.take)?;
+        super::open_more(&mut session, &self.project.unwrap_or_default())?;
+        let mut sets = self.set;
+        sets.extend(self.aim.add(&mut session)?);
+        let takes = with_sets(&mut session, &self.take, &sets)?;
         self.export.print_preset(self.json);
         let springs = self.export.springs;
         let mut settings = ExportSettings { per_character: self.per_character, ..self.export.settings() };
@@ -67,9 +83,24 @@ impl Arguments {
     }
 }
 
-/// Exports `request`.
+/// Exports `request`. Returns `Err` if the export reports an error.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
     super::perform(session, Command::File(FileCommand::Export(request)))
+}
+
+/// Returns the takes of these names and of the sets of these names; all takes without names.
+fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result<Vec<TakeId>, Failure> {
+    let mut ids = if takes.is_empty() && !sets.is_empty() { Vec::new() } else { chosen(session, takes)? };
+    for name in sets {
+        let known = &session.document.sets;
+        let index = known.iter().position(|set| set.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = known.iter().map(|set| set.name.as_str()).collect();
+            Failure::Usage(format!("The project has no clip set “{name}”. {}", super::it_has(&known)))
+        })?;
+        let of_set = session.takes_of_set(index);
+        ids.extend(of_set.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
+    }
+    Ok(ids)
 }
 
 /// Returns the takes of these names; all takes without names.

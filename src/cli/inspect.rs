@@ -43,6 +43,7 @@ impl Arguments {
     }
 }
 
+/// Returns name, parent and number of morphs of each joint.
 fn joints(model: &Model) -> Vec<Value> {
     let name = |joint: usize| model.skeleton.joints[joint].name.as_str();
     let joints = model.skeleton.joints.iter();
@@ -51,6 +52,7 @@ fn joints(model: &Model) -> Vec<Value> {
         .collect()
 }
 
+/// Returns name and numbers of vertices and triangles of each mesh.
 fn meshes(model: &Model) -> Vec<Value> {
     let describe = |mesh: &portamento_anim::geometry::Mesh| {
         let vertices: usize = mesh.primitives.iter().map(|part| part.positions.len()).sum();
@@ -98,6 +100,7 @@ fn describe(model: &Model, character: Option<&Character>, clip: &Clip) -> Value 
     })
 }
 
+/// Returns the number of curves, morphs included, with the interpolation `kind`: 0 to 4.
 fn curves_of(tracks: &JointTracks, kind: Interpolation) -> usize {
     fn is<T>(curve: &Option<Curve<T>>, kind: Interpolation) -> usize {
         usize::from(curve.as_ref().is_some_and(|curve| curve.interpolation == kind))

@@ -361,8 +361,8 @@ fn named_clip(session: &mut Session, file: FileId, text: &str) -> Result<NamedCl
     Ok(NamedClip { file, name })
 }
 
-/// Returns the name by which a blend finds clip `name` of `file`: with the file's name if an earlier of its `files` has a clip of
-/// that name too.
+/// Returns the name by which a blend finds clip `name` of `file`: `model:name`, with the name of the file's model, if an earlier
+/// one of its `files` has a clip of that name too, else `name`.
 fn name_in_blend(session: &Session, files: &[FileId], file: FileId, name: &str) -> String {
     let model = |id: FileId| session.library.get(id).map(|asset| &asset.model);
     let is_ambiguous = files
@@ -395,6 +395,7 @@ fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
+/// Parses `WIDTHxHEIGHT`, pixels.
 fn size(text: &str) -> Result<(u32, u32), String> {
     let numbers = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     match numbers {

@@ -168,6 +168,7 @@ impl Arguments {
     }
 }
 
+/// Parses `A..B`, seconds, with A before B.
 fn range(text: &str) -> Result<(f64, f64), String> {
     let bounds = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     bounds

@@ -72,7 +72,7 @@ impl<'a> PositionMap<'a> {
         }
     }
 
-    /// Converts a displacement of the source to one of the character.
+    /// Converts a displacement of the source to one of the character, each in its own world units.
     pub fn displacement(&self, displacement: DVec3) -> DVec3 {
         self.facing * displacement * self.scale
     }

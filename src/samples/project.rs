@@ -27,7 +27,7 @@ const FLAME: FileId = FileId(2);
 
 const YARD: FileId = FileId(3);
 
-/// Returns the bytes of `samples.portamento` in `folder`. `files` are the names and bytes of the hero, the flame and the yard.
+/// Returns the bytes of `samples.portamento`. `files` are the names and bytes of the hero, the flame and the yard.
 pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3]) -> Vec<u8> {
     let sources = [HERO, FLAME, YARD].into_iter().zip(files).map(|(id, file)| source(id, file)).collect();
     file::to_bytes(&document(hero, sources), &Path::new("/").join("samples.portamento"))

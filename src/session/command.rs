@@ -252,6 +252,10 @@ pub enum EditCommand {
     ProposeSets,
     /// Repairs members of a set.
     BringSet(crate::sets::BringRequest),
+    /// Samples an aim grid from a take: adds additive poses and a set.
+    AddAimGrid(crate::sets::AimGridRequest),
+    /// Adds takes for the untouched clips in the set of that index, so that the set can be exported.
+    AddTakesOfSet(usize),
     /// Asks on which character to finish these clips, each with its file, or takes by their references; empty for the shown one.
     AskFinish(Vec<(FileId, String)>),
     /// Finishes motions on a character.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::aim::{Aim, centred, missing};
 use crate::contract::{
     ClipRequirements, Contract, DEFAULT_POSE_DELTA_M, DEFAULT_ROTATION_DELTA_DEG, DEFAULT_VELOCITY_DELTA_MPS, Owner,
     SetKind, SetRequirements, matches,
@@ -205,7 +206,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
-    /// Adds a row about the pose at the end `end` of the clip, which must be the first pose of the clip `other`.
+    /// Adds a row about the distance in metres between the clip's first (`end` 0) or last pose (`end` 1) and the first pose of
+    /// the clip `other`.
     fn pose(&mut self, requirement: Requirement, end: usize, other: &str, limit: f64) {
         let wanted = self.members.iter().find(|member| matches(other, &member.name.file, &member.name.clip));
         let pose = |member: &'a Member, end: usize| member.figures.as_ref().map(|figures| &figures.ends[end]);
@@ -251,6 +253,7 @@ impl SetChecks<'_> {
         }
         let meetings = chosen.windows(2).filter(|_| self.set.kind == SetKind::Chain);
         rows.add(meetings.flat_map(|pair| self.meeting(pair[0], pair[1])))?;
+        rows.add(self.aim_grid(&chosen))?;
         rows.add(self.strides(&chosen))?;
         rows.add(self.lengths(&chosen))
     }
@@ -267,7 +270,7 @@ impl SetChecks<'_> {
         chosen
     }
 
-    /// Returns the rows about the pose in which `from` ends and `to` begins.
+    /// Returns the rows about the pose and the velocity at which `from` ends and `to` begins: one for each that has a limit.
     fn meeting(&self, from: &Member, to: &Member) -> Vec<Row> {
         let ends = from.figures.as_ref().zip(to.figures.as_ref());
         let apart = ends.and_then(|(from, to)| EndPose::difference(&from.ends[1], &to.ends[0]));
@@ -283,7 +286,30 @@ impl SetChecks<'_> {
         kinds.into_iter().zip(limits).enumerate().filter_map(row).collect()
     }
 
-    /// Returns the rows about the phase and the number of strides.
+    /// Returns the rows about the poses of an aim grid.
+    fn aim_grid(&self, chosen: &[&Member]) -> Vec<Row> {
+        let Some(tolerance) = self.set.max_aim_delta_deg.filter(|_| self.set.kind == SetKind::AimGrid) else {
+            return Vec::new();
+        };
+        let frames =
+            |figures: &Figures| if figures.is_pose { Some(1.0) } else { figures.frames.map(|frames| frames as f64) };
+        let pose = |member: &&Member| Row {
+            clip: Some(member.name.clone()),
+            ..self.row(
+                Requirement::SinglePose,
+                member.figures.as_ref().and_then(frames).map(Measured::Number),
+                Limit::AtMost(1.0),
+            )
+        };
+        let aims: Option<Vec<Aim>> = chosen.iter().map(|member| member.figures.as_ref()?.aim(self.set)).collect();
+        let name = |[yaw, pitch]: Aim| format!("yaw {yaw:.0}°, pitch {pitch:.0}°");
+        let cells = aims
+            .filter(|aims| !aims.is_empty())
+            .map(|aims| Measured::Missing(missing(&centred(&aims), tolerance).into_iter().map(name).collect()));
+        chosen.iter().map(pose).chain([self.row(Requirement::AimGrid, cells, Limit::NoneMissing)]).collect()
+    }
+
+    /// Returns the rows about the phase and the number of strides; empty if the set does not limit the phase spread.
     fn strides(&self, chosen: &[&Member]) -> Vec<Row> {
         let Some(limit) = self.set.max_phase_spread else { return Vec::new() };
         let least = self.set.min_amplitude();
@@ -309,7 +335,7 @@ impl SetChecks<'_> {
         unmeasured.into_iter().chain([spread, strides]).collect()
     }
 
-    /// Returns the rows about the lengths of the members.
+    /// Returns the rows about the lengths of the members, in seconds and in frames: one for each that has a limit.
     fn lengths(&self, chosen: &[&Member]) -> Vec<Row> {
         let all = |figure: fn(&Figures) -> Option<f64>| -> Option<Measured> {
             let figures = chosen.iter().map(|member| member.figures.as_ref().and_then(figure));
@@ -326,6 +352,7 @@ impl SetChecks<'_> {
         seconds.into_iter().chain(frames).collect()
     }
 
+    /// Returns a row about the set, without clips.
     fn row(&self, requirement: Requirement, measured: Option<Measured>, limit: Limit) -> Row {
         Row { set: Some(self.name.to_owned()), clip: None, other: None, requirement, measured, limit }
     }

@@ -140,6 +140,12 @@ pub struct SetRequirements {
     /// Largest distance of a joint between poses that must be equal, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pose_delta_m: Option<f64>,
+    /// Joint whose direction the poses of an aim grid set. Default: the head.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aim_joint: Option<String>,
+    /// Largest difference between the angles of one column or row of an aim grid, degrees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_aim_delta_deg: Option<f64>,
     /// Largest difference of a joint's velocity where one member of a chain continues another, metres per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_velocity_delta_mps: Option<f64>,
@@ -155,6 +161,8 @@ pub enum SetKind {
     Chain,
     /// Actions that begin and end in one stance.
     Strikes,
+    /// Poses that aim to different sides and heights, added to other motions.
+    AimGrid,
     /// Clips without a common requirement of their kind.
     #[default]
     Free,
@@ -168,6 +176,8 @@ pub const DEFAULT_ROTATION_DELTA_DEG: f64 = 1.0;
 pub const DEFAULT_VELOCITY_DELTA_MPS: f64 = 0.1;
 /// Largest phase difference in a ring, as a fraction of a stride. Chosen: 20 ms of a stride of one second.
 const DEFAULT_PHASE_SPREAD: f64 = 0.02;
+/// Largest difference of angles in a column or row of an aim grid, degrees. Chosen: a fifth of the steps that are usual in grids.
+const DEFAULT_AIM_DELTA_DEG: f64 = 6.0;
 /// Largest difference of length in a ring, seconds: rounding of key times, far below a frame.
 const DEFAULT_DURATION_DELTA_S: f64 = 5e-4;
 
@@ -233,6 +243,9 @@ impl SetRequirements {
             }
             SetKind::Strikes => {
                 set.max_pose_delta_m.get_or_insert(DEFAULT_POSE_DELTA_M);
+            }
+            SetKind::AimGrid => {
+                set.max_aim_delta_deg.get_or_insert(DEFAULT_AIM_DELTA_DEG);
             }
             SetKind::Free => {}
         }

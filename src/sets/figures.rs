@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
 
+use crate::aim::{Aim, aims};
+use crate::contract::SetRequirements;
 use crate::stride::{Stride, strides};
 use portamento_anim::quality::{Input, Quality, quality};
 use portamento_anim::root_motion::{headings, path, rig_size};
@@ -47,6 +49,10 @@ pub struct Figures {
     pub velocity_change: f64,
     /// Poses at the first and the last frame.
     pub ends: [EndPose; 2],
+    /// Directions to which a pose turns each joint, by the joint's name; empty for motions.
+    pub aims: BTreeMap<String, Aim>,
+    /// Name of the head.
+    pub head: Option<String>,
 }
 
 /// Joints at one end of a clip.
@@ -80,16 +86,26 @@ impl Member {
 impl Figures {
     fn measure(input: &Input, quality: Quality) -> Self {
         let frames = quality.key_rate.map(|rate| (quality.seconds * rate).round() as usize + 1);
+        let is_pose = input.clip.key_times().all(|times| times.len() < 2);
         let step = 1.0 / quality.key_rate.unwrap_or_else(|| input.clip.fps());
         Self {
             frames,
-            is_pose: input.clip.key_times().all(|times| times.len() < 2),
+            is_pose,
+            aims: if is_pose { aims(input) } else { BTreeMap::new() },
+            head: input.roles.head.and_then(|head| Some(input.skeleton.joints.get(head)?.name.clone())),
             size: input.metres_per_unit * rig_size(input.skeleton),
             strides: strides(input),
             velocity_change: velocity_change(input, step),
             ends: ends(input, step),
             quality,
         }
+    }
+}
+
+impl Figures {
+    /// Returns the direction of a pose in the aim grid `set`; `None` for motions and without the joint.
+    pub fn aim(&self, set: &SetRequirements) -> Option<Aim> {
+        self.aims.get(set.aim_joint.as_ref().or(self.head.as_ref())?).copied()
     }
 }
 

@@ -20,6 +20,7 @@
 //! # Ok::<(), portamento_base::message::Message>(())
 //! ```
 
+mod aim;
 mod check;
 mod contract;
 mod figures;
@@ -28,6 +29,7 @@ mod read;
 mod report;
 mod stride;
 
+pub use aim::{Aim, aim_at, centred};
 pub use check::check;
 pub use contract::{ClipRequirements, Contract, Owner, Pin, RigRequirements, SetKind, SetRequirements};
 pub use figures::{ClipName, EndPose, Figures, JointStates, Member};

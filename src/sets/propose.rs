@@ -20,6 +20,11 @@ const RING_WORDS: [&[&str]; 2] = [
     &["forward", "forwards", "fwd", "back", "backward", "backwards", "bwd", "left", "right", "strafe"],
     &["loop", "cycle", "root", "armature", "anim"],
 ];
+/// Words of aim poses: the aim itself, and its sides and heights.
+const AIM_WORDS: [&[&str]; 2] = [
+    &["aim", "aiming", "look"],
+    &["up", "down", "left", "right", "center", "centre", "middle", "mid", "straight", "forward", "fwd"],
+];
 /// Words of strikes.
 const STRIKE_WORDS: [&str; 12] =
     ["attack", "punch", "slash", "kick", "stab", "strike", "swing", "chop", "jab", "thrust", "slice", "hook"];
@@ -42,7 +47,9 @@ pub fn propose(members: &[Member]) -> Contract {
         let Some(wanted) = member.figures.as_ref().and_then(|figures| of_clip(member, figures)) else { continue };
         contract.clips.insert(selector(member, members), wanted);
     }
-    for (name, set) in rings(members).into_iter().chain(chains(members)).chain(strikes(members)) {
+    for (name, set) in
+        rings(members).into_iter().chain(chains(members)).chain(strikes(members)).chain(aim_grids(members))
+    {
         let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name} {number}")));
         if let Some(free) = names.into_iter().find(|name| !contract.sets.contains_key(name)) {
             contract.sets.insert(free, set);
@@ -132,6 +139,23 @@ fn chains(members: &[Member]) -> BTreeMap<String, SetRequirements> {
         ..SetRequirements::default()
     };
     several.map(|(name, clips)| (name, set(clips))).collect()
+}
+
+/// Returns an aim grid for each name of which there are several poses to different sides.
+fn aim_grids(members: &[Member]) -> Vec<(String, SetRequirements)> {
+    let mut grids: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for member in members.iter().filter(|member| member.figures.as_ref().is_some_and(|figures| figures.is_pose)) {
+        let words = name_tokens(&member.name.clip);
+        let is_aim = words.iter().any(|word| AIM_WORDS[0].contains(&word.as_str()));
+        let is_side =
+            |word: &String| AIM_WORDS[1].contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
+        let name: Vec<String> = words.into_iter().filter(|word| !is_side(word)).collect();
+        if is_aim {
+            grids.entry(name.join(" ")).or_default().push(selector(member, members));
+        }
+    }
+    let set = |clips: Vec<String>| SetRequirements { kind: SetKind::AimGrid, clips, ..SetRequirements::default() };
+    grids.into_iter().filter(|(_, clips)| clips.len() > 2).map(|(name, clips)| (name, set(clips))).collect()
 }
 
 /// Returns the set of all strikes around one stance: the idle clip whose first pose is nearest to theirs. `None` without several

@@ -196,6 +196,7 @@ fn check_numbers(contract: &Contract) -> Result<(), Message> {
             set.max_duration_delta_s,
             set.max_pose_delta_m,
             set.max_velocity_delta_mps,
+            set.max_aim_delta_deg,
         ];
         check_positive(&format!("sets.{name}"), numbers.into_iter().flatten())?;
     }

@@ -132,6 +132,10 @@ requirements! {
     MeetingPose, "meeting-pose", "m", "The next clip of the chain begins in the pose in which this one ends.";
     /// Velocity where a clip continues another.
     MeetingVelocity, "meeting-velocity", "m/s", "The next clip of the chain begins with the velocity with which this one ends.";
+    /// A single pose.
+    SinglePose, "single-pose", "frames", "Members of an aim grid are single poses.";
+    /// Directions of an aim grid.
+    AimGrid, "aim-grid", "", "The grid of yaw and pitch has a pose for each of its directions.";
     /// Phase of the strides.
     PhaseSpread, "phase-spread", "strides", "All members of the set take their steps at the same phase.";
     /// Number of strides.

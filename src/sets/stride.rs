@@ -14,6 +14,8 @@ const SAMPLES_PER_STRIDE: usize = 8;
 /// The stride of a left and a right leg.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stride {
+    /// Joints of the left and the right foot.
+    pub feet: [usize; 2],
     /// Number of strides in the clip.
     pub count: usize,
     /// Time at which the left foot is highest above the right one, as a fraction of a stride; 0 … 1.
@@ -39,13 +41,14 @@ pub fn strides(input: &Input) -> Vec<Stride> {
     pairs
         .map(|pair| {
             let [left, right] = pair.map(heights);
-            stride(&left.iter().zip(&right).map(|(left, right)| left - right).collect::<Vec<_>>())
+            let apart: Vec<f64> = left.iter().zip(&right).map(|(left, right)| left - right).collect();
+            stride(pair.map(|leg| leg.foot), &apart)
         })
         .collect()
 }
 
-/// Returns the stride whose height difference has these evenly spaced `values`; the value after the last is the first.
-fn stride(values: &[f64]) -> Stride {
+/// Returns the stride of `feet` whose height difference has these evenly spaced `values`; the value after the last is the first.
+fn stride(feet: [usize; 2], values: &[f64]) -> Stride {
     let harmonic = |periods: usize| {
         let angle = |sample: usize| TAU * (periods * sample % values.len()) as f64 / values.len() as f64;
         let sum = |part: fn(f64) -> f64| -> f64 {
@@ -56,7 +59,7 @@ fn stride(values: &[f64]) -> Stride {
     let all = (1..=MAX_STRIDES).map(|periods| (periods, harmonic(periods)));
     let size = |[cos, sin]: [f64; 2]| cos.hypot(sin);
     let (count, strongest) = all.max_by(|a, b| size(a.1).total_cmp(&size(b.1))).unwrap_or((1, [0.0; 2]));
-    Stride { count, phase: (strongest[1].atan2(strongest[0]) / TAU).rem_euclid(1.0), amplitude: size(strongest) }
+    Stride { feet, count, phase: (strongest[1].atan2(strongest[0]) / TAU).rem_euclid(1.0), amplitude: size(strongest) }
 }
 
 /// Returns the length of the shortest arc that contains all `phases`, as a fraction of the circle.
@@ -80,7 +83,7 @@ mod tests {
                 // A step is higher than it is deep: harmonics above do not move the phase of an even function.
                 0.1 * turn.cos() + 0.03 * (2.0 * turn).cos()
             };
-            let measured = stride(&(0..256).map(value).collect::<Vec<_>>());
+            let measured = stride([0, 1], &(0..256).map(value).collect::<Vec<_>>());
             assert_eq!(measured.count, strides as usize);
             assert!((measured.phase - phase).abs() < 1e-9 && (measured.amplitude - 0.1).abs() < 1e-9, "{measured:?}");
         }

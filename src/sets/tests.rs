@@ -258,6 +258,51 @@ fn a_proposal_holds_for_a_pose_of_one_frame_and_for_a_chain_that_stops_within_a_
     assert!(velocity.verdict() != Verdict::Met, "{velocity:?}");
 }
 
+/// A pose whose head is turned by yaw to the right and pitch up, degrees.
+fn aim_pose(name: &str, [yaw, pitch]: [f32; 2]) -> Member {
+    let skeleton = skeleton_of(&[("hips", None), ("head", Some(0))]);
+    let mut clip = Clip { name: name.into(), duration: 0.0, tracks: vec![JointTracks::default(); 2] };
+    let turn = glam::Quat::from_rotation_y(-yaw.to_radians()) * glam::Quat::from_rotation_x(-pitch.to_radians());
+    clip.tracks[1].rotation = Some(Curve::linear(vec![0.0], vec![turn]));
+    let roles = Roles { hips: Some(0), head: Some(1), ..Roles::default() };
+    let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+    Member::measure(ClipName { file: "aim.glb".into(), clip: name.into() }, &input, &Progress::new()).unwrap()
+}
+
+#[test]
+fn an_aim_grid_is_proposed_from_names_and_a_missing_or_moving_pose_is_named() {
+    let sides = [("left", -60.0), ("center", 0.0), ("right", 60.0)];
+    let heights = [("down", -40.0), ("mid", 0.0), ("up", 40.0)];
+    let mut members: Vec<Member> = Vec::new();
+    for (side, yaw) in sides {
+        members.extend(heights.map(|(height, pitch)| aim_pose(&format!("rifle_aim_{side}_{height}"), [yaw, pitch])));
+    }
+    let contract = propose(&members);
+    let set = &contract.sets["rifle aim"];
+    assert_eq!((set.kind, set.clips.len()), (SetKind::AimGrid, 9));
+    let open = |contract: &Contract, members: &[Member]| -> Vec<Row> {
+        let rows = check(contract, members, &Budget::new()).unwrap().rows;
+        rows.into_iter().filter(|row| row.verdict() != Verdict::Met).collect()
+    };
+    assert_eq!(open(&contract, &members), []);
+    let corner = members.pop().unwrap();
+    let corners = open(&contract, &members);
+    let row = corners.iter().find(|row| row.requirement == Requirement::AimGrid).unwrap();
+    assert_eq!(row.measured, Some(Measured::Missing(vec!["yaw 60°, pitch 40°".into()])));
+    members.push(aim_pose(&corner.name.clip, [70.0, 40.0]));
+    assert!(
+        open(&contract, &members).iter().any(|row| row.requirement == Requirement::AimGrid),
+        "10° beside its column"
+    );
+    members.pop();
+    members.push(Member { name: corner.name, ..member(&ring(30)[0].clip("moving")) });
+    let moving = open(&contract, &members);
+    let row = moving.iter().find(|row| row.requirement == Requirement::SinglePose).unwrap();
+    assert_eq!((row.measured.clone(), row.verdict()), (Some(Measured::Number(31.0)), Verdict::Broken));
+    let unmeasured = moving.iter().find(|row| row.requirement == Requirement::AimGrid).unwrap();
+    assert_eq!(unmeasured.verdict(), Verdict::NotMeasured);
+}
+
 #[test]
 fn proposals_for_characters_ask_for_no_rate_that_a_clip_cannot_have() {
     for name in ["hero", "characters/knight.glb", "characters/fox.glb", "characters/minnyquinn.glb", "wild/mage.glb"] {

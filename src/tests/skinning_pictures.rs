@@ -111,7 +111,7 @@ fn bending(folder: &Path) -> std::path::PathBuf {
     path
 }
 
-/// Takes a screenshot of `file` with the skinning method `direction`.
+/// Takes a screenshot of `file` with the skinning method `method`.
 fn seen(display: &Display, file: &Path, time: &str, method: &str) -> Result<Vec<Rgb>, String> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("picture.png");

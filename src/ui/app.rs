@@ -183,8 +183,7 @@ impl App {
         if !dragging {
             widgets::reset::take(ctx);
         }
-        let asks = self.session.asked_file_removal.is_some() || !self.session.asked_removals.is_empty();
-        if !self.dialogs.is_open() && self.palette.is_none() && !asks {
+        if !Dialogs::is_open(ctx) && self.palette.is_none() {
             self.viewport.keys(ctx, &mut self.session);
             shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
@@ -353,7 +352,7 @@ impl App {
         self.lesson_ui(ui);
         let middle = egui::CentralPanel::default().frame(frame).show(ui, |ui| {
             if self.session.is_empty() {
-                let asked = start::screen(ui, &self.session, !self.dialogs.is_open());
+                let asked = start::screen(ui, &self.session, !Dialogs::is_open(ui.ctx()));
                 asked.into_iter().for_each(|command| self.perform(command));
             } else {
                 self.panels_ui(ui);

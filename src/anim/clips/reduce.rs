@@ -60,7 +60,7 @@ pub struct Reduced {
     /// The clip with fewer keys.
     pub clip: Clip,
     /// Key counts and error.
-    pub told: KeyReduction,
+    pub report: KeyReduction,
 }
 
 /// Key counts and error of a reduction.
@@ -89,38 +89,39 @@ pub fn reduced(input: &Input, tolerance: Tolerance, progress: &Progress) -> Resu
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let max_error = tolerance.millimetres / 1000.0;
     let times = shell::moments(clip);
-    let limbs = limbs(input, &times, progress)?;
+    let reaches = joint_reaches(input, &times, progress)?;
     let mut shares = vec![max_error; skeleton.len()];
     let mut result = clip.clone();
     let mut pass = 0;
     loop {
         for joint in 0..clip.tracks.len().min(shares.len()) {
-            result.tracks[joint] = reduced_tracks(input, joint, &limbs[joint], shares[joint]);
+            result.tracks[joint] = reduced_tracks(input, joint, &reaches[joint], shares[joint]);
         }
         let errors = shell::errors(skeleton, [clip, &result], &times, metres_per_unit, progress)?;
         if errors.iter().all(|&error| error <= max_error) {
             let error_mm = 1000.0 * errors.iter().fold(0.0, |worst: f64, &error| worst.max(error));
             let counts = KeyReduction { before: clip.key_count(), after: result.key_count(), error_mm };
-            return Ok(Reduced { clip: result, told: counts });
+            return Ok(Reduced { clip: result, report: counts });
         }
         tighten(skeleton, &errors, &mut shares, Tightening { max_error, is_last: pass >= MAX_PASSES });
         pass += 1;
     }
 }
 
-/// The reach of a joint's descendants, and the length of its translation unit.
+/// Lengths that turn the error of a joint's keys into the largest error of a point.
 #[derive(Clone, Copy, Debug, Default)]
-struct Limb {
-    /// Upper bound of the distance from the joint to any point around its descendants, metres.
+struct JointReach {
+    /// Upper bound of the distance from the joint to any point around it and its descendants, metres.
     reach: f64,
     /// Maximum length in metres of a unit translation.
     unit: f64,
 }
 
-fn limbs(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<Limb>, Cancelled> {
+/// Returns the reach of every joint during the clip, measured at `times` (seconds).
+fn joint_reaches(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<JointReach>, Cancelled> {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let parents = || skeleton.joints.iter().map(|joint| joint.parent);
-    let mut limbs = vec![Limb { reach: RADIUS, unit: metres_per_unit }; skeleton.len()];
+    let mut reaches = vec![JointReach { reach: RADIUS, unit: metres_per_unit }; skeleton.len()];
     let mut lengths = vec![0.0_f64; skeleton.len()];
     let (mut pose, mut world) = (Pose::rest(skeleton), Vec::new());
     for (i, &time) in times.iter().enumerate() {
@@ -132,26 +133,26 @@ fn limbs(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<Limb>,
             let length = f64::from(from.translation.distance(world[joint].translation)) * metres_per_unit;
             let size = from.matrix3.x_axis.length().max(from.matrix3.y_axis.length()).max(from.matrix3.z_axis.length());
             lengths[joint] = lengths[joint].max(length);
-            limbs[joint].unit = limbs[joint].unit.max(f64::from(size) * metres_per_unit);
+            reaches[joint].unit = reaches[joint].unit.max(f64::from(size) * metres_per_unit);
         }
     }
     for (joint, parent) in parents().enumerate().rev().filter_map(|(joint, parent)| Some((joint, parent?))) {
-        limbs[parent].reach = limbs[parent].reach.max(lengths[joint] + limbs[joint].reach);
+        reaches[parent].reach = reaches[parent].reach.max(lengths[joint] + reaches[joint].reach);
     }
-    Ok(limbs)
+    Ok(reaches)
 }
 
 /// Reduces the curves of `joint` so that neither moves any descendant by more than `share` metres.
-fn reduced_tracks(input: &Input, joint: usize, limb: &Limb, share: f64) -> JointTracks {
+fn reduced_tracks(input: &Input, joint: usize, reach: &JointReach, share: f64) -> JointTracks {
     let tracks = &input.clip.tracks[joint];
     let untouched = input.untouched.get(joint);
     let turns = tracks.rotation.as_ref().filter(|_| untouched.is_none_or(|same| same.rotation != tracks.rotation));
     let moves =
         tracks.translation.as_ref().filter(|_| untouched.is_none_or(|same| same.translation != tracks.translation));
-    let degrees = (2.0 * (share / (2.0 * limb.reach)).min(1.0).asin()).to_degrees();
+    let degrees = (2.0 * (share / (2.0 * reach.reach)).min(1.0).asin()).to_degrees();
     JointTracks {
         rotation: turns.map(|curve| rotation(curve, degrees)).or_else(|| tracks.rotation.clone()),
-        translation: moves.map(|curve| translation(curve, share / limb.unit)).or_else(|| tracks.translation.clone()),
+        translation: moves.map(|curve| translation(curve, share / reach.unit)).or_else(|| tracks.translation.clone()),
         ..tracks.clone()
     }
 }
@@ -218,7 +219,7 @@ mod tests {
     #[test]
     fn unchanged_curves_stay_and_larger_errors_leave_fewer_keys() {
         let (skeleton, clip) = arm(&[0.3, 0.5, 0.2, 0.6], 200);
-        let counts = [0.1, 1.0, 10.0].map(|max_error| reduce(&skeleton, &clip, max_error, &[]).told);
+        let counts = [0.1, 1.0, 10.0].map(|max_error| reduce(&skeleton, &clip, max_error, &[]).report);
         assert!(counts.windows(2).all(|pair| pair[1].after < pair[0].after), "{counts:?}");
         assert!(counts.iter().all(|counts| counts.before == 1600 && counts.after < 1600), "{counts:?}");
         let mut source = clip.tracks.clone();
@@ -243,7 +244,7 @@ mod tests {
     fn no_tolerance_changes_nothing() {
         let (skeleton, clip) = arm(&[0.5; 4], 40);
         let reduced = reduce(&skeleton, &clip, 0.0, &[]);
-        assert_eq!((reduced.clip, reduced.told.error_mm), (clip, 0.0));
+        assert_eq!((reduced.clip, reduced.report.error_mm), (clip, 0.0));
     }
 
     proptest! {
@@ -256,7 +257,7 @@ mod tests {
         ) {
             let (skeleton, clip) = arm(&sizes, keys);
             let result = reduce(&skeleton, &clip, millimetres, &[]);
-            prop_assert!(result.told.error_mm <= millimetres);
+            prop_assert!(result.report.error_mm <= millimetres);
             let mut worst = 0.0_f64;
             for moment in 0..keys * 20 {
                 let time = clip.duration * moment as f64 / (keys * 20) as f64;

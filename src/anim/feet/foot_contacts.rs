@@ -98,7 +98,7 @@ impl Slope {
         Self { middle, rise: if is_travelling { along * displacement.y / along.length_squared() } else { DVec3::ZERO } }
     }
 
-    /// Returns the height of `place` above the plane.
+    /// Returns the height of `position` above the plane.
     fn height(&self, position: DVec3) -> f64 {
         let offset = position - self.middle;
         offset.y - offset.dot(self.rise)

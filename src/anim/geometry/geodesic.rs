@@ -187,7 +187,7 @@ fn usual_step(points: &[Vec3], adjacency: &Adjacency) -> f32 {
     sum / count
 }
 
-/// Returns the distance of the point at offset `way` from a vertex, straight across the edge `side` from that vertex
+/// Returns the distance of the point at `offset` from a vertex, straight across the edge `edge` from that vertex
 /// to another.
 ///
 /// `from_here` and `from_there` are the distances of both ends from the source. Returns infinity if the line would

@@ -132,7 +132,7 @@ impl BoundVertices<'_> {
         self.joints.as_chunks().0[usize::from(vertex)]
     }
 
-    /// Returns the block of the vertices `own`, at least one.
+    /// Returns the block of the vertices `members`, at least one and at most eight.
     fn block(&self, members: &[u16]) -> JointSetBlock {
         let vertices: [u16; 8] = std::array::from_fn(|lane| members[lane.min(members.len() - 1)]);
         let weight =

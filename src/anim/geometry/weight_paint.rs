@@ -72,6 +72,7 @@ pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: Bru
     }
 }
 
+/// Moves the weights of the units `reached`, each with its distance from the centre of the dab, towards `target` (0…1).
 fn dab_towards(target: f32, weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush) {
     for &(unit, distance) in reached {
         if let Some(weight) = weights.get_mut(unit as usize) {
@@ -80,6 +81,7 @@ fn dab_towards(target: f32, weights: &mut [f32], reached: &[(u32, f32)], brush: 
     }
 }
 
+/// Returns `weight` moved towards `target` by the fraction `strength`, clamped to 0…1.
 fn dabbed(weight: f32, target: f32, strength: f32) -> f32 {
     (weight + (target - weight) * strength).clamp(0.0, 1.0)
 }
@@ -110,13 +112,14 @@ pub fn mirrored_dab(
     all
 }
 
+/// Returns the mean weight of the units `around`; `None` if there are none.
 fn neighbourhood(weights: &[f32], around: impl Iterator<Item = usize>) -> Option<f32> {
     let (sum, count) = around.fold((0.0, 0), |(sum, count), j| (sum + weights[j], count + 1));
     (count > 0).then(|| sum / count as f32)
 }
 
 /// Returns the pixels of a `width` × `height` image whose centres are within `radius` of `at`, in pixels from the
-/// upper left corner.
+/// upper left corner: the index of each, row by row, and its distance from `at`.
 pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<(u32, f32)> {
     let span = |middle: f32, size: usize| {
         let to = (middle + radius).ceil().clamp(0.0, size as f32) as usize;
@@ -181,8 +184,8 @@ pub fn from_brightness(weights: &mut [f32], colours: &[[f32; 4]]) {
     from_values(weights, colours.iter().map(|&[r, g, b, _]| 0.2126 * r + 0.7152 * g + 0.0722 * b));
 }
 
-/// Returns the vertex opposite each one across the plane x = `middle`, within `tolerance`; the vertex itself if there
-/// is none.
+/// Returns for each vertex the index of the one opposite it across the plane x = `middle`, within `tolerance` (both in the unit
+/// of `points`), or its own index if there is none.
 pub fn mirror_map(points: &[Vec3], middle: f32, tolerance: f32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_by(|&a, &b| points[a as usize].x.total_cmp(&points[b as usize].x).then(a.cmp(&b)));

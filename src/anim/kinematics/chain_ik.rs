@@ -19,7 +19,7 @@ const MAX_STEP_M: f64 = 0.1;
 /// Maximum rotation of a joint in a step. Tuned; no derivation recorded.
 const MAX_TURN_RADIANS: f64 = 0.35;
 
-/// Returns the rotation vectors (radians, world axes) of the joints that move `tip` by about `wanted`, clamped to
+/// Returns the rotation vectors (radians, world axes) of the joints that move `tip` by about `offset`, clamped to
 /// [`MAX_STEP_M`]; none exceeds [`MAX_TURN_RADIANS`].
 /// `damping` (metres, > 0) is λ. Non-finite input gives zero rotations.
 fn damped_step(joints: &[DVec3], tip: DVec3, offset: DVec3, damping: f64) -> Vec<DVec3> {

@@ -78,7 +78,7 @@ pub fn leg_positions(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPosition
     LegPositions { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
 }
 
-/// Bends `leg` of `pose` so that its foot reaches `place`; returns the remaining distance, world units. A foot that
+/// Bends `leg` of `pose` so that its foot reaches `target`; returns the remaining distance, world units. A foot that
 /// is already there changes nothing.
 pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> f64 {
     let now = leg_positions(skeleton, leg, pose);
@@ -100,7 +100,7 @@ pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose
     turns.gap
 }
 
-/// Bends `leg` of `pose` so that its ankle reaches the position and rotation of `place`.
+/// Bends `leg` of `pose` so that its ankle reaches the position and rotation of `target`.
 fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> LegTurns {
     let now = leg_positions(skeleton, leg, pose);
     let thigh = pose.world_from_joint(skeleton, leg.thigh);
@@ -116,7 +116,7 @@ fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose)
     turns
 }
 
-/// Moves feet that are separate from their legs by `shift` (world) if the ancestor `above` moved the legs, so that
+/// Moves feet that are separate from their legs by `shift` (world) if `ancestor` moved the legs, so that
 /// leg lengths stay.
 pub fn move_separate_feet(skeleton: &Skeleton, legs: &[Leg], ancestor: usize, shift: &DAffine3, pose: &mut Pose) {
     let must_move = |leg: &&Leg| {
@@ -138,7 +138,7 @@ pub const STEP_MAX_DROP: f64 = 0.15;
 pub const SLOPE_MAX_DROP: f64 = 0.3;
 
 /// Returns how far the hip of `leg` must come down so that the ankle reaches `target` without a straighter leg than
-/// before, world units; `None` if that exceeds `most_down`, a fraction of the leg.
+/// before, world units; `None` if that exceeds `max_drop`, a fraction of the leg.
 pub fn drop_needed(leg: &LegPositions, target: DVec3, max_drop: f64) -> Option<f64> {
     let length = leg.length();
     let length_before = (leg.ankle - leg.hip).length();

@@ -1,6 +1,6 @@
 //! Travel of the body.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::Input;
@@ -26,6 +26,10 @@ pub struct BodyTravel {
     pub speed: f64,
     /// Ground distance from the rest position to the first position, metres.
     pub off_origin: f64,
+    /// Mean velocity along the ground as the body faces: to its right and forward, metres per second. On the spot, the
+    /// velocity that the standing feet imply.
+    #[serde(default)]
+    pub velocity: [f64; 2],
 }
 
 impl BodyTravel {
@@ -41,11 +45,69 @@ impl BodyTravel {
             goes_on: even_travel(&frames.root).is_some_and(|distance| distance > 0.0),
             speed: on_the_spot.map_or(unit * length(&frames.root) / seconds, |gait| gait.speed),
             off_origin: unit * (first - frames.root_at_rest).with_y(0.0).length(),
+            velocity: velocity(input, frames, on_the_spot.map_or(&frames.root, |gait| &gait.root)),
         }
     }
+}
+
+/// Returns the mean velocity to the right and forward of a body that takes `path`.
+///
+/// A root above the hips faces as the game's character does. Hips that carry the body themselves are turned within a
+/// gait, so only the change of their heading since the start counts.
+fn velocity(input: &Input, frames: &Frames, path: &[DVec3]) -> [f64; 2] {
+    let front = input.roles.front.unwrap_or_default().direction();
+    let right = front.cross(DVec3::Y);
+    let start = if Some(frames.carrier) == input.roles.hips { frames.headings[0] } else { 0.0 };
+    let steps = path.windows(2).zip(&frames.headings);
+    let local = |(pair, heading): (&[DVec3], &f64)| DQuat::from_rotation_y(start - heading) * (pair[1] - pair[0]);
+    let sum: DVec3 = steps.map(local).sum();
+    let scale = input.metres_per_unit / input.clip.duration.max(f64::MIN_POSITIVE);
+    [right, front].map(|axis| scale * sum.dot(axis))
 }
 
 /// Returns the length of `path` along the ground.
 fn length(path: &[DVec3]) -> f64 {
     path.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quality::quality;
+    use crate::small_inputs::treadmill;
+    use crate::{Clip, Curve, Front, JointTracks, Roles};
+    use glam::{Quat, Vec3};
+    use portamento_base::progress::Progress;
+
+    /// Travel at 2 m/s along `direction` (radians from +Z towards +X), with the root turned by `heading`.
+    fn velocity_of(direction: f32, heading: f32, front: Front) -> [f64; 2] {
+        let (skeleton, clip) = treadmill();
+        let roles = Roles { hips: Some(1), front: Some(front), ..Roles::default() };
+        let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
+        let along = Vec3::new(direction.sin(), 0.0, direction.cos());
+        let positions = times.iter().map(|time| 2.0 * time * along).collect();
+        let turns = times.iter().map(|_| Quat::from_rotation_y(heading)).collect();
+        let mut clip = Clip { duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()], ..clip };
+        clip.tracks[0].translation = Some(Curve::linear(times.clone(), positions));
+        clip.tracks[0].rotation = Some(Curve::linear(times, turns));
+        let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+        quality(&input, &Progress::new()).unwrap().unwrap().way.velocity
+    }
+
+    #[test]
+    fn the_velocity_is_that_in_the_axes_of_the_body() {
+        let quarter = std::f32::consts::FRAC_PI_2;
+        for (direction, heading, front, wanted) in [
+            (0.0, 0.0, Front::PlusZ, [0.0, 2.0]),
+            // +X is to the left of a body that faces +Z.
+            (quarter, 0.0, Front::PlusZ, [-2.0, 0.0]),
+            (quarter, quarter, Front::PlusZ, [0.0, 2.0]),
+            (0.0, 0.0, Front::MinusZ, [0.0, -2.0]),
+            (0.0, 0.0, Front::PlusX, [2.0, 0.0]),
+        ] {
+            let found = velocity_of(direction, heading, front);
+            let is_near = found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-5);
+            assert!(is_near, "{direction} {heading} {front:?}: {found:?}");
+        }
+    }
 }

@@ -79,7 +79,7 @@ impl Feet {
         }
         let count: usize = standing.iter().flatten().map(Range::len).sum();
         let meshes = SoleMeshes::of(input, frames);
-        let of_feet = feet().zip(&of_leg).filter_map(|(foot, &leg)| foot.lowest(ground, &meshes, leg));
+        let of_feet = feet().zip(&of_leg).filter_map(|(foot, &leg)| foot.deepest(ground, &meshes, leg));
         let deepest = of_feet.chain(Deepest::of_body(input, frames)).max_by(|a, b| a.depth.total_cmp(&b.depth));
         let depth = deepest.as_ref().map_or(0.0, |deepest| deepest.depth).max(0.0);
         let at = |joint: usize, frame: usize| WorstFrame { joint, time: frames.times[frame] };
@@ -155,8 +155,9 @@ impl Deepest {
 }
 
 impl SolePath<'_> {
-    /// Returns the deepest frame of the sole. Without a mesh its joint is compared with `ground`, the rest height.
-    fn lowest(&self, ground: f64, meshes: &SoleMeshes, leg: usize) -> Option<Deepest> {
+    /// Returns the frame in which the sole is deepest in the ground, or nearest to it if it is always above; `None` without frames.
+    /// Without a mesh the joint is compared with `ground`, its height in the rest pose, world units.
+    fn deepest(&self, ground: f64, meshes: &SoleMeshes, leg: usize) -> Option<Deepest> {
         let depth = |(frame, position): (usize, &DVec3)| {
             let depth = meshes.depth(leg, frame).unwrap_or(ground - position.y);
             Deepest { joint: self.sole, frame, depth }

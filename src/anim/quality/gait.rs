@@ -59,6 +59,8 @@ pub(super) struct OnTheSpot {
     pub speed: f64,
     /// Figures of its feet at that speed.
     pub feet: Option<Feet>,
+    /// World positions of the joint that carries the body at that speed, in the file's unit, one per frame.
+    pub root: Vec<DVec3>,
 }
 
 impl OnTheSpot {
@@ -67,7 +69,8 @@ impl OnTheSpot {
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
         let input = Input { clip: &gait.clip, ..*input };
         let frames = Frames::sample(&input, progress)?;
-        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::measure(&input, &frames)) }))
+        let feet = frames.as_ref().and_then(|frames| Feet::measure(&input, frames));
+        Ok(Some(Self { speed: gait.speed, feet, root: frames.map_or_else(Vec::new, |frames| frames.root) }))
     }
 }
 
@@ -176,9 +179,8 @@ pub(super) fn with_drift_of_resting_feet(input: &Input, frames: &Frames, feet: F
     Feet { drift: even.or(feet.drift), drifts_at_rest: even.is_some(), ..feet }
 }
 
-/// Returns the distance along the ground from the first of `places` to the last if the body travels evenly, else
-/// `None`.
-/// The positions are equally spaced in time.
+/// Returns the distance along the ground from the first of `positions` to the last if the body travels evenly, else
+/// `None`. There is at least one position, and they are equally spaced in time.
 pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     let last = positions.len() - 1;
     let travel = (positions[last] - positions[0]).with_y(0.0);
@@ -197,8 +199,8 @@ pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     is_even.then_some(travel.length())
 }
 
-/// True if a body at `places`, equally spaced in time, rests in the first or the last eighth of the time but not in
-/// between.
+/// True if a body at `positions`, equally spaced in time, rests in the first or the last eighth of the time: its speed along the
+/// ground is then less than [`REST_MAX_SPEED_FRACTION`] of its mean speed.
 fn comes_to_rest(positions: &[DVec3]) -> bool {
     let last = positions.len() - 1;
     let eighth = last.div_ceil(8);

@@ -69,7 +69,7 @@ impl Pauses {
         Ok(Self { frames, width, apart })
     }
 
-    /// True if `joint` trembles in `poses` at pauses within `range`: visibly, or by less but roughly.
+    /// True if `joint` trembles in `poses` at pauses within the frames `range`: visibly, or by less but roughly.
     pub fn trembles(
         &self,
         poses: &[Pose],
@@ -84,7 +84,8 @@ impl Pauses {
         Ok(worst.middle > JITTER_MAX_DEGREES || worst.middle > TREMOR_MIN_DEGREES && is_rough())
     }
 
-    /// True if `places`, one position per frame, shake roughly by more than `least` at pauses within `range`.
+    /// True if `positions`, one per frame, shake roughly by more than `min_distance` (in their unit) at pauses within the frames
+    /// `range`.
     pub fn shakes(
         &self,
         positions: &[DVec3],
@@ -97,7 +98,7 @@ impl Pauses {
             vec![positions[frame].distance(smooth)]
         };
         let Some(worst) = self.worst(range, off, progress)? else { return Ok(false) };
-        Ok(worst.middle > min_distance && EvenTurn::along(&positions[self.near(worst.frame)]).is_rough(worst.middle))
+        Ok(worst.middle > min_distance && EvenTurn::fit_line(&positions[self.near(worst.frame)]).is_rough(worst.middle))
     }
 
     /// Returns the resting frames around the centre frame `frame`.
@@ -209,14 +210,15 @@ pub(super) struct EvenTurn {
 }
 
 impl EvenTurn {
-    /// Fits a line through the rotation vectors of `turns` relative to the middle one.
+    /// Fits a line through the rotation vectors of `turns`, one per frame, relative to the middle one. There are at least two.
     pub fn through(turns: &[Quat]) -> Self {
         let middle = turns[turns.len() / 2].inverse();
-        Self::along(&turns.iter().map(|&turn| turned(middle * turn)).collect::<Vec<_>>())
+        Self::fit_line(&turns.iter().map(|&turn| turned(middle * turn)).collect::<Vec<_>>())
     }
 
-    /// Fits a line through vectors; noise and speed are in their unit.
-    fn along(turns: &[DVec3]) -> Self {
+    /// Fits a line through vectors, one per frame, of which there are at least two. The noise is in their unit and the speed in
+    /// that unit per frame, also for positions.
+    fn fit_line(turns: &[DVec3]) -> Self {
         let count = turns.len() as f64;
         let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
         let mean = turns.iter().sum::<DVec3>() / count;

@@ -76,7 +76,7 @@ impl<'a> Body<'a> {
         self.children[joint].iter().copied()
     }
 
-    /// Length of the bone from the parent to `joint`.
+    /// Returns the length of the bone from the parent to `joint`, world units; 0 for a root.
     pub(super) fn bone(&self, joint: usize) -> f64 {
         self.skeleton.joints[joint].parent.map_or(0.0, |parent| self.positions[parent].distance(self.positions[joint]))
     }
@@ -130,7 +130,7 @@ impl<'a> Body<'a> {
         twins
     }
 
-    /// Returns the index pairs of alike chains in `ways`, best mirrored first.
+    /// Returns the index pairs of alike chains in `chains`, best mirrored first.
     fn alike(&self, chains: &[Vec<usize>]) -> Vec<(usize, usize)> {
         let pairs = (0..chains.len()).flat_map(|a| (a + 1..chains.len()).map(move |b| (a, b)));
         let alike = pairs.filter(|&(a, b)| self.are_alike(&chains[a], &chains[b]));

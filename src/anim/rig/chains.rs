@@ -254,7 +254,8 @@ impl Reader<'_> {
         if ahead(leg) > middle { LegPair::Front } else { LegPair::Hind }
     }
 
-    /// Returns the side of `joint` by the pairs, else by its name, else by its position.
+    /// Returns the side of `joint` by the pairs, else by its name, else by its position relative to the hips. A joint in the middle
+    /// is on the left.
     fn side(&self, joint: usize) -> Side {
         if self.roles.pairs.iter().any(|&(left, _)| left == joint) {
             return Side::Left;

@@ -298,7 +298,7 @@ impl Figure {
         node
     }
 
-    /// Builds the skeleton of a person 1.7 m tall whose left is +X at `offset`, with the names of `convention`.
+    /// Builds the skeleton of a person 1.7 m tall whose left is +X, with the names of `convention`.
     fn of(convention: &Convention) -> Self {
         let mut figure = Self::default();
         let root = convention.above.iter().fold(None, |parent, name| Some(figure.add(name, parent, Vec3::ZERO)));

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Reading;
 use crate::{Leg, Skeleton};
 
-/// Reads `skeleton`; joints for which `is_body` is false (controls and mesh nodes) are ignored.
+/// Detects the roles of the joints of `skeleton` by their names. Ignores joints for which `is_body` is false (controls and mesh
+/// nodes).
 pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
     let tokens: Vec<Vec<String>> = skeleton.joints.iter().map(|joint| name_tokens(&joint.name)).collect();
     let (prefix, controls) = (common_prefix(&tokens), controls(&tokens));
@@ -372,6 +373,7 @@ pub fn sided_pairs(names: &[String]) -> Vec<(usize, usize)> {
     find_pairs(&names.iter().map(|name| Name::read(name)).collect::<Vec<_>>())
 }
 
+/// Returns the left and right indices of names that differ in the side only, sorted.
 fn find_pairs(names: &[Name]) -> Vec<(usize, usize)> {
     let mut lefts = BTreeMap::new();
     let of_side = |side| names.iter().enumerate().filter(move |(_, name)| name.side == Some(side));

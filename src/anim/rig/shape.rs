@@ -96,10 +96,12 @@ fn standing<'t>(body: &Body, twins: &'t [Twins]) -> Vec<Stand<'t>> {
     standing_twins
 }
 
+/// True if `top` is below another one of `tops`.
 fn is_part_of_stand(body: &Body, tops: &[usize], top: usize) -> bool {
     tops.iter().any(|&other| other != top && body.skeleton.is_within(top, other))
 }
 
+/// True if `chain` spans the height of a leg and ends near the ground.
 fn reaches_ground(body: &Body, chain: &[usize]) -> bool {
     let lowest = chain.iter().map(|&joint| body.level(joint)).fold(f64::INFINITY, f64::min);
     let end = chain.last().map_or(1.0, |&end| body.level(end));
@@ -169,8 +171,8 @@ fn parent_of(body: &Body, twins: &Twins) -> Option<usize> {
 }
 
 /// Returns the parent of `hips` if `hips` carries the legs alone and the parent, at nearly the same position, carries a spine with
-/// the rest of the body. Characters of some stores have a separate pelvis joint between hips and legs. A torso on which head and
-/// arms hang directly is no hips.
+/// the rest of the body; otherwise returns `hips`. Characters of some stores have a separate pelvis joint between hips and legs. A
+/// parent on which head and arms hang directly is a torso.
 fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
     let carries_legs_alone = body.children(hips).all(|child| [legs.left[0], legs.right[0]].contains(&child));
     let parent = body.skeleton.joints[hips].parent.filter(|_| carries_legs_alone);
@@ -183,6 +185,7 @@ fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
     parent.filter(fits).unwrap_or(hips)
 }
 
+/// Returns the left and the right leg of `stand`; fewer if its limbs are too short.
 fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {
     let Some([left, right]) = stand.feet else {
         let sides = [&stand.twins.left, &stand.twins.right];
@@ -234,7 +237,7 @@ fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     let chain = without_ends(body, chain);
     // People have four joints from hip to ball. A longer limb begins with a shoulder blade or half of a pelvis, which
     // is nearer to the middle than the leg.
-    let first = if chain.len() > 4 { first_outside(body, chain, twins) } else { 0 };
+    let first = if chain.len() > 4 { first_outside_index(body, chain, twins) } else { 0 };
     let chain = &chain[first..];
     let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone(joint)).collect();
     let length: f64 = lengths.iter().sum();
@@ -270,8 +273,8 @@ fn without_ends<'w>(body: &Body, chain: &'w [usize]) -> &'w [usize] {
     if doubles < end { &chain[doubles..end] } else { chain }
 }
 
-/// Returns the first joint that is more than about half as far out sideways as the widest.
-fn first_outside(body: &Body, chain: &[usize], twins: &Twins) -> usize {
+/// Returns the index in `chain` of the first joint that is at least 0.56 times as far from its twin as the widest pair.
+fn first_outside_index(body: &Body, chain: &[usize], twins: &Twins) -> usize {
     let joint_at = |at: usize| chain[at];
     let width = |at: usize| {
         let index = |chain: &[usize]| chain.iter().position(|&joint| joint == joint_at(at));
@@ -313,6 +316,7 @@ fn above_pelvis(body: &Body, joint: usize, legs: &[Leg]) -> usize {
     std::iter::successors(Some(joint), next).last().unwrap_or(joint)
 }
 
+/// True if `leg` begins at `hips`, directly or after half of a pelvis.
 fn is_attached_to(body: &Body, leg: &Leg, hips: usize) -> bool {
     // The first joint of the limb after the hips is the leg's own or half of a pelvis.
     body.skeleton.ancestors(leg.thigh).take_while(|&joint| joint != hips).count() <= 2
@@ -341,6 +345,8 @@ fn arms<'t>(body: &Body, base: usize, twins: &'t [Twins], is_leg: impl Fn(&Twins
     here.max_by(|a, b| carries(a).total_cmp(&carries(b)))
 }
 
+/// Returns the joint at the wrist of the arm `chain`: its last joint, or in a chain of more than four joints the first one
+/// after which at most [`HAND_MAX_FRACTION`] of the length is left.
 fn hand(body: &Body, chain: &[usize]) -> usize {
     let chain = without_ends(body, chain);
     if chain.len() <= 4 {
@@ -389,7 +395,10 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     large.iter().rev().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
 }
 
-/// Returns a chain behind the hips that is neither the spine nor one of twins, from where it leaves the `legs`.
+/// Returns the joints of the tail, from its base to its tip; empty if there is none.
+///
+/// The tail is the longest chain on the hips that is neither the spine nor one of `twins`, has three joints or more and exceeds a
+/// fifth of the body's height. Joints that are still between the hind `legs` are left out.
 fn tail(body: &Body, hips: usize, legs: &[Leg], spine: Option<usize>, twins: &[Twins]) -> Vec<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
     let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone(joint)).sum::<f64>();
@@ -415,6 +424,7 @@ fn from_behind_legs(body: &Body, hips: usize, legs: &[Leg], tail: Vec<usize>) ->
     tail[pelvis..].to_vec()
 }
 
+/// Returns the pairs of left and right joints of all `twins`, sorted, each once.
 fn pairs_of(twins: &[Twins]) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> =
         twins.iter().flat_map(|each| each.left.iter().copied().zip(each.right.iter().copied())).collect();

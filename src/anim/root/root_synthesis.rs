@@ -175,7 +175,7 @@ impl FeetTravel {
     }
 
     /// Returns for how many seconds feet stand, summed over all feet, and for how many of them they imply a velocity
-    /// within `near` of `velocity`; both in world units per second.
+    /// within `tolerance` of `velocity`; both in world units per second.
     pub(crate) fn agreement(&self, velocity: DVec3, tolerance: f64) -> Agreement {
         let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
             let steps = self.steps.iter().filter(|step| step.confidence > 0.0);
@@ -273,7 +273,7 @@ impl Sole {
         })
     }
 
-    /// Returns the distance that the sole covers along `way`.
+    /// Returns the distance that the sole covers along the unit vector `direction`.
     fn reach(&self, direction: DVec3) -> f64 {
         let along = || self.path.iter().map(|point| point.dot(direction));
         along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)

@@ -67,7 +67,7 @@ impl SkinnedSpan<'_> {
         self.normals.get(vertex).copied().unwrap_or(Vec3::Y)
     }
 
-    /// Transforms up to eight vertices one by one; `all_count` means that all weights are known to be valid.
+    /// Transforms up to eight vertices one by one; `all_valid` means that all weights are known to be valid.
     #[inline(always)]
     fn carry_others<V: Vectors>(&self, vectors: V, vertices: &[u16], all_valid: bool, out: &mut Surface) {
         let mut turned = [Vec4::ZERO; 8];
@@ -108,8 +108,8 @@ fn valid_influences(joints: &[u16], weights: &[f32], joint_count: usize) -> ([u1
     (valid_joints, valid_weights)
 }
 
-/// Transforms eight vertices with the same joints and the bind positions and normals `bound`; each gets the bits of a
-/// separate computation.
+/// Transforms eight vertices with the same joints and the bind positions and normals `bound`, bit-identical to transforming each
+/// alone.
 #[inline(always)]
 fn carry_block<V: Vectors>(
     vectors: V,
@@ -154,7 +154,7 @@ fn loaded<V: Vectors, const COUNT: usize>(vectors: V, from: &[F32x8; COUNT]) -> 
     loaded
 }
 
-/// Returns one row of the matrices `places`, summed by weight.
+/// Returns row `row` of the matrices, summed by weight.
 #[inline(always)]
 fn mixed_row<V: Vectors>(vectors: V, matrices: [&SkinMatrix; 4], weights: [Eight<V>; 4], row: usize) -> [Eight<V>; 4] {
     let mut mixed = weights;

@@ -13,7 +13,7 @@ pub(super) struct Fraction {
 }
 
 impl Fraction {
-    /// Creates a fraction at 0 that is a `share` of `whole`.
+    /// Creates a fraction at 0 that is a `share` of `total`.
     pub fn of(total: Arc<Self>, share: f64) -> Self {
         Self { bits: AtomicU64::new(0), total: Some((total, share)) }
     }

@@ -132,7 +132,8 @@ impl CompiledTree {
         let mut bound = TurnBound { turn: turned + by_change, arc: farthest(&parts, filler) };
         for (i, step) in self.steps().iter().enumerate().take(top + 1) {
             let Step::Additive(additive) = step else { continue };
-            let [old, new] = [0, 1].map(|side| f64::from(shares[side][i] * additive.weight_on(joint, times[side])));
+            let share = |side: usize| self.delta_share(additive, JointAt { joint, time: times[side] });
+            let [old, new] = [0, 1].map(|side| f64::from(shares[side][i] * share(side)));
             if old.max(new) > 0.0 {
                 let change = if changes { (new - old).abs() } else { 0.0 };
                 bound.turn += additive_bounds[i].turn * old.max(new).max(1.0) + additive_bounds[i].arc * change;

@@ -1,4 +1,15 @@
 //! Evaluation of an additive node: a base layer plus the weighted difference of another layer from a reference.
+//!
+//! A base need not cover every joint. With w the weight on a joint, b and d the coverage of it by base and delta, and ⊕ the
+//! addition of a difference:
+//!
+//! ```text
+//! coverage = max(b, min(1, w·d))
+//! layer    = mix(rest, base, b / coverage) ⊕ (w·d / coverage)·(delta − reference)
+//! ```
+//!
+//! So a joint that the base does not cover is `rest ⊕ w·d·(delta − reference)` after the layer is filled up with the rest pose, and
+//! its coverage fades with w.
 
 use glam::{Quat, Vec3};
 
@@ -21,25 +32,52 @@ pub(crate) struct AdditiveStep {
     pub mask: Vec<f32>,
 }
 
+/// The inputs of an additive step on one joint.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AdditiveShares {
+    /// Share of the base, 0…1; the rest pose has the remaining share.
+    pub base: f32,
+    /// Factor of the difference.
+    pub delta: f32,
+    /// Coverage of the joint by the layer, 0…1.
+    pub coverage: f32,
+}
+
 impl AdditiveStep {
-    /// Returns w on `joint` at `time` (seconds).
-    pub(crate) fn weight_on(&self, joint: usize, time: f64) -> f32 {
-        self.mask[joint] * self.weight.at(time)
+    /// Returns the shares of base and delta in the layer on `joint` at `time` (seconds), and the coverage of the joint by the layer.
+    /// `base` and `delta` are the coverage of the joint by the two inputs, 0…1.
+    pub(crate) fn shares_on(&self, joint: usize, time: f64, base: f32, delta: f32) -> AdditiveShares {
+        let added = self.mask[joint] * self.weight.at(time) * delta;
+        let coverage = base.max(added.min(1.0));
+        match coverage > 0.0 {
+            true => AdditiveShares { base: base / coverage, delta: added / coverage, coverage },
+            false => AdditiveShares::default(),
+        }
     }
 
-    /// Writes the base with the difference of the delta added, weighted by w and the delta's coverage.
+    /// Writes the base with the difference of the delta added, and the coverage.
     pub fn run(&self, skeleton: &Skeleton, done: &[PoseLayer], time: f64, out: &mut PoseLayer) {
         let (base, delta) = (&done[self.base], &done[self.delta]);
         out.morphs.copy_from_slice(&base.morphs);
         for (joint, row) in skeleton.joints.iter().enumerate() {
-            let weight = self.weight_on(joint, time) * delta.coverage[joint];
-            let (base_local, delta_local, reference) = (base.get(joint), delta.get(joint), self.reference[joint]);
-            out.set(
-                joint,
-                if weight > 0.0 { add_difference(base_local, delta_local, reference, weight) } else { base_local },
-            );
-            for i in row.first_morph..row.first_morph + row.morph_count {
-                out.morphs[i] += weight * (delta.morphs[i] - skeleton.rest_morphs[i]);
+            let shares = self.shares_on(joint, time, base.coverage[joint], delta.coverage[joint]);
+            let morphs = row.first_morph..row.first_morph + row.morph_count;
+            let mut local = base.get(joint);
+            if shares.delta > 0.0 {
+                if shares.base < 1.0 {
+                    local = mix(&row.rest, &local, shares.base, None);
+                    let fill = |i: usize| {
+                        let rest = skeleton.rest_morphs[i];
+                        out.morphs[i] = rest + (out.morphs[i] - rest) * shares.base;
+                    };
+                    morphs.clone().for_each(fill);
+                }
+                local = add_difference(local, delta.get(joint), self.reference[joint], shares.delta);
+            }
+            out.set(joint, local);
+            out.coverage[joint] = shares.coverage;
+            for i in morphs {
+                out.morphs[i] += shares.delta * (delta.morphs[i] - skeleton.rest_morphs[i]);
             }
         }
     }

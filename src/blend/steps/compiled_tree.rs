@@ -97,12 +97,20 @@ impl CompiledTree {
         self.coverage.push(self.coverage_of(bank, &step));
         self.driven.push(match &step {
             Step::Driven(_) => true,
-            Step::Additive(additive) => self.driven[additive.base],
+            Step::Additive(additive) => self.is_coverage_driven(additive),
             _ => false,
         });
         self.steps.push(step);
         self.nodes.push(node);
         self.steps.len() - 1
+    }
+
+    /// True if the coverage of a new additive step changes over time. The delta counts where the base covers a joint in part.
+    fn is_coverage_driven(&self, additive: &AdditiveStep) -> bool {
+        let is_partial =
+            || self.coverage[additive.base].iter().zip(&additive.mask).any(|(&b, &mask)| b < 1.0 && mask > 0.0);
+        let changes = self.driven[additive.delta] || additive.weight.is_animated();
+        self.driven[additive.base] || changes && is_partial()
     }
 
     /// Returns the coverage of each joint by `step`, 0…1.
@@ -142,7 +150,11 @@ impl CompiledTree {
     fn coverage_of(&self, bank: &ClipBank, step: &Step) -> Vec<f32> {
         match step {
             Step::Source(source) => bank.coverage[source.clip].clone(),
-            Step::Additive(additive) => self.coverage[additive.base].clone(),
+            Step::Additive(additive) => {
+                let [base, delta] = [additive.base, additive.delta].map(|layer| &self.coverage[layer]);
+                let coverage = |joint: usize| additive.shares_on(joint, 0.0, base[joint], delta[joint]).coverage;
+                (0..bank.skeleton.len()).map(coverage).collect()
+            }
             Step::Space(space) => space.coverage(bank),
             Step::Standard(_) => vec![1.0; bank.skeleton.len()],
             Step::Blend { inputs, .. } => {
@@ -169,7 +181,10 @@ impl CompiledTree {
                     let weight = |input: &DrivenInput| input.weight_on(joint, time, coverage_at[input.layer]);
                     blend.coverage(blend.inputs.iter().map(weight).sum(), time)
                 }
-                Step::Additive(additive) => coverage_at[additive.base],
+                Step::Additive(additive) => {
+                    let [base, delta] = [additive.base, additive.delta].map(|layer| coverage_at[layer]);
+                    additive.shares_on(joint, time, base, delta).coverage
+                }
                 _ => coverage_at[i],
             };
         }
@@ -218,13 +233,19 @@ impl CompiledTree {
                 },
             }
             match step {
-                Step::Driven(_) => {}
-                Step::Additive(additive) if self.driven[i] => {
-                    out.coverage.copy_from_slice(&done[additive.base].coverage);
-                }
+                Step::Driven(_) | Step::Additive(_) => {}
                 _ => out.coverage.copy_from_slice(&self.coverage[i]),
             }
         }
+    }
+
+    /// Returns the factor of the difference of step `additive` on a joint in its layer.
+    pub(crate) fn delta_share(&self, additive: &AdditiveStep, at: JointAt) -> f32 {
+        let JointAt { joint, time } = at;
+        let is_driven = self.driven[additive.base] || self.driven[additive.delta];
+        let coverage_at = if is_driven { self.coverage_at(joint, time) } else { Vec::new() };
+        let coverage = |step: usize| coverage_at.get(step).copied().unwrap_or(self.coverage[step][joint]);
+        additive.shares_on(joint, time, coverage(additive.base), coverage(additive.delta)).delta
     }
 
     /// Returns each node's share of `joint` at `time` (seconds), 0…1, by node index. The rest pose has the remaining share.
@@ -280,9 +301,11 @@ impl CompiledTree {
                     }
                 }
                 Step::Additive(additive) => {
-                    add_share(additive.base, 0, total);
+                    let [base, delta] = [additive.base, additive.delta].map(coverage_at);
+                    let shares = additive.shares_on(joint, time, base, delta);
+                    add_share(additive.base, 0, total * shares.base);
                     if with_additive {
-                        add_share(additive.delta, 1, total * additive.weight_on(joint, time));
+                        add_share(additive.delta, 1, total * shares.delta);
                     }
                 }
             }

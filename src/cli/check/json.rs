@@ -45,6 +45,7 @@ fn number(measured: &Measured) -> Option<f64> {
     }
 }
 
+/// Returns the row as a JSON object; `null` where it has no value.
 fn row(row: &Row) -> Value {
     let missing = match &row.measured {
         Some(Measured::Missing(names)) => Some(names),

@@ -38,6 +38,7 @@ pub(super) fn text(checked: &Checked) -> String {
     .html()
 }
 
+/// Returns the row of the HTML table for a row of the report.
 fn row(row: &sets::Row) -> Row {
     let names = [&row.clip, &row.other].into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
     let (number, missing) = match &row.measured {

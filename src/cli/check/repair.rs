@@ -13,7 +13,10 @@ use portamento_sets::{ContractFile, Row};
 use portamento_takes::document::{FileId, TakeId};
 
 /// Repairs the clips of `paths` and writes each file with a repaired clip to the folder `out`, under its name below the folder that
-/// contains it.
+/// contains it. Returns the clips and the report after the repair.
+///
+/// Returns `Err` if one of `paths` is a project or cannot be listed, if the memory does not suffice, or if a file cannot be
+/// written.
 pub(super) fn repaired(
     paths: &[PathBuf],
     contract: ContractFile,

@@ -41,10 +41,17 @@ pub(crate) struct ExportFlags {
     /// Write markers for foot contacts, events and seams: in the file, and as JSON next to it.
     #[arg(long)]
     markers: bool,
-    /// Write import settings and a script for Godot 4 next to GLB files: loop flags, root motion track, key optimizer
-    /// off.
+    /// Write an index of each clip set whose takes are all exported: members, phases, contacts, distance curves, blend space and
+    /// transitions, as NAME.set.json.
+    #[arg(long)]
+    set_index: bool,
+    /// Write import settings and a script for Godot 4 next to GLB files: loop flags, markers, root motion track, key optimizer off,
+    /// and for each clip set a library and an animation tree.
     #[arg(long)]
     godot_import: bool,
+    /// Write a script for Unity that imports the clip sets of FBX files: loops, root transforms, events, curves, Animator controllers.
+    #[arg(long)]
+    unity_import: bool,
     /// Write a script for Unreal next to FBX files: imports them and sets loop, root motion, additive type and sync markers.
     #[arg(long)]
     unreal_import: bool,
@@ -84,7 +91,7 @@ pub(crate) struct ExportFlags {
 }
 
 impl ExportFlags {
-    /// Prints what the engine preset does.
+    /// Prints what the engine preset does to standard error. Prints nothing without a preset or if the report is JSON.
     pub fn print_preset(&self, json: bool) {
         if let Some(preset) = self.preset.filter(|_| !json) {
             crate::warn(&preset.message().to_string());
@@ -118,7 +125,9 @@ impl ExportFlags {
                 spaces: self.spaces,
             },
             markers: self.markers || preset.markers,
+            set_index: self.set_index || preset.set_index,
             godot_import: self.godot_import || preset.godot_import,
+            unity_import: self.unity_import || preset.unity_import,
             unreal_import: self.unreal_import || preset.unreal_import,
             unit: self.unit.unwrap_or(preset.unit),
             root_on_top: self.root_on_top || preset.root_on_top,

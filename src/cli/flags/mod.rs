@@ -1,5 +1,6 @@
 //! Arguments that several commands share.
 
+pub(super) mod aim;
 pub(super) mod collider;
 pub(super) mod export;
 pub(super) mod image_layout;

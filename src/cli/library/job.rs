@@ -73,7 +73,8 @@ pub(super) fn process_part(part: ChosenPart<JobFile>, out: Option<&Path>, json: 
     print(&report, json)
 }
 
-/// Merges the results of the job with these `inputs` in `out`, and writes the same files as a single process.
+/// Merges the results in `out` of the job in the folder `inputs`. If all parts are done, writes the same files as a single
+/// process; otherwise prints which are not, and returns `Err`.
 pub(crate) fn merge(inputs: &Path, out: &Path, force: Force, json: bool) -> Result<(), Failure> {
     let report = LibraryReport::read(inputs, out).map_err(misused)?;
     let rows: Vec<Value> = report.rows.iter().map(row).collect();

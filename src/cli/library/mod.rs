@@ -78,7 +78,7 @@ impl Arguments {
         self.write(&wanted, &files, &library)?;
         let outcome = match &results {
             Some(results) => self.print_mended(results),
-            None => self.say(&library),
+            None => self.print_library(&library),
         };
         outcome.and(all_read(&library, files.len()))
     }
@@ -110,7 +110,8 @@ impl Arguments {
         super::commit(set, self.force)
     }
 
-    fn say(&self, library: &ClipLibrary) -> Result<(), Failure> {
+    /// Prints the rows of `library` as JSON or as a table.
+    fn print_library(&self, library: &ClipLibrary) -> Result<(), Failure> {
         if self.json {
             return super::print(&tables::json(library), true);
         }

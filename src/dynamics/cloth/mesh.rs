@@ -127,6 +127,7 @@ impl ClothMesh<'_> {
         faces
     }
 
+    /// Returns the vertices of each triangle; triangles with an unknown vertex are left out.
     fn triangles(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
         let inside = |face: &[usize; 3]| face.iter().all(|&vertex| vertex < self.points.len());
         self.faces.as_chunks::<3>().0.iter().map(|face| face.map(|vertex| vertex as usize)).filter(inside)

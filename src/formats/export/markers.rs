@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 use super::{ExportError, FileSet};
 use portamento_anim::GltfSource;
 
+/// End of the name of a marker that is a contact of a foot; before it is the name of the foot.
+pub const CONTACT_SUFFIX: &str = "_stands";
+
 /// An instant or a span of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marker {
@@ -89,6 +92,12 @@ impl ClipMarkers {
             entry["extras"] = json!({});
         }
         entry["extras"]["portamento"] = self.to_json();
+    }
+}
+
+impl serde::Serialize for AdditiveReference {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod file_set;
 pub mod file_system;
 mod sources;
 pub mod animated_webp;
+pub mod clip_set;
 pub mod csv;
 pub mod fbx;
 pub mod gltf;
@@ -19,6 +20,7 @@ pub mod spring_bone;
 pub mod sprite_sheet;
 pub mod vrma;
 pub mod single_file;
+pub mod unity;
 pub mod unreal;
 
 pub use error::ExportError;

@@ -50,6 +50,7 @@ pub fn pc2(clip: &VertexClip, closing: ClosingKey) -> Result<Vec<u8>, ExportErro
     Ok(bytes)
 }
 
+/// Returns the numbers of frames, including the closing one, and of points. Returns `Err` as [`mdd`] does.
 fn counts(clip: &VertexClip, closing: ClosingKey) -> Result<(i32, i32), ExportError> {
     let frames = closing.order(clip.frames()).count();
     match (i32::try_from(frames), i32::try_from(clip.vertices)) {
@@ -58,6 +59,7 @@ fn counts(clip: &VertexClip, closing: ClosingKey) -> Result<(i32, i32), ExportEr
     }
 }
 
+/// Appends the positions of all frames, including the closing one, each number as `word` encodes it.
 fn append(clip: &VertexClip, closing: ClosingKey, bytes: &mut Vec<u8>, word: fn(f32) -> [u8; 4]) {
     for frame in closing.order(clip.frames()) {
         bytes.extend(clip.frame(frame).iter().flat_map(|point: &Vec3| point.to_array()).flat_map(word));

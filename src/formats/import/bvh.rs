@@ -45,7 +45,7 @@ struct Bvh {
     warnings: Vec<Message>,
 }
 
-/// Reads the text of a BVH file. Errors name the line and the word.
+/// Reads the text of a BVH file. Errors name the line and the word. If `progress` is cancelled, the result has no clip.
 fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, ImportError> {
     read(path, text, progress).map_err(|fault| fault.in_file(path))
 }

@@ -32,7 +32,7 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
 /// Lines read between two checks for cancellation.
 const LINES_PER_CHECK: usize = 4096;
 
-/// Reads the text of an OBJ file.
+/// Reads the text of an OBJ file. If `progress` is cancelled, returns what was read so far.
 pub(super) fn from_text(text: &str, progress: &Progress) -> Result<Level, Fault> {
     let mut reader = Reader::default();
     let mut continued = String::new();

@@ -109,6 +109,7 @@ pub fn from_pc2(path: &Path, bytes: &[u8], fps: f64) -> Result<VertexClip, Impor
     clip(path, fps / frames_per_sample, points, positions(data, f32::from_le_bytes))
 }
 
+/// Returns the numbers of frames and points that a header announces. Returns `Err` unless both are positive.
 fn counts(path: &Path, frames: i32, points: i32) -> Result<(usize, usize), ImportError> {
     match (usize::try_from(frames), usize::try_from(points)) {
         (Ok(frames), Ok(points)) if frames > 0 && points > 0 => Ok((frames, points)),

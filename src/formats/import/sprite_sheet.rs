@@ -39,7 +39,7 @@ pub(super) fn find_description(path: &Path) -> Option<PathBuf> {
     (description.image(&description_path)?.file_name() == path.file_name()).then_some(description_path)
 }
 
-/// Cuts the sheet into frames.
+/// Cuts the sheet at `image` into frames. `fps` (frames per second) is used if `description` gives no time.
 fn cut(
     path: &Path,
     image: &Path,
@@ -202,10 +202,12 @@ impl Description {
 }
 
 impl SheetCell {
+    /// Returns width and height of the frame before the packer trimmed it, pixels.
     fn full_size(&self) -> [u32; 2] {
         self.source_size.map_or([self.frame.w, self.frame.h], |size| [size.w, size.h])
     }
 
+    /// Returns the rectangle of the frame on the sheet and its offset within the full size.
     fn sprite(&self) -> Sprite {
         let SheetRect { x, y, w, h } = self.frame;
         let offset = self.source_size.and(self.trimmed).map_or([0, 0], |part| [part.x, part.y]);

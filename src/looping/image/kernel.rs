@@ -168,6 +168,8 @@ impl<'a, C: Channel> PixelMix<'a, [C; 4]> {
         }
     }
 
+    /// Implements [`PixelMix::weigh_colour_and_alpha`] with one of `weights` per pixel. The alpha gets the weight itself, the colours
+    /// get its [`colour_weight`].
     #[inline(always)]
     fn weigh_each<S>(
         &self,

@@ -221,8 +221,8 @@ impl ImageLoop {
         self.clip.info.pixels().div_ceil(watched).max(1)
     }
 
-    /// Returns every `every`-th pixel of `frame` with premultiplied colours, since transparent pixels may contain random
-    /// colours.
+    /// Returns red, green, blue and alpha of every `every`-th pixel of `frame` in the scale of its depth: 0…255, 0…65 535 or 0…1.
+    /// Colours are premultiplied, since transparent pixels may contain random colours.
     fn sample_pixels(&self, frame: &Pixels, every: usize) -> Vec<f32> {
         let mut pixels = Vec::new();
         to_floats(frame, every, &mut pixels);

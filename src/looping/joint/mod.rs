@@ -121,6 +121,7 @@ fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: fn(T) -> bool) -> b
     })
 }
 
+/// True for translation, rotation, scale and morphs if they have a curve.
 fn animated_tracks(tracks: &JointTracks) -> [bool; 4] {
     [tracks.translation.is_some(), tracks.rotation.is_some(), tracks.scale.is_some(), tracks.morphs.is_some()]
 }

@@ -102,7 +102,7 @@ impl Figures {
         (0..scene.actors.len()).filter(|&index| scene.actors[index].ghost.is_some()).collect()
     }
 
-    /// Draws the flat silhouette and the rim of the ghost at index `place`.
+    /// Draws the flat silhouette and the rim of the ghost at `index`.
     pub(super) fn draw_ghost(&mut self, pass: &Pass, index: usize) {
         let actors = &pass.scene.actors;
         let Some(tint) = actors[index].ghost else { return };

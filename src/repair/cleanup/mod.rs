@@ -75,6 +75,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
+/// Measures `clip` instead of the clip of `input`.
 fn measure(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     quality(&Input { clip, ..*input }, progress)
 }
@@ -191,6 +192,7 @@ fn snap_key<T>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool
     }
 }
 
+/// Returns the joints whose local transform differs in some frame, the largest rotation first.
 fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJoint> {
     let of_joint = |joint: usize| {
         let pairs = before.iter().zip(after).map(|(before, after)| (&before.locals[joint], &after.locals[joint]));
@@ -207,6 +209,7 @@ fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJ
     changed
 }
 
+/// Returns `Err` if the clip belongs to another skeleton or is too long, or if a setting is outside the range that [`build`] lists.
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits(input.skeleton)?;
     if !(0.0..=2.0).contains(&settings.spread) {

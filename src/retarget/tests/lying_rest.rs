@@ -54,7 +54,8 @@ fn along_x(source: &Figure, clip: &Clip) -> (Figure, Clip) {
     (with_model(source, model), lying)
 }
 
-/// Returns the largest difference of the body's lines from `source`'s, degrees: the line between the thighs, the trunk, thighs.
+/// Returns the largest difference between the body's lines in `clip` and in `result`, degrees: the line between the thighs, the
+/// trunk, thighs.
 fn largest_difference(figure: &Figure, clip: &Clip, result: &Clip) -> f64 {
     let skeleton = &figure.model.skeleton;
     let roles = &figure.roles;

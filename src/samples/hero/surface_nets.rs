@@ -67,10 +67,12 @@ fn project_to_surface(shapes: &[Shape], point: DVec3) -> DVec3 {
 }
 
 impl Grid {
+    /// Returns x, y and z of the grid point at `index`.
     fn coordinates(&self, index: usize) -> [usize; 3] {
         [index % self.size[0], index / self.size[0] % self.size[1], index / (self.size[0] * self.size[1])]
     }
 
+    /// Returns the distance of the indices of two neighbours along `axis`.
     fn stride(&self, axis: usize) -> usize {
         [1, self.size[0], self.size[0] * self.size[1]][axis]
     }

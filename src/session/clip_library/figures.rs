@@ -30,7 +30,7 @@ impl Figures {
         figures
     }
 
-    /// Returns the cached figures of `file` if its content is known, otherwise those of `measure`.
+    /// Returns the cached figures of `file` if its content is known, otherwise those of `measure`, which are then cached.
     pub(super) fn of_file(
         &self,
         file: &Path,

@@ -197,7 +197,7 @@ impl ClipTable {
         }
     }
 
-    /// Returns the filtered rows, sorted.
+    /// Returns the indices of the rows that match the filter, sorted.
     fn filtered_and_sorted(&self) -> Vec<usize> {
         let Self { rows, order, .. } = self;
         let words = order.words.to_lowercase();

@@ -64,7 +64,7 @@ fn strands(skeleton: &Skeleton, joint: usize) -> Vec<usize> {
     branches.into_iter().flat_map(|branch| strands(skeleton, branch)).collect()
 }
 
-/// Returns for each joint whether it belongs to the body: limbs other than the tail, and all joints above them.
+/// True for each joint that belongs to the body: limbs other than the tail, and all joints above them.
 fn body_joints(model: &Model, roles: &Roles) -> Vec<bool> {
     let skeleton = &model.skeleton;
     let mut body = vec![false; skeleton.len()];
@@ -77,7 +77,7 @@ fn body_joints(model: &Model, roles: &Roles) -> Vec<bool> {
     body
 }
 
-/// Returns for each joint whether it keeps its rotation in every clip.
+/// True for each joint whose rotation stays constant during each clip of `model`; the constants of two clips may differ.
 fn still_joints(model: &Model) -> Vec<bool> {
     let is_still = |clip: &Clip, joint: usize| {
         let rotation = clip.tracks.get(joint).and_then(|tracks| tracks.rotation.as_ref());

@@ -48,7 +48,9 @@ impl ExportRequest {
         add(names.loop_suffix, "--loop-suffix", None);
         add(names.spaces, "--spaces", None);
         add(settings.markers, "--markers", None);
+        add(settings.set_index, "--set-index", None);
         add(settings.godot_import, "--godot-import", None);
+        add(settings.unity_import, "--unity-import", None);
         add(settings.unreal_import, "--unreal-import", None);
         add(settings.unit != fbx::LengthUnit::default(), "--unit", Some(settings.unit.name().into()));
         add(settings.root_on_top, "--root-on-top", None);

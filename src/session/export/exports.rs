@@ -132,6 +132,7 @@ impl Exports {
                 notify_all(&reports, &written, notices);
                 self.reports = reports;
                 self.as_i_work = self.next_as_i_work.take();
+                staged.notes.into_iter().for_each(|(severity, note)| notices.add(severity, note));
                 notices.add_all(Severity::Error, staged.failure);
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),

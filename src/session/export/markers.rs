@@ -7,7 +7,7 @@ use portamento_anim::rig::chains::{Chain, Limb, chains};
 use portamento_anim::root_motion::{frame_times, path};
 use portamento_anim::travelling::travelling;
 use portamento_anim::{Clip, Skeleton};
-use portamento_formats::export::markers::{AdditiveReference, ClipMarkers, Marker};
+use portamento_formats::export::markers::{AdditiveReference, CONTACT_SUFFIX, ClipMarkers, Marker};
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 /// Returns the markers of a clip.
@@ -40,8 +40,7 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
 
 /// Returns the contact interval of each foot. For an in-place gait, root motion is first reconstructed from the feet.
 fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
-    let (model, legs) = (&built.character.model, &built.roles.legs);
-    let skeleton = &model.skeleton;
+    let (skeleton, legs) = (&built.character.model.skeleton, &built.roles.legs);
     let Some(hips) = built.roles.hips.filter(|_| !legs.is_empty()) else { return Vec::new() };
     let unit = built.metres_per_unit;
     let gait = travelling(skeleton, clip, &built.roles, built.fps, unit).map(|gait| gait.clip);
@@ -61,10 +60,9 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
         times: &times,
         metres_per_unit: unit,
     });
-    let limbs = chains(model, &built.roles);
     let mut markers = Vec::new();
-    for (leg, contacts) in legs.iter().zip(found) {
-        let name = format!("{}_stands", foot_name(&limbs, skeleton, leg.foot));
+    for ((foot, _), contacts) in foot_names(built).into_iter().zip(found) {
+        let name = foot + CONTACT_SUFFIX;
         let marker = |range: std::ops::Range<usize>| Marker {
             name: name.clone(),
             time: times[range.start],
@@ -73,6 +71,13 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
         markers.extend(contacts.into_iter().filter(|range| !range.is_empty()).map(marker));
     }
     markers
+}
+
+/// Returns the name and the joint of each foot.
+pub(super) fn foot_names(built: &BuiltTake) -> Vec<(String, usize)> {
+    let model = &built.character.model;
+    let limbs = chains(model, &built.roles);
+    built.roles.legs.iter().map(|leg| (foot_name(&limbs, &model.skeleton, leg.foot), leg.foot)).collect()
 }
 
 fn foot_name(limbs: &[Chain], skeleton: &Skeleton, foot: usize) -> String {

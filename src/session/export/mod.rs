@@ -14,6 +14,7 @@ mod plan;
 mod preset;
 mod report;
 mod request;
+mod sets;
 mod sidecars;
 mod staging;
 pub mod voxel_map;
@@ -28,6 +29,7 @@ pub use portamento_formats::export::gltf::Keep;
 pub use preset::Preset;
 pub use report::{ExportReport, StillCurves, TakeReport, TextureReport};
 pub use request::{ClipNames, ExportRequest, ExportSettings, TakeNames};
+pub use sets::SetClip;
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +39,7 @@ use serde_json::Value;
 
 pub use self::file_stem::file_stems;
 use self::plan::Wanted;
+use self::sets::ExportedSets;
 use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
@@ -53,7 +56,8 @@ impl Session {
         self.exports.stop_as_i_work();
         // The export may take long, so current work is saved for recovery first.
         self.autosave_now();
-        let takes = match self.takes_to_export(&request) {
+        let sets = self.opened().exported_sets(&request);
+        let takes = match self.takes_to_export(&request, &sets) {
             Ok(takes) => takes,
             Err(why) => return self.notices.add(Severity::Error, nothing_exported(why)),
         };
@@ -67,7 +71,7 @@ impl Session {
                 Some(index) => staged.with_index(index, &request)?,
                 None => staged,
             };
-            complete.synced()
+            complete.with_sets(&sets, &request)?.synced()
         };
         self.jobs.start(JobKey::Export, work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
@@ -83,7 +87,7 @@ impl Session {
     }
 
     /// Returns the takes to export, with finished builds; the job builds the rest.
-    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
+    fn takes_to_export(&mut self, request: &ExportRequest, sets: &ExportedSets) -> Result<Vec<Wanted>, Message> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
         let chosen = request.takes.iter().map(|&id| opened.document.take(id).ok_or_else(gone));
@@ -96,6 +100,8 @@ impl Session {
         let wanted = |take: &Take| {
             let stem = stems.remove(&take.id).unwrap_or_default();
             Wanted {
+                take: take.id,
+                sets: sets.stems_with(take.id),
                 name: take.name.clone(),
                 file: files.get(&take.id).unwrap_or(&stem).clone(),
                 stem,

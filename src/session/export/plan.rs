@@ -14,12 +14,15 @@ use portamento_anim::still_curves::RemovedKeys;
 use portamento_base::budget::Reservation;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::{Cancelled, Progress};
-use portamento_takes::document::{Asset, Loaded, Walk};
+use portamento_takes::document::{Asset, Loaded, TakeId, Walk};
 use portamento_takes::evaluate::{BuiltTake, Content, Lookup, bake};
 
 /// A take to export and its build status.
 #[derive(Clone)]
 pub(super) struct Wanted {
+    pub take: TakeId,
+    /// File stems of the sets of which it is a member.
+    pub sets: Vec<String>,
     /// The take's name.
     pub name: String,
     /// Unique stem of its files.
@@ -46,6 +49,9 @@ pub(super) struct Output {
 
 /// A clip of a file.
 pub(super) struct OutputClip {
+    pub take: TakeId,
+    /// File stems of the sets of which it is a member.
+    pub sets: Vec<String>,
     /// Stem of its sidecar files.
     pub stem: String,
     pub built: Arc<BuiltTake>,
@@ -63,7 +69,7 @@ pub(super) struct OutputClip {
 
 /// Builds the output of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
-    let Wanted { stem, file, clip: source, found, springs, walk, character, .. } = wanted;
+    let Wanted { take, sets, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
@@ -92,7 +98,7 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         false => request.destination.clone(),
     };
     let time_scale = request.frames().map_or(1.0, |frames| frames.pace(&built));
-    let clips = vec![OutputClip { stem, built, clip, still, left_out, time_scale, walk, reservation }];
+    let clips = vec![OutputClip { take, sets, stem, built, clip, still, left_out, time_scale, walk, reservation }];
     Ok(Output { path, asset, clips, springs, closing: request.settings.closing })
 }
 
@@ -176,7 +182,7 @@ fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> R
         let (skeleton, untouched) = (&built.character.model.skeleton, &built.source.tracks[..]);
         let input = reduce::Input { skeleton, clip: &clip, untouched, metres_per_unit: built.metres_per_unit };
         let fewer = reduced(&input, tolerance, progress)?;
-        (clip, left_out) = (fewer.clip, Some(fewer.told));
+        (clip, left_out) = (fewer.clip, Some(fewer.report));
     }
     if request.settings.closing == Some(false) && built.repeats() {
         clip = bake::unclosed(clip);

@@ -34,11 +34,11 @@ impl Preset {
             ),
             Self::Unity => message!(
                 "export.preset.unity",
-                "FBX in metres: 1 unit is 1 m and no node is scaled. Keys of the source, loops closed. Enable Loop Time for clips that the JSON next to the file marks as loops; its markers are for animation events.",
+                "FBX in metres: 1 unit is 1 m and no node is scaled. Keys of the source, loops closed. Enable Loop Time for clips that the JSON next to the file marks as loops; its markers are for animation events. For clip sets whose takes are all exported, an editor script does both and makes an Animator controller.",
             ),
             Self::Godot => message!(
                 "export.preset.godot",
-                "GLB with the keys of the source. Names of loops end in -loop: Godot loops such clips and removes the suffix. Import settings with the key optimizer off and an import script for loop flags and the root motion track are written next to it. Markers are written as JSON, for method tracks.",
+                "GLB with the keys of the source. Names of loops end in -loop: Godot loops such clips and removes the suffix. Import settings with the key optimizer off and an import script for loop flags and the root motion track are written next to it. Markers are added to the clips and written as JSON. For clip sets whose takes are all exported, the script fills a library, and an animation tree is written.",
             ),
             Self::Bevy => message!(
                 "export.preset.bevy",
@@ -55,8 +55,13 @@ impl Preset {
     pub fn settings(self) -> ExportSettings {
         let named =
             |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix, ..ClipNames::default() };
-        let closed =
-            ExportSettings { keep: Keep::Alone, closing: Some(true), markers: true, ..ExportSettings::default() };
+        let closed = ExportSettings {
+            keep: Keep::Alone,
+            closing: Some(true),
+            markers: true,
+            set_index: true,
+            ..ExportSettings::default()
+        };
         match self {
             Self::Unreal => ExportSettings {
                 format: ExportFormat::Fbx,
@@ -67,10 +72,15 @@ impl Preset {
                 names: named("A_{character}_{take}", false),
                 ..closed
             },
-            Self::Unity => ExportSettings { format: ExportFormat::Fbx, unit: fbx::LengthUnit::Metres, ..closed },
+            Self::Unity => ExportSettings {
+                format: ExportFormat::Fbx,
+                unit: fbx::LengthUnit::Metres,
+                unity_import: true,
+                ..closed
+            },
             Self::Godot => ExportSettings { names: named("{take}", true), godot_import: true, ..closed },
             Self::Bevy => ExportSettings { tolerance: Some(Tolerance::default()), ..closed },
-            Self::Vrm => ExportSettings { format: ExportFormat::Vrma, ..closed },
+            Self::Vrm => ExportSettings { format: ExportFormat::Vrma, set_index: false, ..closed },
         }
     }
 

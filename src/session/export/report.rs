@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::sets::SetClip;
 use crate::dynamics::spring_bone::SpringBoneReport;
 use portamento_anim::reduce::KeyReduction;
 
@@ -55,6 +56,9 @@ pub struct TakeReport {
     /// Name of the clip.
     #[serde(skip)]
     pub clip: String,
+    /// The clip as a member of sets, if sets are exported.
+    #[serde(skip)]
+    pub set_clip: Option<Box<SetClip>>,
     /// The measurements of its stages.
     #[serde(flatten)]
     pub motion: Value,

@@ -62,8 +62,12 @@ pub struct ExportSettings {
     /// True to export markers for foot contacts, events, seams and the stop: in the file if possible, and as JSON
     /// next to it.
     pub markers: bool,
+    /// True to write an index of each set whose takes are all exported.
+    pub set_index: bool,
     /// True to write import settings and a script for Godot next to a GLB.
     pub godot_import: bool,
+    /// True to write a script for Unity that imports the sets of FBX files.
+    pub unity_import: bool,
     /// True to write a script next to an FBX that imports it into Unreal.
     pub unreal_import: bool,
     /// The length unit of an FBX.

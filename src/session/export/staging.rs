@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::plan::{Output, Wanted, output};
 use super::report::ExportReport;
 use super::request::ExportRequest;
+use crate::Severity;
 use crate::background::in_background;
 use crate::variants::Index;
 use portamento_base::message::{Message, Tell, message};
@@ -23,6 +24,8 @@ pub(crate) struct Staged {
     pub reports: Vec<Report>,
     /// The takes that failed, with the reasons.
     pub failure: Option<Message>,
+    /// Messages about the sets of the takes.
+    pub notes: Vec<(Severity, Message)>,
     pub replace: Replace,
 }
 
@@ -52,7 +55,13 @@ pub(super) fn stage(
     let Staging { files, reports, failures, .. } = staging;
     match (reports.is_empty(), failures.first()) {
         (true, Some(first)) => Err(nothing_exported(first.why.clone())),
-        _ => Ok(Staged { files, failure: failure(&failures, total), reports, replace: request.replace }),
+        _ => Ok(Staged {
+            notes: Vec::new(),
+            files,
+            failure: failure(&failures, total),
+            reports,
+            replace: request.replace,
+        }),
     }
 }
 

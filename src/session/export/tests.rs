@@ -22,6 +22,7 @@ mod equal_names;
 mod interrupted;
 mod on_the_spot;
 mod per_character;
+mod sets;
 mod still;
 #[cfg(unix)]
 mod unchanged;
@@ -272,7 +273,7 @@ fn a_disk_error_at_any_step_leaves_all_files_old_or_all_new() {
 
 /// Stages an export of `request` within `budget`.
 fn staged(session: &mut Session, request: &ExportRequest, budget: &Budget) -> Result<Staged, Message> {
-    let takes = session.takes_to_export(request)?;
+    let takes = session.takes_to_export(request, &ExportedSets::default())?;
     let files = FileSet::new(session.sources().into());
     staging::stage(request, takes, files, &Progress::within(budget.clone()))
 }

@@ -1,5 +1,6 @@
 //! Encoding of the planned files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -10,16 +11,17 @@ use super::markers::markers;
 use super::plan::{Output, OutputClip};
 use super::report::{ExportReport, StillCurves, TakeReport};
 use super::request::ExportRequest;
+use super::sets::SetClip;
 use super::sidecars::SidecarPath;
 use crate::batch::figures;
 use crate::clip_library::quality_of;
 use portamento_anim::still_curves::RemovedKeys;
-use portamento_anim::{Clip, GltfSource, Model, RootKind};
+use portamento_anim::{Clip, GltfSource, Model};
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits, Keep};
-use portamento_formats::export::godot::{GodotFiles, GodotImport};
+use portamento_formats::export::godot::{self, GodotFiles, GodotImport};
 use portamento_formats::export::markers::ClipMarkers;
 use portamento_formats::export::unreal::{UnrealClip, UnrealImport};
 use portamento_formats::export::{ExportError, FileSet, fbx, spring_bone, vrma};
@@ -76,7 +78,7 @@ impl Output {
         let still = StillCurves { count: still.count, bytes_left_out: still.bytes };
         let mut report = ExportReport {
             file: first,
-            takes: self.clips.iter().map(|clip| take_report(clip, request)).collect(),
+            takes: self.clips.iter().map(|clip| take_report(clip, request, &self.path)).collect(),
             files: (files.len() > 1).then_some(files.len()),
             bytes,
             still_curves: (still.count > 0).then_some(still),
@@ -153,7 +155,8 @@ impl Output {
         Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }
 
-    /// Returns the files. Those of an FBX name their images by `images`, or by their own name.
+    /// Returns the paths and bytes of the files. An FBX gives its images names that begin with `images`, or else with the name of
+    /// the FBX.
     fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.settings.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
@@ -187,24 +190,30 @@ impl Output {
             fps: self.clips.iter().map(fps).fold(1.0, f64::max),
             loops: self.clips.iter().map(|output| (output.clip.name.clone(), output.built.repeats())).collect(),
             root: self.clips.iter().find_map(|output| {
-                let joint = self.carrier(output)?;
+                let joint = output.root_above_hips()?;
                 Some(self.asset.model.skeleton.joints[joint].name.clone())
             }),
+            markers: if request.settings.markers { self.clips.iter().map(markers).collect() } else { Vec::new() },
+            libraries: self.libraries(),
         }
     }
 
-    /// Returns the joint above the hips that carries the travel of a clip.
-    fn carrier(&self, output: &OutputClip) -> Option<usize> {
-        let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
-        // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.
-        let hips = output.built.roles.hips.filter(|&hips| hips != root.joint)?;
-        self.asset.model.skeleton.is_within(hips, root.joint).then_some(root.joint)
+    /// Returns the names of the clips in the library of each set.
+    fn libraries(&self) -> BTreeMap<String, Vec<String>> {
+        let mut libraries: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (output, stem) in self.clips.iter().flat_map(|output| output.sets.iter().map(move |stem| (output, stem))) {
+            let file = format!("{stem}.{}", godot::LIBRARY_ENDING);
+            libraries.entry(file).or_default().push(output.clip.name.clone());
+        }
+        libraries
     }
 
     /// Returns the import into Unreal.
     fn unreal_import(&self, request: &ExportRequest) -> UnrealImport {
-        let clip =
-            |output: &OutputClip| UnrealClip { markers: markers(output), root_motion: self.carrier(output).is_some() };
+        let clip = |output: &OutputClip| UnrealClip {
+            markers: markers(output),
+            root_motion: output.root_above_hips().is_some(),
+        };
         let fps = |output: &OutputClip| request.settings.fps.unwrap_or(output.built.fps);
         UnrealImport {
             fps: self.clips.iter().map(fps).fold(1.0, f64::max),
@@ -285,21 +294,22 @@ impl Output {
 }
 
 /// True if the file at `path` is an FBX.
-fn is_fbx(path: &Path) -> bool {
+pub(super) fn is_fbx(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx"))
 }
 
 /// True if the file at `path` is a glTF.
-fn is_gltf(path: &Path) -> bool {
+pub(super) fn is_gltf(path: &Path) -> bool {
     path.extension().is_some_and(|end| ["glb", "gltf"].iter().any(|gltf| end.eq_ignore_ascii_case(gltf)))
 }
 
-fn take_report(output: &OutputClip, request: &ExportRequest) -> TakeReport {
+fn take_report(output: &OutputClip, request: &ExportRequest, path: &Path) -> TakeReport {
     let is_measured = request.measured || request.settings.sidecars.index;
     let is_joints = matches!(output.built.content, Content::Joints);
     let is_adjusted = is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6;
     TakeReport {
         clip: output.built.clip.name.clone(),
+        set_clip: (is_joints && request.wants_sets()).then(|| Box::new(SetClip::measure(output, path))),
         motion: output.built.report(),
         figures: is_measured.then(|| quality_of(&output.built).as_ref().map_or(Value::Null, figures)),
         keys: output.left_out,

@@ -17,7 +17,7 @@ use portamento_retarget as retarget;
 use portamento_takes::document::clip_ref::{referred_take, take_ref};
 use portamento_takes::document::{FileId, Take, TakeId, TakeSource};
 
-/// A request to finish motions on a character.
+/// A request to finish motions: to put them on a character and to add the stages that improve them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishRequest {
     /// The character.
@@ -144,7 +144,8 @@ impl Session {
         });
     }
 
-    /// Asks on which character `clips` are to be finished; without clips, the shown clip or take.
+    /// Opens the question on which character to finish the motions `clips`, see [`FinishRequest`]; if empty, the shown clip or take.
+    /// Without a motion or a character, adds a notice instead.
     pub(crate) fn ask_to_finish(&mut self, clips: Vec<(FileId, String)>) {
         let shown = match &self.selection.shown {
             Shown::Clip { file, clip, .. } => Some((*file, clip.clone())),

@@ -92,10 +92,12 @@ impl<'a> Canvas<'a> {
     }
 }
 
+/// Returns the colour of each vertex of `part`; white if it has none.
 fn colours(part: &Primitive) -> impl Iterator<Item = [f32; 4]> + '_ {
     (0..part.positions.len()).map(|vertex| part.colors.get(vertex).copied().unwrap_or([1.0; 4]))
 }
 
+/// Returns the texture coordinate `axis` of each vertex of `part` as x; `least` if it has none.
 fn coordinates(part: &Primitive, axis: usize, least: f32) -> impl Iterator<Item = Vec3> + '_ {
     let at = move |vertex: usize| part.uvs.get(vertex).map(|uv| uv.to_array()[axis]).filter(|value| value.is_finite());
     (0..part.positions.len()).map(move |vertex| Vec3::X * at(vertex).unwrap_or(least))

@@ -225,7 +225,8 @@ impl Playback {
         self.hover_times = [self.hover_times[1], None];
     }
 
-    /// Shows the input of the open stage, or the output of the take again. The playhead returns to its former time.
+    /// Shows the input of the open stage if `before` is true, else the output of the take. If the shorter input has moved the
+    /// playhead, the return to the output moves it back, unless it was moved since.
     pub fn show_before_stage(&mut self, before: bool) {
         let time = self.time;
         self.before_stage = match self.before_stage {

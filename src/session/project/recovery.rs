@@ -185,7 +185,7 @@ pub fn recoverable(folder: &Path) -> Vec<RecoverableWork> {
     all
 }
 
-/// Deletes one state.
+/// Deletes the autosave of `work`.
 pub fn discard(work: &RecoverableWork) {
     remove(&work.path);
 }

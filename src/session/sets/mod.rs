@@ -1,9 +1,12 @@
 //! The sets of the document: proposals, figures and repair.
 
+mod aim_grid;
 mod bring;
 mod propose;
 #[cfg(test)]
 mod tests;
+
+pub use aim_grid::AimGridRequest;
 
 use std::collections::BTreeMap;
 

@@ -77,7 +77,7 @@ impl AskedGround {
         self.answer.as_ref().filter(|answer| Arc::ptr_eq(&answer.ground, &ground))
     }
 
-    /// Clears the query.
+    /// Clears the answer to the last query.
     pub fn forget(&mut self) {
         self.answer = None;
     }

@@ -172,7 +172,7 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
     fn touch(&mut self, path: &Path) {
         if self.folders.contains(path) {
             // The folder itself was moved, removed or created.
-            self.folders.begin_again(path);
+            self.folders.restart_watching(path);
         }
         let target = self.aliases.get(path).map_or(path, PathBuf::as_path);
         let is_touched = |file: &&PathBuf| target.starts_with(file) || file.starts_with(target);

@@ -22,12 +22,12 @@ impl Folders {
     pub fn follow(&mut self, folders: &BTreeSet<PathBuf>) {
         let old: Vec<PathBuf> = self.is_polled.keys().filter(|known| !folders.contains(*known)).cloned().collect();
         for folder in old {
-            self.leave(&folder);
+            self.stop_watching(&folder);
             self.is_polled.remove(&folder);
         }
         for folder in folders {
             if !self.is_polled.contains_key(folder) {
-                self.begin(folder);
+                self.start_watching(folder);
             }
         }
     }
@@ -38,16 +38,16 @@ impl Folders {
     }
 
     /// Watches the folder that is now at `folder`, which may be another one than before.
-    pub fn begin_again(&mut self, folder: &Path) {
-        self.leave(folder);
-        self.begin(folder);
+    pub fn restart_watching(&mut self, folder: &Path) {
+        self.stop_watching(folder);
+        self.start_watching(folder);
     }
 
     /// Tries again to watch the folders that could not be watched.
     pub fn retry(&mut self) {
         let polled: Vec<PathBuf> =
             self.is_polled.iter().filter(|(_, polled)| **polled).map(|(path, _)| path.clone()).collect();
-        polled.iter().for_each(|folder| self.begin_again(folder));
+        polled.iter().for_each(|folder| self.restart_watching(folder));
     }
 
     /// True if the files of some folder must be compared from time to time.
@@ -55,13 +55,15 @@ impl Folders {
         self.is_polled.values().any(|&polled| polled)
     }
 
-    fn begin(&mut self, folder: &Path) {
+    /// Watches `folder`, and polls it as well if events may be missing.
+    fn start_watching(&mut self, folder: &Path) {
         let watched =
             self.watcher.as_mut().is_some_and(|watcher| watcher.watch(folder, RecursiveMode::NonRecursive).is_ok());
         self.is_polled.insert(folder.to_owned(), !watched || is_remote(folder));
     }
 
-    fn leave(&mut self, folder: &Path) {
+    /// Ends the events of `folder`; it stays in the list.
+    fn stop_watching(&mut self, folder: &Path) {
         // The folder may be gone, and with it the watch.
         let _ = self.watcher.as_mut().map(|watcher| watcher.unwatch(folder));
     }

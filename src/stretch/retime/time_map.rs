@@ -70,7 +70,7 @@ impl TimeMap {
         piece.start + low
     }
 
-    /// Returns the slowness directly before and directly after `time`.
+    /// Returns the slowness (played seconds per incoming second) directly before and directly after incoming `time`.
     pub(super) fn slowness(&self, time: f64) -> [f64; 2] {
         let after = self.piece_at(time);
         let before = if self.pieces[after].start == time { after.saturating_sub(1) } else { after };
@@ -91,7 +91,7 @@ impl TimeMap {
         touching.into_iter().all(|piece| piece.slowness == [slowness; 2])
     }
 
-    /// Returns the lowest and the highest speed up to `duration`.
+    /// Returns the lowest and the highest speed (incoming seconds per played second) up to `duration`, incoming seconds.
     pub(super) fn speeds(&self, duration: f64) -> [f64; 2] {
         let inside = self.pieces.iter().map(|piece| piece.start).filter(|&time| time > 0.0 && time < duration);
         let [start, end] = [self.slowness(0.0)[1], self.slowness(duration)[0]];

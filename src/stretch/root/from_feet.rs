@@ -56,7 +56,8 @@ mod tests {
         for (distance, carrier) in [(0.05, 0), (0.15, 1)] {
             let rest = skeleton.joints[1].rest.translation;
             clip.tracks[1].translation = Some(Curve::linear(vec![0.0, 1.0], vec![rest, rest + Vec3::Z * distance]));
-            let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, fps: 30.0, metres_per_unit: 1.0 };
+            let (skeleton, clip, roles) = (&skeleton, &clip, &roles);
+            let input = Input { skeleton, clip, roles, fps: 30.0, metres_per_unit: 1.0, mesh_joints: &[] };
             let built = super::super::build(&input, &settings, &Progress::new()).unwrap();
             assert_eq!(built.root.joint, carrier, "{distance} m");
         }

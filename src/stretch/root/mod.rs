@@ -2,11 +2,13 @@
 //!
 //! The body's path is that of the hips along the ground, and its heading is the turn of the hips about +Y
 //! ([`portamento_anim::root_motion`]). At every frame the root is moved to that path, and its children get new local transforms, so
-//! that the body keeps its world pose. Only when the travel is removed does the body move back along the path. Changed curves get
-//! keys on the frames of the source only and are linear between them; curves that already fit keep their keys.
+//! that the body keeps its world pose. Only when the travel is removed does the body move back along the path. Helper joints beside
+//! the hips that rest go with the root ([`helpers`]). Changed curves get keys on the frames of the source only and are linear
+//! between them; curves that already fit keep their keys.
 
 mod error;
 mod from_feet;
+mod helpers;
 mod settings;
 
 use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3};
@@ -33,6 +35,8 @@ pub struct Input<'a> {
     pub fps: f64,
     /// Metres per unit of the file.
     pub metres_per_unit: f64,
+    /// For each joint, true if it carries a visible part of the character.
+    pub mesh_joints: &'a [bool],
 }
 
 /// Report of a root motion change.
@@ -153,6 +157,7 @@ fn build_along(
     let skeleton = input.skeleton;
     let BodyPath { times, ground_poses } = body_path;
     let poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(skeleton, time)).collect();
+    let followers = helpers::at_rest(input, carriers, &poses);
     let target = |root: usize, ground: &GroundPose| match settings.travel {
         RootTravel::IntoRoot => on_path(&rest_at(skeleton, root), ground),
         _ => rest_at(skeleton, root),
@@ -171,10 +176,10 @@ fn build_along(
     let change = |(pose, ground): (&Pose, &GroundPose)| {
         let mut changed_pose = pose.clone();
         if let Some(root) = moved_root {
-            move_root(skeleton, pose, &mut changed_pose, root, target(root, ground));
+            move_root(skeleton, pose, &mut changed_pose, root, target(root, ground), &followers);
         }
         if moves_back {
-            move_back(skeleton, carriers, &mut changed_pose, back_to_start(&ground_poses[0], ground));
+            move_back(skeleton, carriers, &mut changed_pose, back_to_start(&ground_poses[0], ground), &followers);
         }
         keep_unchanged(&mut changed_pose, pose, carriers.size);
         changed_pose
@@ -190,7 +195,8 @@ fn build_along(
     }
     let steps = ground_poses.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
     let turn = ground_poses[ground_poses.len() - 1].heading - ground_poses[0].heading;
-    let compared_joints = compared_joints(skeleton, carriers, settings.travel);
+    let mut compared_joints = compared_joints(skeleton, carriers, settings.travel);
+    compared_joints.retain(|&joint| !followers.iter().any(|&follower| skeleton.is_within(joint, follower)));
     let deviations =
         deviations_between(input, settings, &Comparison { clip: &clip, body_path, compared_joints: &compared_joints });
     Ok(RootedClip { length: steps.sum(), turn, deviations, clip })
@@ -279,20 +285,28 @@ fn back_to_start(first: &GroundPose, ground: &GroundPose) -> DAffine3 {
     DAffine3::from_translation(first.at) * DAffine3::from_quat(turn) * DAffine3::from_translation(-ground.at)
 }
 
-/// Moves `root` to the world transform `target`. Its children keep the world transforms that they have in `pose`.
-fn move_root(skeleton: &Skeleton, pose: &Pose, changed_pose: &mut Pose, root: usize, target: DAffine3) {
+/// Moves `root` to the world transform `target`. Its children keep the world transforms that they have in `pose`, except for
+/// `followers`, which go with the root.
+fn move_root(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    changed_pose: &mut Pose,
+    root: usize,
+    target: DAffine3,
+    followers: &[usize],
+) {
     let parent_world = parent_world_of(skeleton, pose, root);
     set_local(changed_pose, root, parent_world.inverse() * target);
-    for child in skeleton.children(root) {
+    for child in skeleton.children(root).filter(|child| !followers.contains(child)) {
         let world = pose.world_from_joint(skeleton, child);
         set_local(changed_pose, child, target.inverse() * world);
     }
 }
 
-/// Moves the body by `back`: the children of the root, or the hips of a character without a root.
-fn move_back(skeleton: &Skeleton, carriers: &Carriers, changed_pose: &mut Pose, back: DAffine3) {
+/// Moves the body by `back`: the children of the root except for `followers`, or the hips of a character without a root.
+fn move_back(skeleton: &Skeleton, carriers: &Carriers, changed_pose: &mut Pose, back: DAffine3, followers: &[usize]) {
     let moved: Vec<usize> = match carriers.root {
-        Some(root) => skeleton.children(root).collect(),
+        Some(root) => skeleton.children(root).filter(|child| !followers.contains(child)).collect(),
         None => vec![carriers.hips],
     };
     for joint in moved {

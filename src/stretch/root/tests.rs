@@ -11,7 +11,8 @@ fn open(path: &str) -> Option<(Model, Roles)> {
 }
 
 fn build_root(model: &Model, roles: &Roles, clip: &Clip, settings: Settings) -> Result<Built, BuildError> {
-    let input = Input { skeleton: &model.skeleton, clip, roles, fps: clip.fps(), metres_per_unit: 1.0 };
+    let (skeleton, mesh_joints) = (&model.skeleton, &model.mesh_joints());
+    let input = Input { skeleton, clip, roles, fps: clip.fps(), metres_per_unit: 1.0, mesh_joints };
     build(&input, &settings, &Progress::new())
 }
 
@@ -32,13 +33,23 @@ fn for_each_clip(mut look: impl FnMut(&Model, &Roles, &Clip)) {
     }
 }
 
-/// Returns the largest distance of a joint other than the root from its original position on the frames of both clips, relative
-/// to the rig size.
+/// Returns the joints that move in `clip`, and those that carry a visible part of the character.
+fn body(model: &Model, clip: &Clip) -> Vec<usize> {
+    let (skeleton, visible) = (&model.skeleton, model.mesh_joints());
+    let times = frame_times(clip, 0..skeleton.len(), clip.fps());
+    let poses: Vec<Pose> = times.iter().map(|&time| clip.pose_at(skeleton, time)).collect();
+    let moves = |joint: usize| poses.iter().any(|pose| pose.locals[joint] != poses[0].locals[joint]);
+    (0..skeleton.len()).filter(|&joint| visible[joint] || skeleton.ancestors(joint).any(moves)).collect()
+}
+
+/// Returns the largest distance of a joint of the body other than the root from its original position on the frames of both clips,
+/// relative to the rig size.
 fn off(model: &Model, [before, after]: [&Clip; 2], root: Option<usize>) -> f64 {
     let mut worst = 0.0_f64;
+    let joints = body(model, before);
     for time in frame_times(before, 0..model.skeleton.len(), before.fps()) {
         let [a, b] = [before, after].map(|clip| clip.pose_at(&model.skeleton, time));
-        for joint in (0..model.skeleton.len()).filter(|&joint| Some(joint) != root) {
+        for &joint in joints.iter().filter(|&&joint| Some(joint) != root) {
             let [a, b] = [&a, &b].map(|pose| pose.world_from_joint(&model.skeleton, joint).translation);
             worst = worst.max(a.distance(b));
         }

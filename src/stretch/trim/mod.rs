@@ -9,7 +9,7 @@ pub use settings::Settings;
 use serde::{Deserialize, Serialize};
 
 use portamento_anim::curve_keys::{Keyed, is_whole, with_keys_at};
-use portamento_anim::{Clip, Curve, JointTracks, Skeleton};
+use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 use portamento_base::progress::Progress;
 
 /// The motion to cut, with its skeleton.
@@ -50,7 +50,7 @@ const MIN_SECONDS: f64 = 1e-3;
 ///
 /// Returns `Err` if
 /// - the clip does not fit the skeleton;
-/// - the cuts are outside the motion or less than 0.001 s apart;
+/// - the cuts are outside the motion or less than 0.001 s apart: two equal cuts give the pose at that time as a single key;
 /// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let clip = input.clip;
@@ -58,7 +58,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let length = clip.duration;
     let (from, to) = (settings.from, settings.to.unwrap_or(length));
     // Keys are f32, so a cut within their rounding of the end is the end.
-    let is_inside = from >= 0.0 && to <= length * (1.0 + 1e-6) && to - from >= MIN_SECONDS;
+    let is_pose = settings.to == Some(from);
+    let is_inside = from >= 0.0 && to <= length * (1.0 + 1e-6) && (is_pose || to - from >= MIN_SECONDS);
     if !is_inside {
         return Err(BuildError::BadSpan { from, to, length });
     }
@@ -92,6 +93,12 @@ fn cut_curve<T: Keyed>(curve: &Curve<T>, width: usize, cuts: [f32; 2]) -> Curve<
     let first = with_cut_keys.times.partition_point(|&time| time < cuts[0]);
     let last = with_cut_keys.times.partition_point(|&time| time <= cuts[1]);
     let per_key = with_cut_keys.values.len() / with_cut_keys.times.len();
+    if cuts[0] == cuts[1] {
+        // A spline key is its tangents around its value.
+        let value = first * per_key + (per_key - width) / 2;
+        let values = with_cut_keys.values[value..value + width].to_vec();
+        return Curve { interpolation: Interpolation::Linear, times: vec![0.0], values };
+    }
     let shifted = |&time: &f32| (f64::from(time) - f64::from(cuts[0])) as f32;
     Curve {
         interpolation: with_cut_keys.interpolation,

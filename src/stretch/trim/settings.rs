@@ -8,6 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// Incoming time of the new start, seconds.
     pub from: f64,
-    /// Incoming time of the new end, seconds; `None` for the end of the motion.
+    /// Incoming time of the new end, seconds; `None` for the end of the motion. Equal to `from` for a single pose.
     pub to: Option<f64>,
 }

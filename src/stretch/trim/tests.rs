@@ -32,6 +32,29 @@ fn the_cut_motion_equals_the_source_between_the_cuts_and_keeps_its_keys() {
 }
 
 #[test]
+fn two_equal_cuts_give_the_pose_at_that_time_as_single_keys() {
+    for name in ["characters/knight.glb", "morph/interpolation_test.gltf"] {
+        let Some(file) = corpus(name) else { continue };
+        let model = import(&file).unwrap().model;
+        for clip in model.clips.iter().filter(|clip| clip.duration > 0.4).take(8) {
+            for at in [0.0, 0.37, clip.duration] {
+                let pose = cut(&model.skeleton, clip, at, Some(at)).unwrap().clip;
+                assert!(pose.duration == 0.0 && pose.key_times().all(|times| times == [0.0]));
+                let (wanted, found) = (clip.pose_at(&model.skeleton, at), pose.pose_at(&model.skeleton, 0.0));
+                for (a, b) in wanted.locals.iter().zip(&found.locals) {
+                    let apart = [
+                        angle_between(a.rotation, b.rotation),
+                        f64::from(a.translation.distance(b.translation)),
+                        f64::from(a.scale.distance(b.scale)),
+                    ];
+                    assert!(apart.iter().all(|apart| *apart < 2e-4), "{name} {at}: {apart:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn the_full_range_is_the_motion_itself_and_an_empty_range_is_refused() {
     let Some(file) = corpus("characters/knight.glb") else { return };
     let model = import(&file).unwrap().model;

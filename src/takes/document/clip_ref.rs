@@ -63,7 +63,7 @@ impl Document {
 }
 
 impl TakeSource {
-    /// Returns the names of the clips and takes it uses.
+    /// Returns the clip names and take references that it uses.
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Clip { clip, .. } => vec![clip],
@@ -75,7 +75,7 @@ impl TakeSource {
         }
     }
 
-    /// Replaces the clip name `old` by `new` everywhere.
+    /// Replaces the clip name or take reference `old` by `new` in all settings of the source.
     pub fn replace_clip(&mut self, old: &str, new: &str) {
         let names: Vec<&mut String> = match self {
             Self::Clip { clip, .. } => vec![clip],
@@ -90,7 +90,7 @@ impl TakeSource {
 }
 
 impl StageKind {
-    /// Returns the names of the clips and takes it uses.
+    /// Returns the clip names and take references that it uses.
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Layer(layer) => layer.settings.clip_names(),
@@ -103,7 +103,7 @@ impl StageKind {
         }
     }
 
-    /// Replaces the clip name `old` by `new` everywhere.
+    /// Replaces the clip name or take reference `old` by `new` in all settings of the stage.
     pub fn replace_clip(&mut self, old: &str, new: &str) {
         match self {
             Self::Layer(layer) => replace(layer.settings.clip_names_mut(), old, new),

@@ -7,7 +7,7 @@ use portamento_anim::MaskChoice;
 use portamento_blend::{Event, NodeKind, Settings, State, StateEvent};
 
 /// Editable events of the current lane, with a common index: first those of the standard tree or layer, then the state events of
-/// a graph.
+/// a graph. An index without an event changes nothing.
 #[derive(Debug, Default)]
 pub struct EventTrack<'a> {
     standard: Option<&'a mut Vec<Event>>,
@@ -38,8 +38,8 @@ impl EventTrack<'_> {
         }
     }
 
-    /// Sets the transition of event `index` to end at `time` (seconds). A value equal to the default of its state is stored as
-    /// `None`.
+    /// Sets the transition of event `index` to end at `time` (seconds), but not before the event. A length equal to the default of
+    /// its state is stored as `None`.
     pub fn set_transition_end(&mut self, index: usize, time: f64) {
         let count = self.standard_count();
         if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {

@@ -289,7 +289,7 @@ impl StageKind {
         self.stage_type().is_some_and(StageType::has_influence)
     }
 
-    /// Returns a copy without muted chains; `None` if no chain is left.
+    /// Returns a copy, for dynamics without muted chains; `None` if no chain is left.
     pub fn active(&self) -> Option<Self> {
         let Self::Dynamics(dynamics) = self else { return Some(self.clone()) };
         let settings = dynamics.active_settings();

@@ -101,7 +101,7 @@ fn cycle_at(built: &BuiltTake, time: f64) -> (i32, f64) {
     (cycle as i32, (time - cycle * duration).clamp(0.0, duration))
 }
 
-/// Moves the root by the travel of `cycle` loop cycles.
+/// Moves the root of `pose` by the travel of `cycle` loop cycles; changes nothing without a root or if `cycle` is not positive.
 fn apply_loop_travel(built: &BuiltTake, pose: &mut Pose, cycle: i32) {
     let (skeleton, Some(root)) = (&built.character.model.skeleton, built.root) else { return };
     let root_at = |time: f64| root_motion::world_at(skeleton, &built.clip, root.joint, time);
@@ -114,6 +114,7 @@ fn apply_loop_travel(built: &BuiltTake, pose: &mut Pose, cycle: i32) {
     local.rotation = root_motion::turn_of(&carried).as_quat();
 }
 
+/// Returns the content at `time` (seconds within the first cycle).
 fn content_at(content: &Content, time: f64) -> FrameContent {
     match content {
         Content::Joints => FrameContent::Posed,

@@ -346,6 +346,9 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "markers", |ui| {
         ui.checkbox(&mut choice.settings.markers, tr("export.markers"));
     });
+    form::row(ui, "set_index", |ui| {
+        ui.checkbox(&mut choice.settings.set_index, tr("export.set_index")).on_hover_text(tr("tip.set_index"));
+    });
     if matches!(choice.settings.format, ExportFormat::Glb | ExportFormat::Gltf) {
         form::row(ui, "godot_import", |ui| {
             ui.checkbox(&mut choice.settings.godot_import, tr("export.godot_import"))
@@ -353,6 +356,10 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
         });
     }
     if choice.settings.format == ExportFormat::Fbx {
+        form::row(ui, "unity_import", |ui| {
+            ui.checkbox(&mut choice.settings.unity_import, tr("export.unity_import"))
+                .on_hover_text(tr("tip.unity_import"));
+        });
         form::row(ui, "unreal_import", |ui| {
             ui.checkbox(&mut choice.settings.unreal_import, tr("export.unreal_import"))
                 .on_hover_text(tr("tip.unreal_import"));

@@ -29,7 +29,7 @@ enum Answer {
     Close,
 }
 
-/// Draws the question or the list, if one is open. `chosen` is the index of the motion whose steps are shown.
+/// Draws the question or the list, if one is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if let Some(question) = app.session.asked_finish.clone() {
         ask(app, ctx, question);

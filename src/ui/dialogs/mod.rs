@@ -70,18 +70,9 @@ pub(super) struct Dialogs {
 }
 
 impl Dialogs {
-    /// True while a dialog captures the keyboard.
-    pub fn is_open(&self) -> bool {
-        self.unsaved.is_some()
-            || self.files.without_dialog.is_some()
-            || self.export
-            || self.variants.is_some()
-            || self.sets.is_some()
-            || self.preferences
-            || self.help
-            || self.keymap.is_some()
-            || self.exporting
-            || self.recovery.is_open()
+    /// True if a dialog of the last frame covered the window: it has the keyboard.
+    pub fn is_open(ctx: &egui::Context) -> bool {
+        !ctx.memory(|memory| memory.is_above_modal_layer(LayerId::background()))
     }
 
     /// Draws all open dialogs.

@@ -7,33 +7,46 @@ use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::{say, tr, tr_with};
 use crate::{focus, theme, widgets};
-use portamento_session::sets::{BringRequest, SetCell};
-use portamento_session::{Command, EditCommand, Session};
+use portamento_session::sets::{AimGridRequest, BringRequest, SetCell};
+use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_sets::{Limit, Measured, Requirement, Row, SetKind, Verdict};
+use portamento_stretch::additive::Space;
 
 /// Largest width of the dialog and its distance from the window's edges, points.
 const MAX_WIDTH: f32 = 1080.0;
 const MARGIN: f32 = 64.0;
 /// Height that the rest of the dialog needs, points.
-const REST_HEIGHT: f32 = 240.0;
+const REST_HEIGHT: f32 = 272.0;
+/// Width of a field with angles, points.
+const ANGLES_WIDTH: f32 = 128.0;
 /// Kinds of sets, in menu order, with their label keys.
-const KINDS: [(SetKind, &str); 4] = [
+const KINDS: [(SetKind, &str); 5] = [
     (SetKind::Ring, "set_kind.ring"),
     (SetKind::Chain, "set_kind.chain"),
     (SetKind::Strikes, "set_kind.strikes"),
+    (SetKind::AimGrid, "set_kind.aim_grid"),
     (SetKind::Free, "set_kind.free"),
 ];
 
 /// The open dialog.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Sets {
     /// Index of the shown set.
     pub(crate) chosen: usize,
+    /// Angles of the next aim grid, degrees, as typed: to the right and up.
+    angles: [String; 2],
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        Self { chosen: 0, angles: ["-90 -45 0 45 90", "-45 0 45"].map(str::to_owned) }
+    }
 }
 
 /// User choice in the dialog.
 enum Answer {
     Perform(EditCommand),
+    Export,
     Close,
 }
 
@@ -55,6 +68,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     sets.chosen = sets.chosen.min(session.document.sets.len().saturating_sub(1));
     let (answer, close) = window(ctx, "sets", width, |ui| {
         let mut answer = bar(ui, session, &mut sets.chosen);
+        answer = aim_grid(ui, session, &mut sets.angles).or(answer);
         answer = table(ui, session, sets.chosen, height).or(answer);
         let cells = session.set_cells(sets.chosen).unwrap_or_default();
         let is_broken = cells.iter().any(|cell| cell.row.verdict() == Verdict::Broken);
@@ -65,6 +79,13 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
                 let request = BringRequest { set: sets.chosen, only: None };
                 answer = Some(Answer::Perform(EditCommand::BringSet(request)));
             }
+            let can_export =
+                is_idle && session.document.sets.get(sets.chosen).is_some_and(|set| !set.members.is_empty());
+            let export =
+                ui.add_enabled(can_export, Button::new(tr("sets.export"))).on_hover_text(tr("sets.export_tip"));
+            if export.clicked() {
+                answer = Some(Answer::Export);
+            }
             if ui.button(tr("dialog.close")).clicked() {
                 answer = Some(Answer::Close);
             }
@@ -74,6 +95,14 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     });
     match answer.or(close.then_some(Answer::Close)) {
         Some(Answer::Close) => app.session.sets.is_shown = false,
+        Some(Answer::Export) => {
+            app.session.sets.is_shown = false;
+            app.session.perform(Command::Edit(EditCommand::AddTakesOfSet(sets.chosen)));
+            // The takes exist now, so this adds none.
+            let takes = app.session.takes_of_set(sets.chosen);
+            app.session.exports.choice.settings.set_index = true;
+            super::export::open_with(app, &takes);
+        }
         Some(Answer::Perform(command)) => {
             app.session.perform(Command::Edit(command));
             app.dialogs.sets = Some(sets);
@@ -116,6 +145,38 @@ fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer>
         }
     });
     answer
+}
+
+/// Draws the angles of an aim grid and the button that samples it from the shown take.
+fn aim_grid(ui: &mut Ui, session: &Session, angles: &mut [String; 2]) -> Option<Answer> {
+    let Shown::Take(take) = session.selection.shown else { return None };
+    let name = &session.document.take(take).filter(|take| take.source.moves_joints())?.name;
+    let mut answer = None;
+    ui.horizontal(|ui| {
+        ui.label(tr("sets.aim_grid"));
+        for (text, key) in angles.iter_mut().zip(["sets.aim_yaw", "sets.aim_pitch"]) {
+            let field = ui.add(widgets::text_field(text, "-45 0 45").desired_width(ANGLES_WIDTH));
+            widgets::form::with_name(field, &tr(key)).on_hover_text(tr(key));
+        }
+        let [yaw, pitch] = angles.each_ref().map(|text| numbers(text));
+        let grid = yaw.zip(pitch).filter(|_| !session.is_working_on_sets());
+        let sample = ui.add_enabled(grid.is_some(), Button::new(tr("sets.aim_sample")));
+        if sample.on_hover_text(tr_with("sets.aim_tip", &[("take", name.clone())])).clicked()
+            && let Some((yaw, pitch)) = grid
+        {
+            let request = AimGridRequest { take, yaw, pitch, joint: None, space: Space::default() };
+            answer = Some(Answer::Perform(EditCommand::AddAimGrid(request)));
+        }
+    });
+    answer
+}
+
+/// Returns the numbers of a list that is separated by blanks or commas; `None` if a word is no angle or there is none.
+fn numbers(text: &str) -> Option<Vec<f64>> {
+    let words = text.split([' ', ',', ';']).filter(|word| !word.is_empty());
+    let angles: Vec<f64> =
+        words.map(|word| word.parse().ok().filter(|angle: &f64| angle.abs() <= 180.0)).collect::<Option<_>>()?;
+    (!angles.is_empty()).then_some(angles)
 }
 
 /// Draws the table of the set at `index`. Returns the repair of the clicked figure.
@@ -197,7 +258,7 @@ fn tip(cell: &SetCell) -> String {
     format!("{other}{limit}{why}")
 }
 
-/// Returns the measured figure.
+/// Returns the measured figure with its unit, or the names of what is missing; a dash if it was not measured.
 fn figure(row: &Row) -> String {
     match &row.measured {
         None => "–".into(),

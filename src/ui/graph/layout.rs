@@ -58,7 +58,7 @@ fn size(kind: &NodeKind, look: Look) -> Vec2 {
 /// Total vertical margin of a node, points.
 const VERTICAL_MARGIN: f32 = 12.0;
 
-/// Returns the rectangle of the node at `place`, with the drawn size if known.
+/// Returns the rectangle of the node at `position`, with the drawn size if known.
 pub fn node_rect(position: [f32; 2], drawn: Option<&Rect>) -> Rect {
     let size = drawn.filter(|rect| rect.is_finite() && rect.is_positive()).map_or(DEFAULT_SIZE, Rect::size);
     Rect::from_min_size(Pos2::from(position), size)

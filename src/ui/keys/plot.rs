@@ -27,7 +27,8 @@ const GRAB_MAX_PIXELS: f32 = 8.0;
 /// Number of sample points between two keys. Tuned; no derivation recorded.
 const SAMPLES_PER_SEGMENT: usize = 24;
 
-/// Draws the key curve of the open stage if it has keys and the user selected one. Returns true if it was drawn.
+/// Draws the choice between the motion and each keyed setting of the open stage, and the key curve of the chosen setting, at
+/// first the first one. Returns false if no curve was drawn, because the stage has no keys or the motion was chosen.
 pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     let Shown::Take(take) = session.selection.shown else { return false };
     let Some(stage) =

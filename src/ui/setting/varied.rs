@@ -42,6 +42,7 @@ impl VariedSetting {
         Self::at(take, json, SettingPath { path: &setting.place, values: &values }, around)
     }
 
+    /// Describes the setting of `take` at a path.
     fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &NameContext) -> Self {
         let parts: Vec<&str> = path.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
@@ -74,6 +75,7 @@ impl VariedSetting {
         Self { owner: String::new(), wording: Wording { name: tr(name), words, ..Wording::default() } }
     }
 
+    /// Describes the setting `part` of the stage or source `owner`.
     fn of_part(owner: String, part: &Part, around: &NameContext) -> Self {
         let Part { kind, json, parts, values } = *part;
         let mut path = FieldName::along(json, parts);

@@ -82,7 +82,7 @@ impl LaneDrag {
         Self { part, keys: Vec::new(), time, range, event, stage, take }
     }
 
-    /// Adds the dragged keys.
+    /// Sets the dragged keys.
     pub fn holding(self, keys: Vec<KeyRef>) -> Self {
         Self { keys, ..self }
     }

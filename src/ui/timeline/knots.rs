@@ -16,7 +16,7 @@ const GRAB_RADIUS: f64 = 6.0;
 /// Half of the diagonal of a diamond, points.
 const RADIUS: f32 = 5.0;
 
-/// Returns the key under `at`.
+/// Returns the key of the lane under `at` that is nearest along x, within [`GRAB_RADIUS`].
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let (_, lane) = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.contains(at))?;
     let distance = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();

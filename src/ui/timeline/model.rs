@@ -158,7 +158,7 @@ impl Model {
         }
     }
 
-    /// Returns the range in which window `index` can move without touching another.
+    /// Returns the range in seconds in which window `index` can move without touching another.
     pub fn room_of(&self, index: usize) -> (f64, f64) {
         let Some(&(start, _)) = self.windows.get(index) else { return (0.0, self.duration) };
         let others = self.windows.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, window)| window);

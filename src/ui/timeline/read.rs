@@ -55,7 +55,8 @@ pub fn model(session: &Session) -> Model {
     }
 }
 
-/// Returns the flagged steps as intervals. The flag of a frame belongs to the step that ends there.
+/// Returns the flagged steps as intervals of `times`; adjacent ones are joined. The flag of a frame belongs to the step that ends
+/// there.
 fn spans(flags: &[bool], times: &[f64]) -> Vec<(f64, f64)> {
     let mut spans: Vec<(f64, f64)> = Vec::new();
     for i in (1..flags.len().min(times.len())).filter(|&i| flags[i]) {

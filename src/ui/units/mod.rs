@@ -150,7 +150,7 @@ impl Unit {
     fn size(self) -> f64 {
         match self {
             Self::Degrees | Self::DegreesPerSecond => DEGREE,
-            _ => self.own_scale().metres,
+            _ => self.storage_scale().metres,
         }
     }
 
@@ -178,15 +178,15 @@ impl Unit {
     /// Returns the display length of lengths, speeds and accelerations.
     fn scale(self) -> LengthScale {
         match UNITS.get().length {
-            LengthUnit::Metres => self.own_scale(),
+            LengthUnit::Metres => self.storage_scale(),
             LengthUnit::Centimetres => CENTIMETRE,
-            LengthUnit::Feet if self.own_scale().metres == METRE.metres => FOOT,
+            LengthUnit::Feet if self.storage_scale().metres == METRE.metres => FOOT,
             LengthUnit::Inches | LengthUnit::Feet => INCH,
         }
     }
 
-    /// Returns the storage unit's length scale.
-    fn own_scale(self) -> LengthScale {
+    /// Returns the unit of length in which values are stored; metres for units without a length.
+    fn storage_scale(self) -> LengthScale {
         match self {
             Self::Centimetres | Self::CentimetresPerSecond => CENTIMETRE,
             Self::Millimetres => MILLIMETRE,

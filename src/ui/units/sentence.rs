@@ -22,7 +22,7 @@ const WORDS: [(&str, Unit); 15] = [
     (" 秒", Unit::Seconds),
 ];
 
-/// Converts `number` with the unit at the start of `behind` to the user's unit. Returns `None` if the unit is unknown or
+/// Converts `number` with the unit at the start of `following_text` to the user's unit. Returns `None` if the unit is unknown or
 /// already preferred.
 pub fn in_sentence(number: &str, following_text: &str) -> Option<Quantity> {
     let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;

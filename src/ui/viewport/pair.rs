@@ -94,8 +94,8 @@ impl PairView {
         self.cache.is_waiting()
     }
 
-    /// Computes the transform for `second` and the shown item.
-    pub(super) fn relate(&mut self, session: &Session, second: &Frame) {
+    /// Updates the transform between the shown item and the second one, whose frame is `second`.
+    pub(super) fn update_transform(&mut self, session: &Session, second: &Frame) {
         let metres = second.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let Some(first) = session.frame() else { return };
         let figures = [(first, metres_per_unit(session)), (second, metres)];

@@ -81,7 +81,7 @@ impl Canvas {
         self.painter.add(mesh);
     }
 
-    /// Draws an arc around `middle`. Angles are in turns, clockwise from the right.
+    /// Draws an arc around `center`. Angles are in turns, clockwise from the right.
     pub fn arc(&self, center: (f32, f32), radii: [f32; 2], [from, to]: [f32; 2], stroke: (f32, Color32)) {
         let point = |i: usize| {
             let (sin, cos) = ((from + (to - from) * i as f32 / 24.0) * std::f32::consts::TAU).sin_cos();
@@ -150,6 +150,7 @@ impl Canvas {
     }
 }
 
+/// Returns 49 points of the curve `y` between two x.
 fn along([from, to]: [f32; 2], y: impl Fn(f32) -> f32) -> Vec<(f32, f32)> {
     let x = |i: usize| from + (to - from) * i as f32 / 48.0;
     (0..=48).map(|i| (x(i), y(x(i)))).collect()

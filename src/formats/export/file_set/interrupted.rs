@@ -185,7 +185,7 @@ fn finish(system: &dyn FileSystem, rename: &StagedFile) -> io::Result<()> {
     system.rename(&rename.part, &rename.target)
 }
 
-/// Restores the old content. Returns false if it is gone.
+/// Restores the old content of the target, or removes the target if it is new. Returns false if the old content is gone.
 fn undo(system: &dyn FileSystem, rename: &StagedFile) -> io::Result<bool> {
     match &rename.replaced {
         None => system.remove(&rename.target).map(|()| true),

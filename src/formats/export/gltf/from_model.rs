@@ -57,6 +57,7 @@ fn add_all(blob: &mut Blob, key: &str, entries: Vec<Value>) {
     }
 }
 
+/// Adds the scenes of `model`, or one with all roots if it has none.
 fn add_scenes(json: &mut Value, model: &Model) {
     let roots: Vec<usize> = model.skeleton.roots().collect();
     if model.scenes.is_empty() && !roots.is_empty() {
@@ -75,6 +76,7 @@ fn add_scenes(json: &mut Value, model: &Model) {
     }
 }
 
+/// Returns the node of joint `index`, with its children, rest transform, mesh and skin.
 fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     let mut entry = json!({ "name": joint.name });
     let children: Vec<usize> = model.skeleton.children(index).collect();
@@ -107,6 +109,7 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     entry
 }
 
+/// Adds the clips of `model` to `source`, which has no animations yet. Clips that are empty or invalid are left out.
 fn add_clips(source: &mut GltfSource, model: &Model) {
     // Nodes of the new file are the joints in order, regardless of the model's origin.
     let mut skeleton = model.skeleton.clone();
@@ -179,12 +182,13 @@ impl Blob {
         self.json["accessors"].as_array().map_or(0, |accessors| accessors.len() - 1)
     }
 
+    /// Appends vertex attributes as an accessor of the glTF type `kind` with `width` components, and returns its index.
     fn floats(&mut self, kind: &'static str, width: usize, floats: impl Iterator<Item = f32>) -> usize {
         let bytes: Vec<u8> = floats.flat_map(f32::to_le_bytes).collect();
         self.accessor(Element { kind, width, component: 5126 }, &bytes, Some(VERTICES))
     }
 
-    /// Adds an accessor of positions with the bounds that the format requires.
+    /// Adds an accessor of positions with the bounds that the format requires, and returns its index.
     fn points(&mut self, points: &[Vec3]) -> usize {
         let accessor = self.floats("VEC3", 3, points.iter().flat_map(|point| point.to_array()));
         self.bound(accessor, points);
@@ -199,7 +203,7 @@ impl Blob {
         self.json["accessors"][accessor]["max"] = json!(high.to_array());
     }
 
-    /// Adds the offsets of a morph target, as a sparse accessor if that takes fewer bytes.
+    /// Adds the offsets of a morph target, as a sparse accessor if that takes fewer bytes, and returns its index.
     fn offsets(&mut self, offsets: &[Vec3]) -> usize {
         // An accessor needs bytes: some readers refuse one without, and an empty sparse list is not allowed.
         let is_still = offsets.iter().all(|offset| *offset == Vec3::ZERO);
@@ -262,6 +266,7 @@ impl Blob {
         entry
     }
 
+    /// Adds the vertex indices of `part` as an accessor, and returns its index.
     fn corners(&mut self, part: &Primitive) -> usize {
         let small = part.positions.len() < usize::from(u16::MAX);
         let bytes: Vec<u8> = match small {
@@ -275,6 +280,7 @@ impl Blob {
         )
     }
 
+    /// Adds joints and weights of `part` to `attributes`, four of each per set.
     fn influences(&mut self, part: &Primitive, attributes: &mut Map<String, Value>) {
         for set in 0..part.influences / 4 {
             let rows = |at: usize| at * part.influences + 4 * set..at * part.influences + 4 * set + 4;
@@ -296,6 +302,7 @@ impl Blob {
         }
     }
 
+    /// Returns the target for `morph` of a primitive with `count` vertices.
     fn morph(&mut self, morph: &MorphTarget, count: usize) -> Value {
         // A target without positions would be an empty object, which readers reject.
         let still = vec![Vec3::ZERO; count];

@@ -37,7 +37,8 @@ impl Region {
         self.add(kind, floats, false)
     }
 
-    /// Adds an accessor for `floats`, or returns the one with equal data.
+    /// Adds an accessor for `floats`, or returns the index of the one with equal data. `bounds` adds the first and the last number
+    /// as bounds, so `floats` must increase.
     fn add(&mut self, kind: &'static str, floats: &[f32], bounds: bool) -> usize {
         let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
         let key = (kind, bounds, bytes);

@@ -122,7 +122,7 @@ impl Cut {
     }
 }
 
-/// Sets `key` to `is` if it differs from `was`.
+/// Sets `key` of `entry` to `is` if `is` differs from `was`.
 fn set(entry: &mut Value, key: &str, was: usize, is: usize) {
     if was != is {
         entry[key] = is.into();

@@ -141,7 +141,8 @@ impl<'a> HumanoidRest<'a> {
     }
 }
 
-/// Returns the rotation of each bone from the T-pose to its rest pose.
+/// Returns for each bone the world rotation from the T-pose to its rest pose. `at` gives the rest position of a joint, with the
+/// character facing +Z.
 fn posture(bones: &[Bone], at: &impl Fn(usize) -> DVec3) -> Vec<DQuat> {
     let mut turns: Vec<DQuat> = Vec::with_capacity(bones.len());
     for bone in bones {

@@ -196,7 +196,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Returns the distance between two rows.
+    /// Returns the distance between two rows: approximately the angle in radians for rotations, else the length of the difference.
     fn distance(&self, a: &Row, b: &Row) -> f64 {
         let length = |sign: f64| a.iter().zip(b).map(|(a, b)| (a - sign * b).powi(2)).sum::<f64>().sqrt();
         // The chord between two unit quaternions is half the angle between their rotations.

@@ -93,7 +93,7 @@ impl<'a> NodeMotion<'a> {
         self.stack.times.at(&scaled_by(&self.own).collect::<Vec<_>>())
     }
 
-    /// Returns the joint's offset, rotation or scale at `time` from the stack's beginning.
+    /// Returns the joint's offset (0), rotation (1) or scale (2) at `time`, seconds from the stack's beginning.
     /// If a value of the file is not finite, returns the rest value.
     pub(super) fn at(&self, time: f64, property: usize) -> Row {
         let time = self.stack.times.begin + time;

@@ -21,9 +21,11 @@ const ON_FRAME: f64 = 0.02;
 /// Share of keys that must lie on frames. Animators move single keys between frames.
 const KEYS_ON_FRAMES: f64 = 0.9;
 
-/// The range of a stack and its key times by property.
+/// The range of a stack and its key times by property. Absolute times are in seconds, as in the file.
 pub(super) struct StackTimes {
+    /// Absolute time at which the clip begins.
     pub begin: f64,
+    /// Absolute time at which the clip ends.
     end: f64,
     /// Absolute key times of each element's property. The list is empty if the property has no key.
     of_property: BTreeMap<(u32, String), Vec<f64>>,
@@ -32,7 +34,7 @@ pub(super) struct StackTimes {
 }
 
 impl StackTimes {
-    /// Reads the key times of `stack`. Returns `None` if nothing is animated.
+    /// Reads the range and the key times of `stack`. Returns `None` if no property has a key at a finite time.
     pub(super) fn read(stack: &AnimStack) -> Option<Self> {
         let mut of_property: BTreeMap<(u32, String), Vec<f64>> = BTreeMap::new();
         let mut of_layers = Vec::new();
@@ -84,11 +86,12 @@ impl StackTimes {
         usual.unwrap_or(USUAL_FPS[0])
     }
 
+    /// Returns the length of the clip, seconds.
     pub(super) fn length(&self) -> f32 {
         ((self.end - self.begin) as f32).max(0.0)
     }
 
-    /// Returns the number of keys.
+    /// Returns the number of keys of all properties, without those of layer weights.
     pub(super) fn count(&self) -> usize {
         self.of_property.values().map(Vec::len).sum()
     }
@@ -108,7 +111,8 @@ impl StackTimes {
         times
     }
 
-    /// Returns the key times of any of `properties` from the stack's beginning, with both ends; empty if none is animated.
+    /// Returns the key times of any of `properties` in seconds from the stack's beginning, with both ends; empty if none is
+    /// animated.
     pub(super) fn at(&self, properties: &[(u32, &str)]) -> Vec<KeyTime> {
         let keys = properties.iter().filter_map(|&(element, name)| self.of_property.get(&(element, name.to_owned())));
         let mut times: Vec<f64> = Vec::new();

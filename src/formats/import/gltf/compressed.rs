@@ -176,6 +176,7 @@ impl Unpacked {
     }
 }
 
+/// Appends `entry` to the list `key` of `json`, which is created if it is missing.
 fn push(json: &mut Value, key: &str, entry: Value) {
     match json.get_mut(key).and_then(Value::as_array_mut) {
         Some(entries) => entries.push(entry),

@@ -127,6 +127,7 @@ fn raised(height: f32) -> Message {
     .harmless()
 }
 
+/// Returns the note that the file's Y axis points down and that its motion was turned.
 fn upside_down() -> Message {
     message!(
         "warning.import.y_down",

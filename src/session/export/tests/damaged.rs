@@ -146,7 +146,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(8);
 /// Builds and encodes `request` within [`MEMORY`], and cancels it after [`CANCELLED_AFTER`]. Returns true if it
 /// succeeded.
 fn is_staged_in_time(session: &mut Session, request: &ExportRequest) -> bool {
-    let Ok(takes) = session.takes_to_export(request) else { return false };
+    let Ok(takes) = session.takes_to_export(request, &ExportedSets::default()) else { return false };
     let (files, progress) = (FileSet::new(session.sources().into()), Progress::within(Budget::with_limit(MEMORY)));
     let (done, waits) = channel::<()>();
     std::thread::scope(|scope| {

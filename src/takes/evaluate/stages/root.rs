@@ -33,6 +33,7 @@ impl Modify for root::Settings {
             roles: &inputs.roles,
             fps: built.fps,
             metres_per_unit: inputs.metres_per_unit,
+            mesh_joints: &inputs.character.model.mesh_joints(),
         };
         let result = root::build(&input, self, progress)?;
         if result.report.moved > result.report.bound {

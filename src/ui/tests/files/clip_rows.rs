@@ -9,7 +9,7 @@ use portamento_anim::quality::Finding;
 use portamento_session::EditCommand;
 use portamento_session::clip_library::Found;
 
-/// Returns the index of the clip `name` among all rows.
+/// Returns the index of `clip` among all rows.
 fn at(window: &mut Harness<'_, Option<App>>, clip: &str) -> usize {
     app(window).session.clips.rows().iter().position(|row| row.clip == clip).unwrap()
 }

@@ -32,3 +32,26 @@ fn a_clip_is_finished_by_a_click_and_the_list_shows_what_was_done() {
         });
     }
 }
+
+#[test]
+fn escape_closes_the_question_and_no_shortcut_works_behind_it() {
+    let hero = portamento_test_support::character("hero").unwrap();
+    in_window("en", |window| {
+        app(window).perform(Command::File(FileCommand::New));
+        app(window).perform(Command::File(FileCommand::Open(vec![hero])));
+        window.run_steps(2);
+        let file = app(window).session.document.files[0].id;
+        app(window).perform(Command::Edit(EditCommand::AskFinish(vec![(file, "run".into())])));
+        window.run_steps(2);
+        let is_playing = app(window).session.playback.playing;
+        window.key_press(Key::Space);
+        window.run_steps(2);
+        assert_eq!(app(window).session.playback.playing, is_playing);
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        assert!(app(window).session.asked_finish.is_none());
+        window.key_press(Key::Space);
+        window.run_steps(2);
+        assert_ne!(app(window).session.playback.playing, is_playing, "the shortcuts work again");
+    });
+}

@@ -92,7 +92,7 @@ fn is_fully_visible(window: &Window<'_>, seen: &Ringed) -> bool {
     room.contains_rect(seen.ring) && seen.ring.expand(0.5).contains_rect(seen.control)
 }
 
-/// Tabs through the panels of the take that `prepare` shows.
+/// Tabs through `panels` of the shown take.
 fn walk_all(window: &mut Window<'_>, what: &str, panels: &[Panel]) {
     let mut wrong = Vec::new();
     window.run_steps(6);

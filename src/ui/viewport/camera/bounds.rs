@@ -18,7 +18,7 @@ pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds
     let built = second_item.and_then(|(frame, _)| frame.built.as_ref());
     let (Some((frame, overlay)), Some(built)) = (second_item, built) else { return Some(first) };
     let second = of_frame(&mut viewport.pair.cache, frame, overlay, built.metres_per_unit)?;
-    viewport.pair.relate(session, frame);
+    viewport.pair.update_transform(session, frame);
     let second = viewport.pair.in_first(second);
     Bounds::around([first.low, first.high, second.low, second.high])
 }

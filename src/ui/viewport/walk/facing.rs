@@ -133,7 +133,7 @@ impl FacingDrag {
         self.arrow.end
     }
 
-    /// Restores the previous facing.
+    /// Restores the facing before the drag.
     pub fn restore(self, walk: &mut Walk) {
         *self.arrow.end.chosen_mut(walk) = self.before;
     }

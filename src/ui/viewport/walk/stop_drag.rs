@@ -35,7 +35,7 @@ impl StopDrag {
         self.stop
     }
 
-    /// Restores the stop's position.
+    /// Restores the stop's position before the drag.
     pub fn restore(self, walk: &mut Walk) {
         if let Some(stop) = walk.stops.get_mut(self.stop) {
             *stop = self.from;

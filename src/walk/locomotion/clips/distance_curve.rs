@@ -118,7 +118,7 @@ impl DistanceCurve {
         self.times[i - 1] + (self.times[i] - self.times[i - 1]) * fraction.clamp(0.0, 1.0)
     }
 
-    /// Returns time and distance of every key with the sign of an engine's convention.
+    /// Returns time (seconds) and remaining distance (metres) of every key with the sign of an engine's convention.
     pub fn exported(&self, sign: Sign) -> impl Iterator<Item = (f64, f64)> + '_ {
         // Adding 0 turns the last −0 into 0.
         let signed = move |left: f64| if sign == Sign::Negative { -left + 0.0 } else { left };

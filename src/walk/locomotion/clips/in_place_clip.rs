@@ -136,7 +136,7 @@ impl InPlaceClip {
         self.soles.len()
     }
 
-    /// Returns a leg's sole over the origin, world units.
+    /// Returns a leg's sole over the origin at clip `time` (seconds), world units.
     pub fn sole(&self, leg: usize, time: f64) -> DVec3 {
         point_at(&self.times, &self.soles[leg], time)
     }

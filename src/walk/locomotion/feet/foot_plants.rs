@@ -69,8 +69,8 @@ pub(crate) fn find(
     without_flicker(plants, gap, &|frames| contacts.anchors.iter().any(|anchor| frames.contains(anchor)))
 }
 
-/// Removes flicker: of two plants with a gap of 1 to `gap` − 1 frames, in which no foot can step, it keeps the longer
-/// or the fixed one.
+/// Removes flicker: of two successive plants with a gap of 1 to `gap` − 1 frames, in which no foot can step, it keeps the fixed
+/// one, or the longer one if neither is fixed. It keeps both if both are fixed.
 fn without_flicker(plants: Vec<FootPlant>, gap: usize, is_fixed: &dyn Fn(&Range<usize>) -> bool) -> Vec<FootPlant> {
     let mut retained: Vec<FootPlant> = Vec::new();
     for plant in plants {

@@ -15,8 +15,8 @@ use portamento_anim::{Leg, Pose};
 pub(crate) struct TurnLimits(Vec<f64>);
 
 impl TurnLimits {
-    /// Returns the limits for `poses` before their feet are locked: a knee's fastest bend, or slightly more than the joint's own
-    /// motion.
+    /// Returns the limits for `poses` before their feet are locked. Each is the larger of a knee's fastest bend in one frame and
+    /// [`CLIP_SPEED_FACTOR`] times the joint's own largest rotation between two frames, radians.
     pub fn of(poses: &[Pose], fps: f64) -> Self {
         let joints = poses.first().map_or(0, |pose| pose.locals.len());
         let own = |joint: usize| poses.windows(2).map(|pair| step(pair, joint)).fold(0.0, f64::max);

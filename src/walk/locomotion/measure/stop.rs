@@ -64,7 +64,7 @@ fn standing_root(plan: &SegmentPlan, joint: usize, time: f64) -> DVec3 {
     (turn * position).with_y(0.0) * plan.segment.input.metres_per_unit
 }
 
-/// Returns the slowest and fastest play rate of the stop clip from its entry to rest.
+/// Returns the slowest and fastest play rate of the stop clip from its entry to rest; 1 if it is not played.
 fn stop_rates(plan: &SegmentPlan) -> [f64; 2] {
     let time = |frame: usize| match plan.play(frame) {
         ActiveClip::Stop(time, _) if plan.segment.time(frame) < plan.segment.profile.stop.ends => Some(time),

@@ -48,7 +48,7 @@ impl Braking {
         }
     }
 
-    /// Returns speed and distance `time` seconds after braking began at `speed`; both stay constant after rest.
+    /// Returns speed (m/s) and distance (m) `time` seconds after braking began at `speed` (m/s); both stay constant after rest.
     pub fn after(&self, speed: f64, time: f64) -> (f64, f64) {
         let rest = self.time(speed);
         if time >= rest {
@@ -85,8 +85,8 @@ impl Braking {
         speed
     }
 
-    /// Returns the braking distance in metres as an engine steps it `rate` times per second: v ← max(0, v − (f·v +
-    /// d)/rate), then x ← x + v/rate.
+    /// Returns the braking distance from `speed` (m/s) in metres as an engine steps it `rate` times per second: v ← max(0, v −
+    /// (f·v + d)/rate), then x ← x + v/rate.
     ///
     /// The stepping ends after an hour.
     pub(crate) fn stepped_distance(&self, speed: f64, rate: f64) -> f64 {
@@ -97,7 +97,8 @@ impl Braking {
         sum
     }
 
-    /// Returns the speed after each of an engine's steps until rest.
+    /// Returns the speed after each of an engine's steps, m/s, from `speed` (m/s) at `rate` steps per second. The steps end
+    /// before the first one at rest, or after an hour.
     pub fn steps(&self, speed: f64, rate: f64) -> impl Iterator<Item = f64> {
         let law = *self;
         let next = move |speed: &f64| Some((speed - (law.friction * speed + law.deceleration) / rate).max(0.0));

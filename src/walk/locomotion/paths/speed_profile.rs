@@ -117,7 +117,7 @@ impl SpeedProfile {
 }
 
 impl BrakingPhase {
-    /// Returns the braking phase that starts at time `begins` at the given distance and speed.
+    /// Returns the braking phase that starts at time `begins` (seconds) at the given distance (metres) and speed (m/s).
     fn begin(begins: f64, [distance, speed, goal]: [f64; 3], settings: &Settings) -> Self {
         let rate = settings.engine_rate.unwrap_or(0.0);
         let mut sum = 0.0;
@@ -133,7 +133,7 @@ impl BrakingPhase {
         Self { begins, ends: begins + duration, distance, speed, goal, law: Some(settings.braking), steps, rate }
     }
 
-    /// Returns distance and speed at a time after braking began.
+    /// Returns distance (metres) and speed (m/s) at `time`, in seconds like [`BrakingPhase::begins`] and not before it.
     fn at(&self, time: f64) -> (f64, f64) {
         let (Some(law), true) = (self.law, time < self.ends) else { return (self.goal, 0.0) };
         let since = (time - self.begins).max(0.0);

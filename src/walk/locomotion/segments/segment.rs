@@ -107,7 +107,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Omits the frames before `first`.
+    /// Omits the first `first` frames of those that are left.
     pub fn skip(&mut self, first: usize) {
         self.skipped += first;
         self.headings.drain(..first.min(self.headings.len()));

@@ -94,8 +94,9 @@ impl SteppedStop {
     }
 }
 
-/// Returns the frame in which `leg` comes down at its standing position at the goal: the last one from which its
-/// landing reaches that far.
+/// Returns the index in `frames` at which `leg` comes down at its standing position at the goal: the last frame in which the
+/// body's remaining distance is at least the distance by which the foot lands ahead of its position in the idle pose. 0 if there
+/// is none.
 fn touch_down(segment: &Segment, frames: &[GaitFrame], leg: usize) -> usize {
     let unit = segment.input.metres_per_unit;
     let front = segment.carrier.front;

@@ -52,7 +52,7 @@ fn prefers_second(seed: u64, [cell, parent]: [u32; 2]) -> bool {
 }
 
 impl Node {
-    /// Returns the direction of entry.
+    /// Returns the index of the direction in which the path enters the node; [`NO_DIRECTION`] at the start.
     fn entered(&self) -> usize {
         (self.state / 2) as usize % 16
     }

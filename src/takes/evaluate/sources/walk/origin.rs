@@ -50,7 +50,7 @@ impl OnOrigin {
         Some(moved)
     }
 
-    /// Returns a note about the movement.
+    /// Returns the warning that the walk moves the character onto the origin, with the distances in metres.
     pub fn message(&self, metres_per_unit: f64) -> Message {
         let metres = |length: f64| format!("{:.2}", length * metres_per_unit);
         message!(

@@ -51,7 +51,7 @@ impl TopFaces {
         }
     }
 
-    /// Returns the index into [`Level::areas`].
+    /// Returns the area of `span` as an index into [`Level::areas`]; `None` outside all areas.
     pub(crate) fn area(&self, span: usize) -> Option<usize> {
         Some(self.0[span].area).filter(|&area| area != NONE).map(|area| area as usize)
     }

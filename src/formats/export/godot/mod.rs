@@ -2,14 +2,22 @@
 //!
 //! Godot's importer reduces keys and resamples the rest at 30 frames per second. Both happen before any script runs.
 //! `NAME.glb.import` therefore turns them off. Godot reads that file before the first import and owns it afterwards.
-//! The settings refer to the script `NAME.import.gd`, which sets loop flags and the root motion track.
+//! The settings refer to the script `NAME.import.gd`, which sets loop flags, markers and the root motion track, and adds the clips to
+//! the libraries of their sets. Only Godot knows the paths of its nodes, so it writes the libraries.
 
+mod tree;
+
+pub use tree::tree;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::clip_set::rounded;
+use super::markers::ClipMarkers;
 use super::{ExportError, FileSet};
 
 /// The import configuration of one file.
@@ -21,7 +29,16 @@ pub struct GodotImport {
     pub loops: Vec<(String, bool)>,
     /// The joint with the root motion, if a joint above the hips carries it.
     pub root: Option<String>,
+    /// The markers of the clips.
+    pub markers: Vec<ClipMarkers>,
+    /// File names of the libraries to which the clips belong, with the names of the clips.
+    pub libraries: BTreeMap<String, Vec<String>>,
 }
+
+/// End of the file name of the library of a set.
+pub const LIBRARY_ENDING: &str = "library.tres";
+/// End of the file name of the tree of a set.
+pub const TREE_ENDING: &str = "tree.tres";
 
 /// The result of writing the two files.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,8 +85,43 @@ impl GodotImport {
         for (name, repeats) in &self.loops {
             let _ = writeln!(loops, "\t{}: {repeats},", quoted(&clip_name(name)));
         }
+        let mut libraries = String::new();
+        for (file, clips) in &self.libraries {
+            let clips: Vec<String> = clips.iter().map(|clip| quoted(&clip_name(clip))).collect();
+            let _ = writeln!(libraries, "\t{}: [{}],", quoted(file), clips.join(", "));
+        }
         let root = quoted(&self.root.as_deref().map(bone_name).unwrap_or_default());
-        SCRIPT.replace("%LOOPS%", &loops).replace("%ROOT%", &root)
+        let parts = [("%LOOPS%", loops), ("%LIBRARIES%", libraries), ("%MARKERS%", self.markers()), ("%ROOT%", root)];
+        // One pass, so that a name that looks like a placeholder stays a name.
+        let mut script = String::new();
+        let mut rest = SCRIPT;
+        for (placeholder, text) in &parts {
+            let Some((before, after)) = rest.split_once(placeholder) else { continue };
+            script += before;
+            script += text;
+            rest = after;
+        }
+        script + rest
+    }
+
+    /// Returns the entries of the markers of all clips. A marker of Godot has a unique name, so repeated ones are numbered.
+    fn markers(&self) -> String {
+        let mut text = String::new();
+        for clip in self.markers.iter().filter(|clip| !clip.markers.is_empty()) {
+            let _ = writeln!(text, "\t{}: {{", quoted(&clip_name(&clip.clip)));
+            let mut taken = BTreeSet::new();
+            for marker in &clip.markers {
+                let mut names =
+                    std::iter::once(marker.name.clone()).chain((2..).map(|n| format!("{} {n}", marker.name)));
+                let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
+                let _ = writeln!(text, "\t\t{}: {:?},", quoted(&name), rounded(marker.time));
+                if let Some(until) = marker.until {
+                    let _ = writeln!(text, "\t\t{}: {:?},", quoted(&format!("{name} end")), rounded(until));
+                }
+            }
+            text.push_str("\t},\n");
+        }
+        text
     }
 }
 
@@ -110,6 +162,12 @@ extends EditorScenePostImport
 ## Whether each clip repeats, by its name here.
 const LOOPS := {
 %LOOPS%}
+## The libraries beside this file that contain its clips, by the file of each library.
+const LIBRARIES := {
+%LIBRARIES%}
+## The markers of each clip, seconds.
+const MARKERS := {
+%MARKERS%}
 ## The bone whose travel is the character's; empty where no bone above the hips travels.
 const ROOT_BONE := %ROOT%
 
@@ -118,7 +176,9 @@ func _post_import(scene: Node) -> Object:
 	for node in scene.find_children("*", "AnimationPlayer", true, false):
 		var player := node as AnimationPlayer
 		_set_loops(player)
+		_add_markers(player)
 		_set_root_motion(scene, player)
+		_add_to_libraries(player)
 	return scene
 
 
@@ -128,6 +188,32 @@ func _set_loops(player: AnimationPlayer) -> void:
 			var repeats: bool = LOOPS[clip]
 			var mode := Animation.LOOP_LINEAR if repeats else Animation.LOOP_NONE
 			player.get_animation(clip).loop_mode = mode
+
+
+## Animations have markers since Godot 4.4.
+func _add_markers(player: AnimationPlayer) -> void:
+	for clip in MARKERS:
+		var animation := player.get_animation(clip) if player.has_animation(clip) else null
+		if animation and animation.has_method("add_marker"):
+			var markers: Dictionary = MARKERS[clip]
+			for marker in markers:
+				animation.call("add_marker", marker, markers[marker])
+
+
+## Each file of a set adds its clips, so the library has all of them when all files are imported.
+func _add_to_libraries(player: AnimationPlayer) -> void:
+	for file in LIBRARIES:
+		var path := get_source_file().get_base_dir().path_join(file)
+		var library := AnimationLibrary.new()
+		if ResourceLoader.exists(path):
+			library = ResourceLoader.load(path) as AnimationLibrary
+		for clip in LIBRARIES[file]:
+			if player.has_animation(clip):
+				if library.has_animation(clip):
+					library.remove_animation(clip)
+				library.add_animation(clip, player.get_animation(clip).duplicate(true))
+		if ResourceSaver.save(library, path) != OK:
+			push_error("The library could not be written: " + path)
 
 
 ## From here the travel is read with get_root_motion_position(). An AnimationTree takes the same
@@ -153,11 +239,12 @@ func _root_path(scene: Node, base: Node) -> NodePath:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::markers::Marker;
     use std::sync::Arc;
 
     fn example() -> GodotImport {
         let loops = [("walk-loop", true), ("run, \"cast\"", false)].map(|(name, repeats)| (name.to_owned(), repeats));
-        GodotImport { fps: 24.0, loops: loops.into(), root: Some("rig:root".into()) }
+        GodotImport { fps: 24.0, loops: loops.into(), root: Some("rig:root".into()), ..GodotImport::default() }
     }
 
     #[test]
@@ -168,10 +255,37 @@ mod tests {
         assert!(script.contains(loops), "{script}");
         assert!(script.contains("const ROOT_BONE := \"rig_root\"\n"), "{script}");
         assert!(!script.contains('%'), "{script}");
+        assert!(script.contains("const LIBRARIES := {\n}\n") && script.contains("const MARKERS := {\n}\n"), "{script}");
         let without_root = GodotImport { root: None, ..example() }.script();
         assert!(without_root.contains("const ROOT_BONE := \"\"\n"), "{without_root}");
         // Indentation must consist of tabs only, or Godot rejects the script.
         assert!(script.lines().all(|line| !line.starts_with(' ') && !line.contains("\t ")), "{script}");
+    }
+
+    #[test]
+    fn libraries_and_markers_are_listed_and_no_name_leaves_its_string() {
+        let marker = |name: &str, time: f64, until: Option<f64>| Marker { name: name.into(), time, until };
+        let hostile = "\"]}\nfunc _init(): pass\t%ROOT% %MARKERS% \"\"\" ${x}\\";
+        let markers = vec![marker("step", 0.25, Some(0.5)), marker("step", 1.0, None), marker(hostile, 1.5, None)];
+        let markers = vec![ClipMarkers { clip: hostile.into(), markers, ..ClipMarkers::default() }];
+        let libraries = [(format!("{hostile}.library.tres"), vec![hostile.to_owned(), "run".into()])].into();
+        let loops = vec![(hostile.to_owned(), true)];
+        let script = GodotImport { markers, libraries, loops, root: Some(hostile.into()), ..example() }.script();
+        let part =
+            |name: &str| script.split_once(&format!("const {name} := ")).unwrap().1.split_once("\n## ").unwrap().0;
+        let parsed = |text: &str| -> Value {
+            let strict = text.replace("\n\t", " ").replace(",\n}", "}").replace(", }", "}").replace("},}", "}}");
+            serde_json::from_str(strict.trim_end_matches(['\n', ' ']))
+                .unwrap_or_else(|error| panic!("{error}: {strict}"))
+        };
+        let clip = clip_name(hostile);
+        let markers = parsed(part("MARKERS"));
+        let wanted = serde_json::json!({ "step": 0.25, "step end": 0.5, "step 2": 1.0, hostile: 1.5 });
+        assert_eq!(markers[&clip], wanted);
+        let libraries = parsed(part("LIBRARIES"));
+        assert_eq!(libraries[format!("{hostile}.library.tres")], serde_json::json!([clip, "run"]));
+        assert_eq!(parsed(part("LOOPS"))[&clip], true);
+        assert!(!script.lines().any(|line| line.starts_with("func _init")), "{script}");
     }
 
     #[test]
