@@ -42,6 +42,11 @@ impl Take {
         })
     }
 
+    /// True if the motion is only a difference, which is added to another one. Its poses stand nowhere.
+    pub fn is_difference(&self) -> bool {
+        self.stages.iter().any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Additive(_)))
+    }
+
     /// Returns the selected layer, or the first one.
     pub fn layer(&self, at: Option<StageId>) -> Option<&Layer> {
         self.settings(at)

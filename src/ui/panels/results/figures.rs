@@ -13,6 +13,7 @@ use portamento_anim::Skeleton;
 use portamento_anim::quality::{Finding, Pop, Quality, WorstFrame};
 use portamento_session::clip_library::{ClipRow, mends};
 use portamento_session::{Command, FiguresOfShown, FileCommand, Session, Shown};
+use portamento_takes::document::Take;
 use portamento_takes::evaluate::FrameContent;
 
 /// A figure and the frame of its worst value.
@@ -33,8 +34,8 @@ pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
         let FiguresOfShown { quality, is_current } = session.evaluation.figures();
         let skeleton = &built.character.model.skeleton;
         let tokens = theme::of(ui);
-        let loops = gap_applies(session);
-        let measured = |quality| lines(tokens, quality, skeleton, loops);
+        let scope = FigureScope::of(session);
+        let measured = |quality| lines(tokens, quality, skeleton, scope);
         let lines = quality.as_ref().map_or_else(|| unmeasured(tokens), measured);
         // Outdated figures are dimmed until they are measured again.
         ui.scope(|ui| {
@@ -74,34 +75,52 @@ fn unmeasured(tokens: &Tokens) -> Vec<Line> {
     FIGURE_KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
 }
 
-/// Returns true if a gap between end and start counts, or `None` if only a measurement can tell: a take that repeats
-/// has to close, a walk to a goal has not.
-fn gap_applies(session: &Session) -> Option<bool> {
-    let Shown::Take(id) = session.selection.shown else { return Some(true) };
-    let take = session.document.take(id)?;
-    if take.repeats() { Some(true) } else { take.walk().is_some().then_some(false) }
+/// The figures that mean something for the shown motion.
+#[derive(Clone, Copy)]
+struct FigureScope {
+    /// True if a gap between end and start counts: a take that repeats has to close, a walk to a goal has not. `None` if only a
+    /// measurement can tell.
+    closes: Option<bool>,
+    /// True if the body has a place: a difference is added to another motion.
+    is_placed: bool,
+}
+
+impl FigureScope {
+    fn of(session: &Session) -> Self {
+        let take = match session.selection.shown {
+            Shown::Take(id) => session.document.take(id),
+            _ => None,
+        };
+        let closes = match take {
+            Some(take) if !take.repeats() => take.walk().is_some().then_some(false),
+            _ => Some(true),
+        };
+        Self { closes, is_placed: !take.is_some_and(Take::is_difference) }
+    }
 }
 
 /// Returns the faults of the shown take, whose motion has that `quality`, each with its figure.
 pub(super) fn faults(tokens: &Tokens, session: &Session, quality: &Quality, skeleton: &Skeleton) -> Vec<String> {
-    let lines = lines(tokens, quality, skeleton, gap_applies(session));
+    let scope = FigureScope::of(session);
+    let lines = lines(tokens, quality, skeleton, scope);
     let figures = lines.iter().filter(|line| line.figure.color == tokens.warning);
     let figures = figures.map(|line| format!("{} {}", tr(&format!("outcome.{}", line.key)), line.figure.text));
     // These have no figure. A walk starts where the level says.
     let is_walk = session.shown_take().is_some_and(|take| take.walk().is_some());
-    let others = [(Finding::StartsOffOrigin, !is_walk), (Finding::BadRotations, true)].into_iter();
+    let others = [(Finding::StartsOffOrigin, scope.is_placed && !is_walk), (Finding::BadRotations, true)].into_iter();
     let others = others.filter(|(finding, applies)| *applies && quality.findings.contains(finding));
     figures.chain(others.map(|(finding, _)| tr(&format!("verdict.{}", finding.key())))).collect()
 }
 
-/// Returns the figures that apply to the motion. `closes` says whether a gap between end and start counts.
-fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton, closes: Option<bool>) -> Vec<Line> {
-    let has_gap = closes.unwrap_or_else(|| quality.findings.contains(&Finding::DoesNotClose));
+/// Returns the figures of `scope`.
+fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton, scope: FigureScope) -> Vec<Line> {
+    let has_gap = scope.closes.unwrap_or_else(|| quality.findings.contains(&Finding::DoesNotClose));
     // On the spot, feet are meant to slide.
     let slides = !quality.way.on_the_spot;
     let applies = |key: &str| match key {
         "figure_residue" => has_gap,
-        "figure_slide" => slides,
+        "figure_slide" => scope.is_placed && slides,
+        "figure_sinking" => scope.is_placed,
         _ => true,
     };
     let ink = |finding: Finding| if quality.findings.contains(&finding) { tokens.warning } else { tokens.ok };

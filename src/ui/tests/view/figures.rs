@@ -4,8 +4,9 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 
 use crate::tests::{App, app, in_window, tr};
-use portamento_session::{FiguresOfShown, Shown};
-use portamento_takes::document::{Asset, Loaded};
+use portamento_session::command::stage::StageCommand;
+use portamento_session::{Command, EditCommand, FiguresOfShown, Shown};
+use portamento_takes::document::{Asset, Loaded, StageType};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
@@ -150,5 +151,19 @@ fn a_shown_clip_is_fixed_by_the_button_under_its_measurements() {
         let stages: Vec<&str> = fixed_take.stages.iter().map(|stage| stage.kind.name()).collect();
         assert_eq!((fixed_take.name.as_str(), stages), ("idle fixed", vec!["root"]));
         assert_eq!(session.selection.shown, Shown::Take(fixed_take.id));
+    });
+}
+
+#[test]
+fn a_difference_has_no_figures_of_a_body_on_the_ground() {
+    in_window("en", |window| {
+        let sinking = tr("outcome.figure_sinking");
+        window.run_steps(4);
+        assert!(window.query_by_label(&sinking).is_some());
+        app(window).perform(Command::Edit(EditCommand::Stage(StageCommand::Add(StageType::Additive))));
+        window.run_steps(8);
+        assert!(app(window).session.evaluation.figures().is_current);
+        assert!(window.query_by_label(&sinking).is_none());
+        assert!(window.query_by_label(&tr("outcome.figure_pops")).is_some());
     });
 }
