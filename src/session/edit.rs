@@ -2,6 +2,7 @@
 
 use super::looping::cloth::Cut;
 use super::notices::about;
+use super::sets::AimGridRequest;
 use super::stack::{end_of, longest_loop};
 use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
 use portamento_anim::Footage;
@@ -25,18 +26,13 @@ impl Session {
             EditCommand::LengthenFades(take) => self.lengthen_fades(take),
             EditCommand::ShiftFadeMidpoints(take) => self.shift_fade_midpoints(take),
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
-            EditCommand::AddRetarget { character, file, clip } => {
-                self.add_take(self.opened().new_retarget(character, file, clip));
-            }
+            EditCommand::AddRetarget { character, file, clip } => self.add_retarget(character, file, clip),
             EditCommand::RetargetClips { character, clips } => self.retarget_clips(character, clips),
             EditCommand::AddObject => self.add_object(),
             EditCommand::AddReference(file) => self.add_reference(file),
             EditCommand::GroundObject(index) => self.document.ground_object(index, &self.library),
             EditCommand::ToggleObject(index) => self.document.toggle_object(index),
-            EditCommand::RemoveObject(index) => {
-                self.selection.object = None;
-                self.document.remove_object(index);
-            }
+            EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::AddTake => self.add_shown(),
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),
@@ -71,15 +67,27 @@ impl Session {
             EditCommand::Tree(command) => self.perform_tree(command),
             EditCommand::ProposeSets => self.propose_sets(),
             EditCommand::BringSet(request) => self.bring_set(request),
-            EditCommand::AddAimGrid(request) => {
-                if let Err(why) = self.add_aim_grid(&request) {
-                    self.notices.add(Severity::Error, why);
-                }
-            }
+            EditCommand::AddAimGrid(request) => self.new_aim_grid(&request),
             EditCommand::AddTakesOfSet(index) => drop(self.takes_of_set(index)),
             EditCommand::AskFinish(clips) => self.ask_to_finish(clips),
             EditCommand::FinishClips(request) => self.finish_clips(request),
         }
+    }
+
+    fn add_retarget(&mut self, character: FileId, file: FileId, clip: String) {
+        self.add_take(self.opened().new_retarget(character, file, clip));
+    }
+
+    /// Adds an aim grid, or a notice why it cannot be added.
+    fn new_aim_grid(&mut self, request: &AimGridRequest) {
+        if let Err(reason) = self.add_aim_grid(request) {
+            self.notices.add(Severity::Error, reason);
+        }
+    }
+
+    fn remove_object(&mut self, index: usize) {
+        self.selection.object = None;
+        self.document.remove_object(index);
     }
 
     fn undo(&mut self) {
