@@ -38,6 +38,7 @@ impl Settings {
 }
 
 impl NodeKind {
+    /// Returns the clip names of this node in order, with repetitions and empty names; none for nodes that only mix others.
     fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Source(source) => vec![&source.clip],
@@ -47,6 +48,7 @@ impl NodeKind {
         }
     }
 
+    /// Returns the clip names of this node for editing, without the default clips of events.
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Source(source) => vec![&mut source.clip],

@@ -136,6 +136,8 @@ impl ImageClip {
         cached.map_or_else(|| self.read(index), Ok)
     }
 
+    /// Reads frame `index` from the source without the cache. Returns `Err` also if its size or depth differs from that of the
+    /// clip.
     fn read(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let pixels = self.source.read(index)?;
         if pixels.len() != self.info.pixels() || pixels.depth() != self.info.depth {
