@@ -216,6 +216,7 @@ struct TreeWork<'a> {
 }
 
 impl TreeWork<'_> {
+    /// Returns the inputs of the tree `part`. Equal keys mean equal recordings of one motion.
     fn key(&self, part: &TreePart) -> TreeKey {
         let has_chain = |chain: usize| part.rig.bones.iter().any(|bone| bone.chain == chain);
         TreeKey {
