@@ -48,6 +48,7 @@ struct Rows<'b> {
 }
 
 impl Rows<'_> {
+    /// Adds `more`. Returns `Err` at the first row that the budget has no memory for.
     fn add(&mut self, more: impl IntoIterator<Item = Row>) -> Result<(), OverBudget> {
         for row in more {
             let missing = match &row.measured {
@@ -118,6 +119,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds rows about position, rotation and velocity at the seam if `wanted` is a loop. Limits that it does not give have
+    /// defaults.
     fn looping(mut self, wanted: &ClipRequirements) -> Self {
         if wanted.is_loop == Some(true) {
             let position = wanted.max_loop_position_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
@@ -137,6 +140,7 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row for each of duration, frame rate and speed that `wanted` gives.
     fn timing(mut self, wanted: &ClipRequirements) -> Self {
         if let Some(pin) = wanted.duration_s {
             self.number(Requirement::Duration, |figures| Some(figures.quality.seconds), Limit::Near(pin));
@@ -154,6 +158,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row about travel, climb or turn for each direction whose owner `wanted` names. A clip must stay in place if
+    /// gameplay moves the body, and must not if the animation does.
     fn owners(mut self, wanted: &ClipRequirements) -> Self {
         let limit = |owner: Owner, in_place: f64| match owner {
             Owner::Gameplay => Limit::AtMost(in_place),
@@ -173,6 +179,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row for each limit of `wanted` on foot slide, depth in the ground, pops and keys. A rig without feet has no
+    /// figure for the first two.
     fn limits(mut self, wanted: &ClipRequirements) -> Self {
         if let Some(limit) = wanted.max_slide_mps {
             // Feet that never stand long enough do not slide.
@@ -194,6 +202,7 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row for the first pose and one for the last, if `wanted` names clips that they must equal.
     fn poses(mut self, wanted: &ClipRequirements) -> Self {
         let limit = wanted.max_pose_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
         if let Some(other) = &wanted.begins_as {
@@ -237,6 +246,7 @@ struct SetChecks<'a> {
 }
 
 impl SetChecks<'_> {
+    /// Adds the rows about each member, about the meetings of a chain, and about strides and lengths of the set.
     fn add_to(&self, rows: &mut Rows) -> Result<(), OverBudget> {
         let chosen = self.chosen();
         let strikes = self.set.stance.as_ref().filter(|_| self.set.kind == SetKind::Strikes);
@@ -339,7 +349,7 @@ fn own_velocity_limit(member: &Member) -> Option<f64> {
     Some(OWN_CHANGE_FACTOR * member.figures.as_ref()?.velocity_change)
 }
 
-/// Returns the difference between the largest and the smallest of `values`; 0 for less than two.
+/// Returns the difference between the largest and the smallest of `values`; 0 for fewer than two.
 fn range(values: &[f64]) -> f64 {
     let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
     if values.is_empty() { 0.0 } else { high - low }

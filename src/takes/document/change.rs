@@ -112,6 +112,7 @@ impl Change {
         }
     }
 
+    /// Returns the first difference of a take: its name, its character, its source, then its stages.
     fn of_take(old: &Take, new: &Take) -> Self {
         let name = new.name.clone();
         if old.name != new.name {
@@ -154,6 +155,7 @@ impl Change {
         }
     }
 
+    /// Returns the change of the source's settings, or [`Change::ChangeSource`] if its kind or file differs.
     fn of_source(old: &Take, new: &Take) -> Self {
         let (before, after) = (&old.source, &new.source);
         match after.name().filter(|name| before.name() == Some(name) && before.file() == after.file()) {
