@@ -49,6 +49,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Exports the variants, or writes the inputs of a job, and prints the index. If some variants fail, the index has the
+    /// others, and `Err` is returned.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;

@@ -9,6 +9,7 @@ use portamento_sets::{ClipName, Limit, Measured, Row, Verdict};
 /// The JSON Schema of the result, version 1.
 pub(super) const SCHEMA: &str = include_str!("report.schema.json");
 
+/// Returns the result as JSON that fits [`SCHEMA`].
 pub(super) fn of(checked: &Checked) -> Value {
     let count = |verdict: Verdict| checked.report.count(verdict);
     let failures = checked.delivery.failures.iter();
@@ -38,6 +39,7 @@ fn unmet(unmet: &Unmet) -> Value {
     json!({ "row": row(&unmet.row), "before": before, "reason": unmet.why.to_string() })
 }
 
+/// Returns the measured number; `None` for missing names and for numbers that are not finite.
 fn number(measured: &Measured) -> Option<f64> {
     match measured {
         Measured::Number(number) => Some(*number).filter(|number| number.is_finite()),
