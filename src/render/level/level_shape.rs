@@ -90,6 +90,7 @@ impl LevelShape {
 }
 
 impl GpuLevel {
+    /// Uploads the parts of `shape` that have triangles, its textures, and its ambient occlusion if it has any.
     fn new(context: &Context, shape: &Arc<LevelShape>) -> Self {
         // Creases are computed over all parts together, so two materials on one wall have no edge between them.
         let corners: Vec<Vec3> = shape.parts.iter().flat_map(|part| &part.corners).copied().collect();
@@ -114,6 +115,7 @@ impl GpuLevel {
 }
 
 impl GpuOcclusion {
+    /// Uploads the occlusion grid as a 3D texture.
     fn new(context: &Context, near: AmbientOcclusion) -> Self {
         let AmbientOcclusion { low, cell, size, values } = near;
         let texture = CpuTexture3D {
