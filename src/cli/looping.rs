@@ -283,6 +283,7 @@ fn brightness(pixels: &Pixels) -> Vec<f32> {
     }
 }
 
+/// Parses the name of a fade curve.
 fn fade(name: &str) -> Result<Easing, String> {
     let found = Easing::ALL.into_iter().find(|easing| easing.name().replace('_', "-") == name);
     found.ok_or_else(|| "use linear, smoothstep, smoother or raised-cosine".into())

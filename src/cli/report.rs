@@ -118,6 +118,7 @@ fn line(row: &BatchRow, longest: f64) -> Row {
     Row { is_found, cells }
 }
 
+/// Returns the strip of poses as SVG. A path with unexpected letters is left out, since it comes from a file.
 fn svg(strip: &StripPath) -> String {
     let [width, height] = strip.size;
     let is_path = strip.path.bytes().all(|letter| letter.is_ascii_alphanumeric() || b" -.".contains(&letter));

@@ -84,6 +84,7 @@ impl Arguments {
         baked
     }
 
+    /// Writes the index as CSV if `path` ends in `.csv`, else as JSON.
     fn write_index(&self, session: &Session, path: &Path, index: &Index) -> Result<(), Failure> {
         let is_csv = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("csv"));
         let text = if is_csv { index.csv() } else { index.json() };

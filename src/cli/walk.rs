@@ -281,6 +281,7 @@ fn band(text: &str) -> Result<GaitClip, String> {
     Ok(GaitClip { clip: clip.into(), slope: Some(slope) })
 }
 
+/// Parses a number, 0…1.
 fn share(text: &str) -> Result<f64, String> {
     let sound = |value: &f64| (0.0..=1.0).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
@@ -292,6 +293,7 @@ fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "give a rate between 10 and 240".into())
 }
 
+/// Parses the length of a unit in metres, 10⁻⁶…10⁶.
 fn unit(text: &str) -> Result<f64, String> {
     let sound = |value: &f64| (1e-6..=1e6).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())

@@ -217,6 +217,7 @@ fn bad_number<T>(what: &Message, value: f64, rule: Message) -> Result<T, BuildEr
     Err(BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule) })
 }
 
+/// Returns `Err` unless `skeleton` has `joint`; `what` names what refers to it.
 fn check_joint(skeleton: &Skeleton, what: &Message, joint: usize) -> Check {
     let count = skeleton.len();
     if joint < count { Ok(()) } else { Err(BuildError::NoSuchJoint { what: what.clone(), joint, count }) }
@@ -228,6 +229,7 @@ fn check_numbers<const N: usize>(what: &Message, values: [f64; N]) -> Check {
     wrong.map_or(Ok(()), |value| bad_number(what, value, magnitude_rule()))
 }
 
+/// Returns `Err` with the first of `values` that is negative, not finite or beyond [`MAX_MAGNITUDE`].
 fn check_at_least_zero<const N: usize>(what: &Message, values: [f64; N]) -> Check {
     let wrong = values.into_iter().find(|value| !(0.0..=MAX_MAGNITUDE).contains(value));
     let rule = |value: f64| {
@@ -261,6 +263,7 @@ fn check_profile(what: &Message, profile: &Profile) -> Check {
     })
 }
 
+/// Returns `Err` if the profile is invalid, or if its value or a factor is negative.
 fn check_profile_at_least_zero(what: &Message, values: &Profile) -> Check {
     check_profile(what, values)?;
     check_at_least_zero(what, [values.value])?;

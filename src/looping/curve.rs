@@ -113,6 +113,7 @@ fn table_position(entry: usize) -> f32 {
     entry.min(TABLE_PIECES) as f32 / TABLE_PIECES as f32
 }
 
+/// Returns the value at `x`, 0…1, interpolated between the entries of the table.
 #[inline(always)]
 fn table_at(values: &[f32], x: f32) -> f32 {
     let position = x * TABLE_PIECES as f32;

@@ -257,6 +257,7 @@ impl Ramp {
         bend_of(self.shape.values().get(unit).copied().unwrap_or(UNPAINTED_SHAPE))
     }
 
+    /// Returns the rise of one unit by its painted values.
     fn span(&self, unit: usize) -> Span {
         let painted = |map: &WeightMap, otherwise| map.values().get(unit).copied().unwrap_or(otherwise);
         self.limits.span(painted(&self.timing, UNPAINTED_TIMING), painted(&self.width, UNPAINTED_WIDTH))
@@ -275,6 +276,7 @@ impl Ramp {
     }
 }
 
+/// Returns `Err` unless `value` is within 0…1. `what` and `rule` are for the message.
 fn check_share(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
     let refused = || BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule.clone()) };
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }

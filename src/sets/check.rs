@@ -227,11 +227,13 @@ impl<'a> ClipChecks<'a> {
         }
     }
 
+    /// Adds a row about a figure, which is not measured if the clip or the figure has no value.
     fn number(&mut self, requirement: Requirement, figure: impl Fn(&Figures) -> Option<f64>, limit: Limit) {
         let measured = self.member.figures.as_ref().and_then(figure).map(Measured::Number);
         self.add(requirement, measured, limit);
     }
 
+    /// Adds a row about the clip of this set.
     fn add(&mut self, requirement: Requirement, measured: Option<Measured>, limit: Limit) {
         let (set, clip) = (self.set.map(str::to_owned), Some(self.member.name.clone()));
         self.rows.push(Row { set, clip, other: None, requirement, measured, limit });

@@ -87,6 +87,7 @@ impl SharedKeys {
         self.search(times)
     }
 
+    /// Finds the time among `times`, and remembers the two keys around it.
     #[inline(never)]
     fn search(&mut self, times: &[f32]) -> Option<KeySpan> {
         let span = find_span(times, self.time);

@@ -223,6 +223,7 @@ impl Bounds {
         (self.low + self.high) * 0.5
     }
 
+    /// True if the ray enters the box at most `farthest` lengths of its direction away. `inverse` is 1/direction per axis.
     fn is_hit_by(&self, origin: Vec3, inverse: Vec3, farthest: f32) -> bool {
         let (a, b) = ((self.low - origin) * inverse, (self.high - origin) * inverse);
         let (enter, leave) = (a.min(b).max_element(), a.max(b).min_element());

@@ -122,6 +122,7 @@ struct SoleMeshes<'a> {
 }
 
 impl<'a> SoleMeshes<'a> {
+    /// Measures the ground at rest: the lowest point of all foot meshes.
     fn of(input: &'a Input, frames: &'a Frames) -> Self {
         let rest = Pose::rest(input.skeleton);
         let heights = input.soles.iter().filter_map(|sole| lowest(input.skeleton, sole, &rest));

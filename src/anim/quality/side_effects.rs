@@ -245,6 +245,7 @@ impl ComparedBody<'_> {
         Some(all[(share * last as f64).round() as usize] / size)
     }
 
+    /// Returns the comparison of both `poses`. Its size is the largest extent of the body before the correction, world units.
     fn compared<'a>(&'a self, times: &'a [f64], poses: &'a [Vec<Pose>; 2]) -> Compared<'a> {
         let size = poses[0].iter().map(|pose| extent(self.skeleton, pose)).fold(0.0, f64::max);
         Compared { body: self, times, poses, size }

@@ -87,6 +87,7 @@ fn controls(names: &[Vec<String>]) -> Vec<bool> {
     names.iter().map(is_control).collect()
 }
 
+/// Removes `prefix` from the words of a name, unless nothing else would be left.
 fn without_prefix(mut name: Vec<String>, prefix: &[String]) -> Vec<String> {
     if name.len() > prefix.len() && name.starts_with(prefix) {
         name.drain(..prefix.len());

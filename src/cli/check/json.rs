@@ -34,6 +34,7 @@ fn repaired(repaired: &Repaired) -> Vec<Value> {
     repaired.takes.iter().filter(|repaired| repaired.added > 0).map(of_take).collect()
 }
 
+/// Returns a row that the repair could not meet, with its number before the repair and the reason.
 fn unmet(unmet: &Unmet) -> Value {
     let before = unmet.before.as_ref().and_then(number);
     json!({ "row": row(&unmet.row), "before": before, "reason": unmet.why.to_string() })

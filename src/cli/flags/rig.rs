@@ -81,6 +81,7 @@ pub(crate) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Ro
     preset.roles(&model.skeleton, found).map_err(|error| Failure::Usage(error.to_string()))
 }
 
+/// Parses `+z`, `-z`, `+x` or `-x`.
 fn axis(text: &str) -> Result<Front, String> {
     let found = Front::ALL.into_iter().find(|front| front.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| format!("“{text}” is not an axis of the ground. Write +z, -z, +x or -x."))

@@ -249,9 +249,10 @@ impl AnimatedBone {
         BonePose { joint, direction, length: sheared.length_along(direction) }
     }
 
-    /// Returns the allowed direction nearest to `wanted` in which the bone touches none of `candidates`.
+    /// Returns the allowed direction nearest to `wanted` in which the bone touches none of `candidates`. `hint` selects the
+    /// side if all sides are equally far.
     ///
-    /// `allowed` is the result of [`AnimatedBone::allowed`].
+    /// `allowed` is the result of [`AnimatedBone::allowed`]; `caps` is scratch memory.
     #[inline]
     pub fn resolve(
         &self,

@@ -186,6 +186,7 @@ impl DynamicsRig {
         self.centers = settings.chains.iter().map(|chain| found(chain.center)).collect();
     }
 
+    /// Sets the number of substeps for the bone lengths of the rest pose.
     fn choose_substeps(&mut self, skeleton: &Skeleton) {
         let lengths = self.rest_lengths(skeleton);
         self.set_substeps(self.pull_per_length(&lengths));
@@ -218,6 +219,7 @@ impl DynamicsRig {
         self.bones.iter().map(|bone| self.rest_length(&rest, skeleton, bone)).collect()
     }
 
+    /// Returns the length of `bone` in the pose `rest`, metres.
     fn rest_length(&self, rest: &Pose, skeleton: &Skeleton, bone: &Bone) -> f64 {
         let at = |joint| rest.world_from_joint(skeleton, joint).translation * self.metres_per_unit;
         match bone.tip {
@@ -237,6 +239,7 @@ impl DynamicsRig {
     }
 }
 
+/// Returns `tip` with the length of an added end multiplied by `scale`.
 fn scaled_tip(tip: Tip, scale: f64) -> Tip {
     match tip {
         Tip::Added { direction, length } => Tip::Added { direction, length: length * scale },

@@ -172,6 +172,7 @@ impl Recordings {
         self.cache().trees.iter().find(|(known, _)| known == key).map(|(_, tree)| tree.clone())
     }
 
+    /// Stores `tree` as the newest recording for `key`, and removes the oldest beyond the capacity.
     fn cache_tree(&self, key: TreeKey, tree: &Arc<TreeRecording>) {
         let cache = &mut self.cache().trees;
         cache.retain(|(known, _)| *known != key);

@@ -36,6 +36,7 @@ impl Jump {
         Self { max_distance_squared: far * far, min_half_angle_cosine }
     }
 
+    /// True if the step from `from` to `to` exceeds a threshold.
     fn is_jump(&self, from: &WorldTransform, to: &WorldTransform) -> bool {
         let far = from.position.distance_squared(to.position) > self.max_distance_squared;
         far || from.rotation.dot(to.rotation).abs() < self.min_half_angle_cosine

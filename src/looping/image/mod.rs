@@ -149,6 +149,7 @@ impl ImageLoop {
         }
     }
 
+    /// Mixes the pixels of frame `k` with 8 bits. Large frames of one weight in linear light use [`EvenLightTable`].
     fn mix_u8_pixels(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
         let is_light = self.style.linear_light && !self.style.premultiplied;
         let weight =
@@ -159,6 +160,7 @@ impl ImageLoop {
         }
     }
 
+    /// Mixes the pixels of frame `k` by the kernel of their depth.
     fn mix_pixels<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
     where
         [C; 4]: Crossfade<Style = PixelStyle>,
@@ -166,6 +168,7 @@ impl ImageLoop {
         self.mix_chunks(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
     }
 
+    /// Mixes the pixels of frame `k` chunk by chunk with `mix`, and stretches the result if the energy is to be kept.
     fn mix_chunks<C: Channel + Send + Sync>(
         &self,
         k: usize,

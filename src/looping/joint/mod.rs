@@ -285,6 +285,7 @@ impl JointLoop {
         Clip { name: self.name.clone(), duration: (count.max(1) - 1) as f64 / self.fps, tracks }
     }
 
+    /// True if the translation of `joint` differs between the first and the last pose.
     fn travels(&self, joint: usize) -> bool {
         self.poses
             .first()

@@ -147,6 +147,7 @@ impl GpuShape {
 }
 
 impl GpuPart {
+    /// Uploads UVs, colours and indices of `part`. Missing UVs are 0, missing colours white. Positions come with each pose.
     fn new(context: &Context, [instance, primitive]: [usize; 2], part: &Primitive, material: Material) -> Self {
         let count = part.positions.len();
         let set = |uvs: &[glam::Vec2], vertex: usize| uvs.get(vertex).copied().unwrap_or_default();

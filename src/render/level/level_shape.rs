@@ -146,6 +146,8 @@ impl GpuOcclusion {
 }
 
 impl GpuLevelPart {
+    /// Uploads `part`. Lists of another length than its corners are replaced: faces become flat, colours white. `edges` are the
+    /// distances to creases for each corner.
     fn new(context: &Context, part: &LevelPart, edges: &[[f32; 4]]) -> Self {
         let gpu3 = |points: &[Vec3]| points.iter().map(|at| Gpu3::new(at.x, at.y, at.z)).collect::<Vec<_>>();
         let gpu4 = |list: &[[f32; 4]], missing: f32| match list.len() == part.corners.len() {

@@ -64,6 +64,7 @@ impl Strokes {
         self.quad([corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, -1.0), corner(1.0, 1.0)]);
     }
 
+    /// Adds a quad of position, colour and shape per corner: two at one end, then two at the other.
     fn quad(&mut self, corners: [(Vec4, [f32; 4], [f32; 4]); 4]) {
         for i in [0, 1, 2, 2, 1, 3] {
             let (at, color, shape) = corners[i];

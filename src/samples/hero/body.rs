@@ -159,6 +159,7 @@ fn ring(joint: usize, count: usize, radius: f64, point: impl Fn(f64) -> DVec3) -
     (0..count).map(|i| cone(joint, 0.015, [point(angle(i)), point(angle(i + 1))], [radius; 2])).collect()
 }
 
+/// Returns the scarf: two rings around the neck.
 fn scarf() -> BodyPart {
     let line = |a: f64| dvec3(0.096 * a.sin(), 1.378 - 0.022 * a.cos(), -0.012 + 0.086 * a.cos());
     let upper = |a: f64| line(a) * dvec3(0.86, 1.0, 0.84) + dvec3(0.0, 0.034, -0.002);

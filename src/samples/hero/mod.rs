@@ -81,6 +81,7 @@ fn cape() -> Primitive {
     cape
 }
 
+/// Appends a vertex.
 fn push(to: &mut Primitive, [point, normal]: [DVec3; 2], colour: Srgb, influences: [(u16, f32); INFLUENCES]) {
     to.positions.push(point.as_vec3());
     to.normals.push(normal.as_vec3().normalize_or(Vec3::Y));

@@ -65,6 +65,8 @@ pub struct SettingsEdit {
 }
 
 impl SettingsEdit {
+    /// Compares the JSON of `part` in the takes `old` and `new` without painted weights, and names the first setting that
+    /// differs.
     fn new(kind: &'static str, [old, new]: [&Take; 2], part: impl Fn(&Take) -> serde_json::Result<Value>) -> Self {
         // Painted weights are megabytes, and their numbers are not readable. They are excluded.
         let plain = |take: &Take| {

@@ -315,6 +315,7 @@ fn fill_keys(
     }
 }
 
+/// Appends a key to `curve`, if there is one. `values` are the numbers of the key.
 fn push<T: Copy>(curve: &mut Option<Curve<T>>, time: f64, values: &[T]) {
     if let Some(curve) = curve {
         curve.times.push(time as f32);
