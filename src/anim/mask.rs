@@ -126,6 +126,7 @@ impl Mask {
         Self { weights: self.weights.iter().map(|weight| (1.0 - weight).max(0.0)).collect() }
     }
 
+    /// Raises the weights of `joint` and its descendants to those of [`Mask::below`]. Larger weights stay.
     fn add_below(&mut self, skeleton: &Skeleton, joint: usize, falloff: u32) {
         for each in skeleton.subtree(joint) {
             let depth = skeleton.ancestors(each).take_while(|&ancestor| ancestor != joint).count();

@@ -143,8 +143,8 @@ impl Roles {
         skeleton.ancestors(hips).find(|&joint| carries(joint)).or(Some(hips))
     }
 
-    /// Returns the hips and every joint from them to the head, the hands and the feet, without the feet, in joint
-    /// order.
+    /// Returns the hips and every joint from them to the head, the hands and the feet, without the feet, in joint order; empty
+    /// without hips.
     /// These joints must be above the ground even if the body lies down.
     pub fn trunk_and_limbs(&self, skeleton: &Skeleton) -> Vec<usize> {
         let Some(hips) = self.hips.filter(|&hips| hips < skeleton.len()) else { return Vec::new() };
@@ -159,6 +159,7 @@ impl Roles {
         all
     }
 
+    /// Returns `"left "` or `"right "` with the space if `joint` is in a pair, else an empty text.
     fn side(&self, joint: usize) -> &'static str {
         let on = |side: fn(&(usize, usize)) -> usize| self.pairs.iter().any(|pair| side(pair) == joint);
         if on(|pair| pair.0) {

@@ -56,6 +56,7 @@ fn inner_message(error: &Error) -> Option<Message> {
         .or_else(|| inner.source().and_then(|source| source.downcast_ref()).map(system_reason))
 }
 
+/// Returns the reason for errors of `kind` as part of a sentence; `None` for rare kinds, whose system text is used.
 fn kind_message(kind: ErrorKind) -> Option<Message> {
     Some(match kind {
         ErrorKind::NotFound => message!("system.not_found", "there is no such file or folder"),

@@ -38,6 +38,7 @@ impl Settings {
 }
 
 impl NodeKind {
+    /// Returns the clip names of this node in order, with repetitions and empty names; none for nodes that only mix others.
     fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Source(source) => vec![&source.clip],
@@ -47,6 +48,7 @@ impl NodeKind {
         }
     }
 
+    /// Returns the clip names of this node for editing, without the default clips of events.
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Source(source) => vec![&mut source.clip],
@@ -58,6 +60,7 @@ impl NodeKind {
 }
 
 impl BlendSpace {
+    /// Returns the clips of all samples, then the clip that a drive measures.
     fn clip_names(&self) -> Vec<&str> {
         let drive = match &self.drive {
             Drive::Speed(drive) => Some(&*drive.clip),
@@ -66,6 +69,7 @@ impl BlendSpace {
         self.samples.iter().map(|sample| &*sample.clip).chain(drive).collect()
     }
 
+    /// Returns the names of [`BlendSpace::clip_names`] for editing.
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         let drive = match &mut self.drive {
             Drive::Speed(drive) => Some(&mut drive.clip),
@@ -76,11 +80,13 @@ impl BlendSpace {
 }
 
 impl Scenario {
+    /// Returns the clips of run, stand and skill, then one for each event that plays a clip, with repetitions.
     fn clip_names(&self) -> Vec<&str> {
         let events = self.events.iter().filter_map(|event| self.clip_of(event));
         [&self.run, &self.stand, &self.skill].into_iter().map(String::as_str).chain(events).collect()
     }
 
+    /// Returns the clips of run, stand and skill for editing, then those that events name themselves.
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         let events = self.events.iter_mut().filter_map(|event| event.clip.as_mut());
         [&mut self.run, &mut self.stand, &mut self.skill].into_iter().chain(events).collect()

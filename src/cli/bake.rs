@@ -52,6 +52,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Exports the chosen takes, or writes the inputs of a job, and prints the report. Returns `Err` if an export reports an
+    /// error.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
             return super::say(clip_set::SCHEMA);

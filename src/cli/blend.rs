@@ -88,6 +88,8 @@ pub struct Arguments {
 struct Events(Vec<(f64, Action)>);
 
 impl Arguments {
+    /// Exports the blend as a clip and prints the report. Returns `Err` if a clip or joint does not exist, or nothing could be
+    /// written.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open_up(&self.file, self.up)?;
         self.rig.apply(&mut session, character)?;
@@ -129,6 +131,7 @@ impl Arguments {
         super::print(&report, self.json)
     }
 
+    /// Adds a take of the blend to the project and returns its id. The take gets a free name.
     fn take(&self, session: &mut Session, character: FileId, files: Vec<FileId>) -> TakeId {
         let id = TakeId(session.document.fresh_id());
         let settings = Settings::Scenario(self.scenario());
@@ -143,6 +146,7 @@ impl Arguments {
         id
     }
 
+    /// Returns the blend's settings. All events have the same transition time.
     fn scenario(&self) -> Scenario {
         let event =
             |&(time, action): &(f64, Action)| Event { time, action, trans_time: self.trans_time, ..Event::default() };
@@ -160,6 +164,7 @@ impl Arguments {
     }
 }
 
+/// Writes the weights of every frame as JSON to `path`. Writes nothing if the take has no blend or cannot be built.
 fn write_weights(session: &mut Session, take: TakeId, path: &Path, force: super::Force) -> Result<(), Failure> {
     let take = session.document.take(take).cloned();
     let built = take.and_then(|take| session.built(&take).ok());
@@ -177,6 +182,8 @@ fn shorten(report: &mut Value) {
     }
 }
 
+/// Parses `SECONDS:EVENT` pairs between spaces, in their order. Returns `Err` for an unknown event, a time outside 0…600 s, or
+/// no pair.
 fn events(text: &str) -> Result<Events, String> {
     let names = Action::ALL.map(Action::name).join(", ");
     let one = |word: &str| {
@@ -193,6 +200,7 @@ fn events(text: &str) -> Result<Events, String> {
     }
 }
 
+/// Parses seconds, 0…600.
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|seconds| (0.0..=600.0).contains(seconds));
     number.ok_or_else(|| "give seconds from 0 to 600".into())

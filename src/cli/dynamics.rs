@@ -70,6 +70,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Exports the clip with simulated bones and prints the report. Returns `Err` if the clip, a joint or the chains do not
+    /// exist, or nothing could be written.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open_up(&self.file, self.up)?;
         super::check_clip(&asset.model, &self.clip)?;
@@ -90,6 +92,8 @@ impl Arguments {
         super::print(&json!(session.exports.reports().first()), self.json)
     }
 
+    /// Returns the settings for the given chains, or those of the avatar's spring bones without any, with the given colliders.
+    /// Returns `Err` if a joint does not exist, or if there are no chains.
     fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
         let colliders = self.collider.iter().map(|collider| collider.on(model)).collect::<Result<Vec<_>, Failure>>()?;
         if self.chain.is_empty() {
@@ -108,6 +112,7 @@ impl Arguments {
         Ok(Settings { chains, colliders, scale: self.scale, ..Settings::default() })
     }
 
+    /// Writes the test vectors, if requested. They are recorded without a loop.
     fn write_vectors(
         &self,
         session: &Session,
@@ -125,6 +130,7 @@ impl Arguments {
         super::write(session, self.force, |files| files.write(path, &text))
     }
 
+    /// Adds a take with the dynamics stage to the project and returns its id.
     fn take(&self, session: &mut Session, character: FileId, settings: Settings) -> TakeId {
         let id = TakeId(session.document.fresh_id());
         let default_name = match self.keep {

@@ -28,6 +28,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Finishes the motions, writes those that could be finished, and prints the list. Returns `Err` if one could not be
+    /// finished or written.
     pub(super) fn run(self) -> Result<(), Failure> {
         let OpenedClips { mut session, character, clips } = self.flags.open(&self.onto, &self.clips)?;
         let request = FinishRequest { retarget: self.flags.settings(), ..FinishRequest::new(character, clips) };

@@ -23,6 +23,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Prints the content of the file. Returns `Err` if it cannot be opened.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (session, id, asset) = super::open_up(&self.file, self.up)?;
         let document = &session.document;
@@ -62,6 +63,7 @@ fn meshes(model: &Model) -> Vec<Value> {
     model.meshes.iter().map(describe).collect()
 }
 
+/// Returns the names of the joints in each role; `null` or an empty list for an open role.
 fn roles(skeleton: &Skeleton, character: &Character) -> Value {
     let name = |joint: usize| skeleton.joints[joint].name.as_str();
     let roles = &character.roles;
@@ -81,6 +83,8 @@ fn roles(skeleton: &Skeleton, character: &Character) -> Value {
     })
 }
 
+/// Returns the properties of `clip`: its length, its numbers of curves, and the joint of its root motion. Without a `character`
+/// the last is `null`.
 fn describe(model: &Model, character: Option<&Character>, clip: &Clip) -> Value {
     let count = |kind| clip.tracks.iter().map(|tracks| curves_of(tracks, kind)).sum::<usize>();
     let root = character.and_then(|character| RootMotion::find(&model.skeleton, clip, &character.roles));

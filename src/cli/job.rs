@@ -156,6 +156,7 @@ impl PartFlags {
     }
 }
 
+/// Returns a line about a take: the reason if it failed, else its state.
 fn line(outcome: &TakeOutcome) -> String {
     match outcome.state.failure() {
         Some(why) => format!("{}: {why}", outcome.take),
@@ -163,6 +164,7 @@ fn line(outcome: &TakeOutcome) -> String {
     }
 }
 
+/// Returns the outcome of a take as JSON, with the reason if it failed.
 fn row(outcome: &TakeOutcome) -> Value {
     let mut row = json!({ "take": outcome.take, "state": outcome.state.name(), "seconds": outcome.seconds });
     if let Some(why) = outcome.state.failure() {
@@ -171,6 +173,7 @@ fn row(outcome: &TakeOutcome) -> Value {
     row
 }
 
+/// Parses seconds above 0.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
     seconds.ok_or_else(|| "give a time above 0".into())

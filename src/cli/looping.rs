@@ -100,6 +100,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Searches for loops if requested, exports the loop and prints the report. Returns `Err` without an output file and a
+    /// search, or if no loop is found.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, file, asset) = super::open_with(&self.file, self.mesh.as_deref())?;
         let source = self.source(&session, file, &asset)?;
@@ -137,11 +139,14 @@ impl Arguments {
         super::print(&report, self.json)
     }
 
+    /// Returns the name of the clip, else the file's name without extension.
     fn stem(&self) -> String {
         let stem = || self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         self.clip.clone().unwrap_or_else(stem)
     }
 
+    /// Returns the source that the file and the flags ask for: images, vertices or a clip. Returns `Err` if the clip or
+    /// animation does not exist, or if one of several must be chosen.
     fn source(&self, session: &Session, file: FileId, asset: &Asset<Loaded>) -> Result<TakeSource, Failure> {
         let fps = self.fps;
         if let Some(Footage::Images(images)) = &asset.footage {
@@ -169,7 +174,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the animation of a sprite sheet to loop.
+    /// Returns the animation of a sprite sheet to loop: the named one, else the first, or `Ok(None)` if the sheet has none.
     fn tag(&self, images: &ImageClip) -> Result<Option<String>, Failure> {
         let known: Vec<&str> = images.tags.iter().map(|tag| tag.name.as_str()).collect();
         match &self.clip {
@@ -182,7 +187,7 @@ impl Arguments {
         }
     }
 
-    /// Searches for loops if requested or needed.
+    /// Searches for loops if requested, or if start or length is not given; otherwise returns `Ok(None)`.
     fn found(&self, unmodified: &BuiltTake) -> Result<Option<std::sync::Arc<FoundLoops>>, Failure> {
         if !self.find && self.start.is_some() && self.length.is_some() {
             return Ok(None);
@@ -199,6 +204,8 @@ impl Arguments {
         found.map(Some).map_err(|error| Failure::Failed(error.to_string()))
     }
 
+    /// Returns the settings of the loop. Start and length that flags do not give are those of the best loop found. Returns
+    /// `Err` if none was found, or if painted weights cannot be read.
     fn settings(&self, found: Option<&FoundLoops>, asset: &Loaded) -> Result<Settings, Failure> {
         let best = found.and_then(|found| {
             found.candidates.iter().find(|candidate| self.length.is_none_or(|x| x == candidate.length))
@@ -224,6 +231,7 @@ impl Arguments {
     }
 }
 
+/// Returns the loops that were found as a JSON list, ranked from 1. Starts and lengths are frames.
 fn listed(found: &FoundLoops) -> Value {
     let row = |(rank, candidate): (usize, &portamento_looping::finder::Candidate)| {
         json!({
@@ -239,7 +247,7 @@ fn listed(found: &FoundLoops) -> Value {
     found.candidates.iter().enumerate().map(row).collect()
 }
 
-/// Reads painted weights from an image (brightness), a JSON list, or text.
+/// Reads painted weights from an image (brightness), a JSON list, or text. Their number is not checked here.
 fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     let unusable = |reason: String| Failure::Usage(format!("{} contains no weights: {reason}.", path.display()));
     if let Some(Footage::Images(clip)) = &asset.footage
@@ -261,6 +269,7 @@ fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     })
 }
 
+/// Returns the mean of red, green and blue of each pixel, 0…1.
 fn brightness(pixels: &Pixels) -> Vec<f32> {
     let grey = |[r, g, b, _]: [f32; 4]| (r + g + b) / 3.0;
     match pixels {
@@ -274,6 +283,7 @@ fn brightness(pixels: &Pixels) -> Vec<f32> {
     }
 }
 
+/// Parses the name of a fade curve.
 fn fade(name: &str) -> Result<Easing, String> {
     let found = Easing::ALL.into_iter().find(|easing| easing.name().replace('_', "-") == name);
     found.ok_or_else(|| "use linear, smoothstep, smoother or raised-cosine".into())
@@ -289,6 +299,7 @@ fn grid(text: &str) -> Result<SheetGrid, String> {
     }
 }
 
+/// Parses the root motion of a loop.
 fn travel(name: &str) -> Result<LoopTravel, String> {
     match name {
         "onward" => Ok(LoopTravel::Onward),

@@ -54,6 +54,8 @@ pub(super) fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\u{fffd}")
 }
 
+/// Appends `value` to `text` as lines `name: value`. Objects are indented two spaces deeper than their name, and an empty line
+/// follows each entry of a list.
 fn add_lines(text: &mut String, value: &Value, depth: usize) {
     let indent = "  ".repeat(depth);
     let nested =

@@ -27,6 +27,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Lists the interrupted exports, and finishes or undoes them if requested. Returns `Err` if they are only listed and there
+    /// are some, or if one cannot be resolved.
     pub(super) fn run(self) -> Result<(), Failure> {
         if !self.folder.is_dir() {
             return Err(Failure::Usage(format!("{} is not a folder.", self.folder.display())));

@@ -28,6 +28,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Writes and prints the report of the job. Returns `Err` if a take is missing or changed.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.inputs.join(LIBRARY).is_file() {
             return super::library::merge(&self.inputs, &self.out, self.force, self.json);
@@ -81,6 +82,7 @@ const COLUMN_HEADS: [Head; 9] = [
     Head { name: "made in s", is_number: true },
 ];
 
+/// Returns an HTML page with a table of all takes.
 fn page(report: &BatchReport) -> String {
     let longest = report.rows.iter().filter_map(|row| Some(row.receipt.as_ref()?.seconds)).fold(1e-9, f64::max);
     Page {
@@ -116,6 +118,7 @@ fn line(row: &BatchRow, longest: f64) -> Row {
     Row { is_found, cells }
 }
 
+/// Returns the strip of poses as SVG. A path with unexpected letters is left out, since it comes from a file.
 fn svg(strip: &StripPath) -> String {
     let [width, height] = strip.size;
     let is_path = strip.path.bytes().all(|letter| letter.is_ascii_alphanumeric() || b" -.".contains(&letter));

@@ -25,6 +25,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Exports the retargeted clips and prints the reports. Returns `Err` if a file has nothing to retarget, or nothing could
+    /// be written.
     pub(super) fn run(self) -> Result<(), Failure> {
         let OpenedClips { mut session, character, clips } = self.flags.open(&self.file, &self.from)?;
         let takes = clips.into_iter().map(|(file, clip)| self.add_take(&mut session, character, file, clip)).collect();
@@ -32,6 +34,7 @@ impl Arguments {
         super::print(&json!(session.exports.reports()), self.json)
     }
 
+    /// Adds a take that retargets `clip` of `file`, under a free name, and returns its id.
     fn add_take(&self, session: &mut Session, character: FileId, file: FileId, clip: String) -> TakeId {
         let id = TakeId(session.document.fresh_id());
         let name = self.flags.free_name(session, character, &clip);

@@ -84,6 +84,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Exports the stretched clip and prints the report. Returns `Err` if the clip or the root joint does not exist, or nothing
+    /// could be written.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         let (mut session, character, _) = super::open_up(&self.file, self.up)?;
         self.rig.apply(&mut session, character)?;
@@ -109,6 +111,7 @@ impl Arguments {
         super::print(&json!(session.exports.reports().first()), self.json)
     }
 
+    /// Returns the root motion that the flags choose. Returns `Err` if the joint does not exist.
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {
         let Some(name) = &self.root else {
             return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });
@@ -117,6 +120,7 @@ impl Arguments {
         asset.map_or(Ok(RootChoice::Found), |asset| super::joint(&asset.model, name).map(RootChoice::Joint))
     }
 
+    /// Adds a take with the stretch stage to the project and returns its id. `file` contains the clip.
     fn take(&self, session: &mut Session, character: FileId, file: FileId, root: RootChoice) -> TakeId {
         let id = TakeId(session.document.fresh_id());
         let default_name = match self.keep {
@@ -137,6 +141,7 @@ impl Arguments {
         id
     }
 
+    /// Returns the settings that the flags give. The target is in the file's world space.
     fn settings(&self) -> Settings {
         let target = Target::World(self.to);
         let facing = if self.face_target { Facing::Target } else { Facing::Keep };

@@ -49,6 +49,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Exports the variants, or writes the inputs of a job, and prints the index. If some variants fail, the index has the
+    /// others, and `Err` is returned.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
@@ -82,6 +84,7 @@ impl Arguments {
         baked
     }
 
+    /// Writes the index as CSV if `path` ends in `.csv`, else as JSON.
     fn write_index(&self, session: &Session, path: &Path, index: &Index) -> Result<(), Failure> {
         let is_csv = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("csv"));
         let text = if is_csv { index.csv() } else { index.json() };

@@ -121,6 +121,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Finds the routes, exports the walk or the routes, and prints the report. Returns `Err` if there is no route or no walk,
+    /// or nothing could be written.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, level, _) = super::open(&self.level)?;
         if let Some(file) = session.document.files.iter_mut().find(|file| file.id == level) {
@@ -159,6 +161,7 @@ impl Arguments {
         super::print(&report, self.json)
     }
 
+    /// Writes the distance curve, if requested. Returns `Err` if the walk has no stop clip.
     fn write_curve(&self, session: &Session, walked: &Walked) -> Result<(), Failure> {
         let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
         if walk.distance_curve.times.is_empty() {
@@ -169,7 +172,7 @@ impl Arguments {
         super::write(session, self.force, |files| distance_curve::write(files, path, &walk.distance_curve, self.sign))
     }
 
-    /// Opens the character, if one is given.
+    /// Opens the character, if one is given. Returns `Err` if the file has none, or if a clip named by a flag does not exist.
     fn character(&self, session: &mut Session) -> Result<Option<FileId>, Failure> {
         let Some(path) = &self.character else { return Ok(None) };
         super::open_more(session, path)?;
@@ -184,6 +187,7 @@ impl Arguments {
         Ok(Some(id))
     }
 
+    /// Adds a take of the walk to the project and returns it. Without a character only ground and routes can be built.
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
         let mut stops: Vec<DVec3> = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         // A closed loop returns to its start automatically.
@@ -222,6 +226,7 @@ impl Arguments {
         take
     }
 
+    /// Returns the settings of the walk with `clips`. Settings without a flag have their defaults.
     fn settings(&self, clips: ClipRoles) -> Settings {
         let usual = Settings::default();
         Settings {
@@ -236,6 +241,7 @@ impl Arguments {
         }
     }
 
+    /// Returns the settings of the voxels, metres and degrees. Settings without a flag have their defaults.
     fn voxels(&self) -> VoxelSettings {
         let usual = VoxelSettings::default();
         VoxelSettings {
@@ -275,16 +281,19 @@ fn band(text: &str) -> Result<GaitClip, String> {
     Ok(GaitClip { clip: clip.into(), slope: Some(slope) })
 }
 
+/// Parses a number, 0…1.
 fn share(text: &str) -> Result<f64, String> {
     let sound = |value: &f64| (0.0..=1.0).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
 }
 
+/// Parses a frame rate, 10…240 per second.
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (10.0..=240.0).contains(rate));
     rate.ok_or_else(|| "give a rate between 10 and 240".into())
 }
 
+/// Parses the length of a unit in metres, 10⁻⁶…10⁶.
 fn unit(text: &str) -> Result<f64, String> {
     let sound = |value: &f64| (1e-6..=1e6).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())

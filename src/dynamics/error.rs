@@ -82,7 +82,7 @@ pub enum BuildError {
 }
 }
 
-/// Returns `Err` unless `duration` is a number of seconds from 0 to 10⁶.
+/// Returns `Err` unless `duration` is a number of seconds from 0 to below 10⁶.
 pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {
     let rule = message!("rule.dynamics.length", "A clip's length is a number of seconds, at least 0.");
     if (0.0..1e6).contains(&duration) {
@@ -144,6 +144,7 @@ pub(super) fn check(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f
     check_colliders(skeleton, settings)
 }
 
+/// Returns `Err` if a chain or an override refers to an unknown joint or collider, or has a number out of range.
 fn check_chains(skeleton: &Skeleton, settings: &Settings) -> Check {
     for chain in &settings.chains {
         let of_chain = |what: Message| {
@@ -183,6 +184,7 @@ fn check_chains(skeleton: &Skeleton, settings: &Settings) -> Check {
     Ok(())
 }
 
+/// Returns `Err` if a collider refers to an unknown joint, has a number out of range, or is a plane whose normal has no length.
 fn check_colliders(skeleton: &Skeleton, settings: &Settings) -> Check {
     for collider in &settings.colliders {
         let name = message!("setting.collider", "Collider '%{collider}'", collider = &collider.name);
@@ -215,16 +217,19 @@ fn bad_number<T>(what: &Message, value: f64, rule: Message) -> Result<T, BuildEr
     Err(BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule) })
 }
 
+/// Returns `Err` unless `skeleton` has `joint`; `what` names what refers to it.
 fn check_joint(skeleton: &Skeleton, what: &Message, joint: usize) -> Check {
     let count = skeleton.len();
     if joint < count { Ok(()) } else { Err(BuildError::NoSuchJoint { what: what.clone(), joint, count }) }
 }
 
+/// Returns `Err` with the first of `values` that is not finite or beyond ±[`MAX_MAGNITUDE`].
 fn check_numbers<const N: usize>(what: &Message, values: [f64; N]) -> Check {
     let wrong = values.into_iter().find(|value| !(-MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(value));
     wrong.map_or(Ok(()), |value| bad_number(what, value, magnitude_rule()))
 }
 
+/// Returns `Err` with the first of `values` that is negative, not finite or beyond [`MAX_MAGNITUDE`].
 fn check_at_least_zero<const N: usize>(what: &Message, values: [f64; N]) -> Check {
     let wrong = values.into_iter().find(|value| !(0.0..=MAX_MAGNITUDE).contains(value));
     let rule = |value: f64| {
@@ -238,6 +243,7 @@ fn magnitude_rule() -> Message {
     message!("rule.dynamics.number", "Use a number between −1,000,000,000 and 1,000,000,000.")
 }
 
+/// Returns `Err` unless `value` is above 10⁻⁹ and at most [`MAX_MAGNITUDE`].
 fn check_above_zero(what: &Message, value: f64) -> Check {
     if value > 1e-9 && value <= MAX_MAGNITUDE {
         Ok(())
@@ -247,6 +253,7 @@ fn check_above_zero(what: &Message, value: f64) -> Check {
     }
 }
 
+/// Returns `Err` if a number of the profile is out of range, or if the depths of its curve do not ascend.
 fn check_profile(what: &Message, profile: &Profile) -> Check {
     check_numbers(what, [profile.value])?;
     profile.curve.iter().try_for_each(|&(depth, factor)| check_numbers(what, [depth, factor]))?;
@@ -256,12 +263,15 @@ fn check_profile(what: &Message, profile: &Profile) -> Check {
     })
 }
 
+/// Returns `Err` if the profile is invalid, or if its value or a factor is negative.
 fn check_profile_at_least_zero(what: &Message, values: &Profile) -> Check {
     check_profile(what, values)?;
     check_at_least_zero(what, [values.value])?;
     values.curve.iter().try_for_each(|&(_, factor)| check_at_least_zero(what, [factor]))
 }
 
+/// Returns `Err` if the profile is invalid, has a negative number, or its value is above 1. Factors of its curve may be above
+/// 1.
 fn check_profile_of_shares(what: &Message, values: &Profile) -> Check {
     check_profile_at_least_zero(what, values)?;
     if values.value <= 1.0 {
@@ -271,6 +281,7 @@ fn check_profile_of_shares(what: &Message, values: &Profile) -> Check {
     }
 }
 
+/// Returns `Err` unless a cone is within 0…π, the ends of a hinge are within −π…0 and 0…π (radians), and its axis has a length.
 fn check_limit(what: &Message, limit: AngleLimit) -> Check {
     let pi = std::f64::consts::PI;
     match limit {

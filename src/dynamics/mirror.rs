@@ -38,6 +38,7 @@ pub fn mirrored(settings: &Settings, skeleton: &Skeleton, pairs: &[(usize, usize
     result
 }
 
+/// Returns the world transform of every joint in the rest pose, metres.
 fn rest_transforms(skeleton: &Skeleton, metres_per_unit: f64) -> Vec<WorldTransform> {
     let pose = Pose::rest(skeleton);
     let mut rest: Vec<WorldTransform> = Vec::with_capacity(skeleton.len());
@@ -48,6 +49,8 @@ fn rest_transforms(skeleton: &Skeleton, metres_per_unit: f64) -> Vec<WorldTransf
     rest
 }
 
+/// Returns `chain` on the joints of the other side, named after its first joint. Joints without a counterpart stay. The ignored
+/// colliders are still those of `chain`.
 fn mirror_chain(
     chain: &Chain,
     skeleton: &Skeleton,
@@ -81,6 +84,7 @@ fn mirror_chain(
     }
 }
 
+/// Returns `shape` of the joint at `from` mirrored across the world's x = 0, in the axes of the joint at `to`; metres.
 fn mirror_shape(shape: ColliderShape, from: &WorldTransform, to: &WorldTransform) -> ColliderShape {
     let flip = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
     let point = |p: DVec3| to.rotation.conjugate() * (flip(from.position + from.rotation * p) - to.position);

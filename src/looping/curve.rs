@@ -19,6 +19,8 @@ pub(super) enum CompiledCurve {
 const TABLE_PIECES: usize = 1024;
 
 impl CompiledCurve {
+    /// Prepares `curve`. Returns `Err` if a drawn curve does not go from (0, 0) to (1, 1), its x do not rise, or a y is outside
+    /// 0…1.
     pub(super) fn new(curve: &FadeCurve) -> Result<Self, BuildError> {
         let grid = |i: usize| i as f64 / TABLE_PIECES as f64;
         Ok(match curve {
@@ -35,6 +37,7 @@ impl CompiledCurve {
         })
     }
 
+    /// Returns the value, 0…1, at `x`, 0…1.
     pub(super) fn at(&self, x: f32) -> f32 {
         match self {
             Self::Linear => x,
@@ -61,7 +64,8 @@ impl CompiledCurve {
         }
     }
 
-    /// Matches once for many units, so that the loops inside are plain arithmetic.
+    /// Writes the value at each of `progress` (0…1) to `shares`. Matches once for many units, so that the loops inside are
+    /// plain arithmetic.
     #[inline(always)]
     pub(super) fn fill(&self, shares: &mut [f32], progress: impl Iterator<Item = f32>) {
         match self {
@@ -109,6 +113,7 @@ fn table_position(entry: usize) -> f32 {
     entry.min(TABLE_PIECES) as f32 / TABLE_PIECES as f32
 }
 
+/// Returns the value at `x`, 0…1, interpolated between the entries of the table.
 #[inline(always)]
 fn table_at(values: &[f32], x: f32) -> f32 {
     let position = x * TABLE_PIECES as f32;
@@ -126,6 +131,7 @@ impl FadeCurve {
     }
 }
 
+/// Returns `Err` unless `points` go from (0, 0) to (1, 1) with rising x, and all y are within 0…1.
 fn check_drawn(points: &[[f32; 2]]) -> Result<(), BuildError> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
         return Err(BuildError::BadCurve(message!("reason.fade.no_points", "has no points")));
@@ -161,6 +167,7 @@ fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
     (0..points.len()).map(|i| if i == 0 || i == last { 0.0 } else { inner(i) }).collect()
 }
 
+/// Returns the value at `x` (0…1) of the cubic through `points` with `slopes`, clamped to 0…1.
 fn drawn_value(points: &[[f32; 2]], slopes: &[f64], x: f64) -> f64 {
     let i = points.partition_point(|point| f64::from(point[0]) <= x).clamp(1, points.len() - 1) - 1;
     let [x0, y0] = points[i].map(f64::from);

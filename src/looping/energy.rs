@@ -61,6 +61,7 @@ impl<const N: usize> Energy<N> {
         Ok(energy)
     }
 
+    /// Measures mean and range over the 2X + 1 source frames of `window`; the stretch factors are still missing.
     fn measure_source(
         window: CycleWindow,
         read: &mut impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
@@ -92,6 +93,7 @@ impl<const N: usize> Energy<N> {
         Ok(Self { mean, low, high, gains: Vec::with_capacity(window.length) })
     }
 
+    /// Returns the stretch factor of frame `k`, 1…[`MAX_GAIN`]; 1 if the mixed frame equals the mean.
     fn gain(&self, k: usize, weights: &FadeWeights, frames: &Frames<N>) -> f32 {
         let Frames { a, b, mixed } = frames;
         let energy = |value: &[f32; N], mean: &[f32; N]| -> f64 {
@@ -112,7 +114,8 @@ impl<const N: usize> Energy<N> {
         if actual > 0.0 { (expected / actual).sqrt().clamp(1.0, MAX_GAIN) as f32 } else { 1.0 }
     }
 
-    /// Returns the coordinates `value` of `unit` in frame `k`, stretched.
+    /// Returns the coordinates `value` of `unit` in frame `k`, stretched within the range of the source. Frames without a
+    /// stretch factor stay.
     pub(super) fn stretch(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
         let gain = self.gains.get(k).copied().unwrap_or(1.0);
         let (mean, low, high) = (&self.mean[unit], &self.low[unit], &self.high[unit]);

@@ -207,6 +207,8 @@ impl FadeWeights {
 }
 
 impl Ramp {
+    /// Returns the rises of `fade` for `units` units of `clip` in a loop of `length` frames. Returns `Err` as
+    /// [`FadeWeights::new`].
     fn new(fade: &Fade, length: usize, units: usize, clip: &str) -> Result<Self, BuildError> {
         let rule = message!("rule.loop.share", "Choose a number from 0 to 1.");
         for (what, value) in [
@@ -235,6 +237,7 @@ impl Ramp {
         self.timing.is_empty() && self.width.is_empty() && self.shape.is_empty()
     }
 
+    /// Returns the value of one unit at `time`, a share of the loop; exactly 1 at its end.
     fn at(&self, time: f32, unit: usize) -> f32 {
         // The product may miss 1 by a rounding error, but the last weight must be exactly 1.
         self.curve.at(if time >= 1.0 { 1.0 } else { bent(self.span(unit).progress(time), self.bend(unit)) })
@@ -254,24 +257,26 @@ impl Ramp {
         bend_of(self.shape.values().get(unit).copied().unwrap_or(UNPAINTED_SHAPE))
     }
 
+    /// Returns the rise of one unit by its painted values.
     fn span(&self, unit: usize) -> Span {
         let painted = |map: &WeightMap, otherwise| map.values().get(unit).copied().unwrap_or(otherwise);
         self.limits.span(painted(&self.timing, UNPAINTED_TIMING), painted(&self.width, UNPAINTED_WIDTH))
     }
 
-    /// Returns where the rise leaves 0: a drawn curve may stay there for a while.
+    /// Returns the share of the loop at which the rise leaves 0: a drawn curve may stay there for a while.
     fn start(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
         start + unbent(self.curve.leaves_zero(), self.bend(unit)) / per_loop
     }
 
-    /// Returns where the rise reaches 1.
+    /// Returns the share of the loop at which the rise reaches 1.
     fn end(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
         start + unbent(self.curve.reaches_one(), self.bend(unit)) / per_loop
     }
 }
 
+/// Returns `Err` unless `value` is within 0…1. `what` and `rule` are for the message.
 fn check_share(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
     let refused = || BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule.clone()) };
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }

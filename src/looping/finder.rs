@@ -228,6 +228,7 @@ struct Likeness {
 }
 
 impl Likeness {
+    /// Computes the sums over `products`, the `count` × `count` dot products of all frames, row by row.
     fn new(products: Vec<f64>, count: usize) -> Self {
         let side = count + 1;
         let mut corner = vec![0.0; side * side];
@@ -256,7 +257,8 @@ impl Likeness {
         Self { count, corner, trace, diagonals, spread: spread.max(0.0), products }
     }
 
-    /// Returns the mean difference of both cycles relative to that of unrelated frames of the window.
+    /// Returns the mean difference of both cycles relative to that of unrelated frames of the window: 0 for a perfect
+    /// repetition, about 1 for no similarity. The window is 2 · `length` + 1 frames long.
     fn cost(&self, start: usize, length: usize) -> f64 {
         let (side, end, n) = (self.count + 1, start + 2 * length + 1, (2 * length + 1) as f64);
         let sum = |i: usize, j: usize| self.corner[i * side + j];
@@ -271,6 +273,7 @@ impl Likeness {
     }
 }
 
+/// Returns the distances of all pairs of frames, row by row. `share` is the weight of speed relative to position, 0…1.
 fn distance_matrix(kinds: &[Likeness; 2], share: f64, count: usize) -> Vec<f32> {
     let scaled = |kind: &Likeness, i: usize, j: usize| {
         squared_distance(&kind.products, count, i, j) / (2.0 * kind.spread).max(f64::MIN_POSITIVE)

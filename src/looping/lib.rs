@@ -118,6 +118,7 @@ pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWin
     Ok(CycleWindow { start, length })
 }
 
+/// Returns a warning if some of `units` units have a gap between unlinked fades.
 fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
     match weights.units_with_gap(units) {
         0 => Vec::new(),

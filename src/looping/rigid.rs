@@ -106,6 +106,7 @@ fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
     ConnectedPieces { piece_of: piece_of.collect(), count: pieces as usize }
 }
 
+/// Returns the vertex that represents the piece of `at`, and shortens the path to it.
 fn root_of(parent: &mut [usize], mut at: usize) -> usize {
     while parent[at] != at {
         parent[at] = parent[parent[at]];
@@ -114,17 +115,20 @@ fn root_of(parent: &mut [usize], mut at: usize) -> usize {
     at
 }
 
+/// Joins the pieces of `a` and `b`.
 fn join(parent: &mut [usize], a: usize, b: usize) {
     let (a, b) = (root_of(parent, a), root_of(parent, b));
     parent[a.max(b)] = a.min(b);
 }
 
+/// Returns the vertices of each piece, ascending.
 fn members(piece_of: &[u32], pieces: usize) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); pieces];
     (0..).zip(piece_of).for_each(|(vertex, &piece): (u32, _)| members[piece as usize].push(vertex));
     members
 }
 
+/// Returns the rigid motion that best moves the vertices `piece` from the frame `b` to the frame `a`.
 fn turn(piece: &[u32], b: &[Vec3], a: &[Vec3]) -> Turn {
     let centre = |points: &[Vec3]| {
         piece.iter().map(|&vertex| points[vertex as usize].as_dvec3()).sum::<DVec3>() / piece.len() as f64

@@ -60,6 +60,7 @@ pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -
     Ok(built)
 }
 
+/// Measures the stretch of every frame, without changing the loop.
 fn measure_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, BuildError> {
     let arrays = |points: &[Vec3], out: &mut Vec<[f32; 3]>| {
         out.clear();
@@ -167,6 +168,7 @@ impl VertexLoop {
         VertexClip { name: name.clone(), fps: *fps, vertices: *vertices, positions, faces: faces.clone() }
     }
 
+    /// Measures the seam over all vertices, in the file's unit, and the stretch of edges over a sample.
     fn measure_seam(&self, progress: &Progress) -> Result<Measured, BuildError> {
         let (mut points, length) = (Vec::new(), self.window.length);
         let mut read = |k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
@@ -189,8 +191,8 @@ impl VertexLoop {
         Ok(Measured { report, ..seam })
     }
 
-    /// Returns edge lengths relative to the weighted mean of both cycles, sampled over at most 16 frames and 20 000
-    /// edges.
+    /// Returns the 1st and 99th percentile of edge lengths relative to the weighted mean of both cycles, sampled over about 16
+    /// frames and 20 000 faces; `None` without edges.
     fn edge_stretch(&self) -> Option<EdgeStretch> {
         let faces = self.clip.faces.as_chunks::<3>().0;
         // A sample is sufficient for a percentile, and large meshes have millions of edges.

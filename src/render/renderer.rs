@@ -163,6 +163,7 @@ impl Renderer {
         self.targets.insert(0, target);
     }
 
+    /// Fills the picture with the gradient from sky to ground, without depth.
     fn background(&self, pass: &Pass) {
         let Palette { sky, ground, .. } = pass.scene.palette;
         let program = &self.programs.background;
@@ -211,6 +212,7 @@ impl Renderer {
         program.draw_arrays(states, pass.viewport, 6);
     }
 
+    /// Draws the contact shadows of all figures with `states`; nothing if there are none.
     fn shadow(&self, pass: &Pass, states: RenderStates) {
         let discs = shadow::discs(pass.scene);
         if discs.positions.is_empty() {
@@ -233,6 +235,7 @@ impl Renderer {
         self.solids(pass, &Triangles::build(&[], &pass.scene.solids));
     }
 
+    /// Draws the lines and dots whose `on_top` equals the parameter. Those on top ignore depth.
     fn strokes(&self, pass: &Pass, on_top: bool) {
         let strokes = Strokes::build(&pass.scene.lines, &pass.scene.dots, on_top, pass.clip_from_world, pass.size);
         if strokes.positions.is_empty() {
@@ -249,6 +252,7 @@ impl Renderer {
         program.draw_arrays(states, pass.viewport, strokes.positions.len() as u32);
     }
 
+    /// Draws `triangles` over everything, whatever their depth.
     fn solids(&self, pass: &Pass, triangles: &Triangles) {
         if triangles.positions.is_empty() {
             return;
@@ -278,6 +282,7 @@ impl Target {
 }
 
 impl Programs {
+    /// Compiles the programs. Returns the driver's message on failure.
     fn new(context: &Context) -> Result<Self, String> {
         let program = |vertex: &str, fragment: &str| {
             Program::from_source(context, vertex, fragment).map_err(|error| error.to_string())
@@ -294,6 +299,7 @@ impl Programs {
         })
     }
 
+    /// Draws one part of `level`, desaturated by `faded`, 0…1. `white` replaces missing images.
     fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, level: &GpuLevel, white: &Texture2D) {
         let program = &self.level;
         pass.camera_uniforms(program);

@@ -75,6 +75,7 @@ impl Disc {
 }
 
 impl Discs {
+    /// Adds the disc as a square of two triangles. The shader makes it round.
     fn add(&mut self, &Disc { at, radius, dark }: &Disc) {
         for (x, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
             self.positions.push(Gpu3::new(at.x + x * radius, at.y, at.z + z * radius));

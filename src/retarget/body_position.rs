@@ -49,6 +49,7 @@ pub(super) fn carriers(body: &Body) -> Vec<usize> {
 }
 
 impl<'a> PositionMap<'a> {
+    /// Creates the mapping from both rigs at rest. The source's ground follows from its poses `sources` at `times` (seconds).
     pub fn new(
         input: &'a Input<'a>,
         transfer: &Transfer,
@@ -115,7 +116,7 @@ pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
     put_in_world(body.skeleton, pose, joint, current.translation + displacement, turn_of(&current));
 }
 
-/// Returns the ratio of leg lengths, or of trunk lengths for rigs without legs.
+/// Returns the character's leg length divided by the source's, or the ratio of trunk lengths for rigs without legs.
 fn ratio(source: &Body, target: &Body) -> f64 {
     let legs = |body: &Body| {
         let rest = Pose::rest(body.skeleton);
@@ -143,8 +144,8 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
     Hips { joint, position, height: if height.is_finite() { height } else { position.y } }
 }
 
-/// Returns the ground height of the source's motion, from its stances. Without stances, and if the trunk or the arms are below
-/// them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose.
+/// Returns the ground height of the source's motion in its unit, from its stances. Without stances, and if the trunk or the
+/// arms are below them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose.
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let rest = RestFeet::measure(body);
     let soles = soles(body, poses);

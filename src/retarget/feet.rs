@@ -122,7 +122,7 @@ impl<'a> Feet<'a> {
         }
     }
 
-    /// Returns the displacement of the sole in each frame.
+    /// Returns the displacement of the sole in each frame, world units.
     fn shifts(&self, foot: &Foot, poses: &[Pose]) -> Vec<DVec3> {
         let skeleton = self.input.target.skeleton;
         let sole = |pose: &Pose| foot.sole(skeleton, pose);
@@ -136,6 +136,8 @@ impl<'a> Feet<'a> {
         shifts
     }
 
+    /// Lowers the hips of `poses` smoothly around frames in which a leg is too short for its goal. Returns the largest
+    /// lowering, world units.
     fn lower_hips(&self, goals: &[Vec<FootTransform>], poses: &mut [Pose]) -> f64 {
         let skeleton = self.input.target.skeleton;
         let hips = self.input.target.chains[0].bones[0].joint;
@@ -219,13 +221,14 @@ impl Foot<'_> {
         self.depth_of_mesh(skeleton, i, pose).max(self.lowest[i] - self.sole(skeleton, pose).y)
     }
 
+    /// Returns the depth of the foot's mesh in the ground beyond what is allowed at frame `i`, world units; −∞ without a mesh.
     fn depth_of_mesh(&self, skeleton: &Skeleton, i: usize, pose: &Pose) -> f64 {
         let depth = |mesh: &MeshSole| mesh.depth(skeleton, pose) - self.rest_ground - self.deepest[i];
         self.mesh.as_ref().map_or(f64::NEG_INFINITY, depth)
     }
 
-    /// Returns how far the foot of `pose`, with goal `goal` at frame `i`, must be raised. The mesh never raises it so far that
-    /// the knee would flip.
+    /// Returns how far the foot of `pose`, with goal `goal` at frame `i`, must be raised, world units. The mesh never raises it
+    /// so far that the knee would flip.
     fn lift(&self, skeleton: &Skeleton, i: usize, pose: &Pose, goal: &FootTransform) -> f64 {
         let rise = goal.ankle.y - FootTransform::from_pose(skeleton, self.leg, pose).ankle.y;
         let room = leg_positions(skeleton, self.leg, pose).room_above(goal.ankle);
@@ -270,7 +273,7 @@ pub(super) fn carry_loose_feet(body: &Body, pose: &mut Pose) {
     }
 }
 
-/// Returns the index of the source leg that `leg` follows.
+/// Returns the index of the source leg that `leg` follows; `None` if the source has no such leg.
 fn counterpart(source: &Body, target: &Body, leg: &Leg) -> Option<usize> {
     let limb = target.chains.iter().find(|chain| chain.bones[0].joint == leg.thigh)?.limb;
     let thigh = source.chains.iter().find(|chain| chain.limb == limb)?.bones[0].joint;

@@ -191,11 +191,13 @@ fn path(body: &Body, joint: usize, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| pose.world_from_joint(body.skeleton, joint).translation).collect()
 }
 
+/// Returns the world position of the hand, or of the elbow without one.
 fn wrist(body: &Body, arm: &Chain, pose: &Pose) -> DVec3 {
     let hand = arm.tip.unwrap_or(arm.bones[1].joint);
     pose.world_from_joint(body.skeleton, hand).translation
 }
 
+/// Returns the length of the arm from shoulder to hand at rest, world units.
 fn arm_length(body: &Body, arm: &Chain) -> f64 {
     let hand = arm.tip.unwrap_or(arm.bones[1].joint);
     let [shoulder, elbow, wrist] =
@@ -209,11 +211,13 @@ fn neighbours(times: &[f64], i: usize) -> (usize, usize, f64) {
     (a, b, (times[b] - times[a]).max(f64::MIN_POSITIVE))
 }
 
+/// Returns the velocity at frame `i` between its neighbours, units per second.
 fn velocity(path: &[DVec3], times: &[f64], i: usize) -> DVec3 {
     let (a, b, span) = neighbours(times, i);
     (path[b] - path[a]) / span
 }
 
+/// Returns the change of `values` per second at frame `i`, between its neighbours.
 fn rate(values: &[f64], times: &[f64], i: usize) -> f64 {
     let (a, b, span) = neighbours(times, i);
     (values[b] - values[a]) / span

@@ -276,6 +276,8 @@ fn with_clip_bone_lengths(source: &Body, clip: &Clip) -> Skeleton {
     source_skeleton
 }
 
+/// Returns `Err` if the clip belongs to another skeleton, a rig has no hips, the rigs share nothing to map, or a number is out
+/// of the range given at [`build`].
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits(input.source.skeleton)?;
     if input.source.chains.is_empty() || input.target.chains.is_empty() {

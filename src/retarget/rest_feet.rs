@@ -28,6 +28,7 @@ pub(super) struct RestFeet {
 }
 
 impl RestFeet {
+    /// Measures the soles of all legs at rest. If the feet are not level, the heights are defaults for the leg length.
     pub fn measure(body: &Body) -> Self {
         let rest = Pose::rest(body.skeleton);
         let length = leg_length(body);
@@ -44,6 +45,7 @@ impl RestFeet {
     }
 }
 
+/// Returns the length of the longest leg at rest, in the file's unit; 0 without legs.
 pub(super) fn leg_length(body: &Body) -> f64 {
     let rest = Pose::rest(body.skeleton);
     body.roles.legs.iter().map(|leg| leg_positions(body.skeleton, leg, &rest).length()).fold(0.0, f64::max)

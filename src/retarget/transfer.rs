@@ -338,6 +338,8 @@ fn directions(source: &Body, target: &Body, aim: &Aim) -> Option<[DVec3; 2]> {
     Some([direction(source, aim.source)?, direction(target, aim.target)?])
 }
 
+/// Returns the rotation about +Y from the bone's heading in the character to that in the source turned by `facing`, both at
+/// rest; `None` if one has no heading.
 fn yaw(source: &Body, target: &Body, link: &Link, facing: DQuat) -> Option<DQuat> {
     let [wanted, own] = directions(source, target, &link.aim?)?;
     let flat = |direction: DVec3| direction.with_y(0.0).try_normalize();

@@ -38,6 +38,7 @@ pub fn heights() -> Vec<f32> {
     (0..WIDTH * HEIGHT).map(|i| 1.0 - (i / WIDTH) as f32 / (HEIGHT - 1) as f32).collect()
 }
 
+/// Returns the pixels at `time` (seconds), top row first.
 fn frame_at(time: f64) -> Vec<[u8; 4]> {
     let position = |i: u32| {
         let (x, y) = (f64::from(i % WIDTH) + 0.5, f64::from(i / WIDTH) + 0.5);

@@ -46,6 +46,7 @@ pub(super) fn source(id: FileId, (name, bytes): &(&str, Vec<u8>)) -> SourceFile 
     }
 }
 
+/// Returns the project with all its takes. `files` are those of hero, flame and yard.
 fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let leap = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };
     let aimed = Settings { facing: Facing::Target, ..leap.clone() };
@@ -94,6 +95,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     document
 }
 
+/// Adds the looped takes of the flag and the flame.
 fn add_loops(document: &mut Document) {
     // A light flag in a strong, steady wind waves evenly enough for a loop.
     let wind = cloth::Settings { wind: [10.0, 0.0, 1.0], gusts: 0.15, weight: 0.1, ..cloth::Settings::default() };
@@ -123,6 +125,7 @@ fn loop_stage(settings: looping::Settings) -> StageKind {
     StageKind::Loop(Box::new(Loop { settings }))
 }
 
+/// Returns a blend that runs, casts while running, stops, ends the cast and runs again.
 fn run_cast_stop_end() -> Blend {
     // The event is at the step back of the cast: from its lunge both feet would be dragged into the stand.
     let events = [(0.0, Action::Run), (0.8, Action::Cast), (1.2, Action::Stop), (3.0, Action::End), (3.6, Action::Run)];
@@ -185,6 +188,7 @@ fn hair_and_cape(hero: &Model) -> Dynamics {
     Dynamics { settings, looping: true, ..Dynamics::default() }
 }
 
+/// Returns colliders of head, chest and hips, metres in the axes of their joints.
 fn torso(hero: &Model) -> Vec<Collider> {
     let ball = |y: f64, z: f64, radius: f64| ColliderShape::Sphere { center: DVec3::new(0.0, y, z), radius };
     let chest =
@@ -199,6 +203,7 @@ fn add(document: &mut Document, name: &str, clip: &str, stretch: Stretch) {
     add_take(document, name, source, vec![StageKind::Stretch(Box::new(stretch))]);
 }
 
+/// Adds a take with stages of `kinds`. Its character is the file of images, none for cloth, else the hero.
 fn add_take(document: &mut Document, name: &str, source: TakeSource, kinds: Vec<StageKind>) {
     let id = TakeId(document.fresh_id());
     let character = match source {

@@ -49,6 +49,7 @@ struct Rows<'b> {
 }
 
 impl Rows<'_> {
+    /// Adds `more`. Returns `Err` at the first row that the budget has no memory for.
     fn add(&mut self, more: impl IntoIterator<Item = Row>) -> Result<(), OverBudget> {
         for row in more {
             let missing = match &row.measured {
@@ -119,6 +120,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds rows about position, rotation and velocity at the seam if `wanted` is a loop. Limits that it does not give have
+    /// defaults.
     fn looping(mut self, wanted: &ClipRequirements) -> Self {
         if wanted.is_loop == Some(true) {
             let position = wanted.max_loop_position_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
@@ -138,6 +141,7 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row for each of duration, frame rate and speed that `wanted` gives.
     fn timing(mut self, wanted: &ClipRequirements) -> Self {
         if let Some(pin) = wanted.duration_s {
             self.number(Requirement::Duration, |figures| Some(figures.quality.seconds), Limit::Near(pin));
@@ -155,6 +159,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row about travel, climb or turn for each direction whose owner `wanted` names. A clip must stay in place if
+    /// gameplay moves the body, and must not if the animation does.
     fn owners(mut self, wanted: &ClipRequirements) -> Self {
         let limit = |owner: Owner, in_place: f64| match owner {
             Owner::Gameplay => Limit::AtMost(in_place),
@@ -174,6 +180,8 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row for each limit of `wanted` on foot slide, depth in the ground, pops and keys. A rig without feet has no
+    /// figure for the first two.
     fn limits(mut self, wanted: &ClipRequirements) -> Self {
         if let Some(limit) = wanted.max_slide_mps {
             // Feet that never stand long enough do not slide.
@@ -195,6 +203,7 @@ impl<'a> ClipChecks<'a> {
         self
     }
 
+    /// Adds a row for the first pose and one for the last, if `wanted` names clips that they must equal.
     fn poses(mut self, wanted: &ClipRequirements) -> Self {
         let limit = wanted.max_pose_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
         if let Some(other) = &wanted.begins_as {
@@ -219,11 +228,13 @@ impl<'a> ClipChecks<'a> {
         }
     }
 
+    /// Adds a row about a figure, which is not measured if the clip or the figure has no value.
     fn number(&mut self, requirement: Requirement, figure: impl Fn(&Figures) -> Option<f64>, limit: Limit) {
         let measured = self.member.figures.as_ref().and_then(figure).map(Measured::Number);
         self.add(requirement, measured, limit);
     }
 
+    /// Adds a row about the clip of this set.
     fn add(&mut self, requirement: Requirement, measured: Option<Measured>, limit: Limit) {
         let (set, clip) = (self.set.map(str::to_owned), Some(self.member.name.clone()));
         self.rows.push(Row { set, clip, other: None, requirement, measured, limit });
@@ -238,6 +249,7 @@ struct SetChecks<'a> {
 }
 
 impl SetChecks<'_> {
+    /// Adds the rows about each member, about the meetings of a chain, and about strides and lengths of the set.
     fn add_to(&self, rows: &mut Rows) -> Result<(), OverBudget> {
         let chosen = self.chosen();
         let strikes = self.set.stance.as_ref().filter(|_| self.set.kind == SetKind::Strikes);
@@ -364,7 +376,7 @@ fn own_velocity_limit(member: &Member) -> Option<f64> {
     Some(OWN_CHANGE_FACTOR * member.figures.as_ref()?.velocity_change)
 }
 
-/// Returns the difference between the largest and the smallest of `values`; 0 for less than two.
+/// Returns the difference between the largest and the smallest of `values`; 0 for fewer than two.
 fn range(values: &[f64]) -> f64 {
     let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
     if values.is_empty() { 0.0 } else { high - low }

@@ -84,6 +84,7 @@ impl Member {
 }
 
 impl Figures {
+    /// Measures the figures of `input` beyond its `quality`.
     fn measure(input: &Input, quality: Quality) -> Self {
         let frames = quality.key_rate.map(|rate| (quality.seconds * rate).round() as usize + 1);
         let is_pose = input.clip.key_times().all(|times| times.len() < 2);
@@ -151,8 +152,8 @@ fn joint_states(input: &Input, root: usize, [end, inside]: [f64; 2]) -> JointSta
     skeleton.subtree(root).into_iter().map(joint).collect()
 }
 
-/// Returns the largest change of a joint's velocity relative to the body's position on the ground, over frames of `step`
-/// seconds.
+/// Returns the largest change of a joint's velocity relative to the body's position on the ground, metres per second, over
+/// frames of `step` seconds.
 fn velocity_change(input: &Input, step: f64) -> f64 {
     let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let Some(root) = RootMotion::find(skeleton, clip, roles) else { return 0.0 };
@@ -172,7 +173,7 @@ fn velocity_change(input: &Input, step: f64) -> f64 {
     largest * metres_per_unit / step
 }
 
-/// Returns the world positions of all joints at `time`.
+/// Returns the world positions of all joints at `time` (seconds), in the file's unit.
 fn positions(input: &Input, time: f64) -> Vec<DVec3> {
     let mut world: Vec<Affine3A> = Vec::new();
     input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut world);

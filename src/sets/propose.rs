@@ -64,6 +64,8 @@ fn selector(member: &Member, members: &[Member]) -> String {
     if is_unique { member.name.clip.clone() } else { member.name.to_string() }
 }
 
+/// Returns the requirements of a clip whose name is that of a cycle: a loop, the owner of its travel, and for a gait its speed.
+/// Returns `None` for other clips.
 fn of_clip(member: &Member, figures: &Figures) -> Option<ClipRequirements> {
     let is_loop = is_cycle(member);
     let body = &figures.quality.way;
@@ -79,11 +81,13 @@ fn of_clip(member: &Member, figures: &Figures) -> Option<ClipRequirements> {
     })
 }
 
+/// True if the name of the clip is that of a cycle.
 fn is_cycle(member: &Member) -> bool {
     let seconds = member.figures.as_ref().map_or(0.0, |figures| figures.quality.seconds);
     is_called_a_cycle(&Clip { name: member.name.clip.clone(), duration: seconds, tracks: Vec::new() })
 }
 
+/// Returns the first gait that the name of the clip contains as a word.
 fn gait_word(member: &Member) -> Option<&'static str> {
     let words = name_tokens(&member.name.clip);
     GAIT_WORDS.into_iter().find(|gait| words.iter().any(|word| word == gait))

@@ -34,7 +34,7 @@ const LIMITS: [(&str, &str, &str); 3] = [
 impl ContractFile {
     /// Reads the contract in `text`.
     ///
-    /// Returns `Err` if it is no TOML, has an unknown key, or a number that no clip can meet.
+    /// Returns `Err` if it is larger than [`MAX_BYTES`], is no TOML, has an unknown key, or a number that no clip can meet.
     pub fn read(text: &str) -> Result<Self, Message> {
         if text.len() > MAX_BYTES {
             return Err(message!(
@@ -159,7 +159,7 @@ fn take_groups(table: &mut Table, unchecked: &mut Vec<String>) -> Result<(), Mes
     Ok(())
 }
 
-/// Adds `set` under `name`, or a name with a number if there is such a set.
+/// Adds `set` under `name`, or a name with a number if there is such a set. Returns `Err` if `sets` is no table.
 fn add_set(table: &mut Table, name: &str, set: Table) -> Result<(), Message> {
     let sets = table.entry("sets").or_insert_with(|| Value::Table(Table::new())).as_table_mut();
     let Some(sets) = sets else {
@@ -203,6 +203,8 @@ fn check_numbers(contract: &Contract) -> Result<(), Message> {
     Ok(())
 }
 
+/// Returns `Err` with the first of `numbers` that is negative or not finite; 0 is allowed. `path` names the table in the
+/// message.
 fn check_positive(path: &str, mut numbers: impl Iterator<Item = f64>) -> Result<(), Message> {
     match numbers.find(|number| !number.is_finite() || *number < 0.0) {
         None => Ok(()),

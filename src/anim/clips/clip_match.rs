@@ -62,10 +62,12 @@ fn exact(name: &str) -> String {
     name.to_owned()
 }
 
+/// Returns the part of `name` after its last `:` or `|`.
 fn without_prefix(name: &str) -> String {
     name.rsplit([':', '|']).next().unwrap_or(name).to_owned()
 }
 
+/// Returns `name` in lower case without its prefix, Mixamo's prefix, spaces, dots, dashes and underscores.
 fn loosely(name: &str) -> String {
     let base = without_prefix(name).to_lowercase();
     // Mixamo's prefix also occurs without its colon and with a number: `mixamorig1_Hips`.

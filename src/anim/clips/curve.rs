@@ -33,8 +33,8 @@ pub struct Curve<T> {
 pub trait Animated: Copy {
     /// Returns the interpolation at `fraction` (0…1) between `a` and `b`.
     fn between(a: Self, b: Self, fraction: f32) -> Self;
-    /// Returns the Hermite spline through both `ends`; tangents are per second, `span` is the seconds between the two
-    /// keys.
+    /// Returns the Hermite spline through both `ends` at `fraction` (0…1) of the `span` seconds between them. `out_in` are the
+    /// out-tangent of the first key and the in-tangent of the second, per second.
     fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self;
 }
 
@@ -90,7 +90,7 @@ impl<T: Animated> Curve<T> {
         size_of_val(&self.times[..]) + size_of_val(&self.values[..])
     }
 
-    /// Returns the value of key `i`, without tangents.
+    /// Returns the value of key `i`, without tangents. Panics if there is no such key.
     pub fn key(&self, i: usize) -> T {
         match self.interpolation {
             Interpolation::CubicSpline => self.values[3 * i + 1],
@@ -112,6 +112,7 @@ impl<T: Animated> Curve<T> {
         }
     }
 
+    /// Returns the value between key `i` and the next one, at `fraction` (0…1) of the time between them.
     #[inline]
     fn between_keys(&self, i: usize, fraction: f32) -> T {
         match self.interpolation {

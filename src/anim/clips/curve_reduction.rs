@@ -48,7 +48,8 @@ pub(crate) fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
     chosen(curve, &kept_keys)
 }
 
-/// Returns the keys to keep: from each key as far as `fits` allows, found by doubling the stride and then bisecting.
+/// Returns the keys to keep: from each key as far as `fits` allows, found by doubling the stride and then bisecting. Returns
+/// all keys if the reduction is not `wanted` or the curve is not linear.
 fn kept_keys<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let count = curve.times.len();
     if !wanted || count < 3 || curve.interpolation != Interpolation::Linear {
@@ -81,6 +82,8 @@ fn between<T: Animated>(curve: &Curve<T>, from: usize, to: usize, i: usize) -> T
     }
 }
 
+/// Returns `curve` with the keys `kept_keys` only. The result is linear, except that a curve that keeps all keys stays as it
+/// is.
 fn chosen<T: Animated>(curve: &Curve<T>, kept_keys: &[usize]) -> Curve<T> {
     if kept_keys.len() == curve.times.len() {
         return curve.clone();
@@ -91,7 +94,8 @@ fn chosen<T: Animated>(curve: &Curve<T>, kept_keys: &[usize]) -> Curve<T> {
     )
 }
 
-/// Returns the angle between two unit quaternions on the unit sphere, along the shorter arc.
+/// Returns the angle between two unit quaternions on the unit sphere in radians, along the shorter arc: half the angle between
+/// their rotations.
 fn half_angle(a: Quat, b: Quat) -> f64 {
     angle_between(a, b) / 2.0
 }

@@ -27,17 +27,19 @@ pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
         let rest = node.rest;
         let local = |pose: &Pose| pose.locals[joint];
         let JointTracks { translation, rotation, scale, morphs, .. } = &mut clip.tracks[joint];
-        write(translation, span, &[rest.translation], &|pose| vec![local(pose).translation]);
-        write(rotation, span, &[rest.rotation], &|pose| vec![local(pose).rotation]);
-        write(scale, span, &[rest.scale], &|pose| vec![local(pose).scale]);
+        write_track(translation, span, &[rest.translation], &|pose| vec![local(pose).translation]);
+        write_track(rotation, span, &[rest.rotation], &|pose| vec![local(pose).rotation]);
+        write_track(scale, span, &[rest.scale], &|pose| vec![local(pose).scale]);
         let rows = node.first_morph..node.first_morph + node.morph_count;
         if !rows.is_empty() {
-            write(morphs, span, &skeleton.rest_morphs[rows.clone()], &|pose| pose.morphs[rows.clone()].to_vec());
+            write_track(morphs, span, &skeleton.rest_morphs[rows.clone()], &|pose| pose.morphs[rows.clone()].to_vec());
         }
     }
 }
 
-fn write<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], value: &dyn Fn(&Pose) -> Vec<T>) {
+/// Writes the `value` of each pose of `span` into `track`; a track without keys counts as `rest`. The track stays as it is if
+/// no value differs from its own.
+fn write_track<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], value: &dyn Fn(&Pose) -> Vec<T>) {
     let width = rest.len();
     let mut rows: Vec<Vec<T>> = span.poses.iter().map(value).collect();
     let frames = &span.times[span.first..span.first + rows.len()];
@@ -110,7 +112,7 @@ fn keys_around<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows:
     all.into_iter().filter(is_near).collect()
 }
 
-/// Returns the keys at which a step curve changes; empty for other curves.
+/// Returns the times in seconds at which a step curve changes; empty for other curves.
 fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
     let changes =
         |key: &usize| curve.values[(key - 1) * width..key * width] != curve.values[key * width..(key + 1) * width];

@@ -62,6 +62,7 @@ fn empty_like(tracks: &JointTracks, times: &[f64]) -> JointTracks {
     }
 }
 
+/// Appends a value to `curve`, if there is one.
 fn push<T>(curve: &mut Option<Curve<T>>, value: T) {
     if let Some(curve) = curve {
         curve.values.push(value);

@@ -81,7 +81,7 @@ impl RestMatch {
         Some(Self { joints, target_len: to.skeleton.len() })
     }
 
-    /// Returns the joint of the target for `joint` of the source.
+    /// Returns the joint of the target for `joint` of the source; `None` if it has no counterpart.
     pub fn target(&self, joint: usize) -> Option<usize> {
         self.joints.get(joint)?.map(|matched| matched.target)
     }
@@ -101,6 +101,8 @@ impl RestMatch {
 }
 
 impl MatchedJoint {
+    /// Returns the curves `own` of the source's joint in the local space of the target's joint. Morph curves are left out if
+    /// the joints have different numbers of morph weights.
     fn tracks(&self, own: &JointTracks) -> JointTracks {
         let mut tracks = own.clone();
         if self.other_morphs {
@@ -128,7 +130,7 @@ impl MatchedJoint {
     }
 }
 
-/// Returns a function that tells whether the value at an index of `curve` is a tangent.
+/// Returns a function that is true for the indices of tangents among the values of `curve`.
 fn tangents<T>(curve: &Curve<T>) -> impl Fn(usize) -> bool + use<T> {
     let is_cubic = curve.interpolation == Interpolation::CubicSpline;
     move |i| is_cubic && i % 3 != 1
@@ -276,6 +278,10 @@ impl<'a> Comparison<'a> {
         self.matched(&after)
     }
 
+    /// Returns the match of every joint of the source, given the `A` of each pair.
+    ///
+    /// Returns `None` if a resulting `L` is mirrored, sheared or flat, or if the axes of an animated joint with uneven scales
+    /// change.
     fn matched(&self, after: &[Similarity]) -> Option<Vec<Option<MatchedJoint>>> {
         let mut joints = vec![None; self.from.skeleton.len()];
         let mut changes = Vec::with_capacity(self.pairs.len());
@@ -305,6 +311,7 @@ impl<'a> Comparison<'a> {
         Some(joints)
     }
 
+    /// True if `change` leaves the local transforms of `pair` unchanged within the tolerances.
     fn is_identity(&self, pair: &Pair, change: &FrameChange) -> bool {
         let unit = pair.parent.map_or(self.to.metres_per_unit, |parent| {
             similarity(self.pairs[parent].world[1]).map_or(1.0, |world| world.scale)
@@ -329,12 +336,13 @@ fn after_of(changes: &[FrameChange], pair: usize) -> Similarity {
     changes[pair].after
 }
 
-/// True if a joint with these tracks is moved, turned or scaled.
+/// True if a joint with these tracks has a curve of translation, rotation or scale.
 fn moves(tracks: Option<&JointTracks>) -> bool {
     tracks.is_some_and(|own| own.translation.is_some() || own.rotation.is_some() || own.scale.is_some())
 }
 
-/// Returns the value of a curve whose keys are equal, `Some(None)` without keys, and `None` if the value changes.
+/// Returns the first key of a curve whose keys are all equal to it, `Some(None)` without keys, and `None` if the value changes.
+/// Keys are equal if `apart` of both is at most [`FRAME_TOLERANCE_RADIANS`].
 fn constant<T: super::curve::Animated>(curve: Option<&Curve<T>>, apart: impl Fn(T, T) -> f32) -> Option<Option<T>> {
     let Some(curve) = curve.filter(|curve| !curve.times.is_empty()) else { return Some(None) };
     let first = curve.key(0);

@@ -61,6 +61,7 @@ pub fn moments(clip: &Clip) -> Vec<f64> {
     keys
 }
 
+/// Returns an upper bound of the distance in metres between a point within [`RADIUS`] of the joint in `a` and in `b`.
 fn error(a: &Affine3A, b: &Affine3A, metres_per_unit: f64) -> f64 {
     let apart = f64::from(a.translation.distance(b.translation)) * metres_per_unit;
     // A difference D of two rotations has columns with |x|² + |y|² + |z|² = 2‖D‖².

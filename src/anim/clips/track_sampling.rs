@@ -51,6 +51,7 @@ impl LaneKernel for SampleTracks<'_> {
     }
 }
 
+/// Sets `value` to that of `curve` at the time of `keys`; a curve without keys leaves it unchanged.
 #[inline(always)]
 fn set<T: Animated>(curve: &Curve<T>, keys: &mut SharedKeys, value: &mut T) {
     if let Some(span) = keys.find(&curve.times) {
@@ -75,7 +76,7 @@ struct KnownSpan {
 }
 
 impl SharedKeys {
-    /// The result of [`find_span`] for `times`.
+    /// Returns the result of [`find_span`] for `times`.
     #[inline(always)]
     fn find(&mut self, times: &[f32]) -> Option<KeySpan> {
         if let Some(KnownSpan { key, keys, fraction }) = self.known
@@ -86,6 +87,7 @@ impl SharedKeys {
         self.search(times)
     }
 
+    /// Finds the time among `times`, and remembers the two keys around it.
     #[inline(never)]
     fn search(&mut self, times: &[f32]) -> Option<KeySpan> {
         let span = find_span(times, self.time);
@@ -115,6 +117,7 @@ impl PendingArcs {
         Self { count: 0, joints: [0; LANES], from: [Vec4::W; LANES], to: [Vec4::W; LANES], fractions: F32x8::ZERO }
     }
 
+    /// Adds a rotation of `joint` at `fraction` (0…1) of the arc. The caller writes before there are more than [`LANES`].
     #[inline(always)]
     fn push(&mut self, joint: usize, [from, to]: [Quat; 2], fraction: f32) {
         let lane = self.count % LANES;
@@ -123,6 +126,7 @@ impl PendingArcs {
         self.count += 1;
     }
 
+    /// Writes the collected rotations to the `locals` of their joints, and empties the collection.
     #[inline(always)]
     fn write<V: Vectors>(&mut self, vectors: V, locals: &mut [Transform]) {
         let ends = [&self.from, &self.to].map(|rows| Eight::transposed(vectors, rows));

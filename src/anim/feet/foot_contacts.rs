@@ -89,6 +89,8 @@ struct Slope {
 }
 
 impl Slope {
+    /// Fits the plane to `path` in the file's unit. The plane is level if the ends of the path are at most 0.2 m apart along
+    /// the ground.
     fn fit(path: &[DVec3], metres_per_unit: f64) -> Self {
         let middle = path.iter().sum::<DVec3>() / path.len().max(1) as f64;
         let displacement = path.last().zip(path.first()).map_or(DVec3::ZERO, |(last, first)| *last - *first);

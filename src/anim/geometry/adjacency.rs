@@ -60,6 +60,8 @@ impl Adjacency {
         Self::Grid { width, height }
     }
 
+    /// Builds the rows from `pairs` of a unit and its neighbour, which must contain both directions. Duplicates and pairs of
+    /// equal units are dropped.
     fn of_pairs(units: usize, mut pairs: Vec<(u32, u32)>) -> Self {
         pairs.retain(|(a, b)| a != b);
         pairs.sort_unstable();
@@ -83,7 +85,7 @@ impl Adjacency {
         }
     }
 
-    /// Returns a mesh vertex with its neighbours.
+    /// Returns a mesh vertex with its neighbours, which are none for pixels and unknown units.
     #[inline]
     pub fn around(&self, unit: usize) -> Around<'_> {
         let joined = if let Self::Rows { joined, .. } = self { joined.get(unit).copied() } else { None };
@@ -134,7 +136,7 @@ fn joined<'a>(listed: &[u32], row: impl Fn(u32) -> &'a [u32]) -> u64 {
     listed.iter().enumerate().fold(0, |all, (a, &other)| all | bits(row(other)) << (MAX_BIT_SET_NEIGHBOURS * a))
 }
 
-/// Returns the pixels above, left, right and below.
+/// Returns the pixels above, left, right and below; `None` beyond the border.
 fn neighbours(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
     if unit >= width * height {
         return [None; 4];

@@ -89,7 +89,8 @@ pub struct SurfacePoint {
 }
 
 impl GeodesicSearch {
-    /// Returns the vertices within the geodesic distance `radius` of `from`, each once, with their distances.
+    /// Returns the vertices within the geodesic distance `radius` of `from`, each once, with their distances. Returns none for
+    /// an unknown face.
     pub fn around(&mut self, faces: Faces, adjacency: &Adjacency, from: SurfacePoint, radius: f32) -> Vec<(u32, f32)> {
         let SurfacePoint { face, at } = from;
         let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
@@ -103,6 +104,7 @@ impl GeodesicSearch {
         self.touched.drain(..).map(out).collect()
     }
 
+    /// Returns a finished search from `sources`, up to the distance `limit`.
     fn from_sources(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> Self {
         let mut search = Self::default();
         let seed = |&source: &usize| (source, Reached { length: 0.0, from: source as u32 });
@@ -110,6 +112,8 @@ impl GeodesicSearch {
         search
     }
 
+    /// Computes the distance of every vertex within `limit` of `seeds` into `reached`, and adds these vertices to `touched`.
+    /// Seeds that are no vertices are ignored.
     fn reach(
         &mut self,
         points: &[Vec3],
@@ -165,6 +169,8 @@ impl GeodesicSearch {
         }
     }
 
+    /// Stores `at` as the distance of `vertex` and queues the vertex, if that is within `limit` and shorter than its distance
+    /// so far.
     fn arrive(&mut self, vertex: usize, at: Reached, limit: f32) {
         let before = self.reached[vertex].length;
         // A difference within rounding is no shorter path.
@@ -178,7 +184,7 @@ impl GeodesicSearch {
     }
 }
 
-/// Returns the typical distance between neighbours: the mean of a few samples across the mesh.
+/// Returns the typical distance between neighbours: the mean of a few samples across the mesh, NaN without edges.
 fn usual_step(points: &[Vec3], adjacency: &Adjacency) -> f32 {
     const SAMPLES: usize = 64;
     let samples = (0..points.len()).step_by((points.len() / SAMPLES).max(1));

@@ -99,6 +99,8 @@ impl BoundVertices<'_> {
         }
     }
 
+    /// Groups the vertices of a span, at most [`SPAN`], into blocks. Vertices with an invalid weight (negative or NaN) or with
+    /// few companions, and all vertices of a primitive without four influences each, are left over in `others`.
     fn sorted(self) -> SortedSpan {
         let max_joint = self.joints.iter().copied().max().unwrap_or(0);
         let all_weights_valid = |vertex: u16| {

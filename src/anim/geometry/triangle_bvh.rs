@@ -84,8 +84,8 @@ impl TriangleBvh {
         }
     }
 
-    /// Returns the nearest face from `origin` in `direction` (any length but 0); of equally near ones that with the
-    /// lower index.
+    /// Returns the nearest face from `origin` in `direction` (any length but 0); of equally near ones that with the lower
+    /// index. Returns `None` if the ray hits nothing.
     pub fn hit(&self, faces: Faces, origin: Vec3, direction: Vec3) -> Option<Hit> {
         // A zero would give 0 · ∞ at the side of a box.
         let inverse = direction.map(|part| if part.abs() < 1e-30 { 1e30_f32.copysign(part) } else { 1.0 / part });
@@ -149,6 +149,8 @@ impl TriangleBvh {
         }
     }
 
+    /// Appends the nodes of the triangles `order[range]`, and reorders that range. `middles` are the centres of all faces. The
+    /// boxes stay empty until [`TriangleBvh::refit`].
     fn split(&mut self, range: std::ops::Range<usize>, middles: &[Vec3]) {
         let at = self.nodes.len();
         self.nodes.push(Node { bounds: Bounds::EMPTY, next: range.start as u32, count: range.len() as u32 });
@@ -196,6 +198,7 @@ impl Faces<'_> {
         Some([corner(0)?, corner(1)?, corner(2)?])
     }
 
+    /// Returns the centroid of a face; zero if a point is missing or not finite.
     fn middle(&self, face: usize) -> Vec3 {
         self.corners(face).map_or(Vec3::ZERO, |[a, b, c]| (a + b + c) / 3.0)
     }
@@ -220,6 +223,7 @@ impl Bounds {
         (self.low + self.high) * 0.5
     }
 
+    /// True if the ray enters the box at most `farthest` lengths of its direction away. `inverse` is 1/direction per axis.
     fn is_hit_by(&self, origin: Vec3, inverse: Vec3, farthest: f32) -> bool {
         let (a, b) = ((self.low - origin) * inverse, (self.high - origin) * inverse);
         let (enter, leave) = (a.min(b).max_element(), a.max(b).min_element());
@@ -231,8 +235,8 @@ impl Bounds {
 /// missed.
 const SLACK: f32 = 1.0 + 8.0 * f32::EPSILON;
 
-/// Intersects a ray with a face, in double precision: in single precision a sliver seen edge-on could be hit outside
-/// its own box.
+/// Intersects a ray with a face; `None` if it misses the face, or the face is behind `origin` or edge-on. Computes in double
+/// precision: in single precision a sliver seen edge-on could be hit outside its own box.
 fn intersect(faces: Faces, face: usize, origin: Vec3, direction: Vec3) -> Option<Hit> {
     let [a, b, c] = faces.corners(face)?.map(|corner| corner.as_dvec3());
     let (origin, direction) = (origin.as_dvec3(), direction.as_dvec3());

@@ -136,6 +136,8 @@ impl ImageClip {
         cached.map_or_else(|| self.read(index), Ok)
     }
 
+    /// Reads frame `index` from the source without the cache. Returns `Err` also if its size or depth differs from that of the
+    /// clip.
     fn read(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let pixels = self.source.read(index)?;
         if pixels.len() != self.info.pixels() || pixels.depth() != self.info.depth {
@@ -156,12 +158,14 @@ impl ImageClip {
 }
 
 impl Recent {
+    /// Returns frame `index` if it is cached, and makes it the most recently used.
     fn reuse(&mut self, index: usize) -> Option<Arc<Pixels>> {
         let at = self.frames.iter().position(|(known, _)| *known == index)?;
         self.frames[at..].rotate_left(1);
         self.frames.last().map(|(_, pixels)| pixels.clone())
     }
 
+    /// Caches frame `index`, and drops the least recently used one beyond the limit.
     fn put(&mut self, index: usize, pixels: Arc<Pixels>) {
         self.frames.retain(|(known, _)| *known != index);
         if self.frames.len() >= self.limit {

@@ -216,6 +216,7 @@ impl FrameSource for SpriteFrames {
 }
 
 impl SpriteFrames {
+    /// Returns the frame of `sprite`, cut from the pixels of its sheet. Pixels around the sprite are zero.
     fn cut<C: Copy + Default>(&self, pixels: &[[C; 4]], sprite: &Sprite) -> Vec<[C; 4]> {
         let mut frame = vec![[C::default(); 4]; self.info.pixels()];
         let [width, height] = sprite.size.map(|length| length as usize);

@@ -121,6 +121,7 @@ impl VertexClip {
         Ok(clip)
     }
 
+    /// Returns `Err` in the cases of [`VertexClip::new`].
     fn check(&self) -> Result<(), VertexClipError> {
         let clip = || self.name.clone();
         if !(0.001..=100_000.0).contains(&self.fps) {

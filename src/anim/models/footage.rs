@@ -88,6 +88,7 @@ pub fn model_with_materials(clip: &VertexClip, original: &Model) -> Model {
     Model { materials: original.materials.clone(), textures: original.textures.clone(), ..single(&clip.name, parts) }
 }
 
+/// Returns a model with one joint in the origin and one mesh of `parts` on it, all called `name`; without materials.
 fn single(name: &str, parts: Vec<Primitive>) -> Model {
     let joint =
         Joint { name: name.into(), parent: None, rest: Transform::IDENTITY, node: 0, first_morph: 0, morph_count: 0 };
@@ -100,6 +101,8 @@ fn single(name: &str, parts: Vec<Primitive>) -> Model {
     }
 }
 
+/// Returns a model of an upright quad that shows `pixels`. It is 1 unit high, as wide as the image requires, stands on the
+/// origin and faces +Z.
 fn picture_quad(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
     let half = 0.5 * info.width as f32 / info.height.max(1) as f32;
     let part = Primitive {

@@ -14,7 +14,7 @@ pub enum Target {
     File(PathBuf),
     /// A path outside the folder, or another scheme.
     Outside,
-    /// A `data:` URI that cannot be decoded.
+    /// A `data:` URI that cannot be decoded, or a path that is not UTF-8.
     Garbled,
 }
 
@@ -42,6 +42,7 @@ pub fn resolve(folder: &Path, uri: &str) -> Target {
     if decoded.contains(':') { Target::Outside } else { Target::File(folder.join(relative)) }
 }
 
+/// Returns the bytes of a `data:` URI without its scheme; `None` if it has no comma or invalid base64.
 fn data_bytes(data: &str) -> Option<Vec<u8>> {
     let (head, body) = data.split_once(',')?;
     if head.ends_with(";base64") {
@@ -52,6 +53,7 @@ fn data_bytes(data: &str) -> Option<Vec<u8>> {
     }
 }
 
+/// Returns `text` with each `%` and two hex digits replaced by that byte. Other percent signs stay.
 fn percent_decoded(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

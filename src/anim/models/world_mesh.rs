@@ -112,7 +112,7 @@ impl Model {
     }
 }
 
-/// True if the transform mirrors the mesh, which would turn it inside out.
+/// True if a rigid transform mirrors the mesh, which would turn it inside out; false for skinned meshes.
 fn is_mirrored(transform: MeshTransform) -> bool {
     matches!(transform, MeshTransform::Rigid(transform) if Mat3::from(transform.matrix3).determinant() < 0.0)
 }
@@ -123,6 +123,7 @@ struct Posed<'a> {
     morphs: &'a [f32],
 }
 
+/// Appends the mesh of `instance` to `level`, in world space and the file's unit. A mesh without a name gets that of its joint.
 fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed: &Posed) {
     let mesh = level.meshes.len() as u32;
     let name = &model.meshes[instance.mesh].name;
@@ -168,6 +169,7 @@ struct Scratch {
     normals: Vec<Vec3>,
 }
 
+/// Appends the world positions of all vertices in the pose of `scratch` to `frames`.
 fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {
     scratch.pose.world_from_joints(&model.skeleton, &mut scratch.world);
     for (instance, part) in model.placed_primitives() {

@@ -33,6 +33,7 @@ pub struct BodyTravel {
 }
 
 impl BodyTravel {
+    /// Measures the travel of the body over all `frames`. `on_the_spot` is the gait of a body that stays in place.
     pub(super) fn measure(input: &Input, frames: &Frames, on_the_spot: Option<&OnTheSpot>) -> Self {
         let Input { clip, metres_per_unit: unit, .. } = *input;
         let [first, last] = [frames.root[0], frames.root[frames.root.len() - 1]];
@@ -65,7 +66,7 @@ fn velocity(input: &Input, frames: &Frames, path: &[DVec3]) -> [f64; 2] {
     [right, front].map(|axis| scale * sum.dot(axis))
 }
 
-/// Returns the length of `path` along the ground.
+/// Returns the length of `path` along the ground, in its own unit.
 fn length(path: &[DVec3]) -> f64 {
     path.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum()
 }

@@ -52,6 +52,7 @@ pub struct Feet {
 }
 
 impl Feet {
+    /// Measures contacts, sliding and depth of all feet; `None` if the rig has no legs. `drifts_at_rest` is false here.
     pub(super) fn measure(input: &Input, frames: &Frames) -> Option<Self> {
         let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
         let legs = roles.legs.iter().enumerate().filter(|(_, leg)| leg.toe.unwrap_or(leg.foot) < skeleton.len());
@@ -121,6 +122,7 @@ struct SoleMeshes<'a> {
 }
 
 impl<'a> SoleMeshes<'a> {
+    /// Measures the ground at rest: the lowest point of all foot meshes.
     fn of(input: &'a Input, frames: &'a Frames) -> Self {
         let rest = Pose::rest(input.skeleton);
         let heights = input.soles.iter().filter_map(|sole| lowest(input.skeleton, sole, &rest));
@@ -135,7 +137,7 @@ impl<'a> SoleMeshes<'a> {
 }
 
 impl Deepest {
-    /// Returns the deepest frame of trunk and limbs.
+    /// Returns the deepest frame of trunk and limbs, or the lowest if they are always above the ground; `None` without hips.
     fn of_body(input: &Input, frames: &Frames) -> Option<Self> {
         let body = input.roles.trunk_and_limbs(input.skeleton);
         let ground = rest_ground(input.skeleton);
@@ -168,7 +170,7 @@ impl SolePath<'_> {
 
 /// The slide of a foot during one contact.
 struct Slide {
-    /// Ground distance from the first position to the last.
+    /// Ground distance from the first position to the last, in the file's unit.
     distance: f64,
     /// Frames between the two.
     steps: usize,

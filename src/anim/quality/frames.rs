@@ -28,6 +28,10 @@ pub(super) struct Frames {
 }
 
 impl Frames {
+    /// Samples the clip of `input` at every frame.
+    ///
+    /// Returns `Ok(None)` if the clip belongs to another skeleton, is longer than [`MAX_SECONDS`], or contains numbers that are
+    /// not finite, and for a skeleton without joints.
     pub fn sample(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, .. } = *input;
         let fits = clip.check_fits(skeleton).is_ok() && (0.0..=MAX_SECONDS).contains(&clip.duration);
@@ -51,7 +55,8 @@ impl Frames {
         }))
     }
 
-    /// Returns the positions of all joints at `frame`, relative to the ground point under the body and its heading.
+    /// Returns the positions of all joints at `frame` in the file's unit, relative to the ground point under the body and its
+    /// heading.
     pub(super) fn relative_to_root(&self, input: &Input, frame: usize) -> Vec<DVec3> {
         let carrier = DAffine3::from_rotation_translation(
             DQuat::from_rotation_y(self.headings[frame]),

@@ -64,6 +64,7 @@ pub(super) struct OnTheSpot {
 }
 
 impl OnTheSpot {
+    /// Measures a gait on the spot; `Ok(None)` if the clip is none.
     pub fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };

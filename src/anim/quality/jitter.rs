@@ -33,6 +33,8 @@ pub struct Jitter {
 }
 
 impl Jitter {
+    /// Returns the noise of the joint that trembles most in degrees, while the body or only that joint rests; `None` if neither
+    /// rests. `millimetres` and `seconds` are always those of the resting body.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let of_body = Self::of_body(input, frames, progress)?;
         let Some(of_joint) = Self::of_joint(input, frames, progress)? else { return Ok(of_body) };
@@ -43,7 +45,7 @@ impl Jitter {
         })
     }
 
-    /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do.
+    /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do; `None` if no joint does.
     fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let mut largest: Option<(usize, Tremor)> = None;
         for joint in turning_joints(input.clip) {
@@ -63,7 +65,7 @@ impl Jitter {
         }))
     }
 
-    /// Returns the noise while the whole body rests.
+    /// Returns the noise while the whole body rests; `None` if it never does.
     fn of_body(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;

@@ -18,13 +18,14 @@ pub struct Keys {
     /// Rotation keys in the other hemisphere than the previous key. glTF treats them as equal; other readers of the
     /// keys may not.
     pub flips: usize,
-    /// Curves with several keys whose value never changes.
+    /// Curves of translation, rotation or scale with several keys whose value never changes.
     pub still_curves: usize,
-    /// Scale curves.
+    /// Curves with a scale other than 1.
     pub scale_curves: usize,
 }
 
 impl Keys {
+    /// Counts the keys and curves of the clip. Only `count` includes morph curves.
     pub(super) fn measure(input: &Input) -> Self {
         let mut keys = Self { count: input.clip.key_count(), ..Self::default() };
         for JointTracks { translation, rotation, scale, not_unit, .. } in &input.clip.tracks {
@@ -47,6 +48,7 @@ fn values<T: Animated>(curve: &Curve<T>) -> impl Iterator<Item = T> {
     (0..curve.times.len()).map(|key| curve.key(key))
 }
 
+/// Returns the number of keys in the other hemisphere than the previous key; 0 for a step curve.
 fn flips(curve: &Curve<Quat>) -> usize {
     let turns: Vec<Quat> = values(curve).collect();
     let is_used = curve.interpolation != Interpolation::Step;

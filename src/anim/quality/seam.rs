@@ -46,6 +46,7 @@ const CLIMB_MIN_SIZE_FRACTION: f64 = 0.05;
 const RETURNED_MAX_DEGREES: f64 = 0.1;
 
 impl LoopGap {
+    /// Measures the gap between the last frame and the first, at the joints of the body.
     pub(super) fn measure(input: &Input, frames: &Frames) -> Self {
         let last = frames.poses.len() - 1;
         let [start, after, before, end] =
@@ -96,6 +97,7 @@ struct Motion {
 }
 
 impl Motion {
+    /// Measures the motion of `joints` over all frames.
     fn measure(input: &Input, frames: &Frames, joints: &[usize]) -> Self {
         let start = frames.relative_to_root(input, 0);
         let (mut before, mut farthest, mut steps, mut away) = (start.clone(), 0.0_f64, Vec::new(), vec![0.0]);
@@ -145,8 +147,8 @@ fn without_spikes(values: &[f64]) -> Vec<f64> {
     (0..count).map(of_frame).collect()
 }
 
-/// Returns the height difference of the path if the body climbs along it, else 0: at least [`CLIMB_MIN_SIZE_FRACTION`] of
-/// its `size`, and no more than the distance along the ground.
+/// Returns the height difference between the ends of the path as a vector in the file's unit, or zero if the body does not
+/// climb. A climb is at least [`CLIMB_MIN_SIZE_FRACTION`] of `size` and at most the distance along the ground.
 fn climb(frames: &Frames, size: f64) -> DVec3 {
     let travel = frames.root[frames.root.len() - 1] - frames.root[0];
     let climbs = travel.y.abs() >= CLIMB_MIN_SIZE_FRACTION * size && travel.y.abs() <= travel.with_y(0.0).length();

@@ -158,8 +158,9 @@ struct Compared<'a> {
 }
 
 impl ComparedBody<'_> {
-    /// Returns the first figure that `after` makes visibly worse than `before`, sampled at `fps`; `None` if there is none.
-    /// The step from the last frame to the first counts for `before` only, so that closing a loop is no fault.
+    /// Returns the first figure that `after` makes visibly worse than `before`, sampled at `fps`; `None` if there is none, or
+    /// for a clip of another skeleton. The step from the last frame to the first counts for `before` only, so that closing a
+    /// loop is no fault.
     pub fn side_effect(&self, before: &Clip, after: &Clip, fps: f64) -> Option<SideEffect> {
         let (times, poses) = self.sampled([before, after], fps)?;
         self.side_effect_of_poses(&times, &poses)
@@ -168,19 +169,20 @@ impl ComparedBody<'_> {
     /// Like [`ComparedBody::side_effect`], with the poses at `times`.
     pub fn side_effect_of_poses(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
-        let jumps = || compared.jumps().or_else(|| compared.displaced()).or_else(|| compared.moves());
-        compared.knees().or_else(jumps).or_else(|| compared.heights())
+        let jumps =
+            || compared.jump_effect().or_else(|| compared.displacement_effect()).or_else(|| compared.travel_effect());
+        compared.knee_effect().or_else(jumps).or_else(|| compared.height_effect())
     }
 
     /// Like [`ComparedBody::side_effect_of_poses`], for a correction of feet: a leg whose foot is locked on the ground turns faster on
     /// purpose.
     pub fn side_effect_of_feet(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
-        compared.knees().or_else(|| compared.moves()).or_else(|| compared.heights())
+        compared.knee_effect().or_else(|| compared.travel_effect()).or_else(|| compared.height_effect())
     }
 
-    /// Returns the joint of a leg that a layer moves farthest away from its path. `poses` are those of the motion below and of the
-    /// result at `times`.
+    /// Returns the joint of a leg that a layer moves farthest away from its path; `None` if that is not visible. `poses` are
+    /// those of the motion below and of the result at `times`.
     pub fn leg_moved(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
         let legs = self.roles.legs.iter().filter(|leg| is_known(self.skeleton, leg));
@@ -200,7 +202,8 @@ impl ComparedBody<'_> {
         })
     }
 
-    /// Returns the frame times of both `clips` and their poses; `None` for a clip of another skeleton.
+    /// Returns the frame times of both `clips`, up to the end of the shorter one, and the poses of each; `None` for a clip of
+    /// another skeleton.
     fn sampled(&self, clips: [&Clip; 2], fps: f64) -> Option<(Vec<f64>, [Vec<Pose>; 2])> {
         if clips.iter().any(|clip| clip.check_fits(self.skeleton).is_err()) {
             return None;
@@ -242,6 +245,7 @@ impl ComparedBody<'_> {
         Some(all[(share * last as f64).round() as usize] / size)
     }
 
+    /// Returns the comparison of both `poses`. Its size is the largest extent of the body before the correction, world units.
     fn compared<'a>(&'a self, times: &'a [f64], poses: &'a [Vec<Pose>; 2]) -> Compared<'a> {
         let size = poses[0].iter().map(|pose| extent(self.skeleton, pose)).fold(0.0, f64::max);
         Compared { body: self, times, poses, size }
@@ -249,7 +253,9 @@ impl ComparedBody<'_> {
 }
 
 impl Compared<'_> {
-    fn knees(&self) -> Option<SideEffect> {
+    /// Returns the first leg whose knee bends to the other side in more frames than before, by at least [`FLIPPED_MIN_SHARE`]
+    /// of all frames; `None` if there is none.
+    fn knee_effect(&self) -> Option<SideEffect> {
         let skeleton = self.body.skeleton;
         let flips = |leg: &Leg| {
             let [before, after] = self.knee_flips(leg)?;
@@ -280,7 +286,9 @@ impl Compared<'_> {
         Some(sides.each_ref().map(|sides| flipped(sides)))
     }
 
-    fn jumps(&self) -> Option<SideEffect> {
+    /// Returns the joint whose local rotation jumps most in one frame, if that is visibly more than its largest jump before;
+    /// `None` if no joint does.
+    fn jump_effect(&self) -> Option<SideEffect> {
         let joints = &self.body.skeleton.joints;
         let step = |poses: &[Pose], joint: usize, [from, to]: [usize; 2]| {
             let [from, to] = [from, to].map(|i| poses[i].locals[joint].rotation.as_dquat().normalize());
@@ -303,7 +311,9 @@ impl Compared<'_> {
         Some(SideEffect::Jumps { joint: joints[joint].name.clone(), degrees, time })
     }
 
-    fn displaced(&self) -> Option<SideEffect> {
+    /// Returns the joint whose world position jumps most in one frame, if that is visibly more than its largest jump before;
+    /// `None` if no joint does or with fewer than two frames.
+    fn displacement_effect(&self) -> Option<SideEffect> {
         let skeleton = self.body.skeleton;
         let paths = |poses: &[Pose]| -> Vec<Vec<DVec3>> {
             let mut world: Vec<Affine3A> = Vec::new();
@@ -330,7 +340,9 @@ impl Compared<'_> {
         Some(SideEffect::Displaced { joint, metres: jump * self.body.metres_per_unit, time })
     }
 
-    fn moves(&self) -> Option<SideEffect> {
+    /// Returns the frame in which the correction changes the step of the body most abruptly, if that exceeds
+    /// [`MOVE_MAX_RATIO`]; `None` if no frame does or without hips.
+    fn travel_effect(&self) -> Option<SideEffect> {
         let skeleton = self.body.skeleton;
         let body = self.body.roles.body(skeleton)?;
         let at = |side: usize, i: usize| self.poses[side][i].world_from_joint(skeleton, body).translation;
@@ -342,7 +354,9 @@ impl Compared<'_> {
         (distance > MOVE_MAX_RATIO * self.size).then_some(effect)
     }
 
-    fn heights(&self) -> Option<SideEffect> {
+    /// Returns [`SideEffect::Sinks`] or [`SideEffect::Floats`] if the lowest point of the whole motion is visibly deeper in the
+    /// ground, or above it; `None` if it is not, or without ground.
+    fn height_effect(&self) -> Option<SideEffect> {
         let lowest = |poses: &Vec<Pose>| {
             poses.iter().filter_map(|pose| self.height(pose)).min_by(f64::total_cmp).filter(|height| height.is_finite())
         };
@@ -356,7 +370,8 @@ impl Compared<'_> {
             .then_some(SideEffect::Floats { metres: after })
     }
 
-    /// Returns the height of the lowest joint of the body, or of the lowest mesh point, above the ground, metres.
+    /// Returns the height of the lowest joint of the body, or of the lowest mesh point, above the ground, metres; `None`
+    /// without ground or a known body.
     fn height(&self, pose: &Pose) -> Option<f64> {
         let ComparedBody { skeleton, roles, points, metres_per_unit: unit, ground } = *self.body;
         let mut world: Vec<Affine3A> = Vec::new();
@@ -376,7 +391,8 @@ fn is_known(skeleton: &Skeleton, leg: &Leg) -> bool {
     [leg.thigh, leg.shin, leg.foot].iter().all(|&joint| joint < skeleton.len())
 }
 
-/// Returns the excess of step `i` over the two steps before it and the two after it; 0 with fewer than two of them.
+/// Returns the excess of step `i` over the largest of the two steps before it and the two after it, negative if it is smaller;
+/// 0 with fewer than two of them.
 fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
     let neighbours = || (i.saturating_sub(2)..steps.len().min(i + 3)).filter(|&other| other != i);
     if neighbours().count() < 2 { 0.0 } else { steps[i] - neighbours().map(|other| steps[other]).fold(0.0, f64::max) }

@@ -82,6 +82,7 @@ impl Tremor {
         }
     }
 
+    /// Extends the tremor to the end of `next`. Strength and worst frame are those of the stronger one.
     fn merge(&mut self, next: Self) {
         let frames = self.frames.start..next.frames.end;
         let stronger = if next.degrees > self.degrees { next } else { self.clone() };

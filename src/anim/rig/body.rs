@@ -112,6 +112,8 @@ impl<'a> Body<'a> {
         joints.flat_map(|joint| self.twins_on(joint)).collect()
     }
 
+    /// Returns the twins among the children of `joint`, best mirrored first. Returns none for more than
+    /// [`MAX_COMPARED_CHILDREN`] children.
     fn twins_on(&self, joint: usize) -> Vec<Twins> {
         if !(2..=MAX_COMPARED_CHILDREN).contains(&self.children[joint].len()) {
             return Vec::new();
@@ -148,6 +150,8 @@ impl<'a> Body<'a> {
         a.iter().zip(b).map(apart).sum()
     }
 
+    /// True if two chains have the same number of bones, about equal lengths of each, and different ends. Their positions need
+    /// not be mirrored.
     fn are_alike(&self, a: &[usize], b: &[usize]) -> bool {
         // Exporters that keep a stretched bone in the rest pose make twins differ by a few centimetres.
         let slack = self.height * 0.04;

@@ -135,7 +135,7 @@ pub fn chains(model: &Model, roles: &Roles) -> Vec<Chain> {
         names: (0..skeleton.len()).map(name).collect(),
         positions: all_at_rest(skeleton).iter().map(|world| world.translation).collect(),
     };
-    reader.read()
+    reader.all_chains()
 }
 
 struct Reader<'a> {
@@ -147,7 +147,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&self) -> Vec<Chain> {
+    /// Returns all limbs that have bones: trunk, tail, arms, legs. Of two limbs of the same kind only the first is returned.
+    fn all_chains(&self) -> Vec<Chain> {
         let pelvis = self.pelvis();
         let mut trunk = self.trunk();
         let below_spine = trunk.iter().position(|&joint| joint == pelvis).map_or(0, |at| at + 1);
@@ -270,6 +271,8 @@ impl Reader<'_> {
         if (self.positions[joint] - self.positions[self.hips]).dot(left) >= 0.0 { Side::Left } else { Side::Right }
     }
 
+    /// Returns clavicle, arm, hand and fingers of `hand`, in this order. Clavicle and arm are missing if shoulder and elbow are
+    /// not found; a clavicle may have no bones.
     fn arm(&self, hand: usize, trunk: &[usize]) -> Vec<Chain> {
         let path = self.arm_path(hand, trunk);
         let side = self.side(hand);
@@ -325,6 +328,8 @@ impl Reader<'_> {
         (halves(&elbow) > 0.0).then_some((shoulder, elbow))
     }
 
+    /// Returns the fingers of `hand` that names identify, thumb first. All joints below the first one that have the finger's
+    /// word in their name belong to it.
     fn fingers(&self, hand: usize, side: Side) -> Vec<Chain> {
         const WORDS: [(Finger, &[&str]); 5] = [
             (Finger::Thumb, &["thumb", "親指"]),
@@ -346,6 +351,7 @@ impl Reader<'_> {
         WORDS.iter().filter_map(finger).collect()
     }
 
+    /// Returns leg, foot and, if it has one, toe of `leg`, in this order.
     fn leg(&self, leg: &Leg) -> Vec<Chain> {
         let (side, pair) = (self.side(leg.thigh), self.pair_of(leg));
         let parent = |joint: usize| self.skeleton.joints[joint].parent;

@@ -329,6 +329,7 @@ impl Figure {
         figure
     }
 
+    /// Adds a leg with its extra joints below `pelvis`. `side` replaces the `*` of the names; `sign` is 1 for +X and −1 for −X.
     fn add_leg(&mut self, convention: &Convention, pelvis: usize, side: &str, sign: f32) {
         const PLACES: [[f32; 3]; 4] = [[0.09, 0.9, 0.0], [0.09, 0.48, 0.01], [0.09, 0.08, -0.01], [0.1, 0.02, 0.12]];
         let mut joints = Vec::new();

@@ -87,6 +87,7 @@ fn controls(names: &[Vec<String>]) -> Vec<bool> {
     names.iter().map(is_control).collect()
 }
 
+/// Removes `prefix` from the words of a name, unless nothing else would be left.
 fn without_prefix(mut name: Vec<String>, prefix: &[String]) -> Vec<String> {
     if name.len() > prefix.len() && name.starts_with(prefix) {
         name.drain(..prefix.len());
@@ -283,6 +284,8 @@ fn without_glued_side(word: String) -> Vec<String> {
     vec![word]
 }
 
+/// Returns the legs by name, in the order of the thighs. A thigh without a shin below it, or without a foot of its side, is no
+/// leg.
 fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     let first_below = |joint: usize, is: fn(&Name) -> bool| {
         skeleton.subtree(joint).into_iter().skip(1).find(|&j| is(&names[j]) && names[j].side == names[joint].side)

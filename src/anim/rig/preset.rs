@@ -262,6 +262,7 @@ impl RigPreset {
 }
 
 impl Convention {
+    /// Returns the convention as a preset with the left side first, without tail, front and pairs.
     fn preset(&self) -> RigPreset {
         let side = |pattern: &str, side: &str| pattern.replace('*', side);
         let both = |pattern: &str| self.sides.map(|name| side(pattern, name));

@@ -266,6 +266,8 @@ impl Sole {
         Self { path, ground }
     }
 
+    /// Returns the steps between frames: the distance along the unit vector `direction`, 0 if backwards, and the height above
+    /// the lowest position.
     fn steps(&self, direction: DVec3) -> impl Iterator<Item = SoleStep> + '_ {
         self.path.windows(2).map(move |pair| SoleStep {
             forward: (pair[1] - pair[0]).dot(direction).max(0.0),

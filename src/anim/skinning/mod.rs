@@ -121,7 +121,7 @@ impl LaneKernel for DeformChunk<'_> {
     }
 }
 
-/// Returns the span of `part` with `vertices`.
+/// Returns the span of `part` with `vertices`; `None` if joints or weights are missing.
 fn bound_span<'a>(part: &'a Primitive, palette: &'a [SkinMatrix], vertices: Range<usize>) -> Option<SkinnedSpan<'a>> {
     let (influences, entries) = (part.influences, vertices.start * part.influences..vertices.end * part.influences);
     let all = BoundVertices {
@@ -161,6 +161,7 @@ struct MorphedVertices<'a> {
 }
 
 impl MorphedVertices<'_> {
+    /// Writes the vertices to `out` in the mesh's space. Morphed normals are not of unit length.
     #[inline(always)]
     fn write(self, out: &mut Surface) {
         let Self { part, morphs, vertices } = self;
@@ -183,6 +184,7 @@ fn add(values: &mut [Vec3], offsets: Option<&[Vec3]>, weight: f32) {
     }
 }
 
+/// Transforms `positions` and `normals` by `transform`; normals get unit length.
 #[inline(always)]
 fn carry<V: Vectors>(vectors: V, transform: &Affine3A, positions: &mut [Vec3], normals: &mut [Vec3]) {
     for (positions, normals) in positions.chunks_mut(8).zip(normals.chunks_mut(8)) {

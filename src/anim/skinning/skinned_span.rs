@@ -145,6 +145,7 @@ fn carry_block<V: Vectors>(
     }
 }
 
+/// Loads each of `from` into a register.
 #[inline(always)]
 fn loaded<V: Vectors, const COUNT: usize>(vectors: V, from: &[F32x8; COUNT]) -> [Eight<V>; COUNT] {
     let mut loaded = [Eight::load(vectors, &from[0]); COUNT];

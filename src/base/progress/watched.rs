@@ -23,6 +23,7 @@ impl Watched {
         self.steps.fetch_add(1, Ordering::Relaxed) + 1 == self.stops_at
     }
 
+    /// Records the time of a step and the longest time between two steps.
     fn note_time(&self) {
         let mut longest = self.longest.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();

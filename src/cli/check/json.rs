@@ -9,6 +9,7 @@ use portamento_sets::{ClipName, Limit, Measured, Row, Verdict};
 /// The JSON Schema of the result, version 1.
 pub(super) const SCHEMA: &str = include_str!("report.schema.json");
 
+/// Returns the result as JSON that fits [`SCHEMA`].
 pub(super) fn of(checked: &Checked) -> Value {
     let count = |verdict: Verdict| checked.report.count(verdict);
     let failures = checked.delivery.failures.iter();
@@ -33,11 +34,13 @@ fn repaired(repaired: &Repaired) -> Vec<Value> {
     repaired.takes.iter().filter(|repaired| repaired.added > 0).map(of_take).collect()
 }
 
+/// Returns a row that the repair could not meet, with its number before the repair and the reason.
 fn unmet(unmet: &Unmet) -> Value {
     let before = unmet.before.as_ref().and_then(number);
     json!({ "row": row(&unmet.row), "before": before, "reason": unmet.why.to_string() })
 }
 
+/// Returns the measured number; `None` for missing names and for numbers that are not finite.
 fn number(measured: &Measured) -> Option<f64> {
     match measured {
         Measured::Number(number) => Some(*number).filter(|number| number.is_finite()),

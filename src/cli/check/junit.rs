@@ -36,6 +36,7 @@ pub(super) fn text(checked: &Checked) -> String {
     text + "</testsuites>\n"
 }
 
+/// Returns the test case of a row. A broken row is a failure, and one that could not be measured is an error.
 fn case(row: &Row) -> String {
     let tag = match row.verdict() {
         Verdict::Met => None,

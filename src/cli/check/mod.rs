@@ -63,6 +63,8 @@ struct Checked {
 }
 
 impl Arguments {
+    /// Checks the delivery, writes the requested files and prints the result. Returns `Err` as the exit codes of [`Arguments`]
+    /// say.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
             return say(json::SCHEMA);
@@ -111,6 +113,8 @@ fn output_files(delivery: &Delivery, contract: Option<&Path>) -> FileSet {
 }
 
 impl Checked {
+    /// Measures the clips of `paths` and compares them with `contract`. Returns `Err` if a path cannot be listed or the memory
+    /// does not suffice; files that cannot be read are in the result.
     fn measure(paths: &[PathBuf], contract: ContractFile) -> Result<Self, Failure> {
         let delivery = Delivery::measure(paths).map_err(|why| Failure::Usage(why.to_string()))?;
         let report = check(&contract.contract, &delivery.members, &Budget::new());
@@ -124,6 +128,8 @@ impl Checked {
         self.report.verdict().max(unread)
     }
 
+    /// Returns `Err` unless all requirements are met: [`Failure::Failed`] if one is broken, [`Failure::Usage`] if one could not
+    /// be measured, if a file could not be read, or if there are none.
     fn outcome(&self) -> Result<(), Failure> {
         let count = |verdict: Verdict| self.report.count(verdict);
         let unread = self.delivery.failures.len();
@@ -146,7 +152,7 @@ impl Checked {
     }
 }
 
-/// Reads the contract at `path`.
+/// Reads the contract at `path`. Returns [`Failure::Usage`] if it cannot be read or is no contract.
 pub(super) fn read(path: &Path) -> Result<ContractFile, Failure> {
     let unreadable = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let bytes = regular_file::beginning(path, MAX_BYTES as u64 + 1)
@@ -166,6 +172,7 @@ fn text(checked: &Checked) -> String {
     repaired.chain(open).chain([format!("{clips} clips: {counts}.\n")]).collect()
 }
 
+/// Returns a line of text about a row, with its line break.
 fn line(row: &Row) -> String {
     let text =
         format!("{:<12}  {:<18}  {}: {}", row.verdict().name(), row.requirement.id(), subject(row), sentence(row));
@@ -192,6 +199,7 @@ pub(super) fn sentence(row: &Row) -> String {
     format!("{} {}; required: {}.", row.requirement.text(), measured(row), limit(row))
 }
 
+/// Returns the figure of a row as text, with its unit.
 fn measured(row: &Row) -> String {
     match &row.measured {
         None => "Not measured".into(),
@@ -201,6 +209,7 @@ fn measured(row: &Row) -> String {
     }
 }
 
+/// Returns the limit of a row as text, with its unit.
 fn limit(row: &Row) -> String {
     match row.limit {
         Limit::AtMost(most) => format!("at most {}", with_unit(most, row)),

@@ -16,6 +16,7 @@ const HEADS: [Head; 8] = [
     Head { name: "missing", is_number: false },
 ];
 
+/// Returns an HTML page with a table of all rows, and the files that could not be read below it.
 pub(super) fn text(checked: &Checked) -> String {
     let count = |verdict: Verdict| checked.report.count(verdict);
     let heading = format!(

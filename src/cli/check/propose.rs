@@ -20,6 +20,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Writes the proposed contract, or prints it without an output file. Returns `Err` if no clip could be measured.
     pub(crate) fn run(self) -> Result<(), Failure> {
         let delivery = Delivery::measure(&self.paths).map_err(|why| Failure::Usage(why.to_string()))?;
         for (file, why) in &delivery.failures {

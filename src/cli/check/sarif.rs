@@ -37,6 +37,7 @@ pub(super) fn text(checked: &Checked) -> String {
     format!("{log:#}\n")
 }
 
+/// Returns the result of a row that is not met: an error if it is broken, a warning if it could not be measured.
 fn result(row: &Row) -> Value {
     let location = row.clip.as_ref().map(|clip| {
         json!({

@@ -48,6 +48,7 @@ impl RigArguments {
         self.set(&mut character.roles, &loaded.model)
     }
 
+    /// Replaces the roles that flags give. Returns `Err` if a joint does not exist, or a leg is not three or four joints.
     fn set(&self, roles: &mut Roles, model: &Model) -> Result<(), Failure> {
         if let Some(name) = &self.hips {
             roles.hips = Some(crate::joint(model, name)?);
@@ -80,11 +81,13 @@ pub(crate) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Ro
     preset.roles(&model.skeleton, found).map_err(|error| Failure::Usage(error.to_string()))
 }
 
+/// Parses `+z`, `-z`, `+x` or `-x`.
 fn axis(text: &str) -> Result<Front, String> {
     let found = Front::ALL.into_iter().find(|front| front.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| format!("“{text}” is not an axis of the ground. Write +z, -z, +x or -x."))
 }
 
+/// Parses a leg of three or four joint names, separated by commas, from the top down.
 fn leg(model: &Model, names: &str) -> Result<Leg, Failure> {
     let joints = names.split(',').map(|name| crate::joint(model, name.trim())).collect::<Result<Vec<_>, _>>()?;
     match joints[..] {

@@ -22,6 +22,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Prints the script of one shell, or writes those of all shells to a folder.
     pub fn run(self) -> Result<(), Failure> {
         if let Some(shell) = self.shell {
             return say(&String::from_utf8_lossy(&script(shell).text));
@@ -31,6 +32,7 @@ impl Arguments {
     }
 }
 
+/// Returns the completion script for `shell`.
 fn script(shell: Shell) -> PageFile {
     let mut text = Vec::new();
     generate(shell, &mut described(), "portamento", &mut text);

@@ -18,6 +18,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Writes all pages to a folder, or prints the program's own page without one.
     pub fn run(self) -> Result<(), Failure> {
         let pages = pages()?;
         match self.out {
@@ -39,6 +40,7 @@ fn pages() -> Result<Vec<PageFile>, Failure> {
     std::iter::once(program).chain(commands).map(page).collect()
 }
 
+/// Returns the manual page of `command`, section 1.
 fn page(command: clap::Command) -> Result<PageFile, Failure> {
     let name = format!("{}.1", command.get_name());
     let mut text = Vec::new();

@@ -116,6 +116,7 @@ fn row(row: &PartRow) -> Value {
     json!({ "part": row.number, "state": row.state.name(), "files": row.names().collect::<Vec<_>>() })
 }
 
+/// Returns a line about a part of the job: its number, state and files.
 fn line(row: &PartRow) -> String {
     let names: Vec<String> = row.names().map(|name| name.display().to_string()).collect();
     format!("part {} is {}: {}", row.number, row.state.name(), names.join(", "))

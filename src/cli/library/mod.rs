@@ -55,6 +55,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Measures the clips, or fixes them, and writes and prints the tables. With flags of a job it does one part of that, or
+    /// writes the inputs. Returns `Err` if a file could not be read or fixed.
     pub(super) fn run(self) -> Result<(), Failure> {
         if let Some(part) = self.part.read()? {
             return job::process_part(part, self.out.as_deref(), self.json);

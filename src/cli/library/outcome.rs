@@ -32,6 +32,7 @@ pub(super) fn mended_json(mended: &[Mended], failures: &[String]) -> Value {
     json!({ "mended": mended, "failures": failures })
 }
 
+/// Warns about each file that could not be read. Returns `Err` if there is one; `files` is the number of all.
 pub(super) fn all_read(library: &ClipLibrary, files: usize) -> Result<(), Failure> {
     for (file, why) in &library.failures {
         crate::warn(&one_line(&format!("warning: {}: {why}", file.display())));

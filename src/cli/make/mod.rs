@@ -60,6 +60,8 @@ impl Arguments {
         [&self.files_in, &self.stack.clips, &self.stack.with].into_iter().flatten().cloned().collect()
     }
 
+    /// Exports the chosen take of the recipe, a stack for every clip, or writes the inputs of a job, and prints the report.
+    /// Returns `Err` if a take cannot be created or written.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
             return super::print(&schema::schema(), true);
@@ -103,7 +105,7 @@ impl Arguments {
     }
 }
 
-/// Returns the take of that name, or the last one.
+/// Returns the take of that name, or the last one without a name. Returns `Err` if there is none.
 fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, Failure> {
     let Some(name) = name else {
         return recipe.takes.last().ok_or_else(|| Failure::Usage("The recipe has no take.".into()));

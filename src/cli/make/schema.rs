@@ -60,6 +60,7 @@ enum RecipeSection {
     Stage,
 }
 
+/// Returns an example of every kind of source; blends have three.
 fn sources() -> Vec<Value> {
     let all = [
         TakeSource::Clip { file: FileId(1), clip: "run".into() },
@@ -124,15 +125,16 @@ fn stages() -> Vec<Value> {
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }
 
-fn described(example: &Value, place: &RecipeSection) -> Value {
-    let expected = match place {
+/// Returns the schema of an example, without other properties. Stages with an influence also have keyed settings.
+fn described(example: &Value, section: &RecipeSection) -> Value {
+    let expected = match section {
         RecipeSection::Source => Expected::in_source,
         // Unknown stages parse as stages of a newer version, so the stage's kind is parsed separately.
         RecipeSection::Stage => Expected::in_stage,
     };
     let mut schema = schema_at(example, example, String::new(), expected);
     schema["additionalProperties"] = false.into();
-    if let (RecipeSection::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
+    if let (RecipeSection::Stage, Some(fields)) = (section, schema["properties"].as_object_mut()) {
         fields.shift_remove("influence");
         if serde_json::from_value::<Stage>(example.clone()).is_ok_and(|stage| stage.kind.has_influence()) {
             fields.insert("influence".into(), influence());

@@ -50,6 +50,7 @@ enum Wake {
 }
 
 impl Arguments {
+    /// Watches until Ctrl+C. Returns `Err` if the first export cannot begin or Ctrl+C cannot be handled.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (sender, receiver) = channel();
         let is_stopped = Arc::new(AtomicBool::new(false));

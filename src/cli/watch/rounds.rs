@@ -42,6 +42,8 @@ impl<'s> Rounds<'s> {
         (inputs, result)
     }
 
+    /// Exports the takes that changed, and adds the stamps of all sources to `inputs`. Takes that fail are printed, and are no
+    /// `Err`.
     fn export(&mut self, inputs: &mut Stamps) -> Result<(), Failure> {
         let mut session = Session::inline();
         let problems = self.open(&mut session, inputs)?;
@@ -87,6 +89,8 @@ impl<'s> Rounds<'s> {
         Ok(errors)
     }
 
+    /// Opens the recipe at `path` and adds the stamps of its files to `inputs`. Returns `Err` if it cannot be opened or has a
+    /// stack.
     fn open_recipe(&self, session: &mut Session, path: &Path, inputs: &mut Stamps) -> Result<(), Failure> {
         let recipe = Recipe::read(path).map_err(|why| Failure::Failed(why.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new(""));

@@ -137,6 +137,7 @@ impl ShearedBone {
         self.fixed_length.unwrap_or_else(|| self.arm.length() / (self.inverse * direction).length())
     }
 
+    /// Returns an upper bound of [`ShearedBone::length_along`], metres.
     fn max_length(&self) -> f64 {
         // The Frobenius norm, which no stretch exceeds.
         let columns = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length_squared);
@@ -212,7 +213,7 @@ impl AnimatedBone {
         self.sheared.as_ref().map_or(self.length, |sheared| sheared.length_along(direction))
     }
 
-    /// Returns the largest length of the bone in any direction, metres.
+    /// Returns an upper bound of the length of the bone in any direction, metres.
     #[inline]
     pub fn max_length(&self) -> f64 {
         self.sheared.as_ref().map_or(self.length, |sheared| sheared.max_length())
@@ -237,6 +238,7 @@ impl AnimatedBone {
         BonePose { joint, direction, length: self.length }
     }
 
+    /// Returns the result of [`AnimatedBone::rotated`] for a bone whose parent shears it. The length follows the direction.
     fn rotated_in_sheared(&self, sheared: &ShearedBone, direction: DVec3, axis: &mut DVec3) -> BonePose {
         let local = sheared.local_rotation(direction, *axis);
         let rotation = normalized_or_identity(sheared.rotation * local);
@@ -247,9 +249,10 @@ impl AnimatedBone {
         BonePose { joint, direction, length: sheared.length_along(direction) }
     }
 
-    /// Returns the allowed direction nearest to `wanted` in which the bone touches none of `candidates`.
+    /// Returns the allowed direction nearest to `wanted` in which the bone touches none of `candidates`. `hint` selects the
+    /// side if all sides are equally far.
     ///
-    /// `allowed` is the result of [`AnimatedBone::allowed`].
+    /// `allowed` is the result of [`AnimatedBone::allowed`]; `caps` is scratch memory.
     #[inline]
     pub fn resolve(
         &self,

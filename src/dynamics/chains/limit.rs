@@ -63,11 +63,13 @@ impl Allowed {
 }
 
 impl HingeArc {
+    /// Returns the unit direction at `angle` (radians) of the circle, which may be outside the arc.
     fn at(&self, angle: f64) -> DVec3 {
         let (sin, cos) = angle.sin_cos();
         self.animated * cos + self.side * sin
     }
 
+    /// Returns the angle in radians of `direction` on the circle, clamped to the arc.
     fn angle_of(&self, direction: DVec3) -> f64 {
         direction.dot(self.side).atan2(direction.dot(self.animated)).clamp(self.low, self.high)
     }

@@ -105,6 +105,8 @@ impl DynamicsRig {
         Ok(rig)
     }
 
+    /// Adds a bone for every joint of a chain that has an end, and an anchor for every bone without a parent. The anchors stay
+    /// `None` here.
     fn build_bones(&mut self, skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) {
         let subtree_depth = subtree_depths(skeleton, chain_of);
         let depth = depths(skeleton, settings, chain_of);
@@ -184,6 +186,7 @@ impl DynamicsRig {
         self.centers = settings.chains.iter().map(|chain| found(chain.center)).collect();
     }
 
+    /// Sets the number of substeps for the bone lengths of the rest pose.
     fn choose_substeps(&mut self, skeleton: &Skeleton) {
         let lengths = self.rest_lengths(skeleton);
         self.set_substeps(self.pull_per_length(&lengths));
@@ -216,6 +219,7 @@ impl DynamicsRig {
         self.bones.iter().map(|bone| self.rest_length(&rest, skeleton, bone)).collect()
     }
 
+    /// Returns the length of `bone` in the pose `rest`, metres.
     fn rest_length(&self, rest: &Pose, skeleton: &Skeleton, bone: &Bone) -> f64 {
         let at = |joint| rest.world_from_joint(skeleton, joint).translation * self.metres_per_unit;
         match bone.tip {
@@ -235,6 +239,7 @@ impl DynamicsRig {
     }
 }
 
+/// Returns `tip` with the length of an added end multiplied by `scale`.
 fn scaled_tip(tip: Tip, scale: f64) -> Tip {
     match tip {
         Tip::Added { direction, length } => Tip::Added { direction, length: length * scale },
@@ -242,7 +247,8 @@ fn scaled_tip(tip: Tip, scale: f64) -> Tip {
     }
 }
 
-/// Returns the chain of each joint: that of the nearest chain start among the joint and its ancestors, unless excluded.
+/// Returns the chain of each joint: that of the nearest chain start among the joint and its ancestors, unless excluded. Returns
+/// `Err` if two chains start at one joint.
 fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Option<usize>>, BuildError> {
     let mut starts = vec![None; skeleton.len()];
     for (index, chain) in settings.chains.iter().enumerate() {
@@ -275,7 +281,7 @@ fn subtree_depths(skeleton: &Skeleton, chain_of: &[Option<usize>]) -> Vec<usize>
     subtree_depth
 }
 
-/// Returns, per joint, its depth 0…1 in its chain, counted in joints.
+/// Returns, per joint, its depth 0…1 in its chain, counted in joints; 0 outside of chains.
 fn depths(skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) -> Vec<f64> {
     let mut level = vec![0_usize; skeleton.len()];
     let mut deepest = vec![0_usize; settings.chains.len()];
@@ -291,7 +297,8 @@ fn depths(skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) 
     chain_of.iter().enumerate().map(share).collect()
 }
 
-/// Returns the end of the bone of `joint`: the child with the deepest subtree. Other children are carried rigidly.
+/// Returns the end of the bone of `joint`: the child with the deepest subtree. Other children are carried rigidly. Without
+/// children it is an added end of the chain's `end_length`, or `None` if that is 0.
 fn tip_of(skeleton: &Skeleton, chain: &Chain, joint: usize, subtree_depth: &[usize]) -> Option<Tip> {
     let has_length = |child: &usize| skeleton.joints[*child].rest.translation.length() > 0.0;
     let children = || skeleton.children(joint);
@@ -311,6 +318,7 @@ fn tip_of(skeleton: &Skeleton, chain: &Chain, joint: usize, subtree_depth: &[usi
     Some(Tip::Added { direction: ahead.as_dvec3(), length: chain.end_length })
 }
 
+/// Returns `shape` with its points and radii multiplied by `by`. The normal of a plane becomes a unit vector.
 fn scaled_shape(shape: ColliderShape, by: f64) -> ColliderShape {
     match shape {
         ColliderShape::Sphere { center, radius } => ColliderShape::Sphere { center: center * by, radius: radius * by },

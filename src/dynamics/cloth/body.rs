@@ -56,6 +56,8 @@ impl ClothBody {
         Ok(body)
     }
 
+    /// Creates the shape of `settings` in metres without painted pins. It hangs down from y = 0. A flag is pinned along its
+    /// left edge, other shapes along their upper edge.
     fn of_shape(settings: &Settings) -> Self {
         let (columns, rows) = (settings.columns + 1, settings.rows + 1);
         let obstacle = (settings.shape == ClothShape::Cape).then_some(settings.width / std::f64::consts::PI);

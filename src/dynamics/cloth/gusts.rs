@@ -10,6 +10,7 @@ use portamento_anim::math::random::SplitMix64;
 pub(super) struct Gusts([[f64; 4]; 10]);
 
 impl Gusts {
+    /// Creates gusts whose frequencies, phases and directions follow from `seed`.
     pub(super) fn new(seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut sines = [[0.0; 4]; 10];
@@ -21,7 +22,8 @@ impl Gusts {
         Self(sines)
     }
 
-    /// Returns two numbers of about −1…1: the change of the wind's strength, and the wind from the side.
+    /// Returns two numbers of about −1…1 at `point` (metres) and `time` (seconds): the change of the wind's strength, and the
+    /// wind from the side.
     pub(super) fn at(&self, point: DVec3, time: f64) -> DVec2 {
         let value = |which: usize| {
             let sine = |&[pace, phase, x, y]: &[f64; 4]| {

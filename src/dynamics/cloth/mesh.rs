@@ -79,6 +79,8 @@ impl ClothMesh<'_> {
         Ok((body, point_of))
     }
 
+    /// Returns `Err` if a vertex is not finite, there are no vertices or faces, or the longest side is outside
+    /// [`SIZE_RANGE_M`].
     fn check(&self) -> Result<(), BuildError> {
         let mesh = || self.name.to_owned();
         if let Some(vertex) = self.points.iter().position(|point| !point.is_finite()) {
@@ -168,7 +170,7 @@ fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     shares
 }
 
-/// Returns every edge once, and constraints between the corners opposite to each edge in its triangles.
+/// Returns every edge once, and a constraint for every two corners opposite to one edge in adjacent triangles.
 fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>, Vec<DistanceConstraint>) {
     let mut opposite: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
     for &[a, b, c] in faces.as_chunks::<3>().0 {

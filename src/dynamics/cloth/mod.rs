@@ -106,6 +106,7 @@ struct Cloth {
 }
 
 impl Cloth {
+    /// Creates the cloth at rest, at time 0. The gusts follow from `seed`.
     fn new(body: ClothBody, seed: u64) -> Self {
         let count = body.points.len();
         // A pinned point has no inverse mass, so that no correction moves it.
@@ -123,6 +124,7 @@ impl Cloth {
         }
     }
 
+    /// Advances the cloth by one step of 1/(`fps` · `steps`) seconds.
     fn step(&mut self, settings: &Settings) {
         let h = 1.0 / (settings.fps * settings.steps as f64);
         self.apply_wind(settings, h);

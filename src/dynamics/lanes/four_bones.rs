@@ -124,6 +124,7 @@ fn shortest_arcs<V: Vectors>(
     if not_opposite.all() { arcs } else { with_opposite(vectors, arcs, not_opposite, [from, to, axis]) }
 }
 
+/// Returns `arcs` with [`shortest_arc`] in the lanes that are not `not_opposite`.
 #[cold]
 #[inline(never)]
 fn with_opposite<V: Vectors>(
@@ -160,6 +161,7 @@ pub(super) fn slerp_directions<V: Vectors>(
     if is_small.all() { direction } else { with_large(vectors, direction, is_small, [from, to], fraction) }
 }
 
+/// Returns `direction` with [`slerp_direction`] in the lanes that are not `is_small`.
 #[cold]
 #[inline(never)]
 fn with_large<V: Vectors>(

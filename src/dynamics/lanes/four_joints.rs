@@ -117,6 +117,7 @@ impl<V: Vectors> FourLocals<V> {
     }
 }
 
+/// Returns the lanes whose ends were added, and the lengths of those bones in metres; `None` if there are none.
 #[inline(always)]
 fn added_ends<V: Vectors>(vectors: V, bones: [&Bone; FOUR]) -> Option<(Mask<V>, Four<V>)> {
     let length = |lane: usize| match bones[lane].tip {

@@ -65,6 +65,7 @@ struct FourProposals<'a, V: Vectors> {
 }
 
 impl StepLanes<'_> {
+    /// Simulates the bones of `group` and shows them. Their parents must be stepped before them.
     #[inline(always)]
     fn step_group<V: Vectors>(&mut self, vectors: V, group: &BoneGroup) {
         let bones = group.bones.map(|index| &self.rig.bones[index]);
@@ -150,6 +151,7 @@ impl StepLanes<'_> {
         (is_sound.all(), is_sound.store())
     }
 
+    /// Returns the tips of a group's simulated bones, metres.
     #[inline(always)]
     fn tips<V: Vectors>(&self, vectors: V, group: &BoneGroup) -> FourVectors<V> {
         let bones = group.bones.map(|index| &self.state.bones[index]);
@@ -322,6 +324,7 @@ fn swing_directions<V: Vectors>(
     if is_near.all() { direction } else { with_far(vectors, direction, is_near, published, [before, offset]) }
 }
 
+/// Returns `direction` with [`swing_direction`] in the lanes that are not `is_near`.
 #[cold]
 #[inline(never)]
 fn with_far<V: Vectors>(

@@ -67,6 +67,7 @@ pub fn deviation(
     Ok(worst)
 }
 
+/// Returns `driven` with the recorded rotations at `time` (seconds), or as it is without a recording.
 fn sample_recording(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
     let mut pose = driven.clone();
     if let Some(built) = built {

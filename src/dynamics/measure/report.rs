@@ -100,6 +100,7 @@ impl Report {
         self.warnings.retain(|warning| !matches!(warning, Warning::Infeasible { .. } | Warning::FoldedBack { .. }));
     }
 
+    /// Extends the last warning about this bone to the time `now` (seconds) if it continues, else adds one.
     fn add_infeasible(&mut self, bone: &Infeasible, now: f64) {
         let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
             Warning::Infeasible { joint, until, depth, limited, .. }
@@ -120,6 +121,8 @@ impl Report {
         }
     }
 
+    /// Extends the last warning about the bone of the joint `folded` to the time `now` (seconds) if it continues, else adds
+    /// one.
     fn add_folded(&mut self, folded: usize, now: f64) {
         let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
             Warning::FoldedBack { joint, until, .. } if *joint == folded && continues(*until, now) => Some(until),

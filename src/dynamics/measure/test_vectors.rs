@@ -92,6 +92,8 @@ impl TestVectors {
         Ok(Self { tips, rotations, ..vectors })
     }
 
+    /// Simulates the recorded poses from their settings, and returns tips and local rotations of every step. Returns `Err` if
+    /// the settings are invalid.
     fn run(&self) -> Result<Outcome, BuildError> {
         let skeleton = Skeleton { joints: self.skeleton.iter().map(joint).collect(), rest_morphs: Vec::new() };
         let rig = DynamicsRig::new(&skeleton, &self.settings, self.metres_per_unit)?;
@@ -129,11 +131,13 @@ fn moving(rig: &DynamicsRig) -> Vec<usize> {
     joints
 }
 
+/// Returns translation, rotation (x, y, z, w) and scale as one row.
 fn row(local: &Transform) -> [f32; 10] {
     let (t, r, s) = (local.translation, local.rotation, local.scale);
     [t.x, t.y, t.z, r.x, r.y, r.z, r.w, s.x, s.y, s.z]
 }
 
+/// Returns the transform of a [`row`].
 fn transform(row: &[f32; 10]) -> Transform {
     let [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz] = *row;
     Transform {

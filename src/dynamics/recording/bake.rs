@@ -78,6 +78,7 @@ impl Built {
     }
 }
 
+/// Writes the rotations `row`, one for each of `joints`, to `pose`. Joints that `pose` lacks are ignored.
 fn write(joints: &[usize], row: &[Quat], pose: &mut Pose) {
     for (&joint, &rotation) in joints.iter().zip(row) {
         if let Some(local) = pose.locals.get_mut(joint) {

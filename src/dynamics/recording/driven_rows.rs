@@ -112,7 +112,7 @@ impl Column {
 }
 
 impl DrivenRows {
-    /// Samples the animation of `input` at `times`, for `rig`.
+    /// Samples the animation of `input` at `times`, for `rig`. Rows that together exceed [`MAX_ROW_BYTES`] are not stored.
     pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
         let joints = read_joints(rig);
         let (kinematic_joints, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
@@ -138,6 +138,7 @@ impl DrivenRows {
         Ok(rows)
     }
 
+    /// Samples the animation at `times` (seconds). Times after the end of the clip give its last pose.
     fn chunk(&self, input: &Input, times: &[f64], progress: &Progress) -> Result<Chunk, Cancelled> {
         let mut chunk = Chunk::default();
         let (mut pose, mut in_world, mut placed) = (Pose::rest(input.skeleton), Vec::new(), Vec::new());

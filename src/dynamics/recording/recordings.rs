@@ -172,6 +172,7 @@ impl Recordings {
         self.cache().trees.iter().find(|(known, _)| known == key).map(|(_, tree)| tree.clone())
     }
 
+    /// Stores `tree` as the newest recording for `key`, and removes the oldest beyond the capacity.
     fn cache_tree(&self, key: TreeKey, tree: &Arc<TreeRecording>) {
         let cache = &mut self.cache().trees;
         cache.retain(|(known, _)| *known != key);
@@ -216,6 +217,7 @@ struct TreeWork<'a> {
 }
 
 impl TreeWork<'_> {
+    /// Returns the inputs of the tree `part`. Equal keys mean equal recordings of one motion.
     fn key(&self, part: &TreePart) -> TreeKey {
         let has_chain = |chain: usize| part.rig.bones.iter().any(|bone| bone.chain == chain);
         TreeKey {

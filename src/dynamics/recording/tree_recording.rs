@@ -154,6 +154,8 @@ impl TreeRecording {
 }
 
 impl Recorder<'_> {
+    /// Simulates and records the motion: the pre-roll and one pass without a loop, one cycle of a loop, or cycles of a clean
+    /// loop until one repeats. If none repeats within [`MAX_CYCLES`], the cycle after the recorded one is recorded too.
     fn run(&mut self) -> Result<(), BuildError> {
         let CycleSettings { looping, clean, pre_roll } = self.drive.cycle_settings;
         if !looping {
@@ -315,6 +317,7 @@ impl Recorder<'_> {
         parts.first().map_or(0..0, |first| first.frame..parts[parts.len() - 1].frame + 1)
     }
 
+    /// Returns the recording of `tree`, whose report has the measurements of steps and frames in order of time.
     fn recording(&self, tree: &GaugedTree) -> TreeRecording {
         let mut report = self.report.clone();
         for (index, measured) in tree.measured.iter().enumerate() {

@@ -215,6 +215,7 @@ fn notes_on_vrm0(rig: &DynamicsRig, settings: &Settings) -> Vec<Message> {
     sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence).collect()
 }
 
+/// True if two bones of a chain have a different drag, stiffness, gravity or radius.
 fn differs_within_chains(rig: &DynamicsRig) -> bool {
     let values = |bone: &Bone| (bone.drag, bone.stiffness, bone.gravity, bone.radius);
     rig.bones.iter().any(|bone| {
@@ -255,6 +256,8 @@ fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &m
     None
 }
 
+/// Returns the chain of a spring in metres, with an override for each of its joints. It ignores no collider yet. Returns `None`
+/// if none of the spring's nodes is a joint.
 fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Option<Chain> {
     let joint_of = |joint: &SpringJoint| skeleton.joint_of_node(joint.node);
     let joints: Vec<usize> = spring.joints.iter().filter_map(joint_of).collect();

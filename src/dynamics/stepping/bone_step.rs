@@ -43,6 +43,8 @@ impl BoneStep<'_> {
         }
     }
 
+    /// Advances bone `index` by one step, from `animated` on its simulated parent. A rigid bone gets the animated pose without
+    /// contact.
     fn simulate(&self, rig: &DynamicsRig, state: &mut State, index: usize, animated: &AnimatedBone) {
         let (bone, factors) = (&rig.bones[index], self.factors);
         let (tip, before) = (state.bones[index].tip(), state.bones[index].direction);

@@ -36,6 +36,7 @@ impl Jump {
         Self { max_distance_squared: far * far, min_half_angle_cosine }
     }
 
+    /// True if the step from `from` to `to` exceeds a threshold.
     fn is_jump(&self, from: &WorldTransform, to: &WorldTransform) -> bool {
         let far = from.position.distance_squared(to.position) > self.max_distance_squared;
         far || from.rotation.dot(to.rotation).abs() < self.min_half_angle_cosine
@@ -84,6 +85,8 @@ pub(crate) fn carry_over_seam(rig: &DynamicsRig, state: &mut State, first: &Pose
     }
 }
 
+/// Moves the bones that `selects` accepts rigidly by `motion`, with their previous tips, so that they keep their speed relative
+/// to it.
 fn carry(rig: &DynamicsRig, state: &mut State, selects: impl Fn(&Bone) -> bool, motion: RigidMotion) {
     for index in (0..rig.bones.len()).filter(|&index| selects(&rig.bones[index])) {
         state.previous_tips[index] = motion.apply(state.previous_tips[index]);
@@ -95,6 +98,7 @@ fn carry(rig: &DynamicsRig, state: &mut State, selects: impl Fn(&Bone) -> bool, 
     }
 }
 
+/// Sets the bones of `tree` to the animation `pose`, without speed.
 fn reset(rig: &DynamicsRig, state: &mut State, tree: usize, pose: &Pose) {
     for (index, bone) in rig.bones.iter().enumerate().filter(|(_, bone)| bone.tree == tree) {
         let animated = state.animated_bone(rig, bone, &state.bones, pose);

@@ -69,12 +69,14 @@ impl<C: LinearLight> SimdKernel for MixFloat<'_, [C; 4]> {
     }
 }
 
+/// Mixes all channels as stored with one weight, that of the incoming pixels.
 #[inline(always)]
 fn mix_evenly<C: Channel>(pair: Pair<[C; 4]>, weight: f32, out: &mut [[C; 4]]) {
     let channels = zip(pair.outgoing.as_flattened(), pair.incoming.as_flattened());
     zip(out.as_flattened_mut(), channels).for_each(|(out, (b, a))| *out = mix_channel(*b, *a, weight));
 }
 
+/// Mixes all channels as stored with a weight for each.
 #[inline(always)]
 fn mix_stored<C: Channel>(pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[C; 4]]) {
     let channels = zip(pair.outgoing.as_flattened(), pair.incoming.as_flattened()).zip(weights.as_flattened());
@@ -97,6 +99,8 @@ fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: Colou
     }
 }
 
+/// Mixes premultiplied pixels in linear light: straightened, decoded and premultiplied again. The weight of the colours also
+/// mixes alpha.
 #[inline(always)]
 fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: ColourAndAlphaWeights, out: &mut [[C; 4]]) {
     let light = |pixel: &[C; 4]| premultiply(decode_light(unpremultiply(pixel.map(C::load))));
@@ -111,6 +115,7 @@ fn premultiply([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [r * alpha, g * alpha, b * alpha, alpha]
 }
 
+/// Returns a premultiplied pixel with straight colours. The colour of a transparent pixel stays.
 fn unpremultiply([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     // A transparent pixel may contain any colour; its alpha is 0 and cannot be a divisor.
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [r, g, b, alpha] }

@@ -128,6 +128,8 @@ impl ImageLoop {
         Ok([self.clip.frame(start + k)?, self.clip.frame(start + length + k)?])
     }
 
+    /// Returns frame `k` of 0 … X, mixed from the source frames `a` and `b`. It is `b` itself at 0, `a` itself at X, and `b` if
+    /// their depths differ.
     fn mixture(&self, k: usize, a: &Arc<Pixels>, b: &Arc<Pixels>) -> Arc<Pixels> {
         match (&**b, &**a) {
             // The ends are copies, so that they are equal bit for bit.
@@ -147,6 +149,7 @@ impl ImageLoop {
         }
     }
 
+    /// Mixes the pixels of frame `k` with 8 bits. Large frames of one weight in linear light use [`EvenLightTable`].
     fn mix_u8_pixels(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
         let is_light = self.style.linear_light && !self.style.premultiplied;
         let weight =
@@ -157,6 +160,7 @@ impl ImageLoop {
         }
     }
 
+    /// Mixes the pixels of frame `k` by the kernel of their depth.
     fn mix_pixels<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
     where
         [C; 4]: Crossfade<Style = PixelStyle>,
@@ -164,6 +168,7 @@ impl ImageLoop {
         self.mix_chunks(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
     }
 
+    /// Mixes the pixels of frame `k` chunk by chunk with `mix`, and stretches the result if the energy is to be kept.
     fn mix_chunks<C: Channel + Send + Sync>(
         &self,
         k: usize,
@@ -187,6 +192,7 @@ impl ImageLoop {
         out
     }
 
+    /// Measures the stretch of every frame, without changing the loop. Reads every source frame several times.
     fn measure_energy(&self, progress: &Progress) -> Result<Energy<4>, BuildError> {
         let read = |frame: usize, out: &mut Vec<[f32; 4]>| -> Result<(), BuildError> {
             to_floats(&*self.clip.frame(frame)?, 1, out);
@@ -199,6 +205,7 @@ impl ImageLoop {
         Energy::measure(self.window, &self.weights, read, mixed, progress)
     }
 
+    /// Measures the seam on sampled pixels. Gaps are in the scale of the images' depth: 0…255, 0…65 535 or 0…1.
     fn measure_seam(&self, sampled: &SampledFrames) -> Result<Measured, BuildError> {
         let length = self.window.length;
         let SampledFrames { looped, source } = sampled;
@@ -298,7 +305,7 @@ fn to_floats(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
     }
 }
 
-/// Returns a straight pixel, in the scale of `depth`, with its colours multiplied by its alpha.
+/// Returns a straight pixel, in the scale of `depth`, with its colours multiplied by its alpha as a share of full alpha.
 fn premultiply([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     let full = match depth {
         Depth::U8 => 255.0,
@@ -309,8 +316,8 @@ fn premultiply([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     [r * part, g * part, b * part, alpha]
 }
 
-/// Returns the features for [`super::finder`]: every frame as premultiplied colours on a grid of about `side` × `side`
-/// cells.
+/// Returns the features for [`super::finder`]: for every frame, the sums of the premultiplied red, green and blue of each cell
+/// of a grid of at most `side` × `side` cells.
 pub fn features(clip: &ImageClip, side: usize, progress: &Progress) -> Result<Vec<Vec<f32>>, BuildError> {
     let (width, height) = (clip.info.width as usize, clip.info.height as usize);
     let (across, down) = (width.div_ceil(side.max(1)).max(1), height.div_ceil(side.max(1)).max(1));

@@ -55,7 +55,8 @@ pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: ColourAndAlphaWeights
     }
 }
 
-/// Writes the mixtures of `b` with the incoming values 0, 1, 2 …, one for each entry of `out`, at weight `weight`.
+/// Writes the mixtures of `b` with the incoming values 0, 1, 2 …, one for each entry of `out`. `weight` is that of the incoming
+/// value.
 pub(super) fn mix_values(b: u8, weight: f32, out: &mut [u8]) {
     let tables = &*TABLES;
     let light = tables.light_of(b);
@@ -95,6 +96,7 @@ struct SrgbTables {
 }
 
 impl SrgbTables {
+    /// Computes both tables. [`TABLES`] does so once.
     fn new() -> Self {
         let steps = steps();
         let begin = |index: usize| DARKEST.to_bits() + ((index as u32) << FRACTION_BITS);

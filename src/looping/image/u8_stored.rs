@@ -84,6 +84,7 @@ fn mix_evenly(pair: Pair<Rgba>, weight: u16, out: &mut [Rgba]) {
     zip(out.as_flattened_mut().as_chunks_mut().0, pairs).for_each(|(out, (b, a))| *out = lerp_half(b, a, [weight; 2]));
 }
 
+/// Mixes the low and the high byte of `b` and `a`, each with its own weight. The result is little-endian.
 #[inline(always)]
 fn lerp_half(b: u16, a: u16, [low, high]: [u16; 2]) -> [u8; 2] {
     let (low, high) = (lerp_u8(b as u8, a as u8, low), lerp_u8((b >> 8) as u8, (a >> 8) as u8, high));

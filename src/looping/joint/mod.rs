@@ -39,7 +39,7 @@ pub struct JointLoop {
     warnings: Vec<Warning>,
 }
 
-/// Returns the number of frames of `clip` at `fps`.
+/// Returns the number of frames of `clip` at `fps`, including both ends.
 pub fn frames_in(clip: &Clip, fps: f64) -> usize {
     // A last key slightly before its frame, from rounded key times, still counts as that frame.
     (clip.duration.max(0.0) * fps + 1e-3).min(MAX_FRAMES) as usize + 1
@@ -87,6 +87,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(JointLoop { name: clip.name.clone(), fps, poses, travel: carried, is_animated, report, warnings })
 }
 
+/// Returns `Err` if the clip, its skeleton, the frame rate, the root or a curve is invalid, as listed at [`build`].
 fn check(input: &Input) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: input.clip.name.clone(), reason });
     if input.clip.tracks.len() != input.skeleton.len() {
@@ -175,6 +176,8 @@ fn world_position_reader(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>
     }
 }
 
+/// Measures the seam of `poses`, X + 1 frames mixed from the 2X + 1 of `source`, on world positions in the file's unit. The gap
+/// is the largest sum of a joint's local distance and angle (radians) between the first frame and the last.
 fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<Measured, BuildError> {
     let mut flat = world_position_reader(skeleton);
     let length = poses.len() - 1;
@@ -282,6 +285,7 @@ impl JointLoop {
         Clip { name: self.name.clone(), duration: (count.max(1) - 1) as f64 / self.fps, tracks }
     }
 
+    /// True if the translation of `joint` differs between the first and the last pose.
     fn travels(&self, joint: usize) -> bool {
         self.poses
             .first()

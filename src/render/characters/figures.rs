@@ -165,6 +165,7 @@ impl Drawn<'_> {
 }
 
 impl Programs {
+    /// Compiles the three programs for `skinning`. Returns the driver's message on failure.
     fn new(context: &Context, skinning: Skinning) -> Result<Self, String> {
         let program = |vertex: String, fragment: String| {
             Program::from_source(context, &vertex, &fragment).map_err(|error| error.to_string())

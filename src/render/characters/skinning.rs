@@ -29,6 +29,7 @@ impl Skinning {
         Self::for_renderer(&renderer(gl))
     }
 
+    /// Parses `cpu` or `gpu`.
     fn named(name: &str) -> Option<Self> {
         match name {
             "cpu" => Some(Self::Cpu),

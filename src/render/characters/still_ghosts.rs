@@ -131,6 +131,7 @@ impl PartialEq for Look {
 }
 
 impl CachedImage {
+    /// Copies colour and depth of `samples`, and finds the rectangle that is drawn on. Waits for the GPU.
     fn new(context: &Context, samples: &Samples) -> Self {
         let (nearest, edge) = (Interpolation::Nearest, Wrapping::ClampToEdge);
         let (width, height) = (samples.width(), samples.height());
@@ -151,6 +152,7 @@ impl CachedImage {
 }
 
 /// Returns two triangles around all non-empty pixels of a picture `width` pixels wide, in clip space. Rows start at the top.
+/// All corners are equal if nothing is drawn.
 fn corners_around(pixels: &[[u8; 4]], width: usize) -> [Vec2; 6] {
     let height = pixels.len() / width.max(1);
     let (mut low, mut high) = ([width, height], [0, 0]);

@@ -61,6 +61,8 @@ struct Scratch {
 }
 
 impl GpuShape {
+    /// Creates the buffers of `shape` without a pose. With [`Skinning::Gpu`], the CPU still skins it if its influences do not
+    /// fit into the tables.
     pub fn new(context: &Context, shape: &Arc<DrawnModel>, skinning: Skinning) -> Self {
         let model = &shape.0;
         let parts = model.instances.iter().enumerate().flat_map(|(instance, placed)| {
@@ -121,7 +123,7 @@ impl GpuShape {
         }
     }
 
-    /// Writes the vertices of `cloud` into the parts, one part after the other.
+    /// Writes the vertices of `cloud` into the parts, one part after the other. Does nothing if their number differs.
     fn scatter(&mut self, cloud: &Cloud) {
         let floats = &mut self.scratch.floats;
         let count: usize = self.parts.iter().map(|part| part.count).sum();
@@ -145,6 +147,7 @@ impl GpuShape {
 }
 
 impl GpuPart {
+    /// Uploads UVs, colours and indices of `part`. Missing UVs are 0, missing colours white. Positions come with each pose.
     fn new(context: &Context, [instance, primitive]: [usize; 2], part: &Primitive, material: Material) -> Self {
         let count = part.positions.len();
         let set = |uvs: &[glam::Vec2], vertex: usize| uvs.get(vertex).copied().unwrap_or_default();

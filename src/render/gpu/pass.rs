@@ -21,6 +21,7 @@ pub(crate) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
+    /// Creates the values for a picture of `width` × `height` pixels. The lights turn with the camera about the vertical axis.
     pub fn new(scene: &'a Scene, camera: &Camera, width: u32, height: u32) -> Self {
         let size = glam::Vec2::new(width as f32, height as f32);
         let gpu = |v: glam::Vec3| Vec3::new(v.x, v.y, v.z);

@@ -154,14 +154,17 @@ vec3 toned(vec3 color, vec3 normal) {
 }
 ";
 
+/// Returns the fragment shader of figures.
 pub(crate) fn surface_fragment() -> String {
     material_fragment(FIGURE)
 }
 
+/// Returns the fragment shader of levels.
 pub(crate) fn level_fragment() -> String {
     material_fragment(LEVEL)
 }
 
+/// Returns the fragment shader of a lit material. `kind` is the GLSL of the tone function, [`FIGURE`] or [`LEVEL`].
 fn material_fragment(kind: &str) -> String {
     format!(
         "{TO_SRGB}{FROM_SRGB}{LIGHT}
@@ -217,6 +220,7 @@ void main() {
 }
 ";
 
+/// Returns the fragment shader of level overlays: opaque, rough and flat-shaded.
 pub(crate) fn land_fragment() -> String {
     format!(
         "{TO_SRGB}{LIGHT}
@@ -229,6 +233,7 @@ void main() {{
     )
 }
 
+/// Returns the vertex shader of a ghost's silhouette.
 pub(crate) fn ghost_vertex(skinning: Skinning) -> String {
     posing(skinning)
         + "
@@ -288,6 +293,7 @@ void main() {
 }
 ";
 
+/// Returns the fragment shader of solids: a fixed tone per face by its angle to the key light.
 pub(crate) fn solid_fragment() -> String {
     format!(
         "{TO_SRGB}
@@ -307,6 +313,7 @@ out vec4 tone; out vec4 form;
 void main() { tone = color; form = shape; gl_Position = position; }
 ";
 
+/// Returns the fragment shader of lines and dots, whose edges are one pixel soft.
 pub(crate) fn stroke_fragment() -> String {
     format!(
         "{TO_SRGB}

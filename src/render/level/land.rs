@@ -31,6 +31,7 @@ impl LevelOverlay {
 }
 
 impl GpuLand {
+    /// Uploads `land`: positions in metres, and its colour for each corner.
     fn new(context: &Context, land: &Arc<LevelOverlay>) -> Self {
         let positions: Vec<Gpu3> = land.corners.iter().map(|at| Gpu3::new(at.x, at.y, at.z)).collect();
         let colors: Vec<Gpu4> = land.colors.iter().flat_map(|&color| [Gpu4::from(color); 3]).collect();

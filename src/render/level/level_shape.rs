@@ -90,6 +90,7 @@ impl LevelShape {
 }
 
 impl GpuLevel {
+    /// Uploads the parts of `shape` that have triangles, its textures, and its ambient occlusion if it has any.
     fn new(context: &Context, shape: &Arc<LevelShape>) -> Self {
         // Creases are computed over all parts together, so two materials on one wall have no edge between them.
         let corners: Vec<Vec3> = shape.parts.iter().flat_map(|part| &part.corners).copied().collect();
@@ -114,6 +115,7 @@ impl GpuLevel {
 }
 
 impl GpuOcclusion {
+    /// Uploads the occlusion grid as a 3D texture.
     fn new(context: &Context, near: AmbientOcclusion) -> Self {
         let AmbientOcclusion { low, cell, size, values } = near;
         let texture = CpuTexture3D {
@@ -144,6 +146,8 @@ impl GpuOcclusion {
 }
 
 impl GpuLevelPart {
+    /// Uploads `part`. Lists of another length than its corners are replaced: faces become flat, colours white. `edges` are the
+    /// distances to creases for each corner.
     fn new(context: &Context, part: &LevelPart, edges: &[[f32; 4]]) -> Self {
         let gpu3 = |points: &[Vec3]| points.iter().map(|at| Gpu3::new(at.x, at.y, at.z)).collect::<Vec<_>>();
         let gpu4 = |list: &[[f32; 4]], missing: f32| match list.len() == part.corners.len() {

@@ -22,6 +22,7 @@ impl Triangles {
         triangles
     }
 
+    /// Adds a slim octahedron from the head of `joint` to its tail.
     fn octahedron(&mut self, joint: &Joint) {
         // Thickest at 1/6 of its length, 1/7 of the length wide: slim, and head and tail are distinguishable.
         let axis = joint.tail - joint.head;
@@ -35,6 +36,7 @@ impl Triangles {
         }
     }
 
+    /// Adds a cone of 20 sides with its base.
     fn cone(&mut self, solid: &Solid) {
         const SIDES: usize = 20;
         let (a, b) = across(solid.tip - solid.base);
@@ -48,6 +50,7 @@ impl Triangles {
         }
     }
 
+    /// Adds a flat triangle; corners are counter-clockwise as seen from outside.
     fn triangle(&mut self, corners: [Vec3; 3], color: [f32; 4]) {
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
         for corner in corners {

@@ -32,6 +32,8 @@ impl Strokes {
         strokes
     }
 
+    /// Adds a line `width` pixels wide between `ends` in clip space, without its part behind the eye. `size` is that of the
+    /// picture, pixels.
     fn segment(&mut self, ends: [Vec4; 2], colors: [[f32; 4]; 2], width: f32, size: Vec2) {
         let Some(ends) = in_front(ends) else { return };
         let screen = ends.map(|end| Vec2::new(end.x, end.y) / end.w * size * 0.5);
@@ -48,6 +50,7 @@ impl Strokes {
         self.quad([corner(0, -1.0), corner(0, 1.0), corner(1, -1.0), corner(1, 1.0)]);
     }
 
+    /// Adds a dot at `at` in clip space; nothing if it is behind the eye. `size` is that of the picture, pixels.
     fn dot(&mut self, at: Vec4, dot: &Dot, size: Vec2) {
         if at.w <= MIN_W {
             return;
@@ -61,6 +64,7 @@ impl Strokes {
         self.quad([corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, -1.0), corner(1.0, 1.0)]);
     }
 
+    /// Adds a quad of position, colour and shape per corner: two at one end, then two at the other.
     fn quad(&mut self, corners: [(Vec4, [f32; 4], [f32; 4]); 4]) {
         for i in [0, 1, 2, 2, 1, 3] {
             let (at, color, shape) = corners[i];

@@ -11,14 +11,16 @@ const UNIT_LENGTH_TOLERANCE: f32 = 1e-5;
 /// unit length.
 pub(super) fn repair(clip: &mut Clip) -> usize {
     let repaired = |tracks: &mut JointTracks| {
-        let changed = tracks.rotation.as_mut().map_or(0, curve);
+        let changed = tracks.rotation.as_mut().map_or(0, repair_curve);
         // `not_unit` counts keys that import normalised. They differ from the file now, so the count is cleared.
         changed.max(std::mem::take(&mut tracks.not_unit))
     };
     clip.tracks.iter_mut().map(repaired).sum()
 }
 
-fn curve(curve: &mut Curve<Quat>) -> usize {
+/// Repairs the keys of one curve in place, with their tangents, and returns the number of changed keys. A key of length 0 keeps
+/// its length.
+fn repair_curve(curve: &mut Curve<Quat>) -> usize {
     let is_spline = curve.interpolation == Interpolation::CubicSpline;
     let (rows, value) = if is_spline { (3, 1) } else { (1, 0) };
     let (mut before, mut changed): (Option<Quat>, usize) = (None, 0);

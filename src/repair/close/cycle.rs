@@ -140,6 +140,8 @@ impl LocalMap {
         maps
     }
 
+    /// Returns the transform of `cycle` in the space of the parent of `joint` at the start; [`LocalMap::NONE`] if it is not
+    /// finite.
     fn new(input: &Input, cycle: &CycleMap, joint: usize) -> Self {
         let parent = parent_at(input.skeleton, input.clip, joint, 0.0);
         let affine = parent.inverse() * cycle.world * parent;

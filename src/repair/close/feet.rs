@@ -167,7 +167,7 @@ struct LockedFoot<'a> {
 
 /// The frames of one side, from the unchanged one to the loop point.
 pub(crate) struct SeamSide {
-    /// Seconds, rising towards the loop point.
+    /// Seconds, rising towards the loop point; negative at the start.
     pub times: Vec<f64>,
     /// Incoming positions of the sole.
     pub incoming: Vec<DVec3>,
@@ -178,6 +178,8 @@ pub(crate) struct SeamSide {
 }
 
 impl<'a> LockedFoot<'a> {
+    /// Collects the paths and stances of the sole on both sides of `seam`, before (`incoming`) and after closing (`poses`).
+    /// Frames at the start are in reverse order.
     fn new(seam: &Seam, foot: &StanceLeg<'a>, incoming: &SeamPoses, poses: &SeamPoses) -> Self {
         let last = seam.times.len() - 1;
         let sole = foot.leg.toe.unwrap_or(foot.leg.foot);
@@ -213,7 +215,8 @@ impl<'a> LockedFoot<'a> {
         Self { leg: foot.leg, start, end, across }
     }
 
-    /// Returns the distance between the incoming foot positions on both sides of the loop point, metres.
+    /// Returns the distance between the incoming foot positions on both sides of the loop point, metres; 0 unless the foot is
+    /// planted across it.
     fn jump(&self, seam: &Seam) -> f64 {
         let [Some(start), Some(end)] = [self.start.incoming.last(), self.end.incoming.last()] else { return 0.0 };
         let apart = seam.cycle.world.transform_point3(*start).distance(*end) * seam.input.metres_per_unit;

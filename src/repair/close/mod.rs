@@ -136,6 +136,8 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
+    /// Closes `seam` with its feet locked, and measures the change. `quickest` is that of [`measure::change`]. Returns `Err` if
+    /// an incoming pose is not finite.
     fn new(seam: Seam<'a>, side: ChangedSide, feet: &[StanceLeg], quickest: f64) -> Result<Self, BuildError> {
         let incoming = seam.incoming()?;
         let mut poses = seam.closed(&incoming);

@@ -101,6 +101,7 @@ impl Tell for Warning {
     }
 }
 
+/// Returns the message of `warning` with `joint` as the name of its joint.
 fn named(warning: &Warning, joint: String) -> Message {
     match *warning {
         Warning::FootSlides { metres, needs: Some(seconds), .. } => message!(

@@ -81,6 +81,8 @@ impl Seam<'_> {
         poses
     }
 
+    /// Closes rotation, translation and scale of `joint` in `poses`. A channel without a curve changes only if the cycle
+    /// transform moves the joint, and scale not even then.
     fn close_joint(&self, tracks: &JointTracks, joint: usize, ends: &Ends, poses: &mut SeamPoses) {
         let local = ends.local;
         let map = &ends.map.affine;
@@ -118,6 +120,7 @@ impl Seam<'_> {
         }
     }
 
+    /// Closes the morph weight at index `weight` of the pose. `values` are those at the four frames of `ends`.
     fn close_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, poses: &mut SeamPoses) {
         let offsets = ends.offsets(values.map(DVec3::splat), &DAffine3::IDENTITY);
         let set = |pose: &mut Pose, offset: DVec3| {
@@ -216,7 +219,7 @@ impl Ends {
     }
 }
 
-/// Returns the shorter rotation from `a` to `b` in the axes of `a`, as a rotation vector.
+/// Returns the shorter rotation from `a` to `b` in the axes of `a`, as a rotation vector in radians.
 pub(crate) fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
     let turn = a.inverse() * b;
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()

@@ -283,6 +283,8 @@ fn measure(input: &Input, feet: &[Foot], clip: &Clip, times: &[f64], report: &mu
     }
 }
 
+/// Returns `Err` if the clip belongs to another skeleton, the root is no joint of it, or a number of `input` or `settings` is
+/// out of the range given at [`build`].
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits_with_root(input.skeleton, input.root.joint)?;
     let (unit, length) = (input.metres_per_unit, input.clip.duration);

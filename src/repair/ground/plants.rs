@@ -47,6 +47,9 @@ impl Stance {
 const MAX_SWING_RAISE_RATIO: f64 = 0.35;
 
 /// Returns the feet of `input` with their stances on the ground.
+///
+/// Returns `Err` if the character has no legs, a position is not finite, or there is no ground under a planted foot or under
+/// the body.
 pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Result<Vec<Foot<'a>>, BuildError> {
     let all = input.roles.legs.iter().enumerate().filter(|(_, leg)| leg.is_bendable(input.skeleton));
     let (of_leg, legs): (Vec<usize>, Vec<&Leg>) = all.unzip();
@@ -118,6 +121,7 @@ fn check_body(input: &Input, walker: &FootMotion, stances: &[Vec<Range<usize>>])
     Ok(())
 }
 
+/// Returns the stance of `foot` in the part of `frames` in which it rests. Returns `Err` if there is no ground below it.
 fn stance(
     input: &Input,
     settings: &Settings,
@@ -184,7 +188,8 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
     (rest_at(input.skeleton, joint).translation.y - rest_ground(input.skeleton)).max(0.0)
 }
 
-/// Returns the rise of the body at each frame, following the ground under the planted feet smoothly over `softness` seconds.
+/// Returns the rise of the body at each frame in world units, following the ground under the planted feet smoothly over
+/// `softness` seconds.
 pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); frames.times.len()];
     for stance in feet.iter().flat_map(|foot| &foot.stances) {
@@ -198,7 +203,7 @@ pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64
     frames.over_seam(&known, |known, times| soft_rise(known, times, softness))
 }
 
-/// Interpolates the known rises linearly and smooths the result.
+/// Interpolates the known rises linearly and smooths the result over `softness` seconds; all 0 if none is known.
 fn soft_rise(known: &[Option<f64>], times: &[f64], softness: f64) -> Vec<f64> {
     let mut filled = Vec::with_capacity(times.len());
     let mut last: Option<(usize, f64)> = None;
@@ -300,7 +305,8 @@ pub(super) fn ground_below(input: &Input, position: DVec3) -> Option<f64> {
     (input.ground)(position * input.metres_per_unit).map(|height| height / input.metres_per_unit)
 }
 
-/// Raises the swing `path` over higher ground between two stances, by at most `max_raise`.
+/// Raises the swing `path` over higher ground between two stances, by at most `max_raise`. `sole` is the height of the sole
+/// above its ground; all are world units.
 fn clear(input: &Input, path: &mut [DVec3], sole: f64, max_raise: f64) {
     let count = path.len();
     let bump = |i: usize| (std::f64::consts::PI * (i as f64 + 1.0) / (count as f64 + 1.0)).sin().powi(2);

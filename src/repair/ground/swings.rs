@@ -91,6 +91,7 @@ impl Foot<'_> {
         swings
     }
 
+    /// Returns the number of frames from frame `i` to the nearest stance; 0 within one, and without stances.
     fn frames_from_stance(&self, i: usize) -> usize {
         let distance = |range: &std::ops::Range<usize>| {
             if i < range.start { range.start - i } else { (i + 1).saturating_sub(range.end) }

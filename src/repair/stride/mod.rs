@@ -182,6 +182,7 @@ struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
+    /// Returns the path through the start of the motion. `scale` multiplies its travel.
     fn new(input: &'a Input, times: &[f64], scale: f64) -> Self {
         let cycle = CycleMap::new(input, Cycle::Found, times);
         let root = input.root.map_or(0, |root| root.joint);

@@ -32,6 +32,7 @@ pub fn plan() -> Plan {
     }
 }
 
+/// Returns the pose with open arms before the hands gather.
 fn open() -> Posing {
     Posing {
         hips: [-0.01, -0.02, 0.015],
@@ -42,6 +43,7 @@ fn open() -> Posing {
     }
 }
 
+/// Returns the pose with both hands at the hip.
 fn gather() -> Posing {
     Posing {
         hips: [-0.05, -0.13, -0.06],
@@ -55,6 +57,7 @@ fn gather() -> Posing {
     }
 }
 
+/// Returns the pose with both arms pushed forward over the step.
 fn thrust() -> Posing {
     Posing {
         hips: [0.02, -0.14, 0.1],
@@ -68,6 +71,7 @@ fn thrust() -> Posing {
     }
 }
 
+/// Returns the pose at the end of the push, a little farther forward than `thrust`.
 fn beyond() -> Posing {
     Posing {
         hips: [0.02, -0.17, 0.125],
@@ -79,6 +83,7 @@ fn beyond() -> Posing {
     }
 }
 
+/// Returns the pose on the way back to the stance.
 fn back() -> Posing {
     Posing {
         hips: [-0.02, -0.05, 0.0],

@@ -24,6 +24,7 @@ pub fn plan() -> Plan {
     }
 }
 
+/// Returns the poses with their frames, ascending.
 fn keys() -> Vec<(f64, Posing)> {
     let hop = Posing { lift: 0.05, ..stepping() };
     let deep = Posing { hips: [-0.01, -0.31, -0.09], ..coil() };
@@ -43,6 +44,7 @@ fn keys() -> Vec<(f64, Posing)> {
     ]
 }
 
+/// Returns the small dip before the step back.
 fn dip() -> Posing {
     Posing {
         hips: [0.0, -0.1, 0.0],
@@ -54,6 +56,7 @@ fn dip() -> Posing {
     }
 }
 
+/// Returns the pose in the air of the step back; the caller adds the lift.
 fn stepping() -> Posing {
     Posing {
         hips: [0.0, -0.15, -0.04],
@@ -66,6 +69,7 @@ fn stepping() -> Posing {
     }
 }
 
+/// Returns the deep pose before the dash.
 fn coil() -> Posing {
     Posing {
         hips: [-0.01, -0.27, -0.08],
@@ -79,6 +83,7 @@ fn coil() -> Posing {
     }
 }
 
+/// Returns the pose at the start of the dash, leaning forward.
 fn burst() -> Posing {
     Posing {
         hips: [0.0, -0.2, 0.12],
@@ -92,6 +97,7 @@ fn burst() -> Posing {
     }
 }
 
+/// Returns the pose in flight with the arms trailing; the caller adds the lift.
 fn glide() -> Posing {
     Posing {
         hips: [0.0, -0.22, 0.08],
@@ -104,6 +110,7 @@ fn glide() -> Posing {
     }
 }
 
+/// Returns the pose at the first contact after the dash.
 fn brake() -> Posing {
     Posing {
         hips: [0.01, -0.24, -0.02],
@@ -117,6 +124,7 @@ fn brake() -> Posing {
     }
 }
 
+/// Returns the pose in which the body sinks forward after braking.
 fn overshoot() -> Posing {
     Posing {
         hips: [0.0, -0.3, 0.02],
@@ -130,6 +138,7 @@ fn overshoot() -> Posing {
     }
 }
 
+/// Returns the upright pose before the stance, leaning back slightly.
 fn tall() -> Posing {
     let rest = stance();
     Posing {

@@ -27,6 +27,7 @@ pub fn plan() -> Plan {
     }
 }
 
+/// Returns the poses with their frames, ascending. Those in the air have their lift in metres.
 fn keys() -> Vec<(f64, Posing)> {
     vec![
         (0.0, stance()),
@@ -47,6 +48,7 @@ fn keys() -> Vec<(f64, Posing)> {
     ]
 }
 
+/// Returns the small stretch upwards before the crouch.
 fn rise() -> Posing {
     Posing {
         hips: [0.0, -0.012, 0.01],
@@ -58,6 +60,7 @@ fn rise() -> Posing {
     }
 }
 
+/// Returns the deep crouch with both arms behind the body.
 fn crouch() -> Posing {
     Posing {
         hips: [0.0, -0.34, -0.06],
@@ -71,6 +74,7 @@ fn crouch() -> Posing {
     }
 }
 
+/// Returns the pose at the moment of the jump, with the arms thrown up.
 fn launch() -> Posing {
     Posing {
         hips: [0.0, 0.0, 0.06],
@@ -84,6 +88,7 @@ fn launch() -> Posing {
     }
 }
 
+/// Returns the pose on the way up, before the hang; the caller sets the lift.
 fn hang_in() -> Posing {
     Posing {
         hips: [0.0, 0.0, 0.06],
@@ -96,6 +101,7 @@ fn hang_in() -> Posing {
     }
 }
 
+/// Returns the pose in the air with the right fist drawn back; the caller sets the lift.
 fn hang() -> Posing {
     Posing {
         hips: [0.0, 0.0, 0.03],
@@ -108,6 +114,7 @@ fn hang() -> Posing {
     }
 }
 
+/// Returns the hang with the fist drawn back farthest.
 fn wind_up() -> Posing {
     Posing {
         hips_turn: [-14.0, -24.0, 4.0],
@@ -117,6 +124,7 @@ fn wind_up() -> Posing {
     }
 }
 
+/// Returns the pose in mid-strike, while falling; the caller sets the lift.
 fn swing() -> Posing {
     Posing {
         hips: [0.0, -0.06, 0.0],
@@ -129,6 +137,7 @@ fn swing() -> Posing {
     }
 }
 
+/// Returns the pose at the landing, with the right arm stretched out.
 fn strike() -> Posing {
     Posing {
         hips: [0.0, -0.44, 0.02],
@@ -142,6 +151,7 @@ fn strike() -> Posing {
     }
 }
 
+/// Returns the deepest pose after the landing.
 fn settle() -> Posing {
     Posing {
         hips: [0.0, -0.47, 0.03],
@@ -153,6 +163,7 @@ fn settle() -> Posing {
     }
 }
 
+/// Returns the pose on the way up from the landing to the stance.
 fn up() -> Posing {
     Posing {
         hips: [0.0, -0.1, 0.0],

@@ -38,6 +38,7 @@ fn keys() -> Vec<(f64, Posing)> {
     running.chain(stopping).collect()
 }
 
+/// Returns the upright pose of the last running step, before the heel digs in.
 fn brace() -> Posing {
     Posing {
         hips: [-0.014, -0.1, -0.01],
@@ -50,6 +51,7 @@ fn brace() -> Posing {
     }
 }
 
+/// Returns the pose with the left heel dug in, leaning back with open arms.
 fn dig() -> Posing {
     Posing {
         hips: [0.01, -0.17, -0.05],
@@ -63,6 +65,7 @@ fn dig() -> Posing {
     }
 }
 
+/// Returns the pose in which the body sinks forward over the feet.
 fn overshoot() -> Posing {
     Posing {
         hips: [0.012, -0.23, 0.03],
@@ -76,6 +79,7 @@ fn overshoot() -> Posing {
     }
 }
 
+/// Returns the upright pose after the overshoot, leaning back slightly.
 fn rebound() -> Posing {
     let rest = stance();
     Posing {

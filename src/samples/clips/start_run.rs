@@ -49,6 +49,7 @@ fn leaning(frame: f64, posing: Posing) -> Posing {
     }
 }
 
+/// Returns the pose that sinks back before the start.
 fn sink() -> Posing {
     Posing {
         hips: [-0.02, -0.13, -0.055],
@@ -62,6 +63,7 @@ fn sink() -> Posing {
     }
 }
 
+/// Returns the pose that falls forward into the first step.
 fn fall() -> Posing {
     Posing {
         hips: [-0.02, -0.14, 0.06],

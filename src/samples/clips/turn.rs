@@ -27,6 +27,7 @@ pub fn plan() -> Plan {
     }
 }
 
+/// Returns the pose in which the head leads to the left.
 fn look() -> Posing {
     Posing {
         hips: [-0.034, -0.045, -0.005],
@@ -37,6 +38,7 @@ fn look() -> Posing {
     }
 }
 
+/// Returns the pose in which the shoulders follow the head.
 fn wind() -> Posing {
     Posing {
         hips: [-0.02, -0.07, 0.0],
@@ -49,6 +51,7 @@ fn wind() -> Posing {
     }
 }
 
+/// Returns the pose in the middle of the turn, with the arms spread by it.
 fn swing() -> Posing {
     Posing {
         hips: [0.02, -0.06, 0.0],
@@ -61,6 +64,7 @@ fn swing() -> Posing {
     }
 }
 
+/// Returns the pose at the end of the turn, with the torso still turned to the left.
 fn arrive() -> Posing {
     Posing {
         hips: [-0.02, -0.055, 0.0],
@@ -73,6 +77,7 @@ fn arrive() -> Posing {
     }
 }
 
+/// Returns the pose that swings a little past the final direction.
 fn beyond() -> Posing {
     Posing { torso: [-5.0, 7.0, -3.0], head: [3.0, -2.0, 0.0], hips: [-0.02, -0.02, -0.01], ..stance() }
 }

@@ -38,6 +38,7 @@ pub fn right() -> Plan {
     }
 }
 
+/// Returns the pose of the turn to the left in which the head leads.
 fn look() -> Posing {
     Posing {
         hips: [-0.03, -0.05, 0.0],
@@ -48,6 +49,7 @@ fn look() -> Posing {
     }
 }
 
+/// Returns the pose of the turn to the left while the first foot steps out.
 fn open() -> Posing {
     Posing {
         hips: [0.0, -0.06, 0.0],
@@ -60,6 +62,7 @@ fn open() -> Posing {
     }
 }
 
+/// Returns the pose of the turn to the left while the second foot follows.
 fn close() -> Posing {
     Posing {
         hips: [0.0, -0.04, 0.0],

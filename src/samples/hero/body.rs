@@ -23,7 +23,7 @@ pub struct BodyPart {
 
 /// Returns every part of the body except the cape.
 pub fn parts() -> Vec<BodyPart> {
-    let mut parts = vec![suit(), head(), hair(), hair_band(), tail(), scarf(), belt()];
+    let mut parts = vec![suit(), head(), hair(), hair_band(), ponytail(), scarf(), belt()];
     for side in 0..2 {
         parts.extend([glove(side), boot(side), eye(side)]);
     }
@@ -51,6 +51,7 @@ fn on_side(side: usize, left: Vec<Shape>, joints: &[[usize; 2]]) -> Vec<Shape> {
     }
 }
 
+/// Returns trunk, neck, arms and legs in one part.
 fn suit() -> BodyPart {
     let mut shapes = vec![
         egg(rig::HIPS, 0.05, [0.0, 0.945, -0.005], [0.128, 0.09, 0.1]),
@@ -66,6 +67,7 @@ fn suit() -> BodyPart {
     BodyPart { name: "suit", colour: colours::SUIT, cell: 0.041, softness: 0.08, shapes }
 }
 
+/// Returns the shapes of the left arm and leg, without hand and foot.
 fn suit_left() -> Vec<Shape> {
     let at = positions();
     let [arm, elbow, wrist] = [rig::UPPER_ARM, rig::LOWER_ARM, rig::HAND].map(|pair| at[pair[0]]);
@@ -96,6 +98,7 @@ fn enlarged(shapes: Vec<Shape>) -> Vec<Shape> {
     shapes.into_iter().map(grown).collect()
 }
 
+/// Returns the head with its nose and the upper end of the neck.
 fn head() -> BodyPart {
     let shapes = vec![
         egg(rig::HEAD, 0.03, [0.0, 1.562, 0.004], [0.093, 0.108, 0.108]),
@@ -106,6 +109,7 @@ fn head() -> BodyPart {
     BodyPart { name: "head", colour: colours::SKIN, cell: 0.034, softness: 0.05, shapes: enlarged(shapes) }
 }
 
+/// Returns the hair on the skull with two locks at the front, without the ponytail.
 fn hair() -> BodyPart {
     let lock = |from: [f64; 3], to: [f64; 3], radii: [f64; 2]| {
         cone(rig::HEAD, 0.03, [DVec3::from_array(from), DVec3::from_array(to)], radii)
@@ -125,7 +129,8 @@ fn hair_band() -> BodyPart {
     BodyPart { name: "hair band", colour: colours::ACCENT, cell: 0.025, softness: 0.05, shapes: enlarged(shapes) }
 }
 
-fn tail() -> BodyPart {
+/// Returns the ponytail: a cone for each joint of the hair strand.
+fn ponytail() -> BodyPart {
     const RADII: [f64; 6] = [0.026, 0.044, 0.05, 0.046, 0.034, 0.008];
     let at = positions();
     let point = |i: usize| if i < rig::STRAND_JOINTS { at[rig::HAIR + i] } else { rig::HAIR_TIP };
@@ -154,6 +159,7 @@ fn ring(joint: usize, count: usize, radius: f64, point: impl Fn(f64) -> DVec3) -
     (0..count).map(|i| cone(joint, 0.015, [point(angle(i)), point(angle(i + 1))], [radius; 2])).collect()
 }
 
+/// Returns the scarf: two rings around the neck.
 fn scarf() -> BodyPart {
     let line = |a: f64| dvec3(0.096 * a.sin(), 1.378 - 0.022 * a.cos(), -0.012 + 0.086 * a.cos());
     let upper = |a: f64| line(a) * dvec3(0.86, 1.0, 0.84) + dvec3(0.0, 0.034, -0.002);
@@ -162,6 +168,7 @@ fn scarf() -> BodyPart {
     BodyPart { name: "scarf", colour: colours::ACCENT, cell: 0.036, softness: 0.05, shapes }
 }
 
+/// Returns the belt and its buckle. It follows the surface of the suit at the waist.
 fn belt() -> BodyPart {
     let suit = suit().shapes;
     // The belt follows the waist: the surface of the suit in every direction.
@@ -179,6 +186,7 @@ fn belt() -> BodyPart {
     BodyPart { name: "belt", colour: colours::LEATHER, cell: 0.025, softness: 0.05, shapes }
 }
 
+/// Returns the glove of `side`: hand, forearm and cuff. Side 0 is left.
 fn glove(side: usize) -> BodyPart {
     let at = positions();
     let [elbow, wrist] = [rig::LOWER_ARM, rig::HAND].map(|pair| at[pair[0]]);
@@ -200,6 +208,7 @@ fn glove(side: usize) -> BodyPart {
     BodyPart { name: ["glove left", "glove right"][side], colour: colours::LEATHER, cell: 0.03, softness: 0.05, shapes }
 }
 
+/// Returns the boot of `side`: shin, foot, toes and cuff. Side 0 is left.
 fn boot(side: usize) -> BodyPart {
     let at = positions();
     let [knee, ankle] = [rig::SHIN, rig::FOOT].map(|pair| at[pair[0]]);
@@ -221,6 +230,7 @@ fn boot(side: usize) -> BodyPart {
     BodyPart { name: ["boot left", "boot right"][side], colour: colours::LEATHER, cell: 0.035, softness: 0.05, shapes }
 }
 
+/// Returns the eye of `side`. Side 0 is left.
 fn eye(side: usize) -> BodyPart {
     let left = vec![egg(rig::HEAD, 0.01, [0.037, 1.55, 0.097], [0.016, 0.027, 0.017])];
     BodyPart {

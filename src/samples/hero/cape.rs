@@ -55,6 +55,7 @@ fn down(row: usize) -> f64 {
     (row as f64 - COLLAR_ROWS as f64) / ROWS_PER_JOINT as f64
 }
 
+/// Returns the point at `u` across ([`across`]) and `v` down ([`down`]) the cape, in model space.
 fn point(u: f64, v: f64) -> DVec3 {
     let row = |v: f64| {
         let i = (v.max(0.0).floor() as usize).min(rig::STRAND_JOINTS - 1);
@@ -68,6 +69,7 @@ fn point(u: f64, v: f64) -> DVec3 {
     row(v) + over
 }
 
+/// Returns the unit normal there, away from the back.
 fn normal(u: f64, v: f64) -> DVec3 {
     const STEP: f64 = 0.05;
     let wide = point(u - STEP, v) - point(u + STEP, v);

@@ -55,6 +55,7 @@ fn material(name: &str, double_sided: bool) -> Material {
     Material { name: name.into(), double_sided, ..Material::default() }
 }
 
+/// Returns all parts of the body as one primitive with material 0.
 fn body() -> Primitive {
     let mut body = Primitive { influences: INFLUENCES, material: Some(0), ..Primitive::default() };
     for part in body::parts() {
@@ -69,6 +70,7 @@ fn body() -> Primitive {
     body
 }
 
+/// Returns the cape as a primitive with material 1.
 fn cape() -> Primitive {
     let mut cape = Primitive { influences: INFLUENCES, material: Some(1), ..Primitive::default() };
     let sheet = cape::sheet();
@@ -79,6 +81,7 @@ fn cape() -> Primitive {
     cape
 }
 
+/// Appends a vertex.
 fn push(to: &mut Primitive, [point, normal]: [DVec3; 2], colour: Srgb, influences: [(u16, f32); INFLUENCES]) {
     to.positions.push(point.as_vec3());
     to.normals.push(normal.as_vec3().normalize_or(Vec3::Y));

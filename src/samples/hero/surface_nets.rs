@@ -45,6 +45,8 @@ pub fn surface(shapes: &[Shape], cell: f64) -> IsoSurface {
     surface
 }
 
+/// Samples the signed distance of `shapes` at a grid `cell` metres wide, with a margin of two cells. A grid across x = 0 is
+/// symmetric to it.
 fn sample(shapes: &[Shape], cell: f64) -> Grid {
     let everywhere = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (low, high) = shapes.iter().map(Shape::bounds).fold(everywhere, |(l, h), (a, b)| (l.min(a), h.max(b)));

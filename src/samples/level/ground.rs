@@ -87,6 +87,7 @@ fn swell_near(at: DVec2, z: f64, reach: f64) -> f64 {
     bump((at.y - z) / (2.0 * reach)) * bump((at.x - ditch(z)) / (4.0 * reach))
 }
 
+/// Returns a smooth step from 0 at `low` to 1 at `high`.
 fn smooth(value: f64, low: f64, high: f64) -> f64 {
     let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
@@ -148,6 +149,7 @@ fn between(span: usize, t: f64) -> DVec2 {
     0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t * t + (3.0 * b - a - 3.0 * c + d) * t * t * t)
 }
 
+/// Returns the distance from `at` to the segment from `a` to `b`, metres.
 fn to_segment(at: DVec2, [a, b]: [DVec2; 2]) -> f64 {
     let share = (at - a).dot(b - a) / a.distance_squared(b).max(1e-12);
     at.distance(a.lerp(b, share.clamp(0.0, 1.0)))

@@ -25,7 +25,7 @@ pub fn terrain() -> [LevelMesh; 2] {
     [ground.piece, sides(&rows)]
 }
 
-/// Moves a corner onto the nearest border. Returns it and whether there was one.
+/// Moves a corner onto the nearest border. Returns its position, and true if there is a border within half a step.
 fn snap_to_border(at: DVec2) -> (DVec2, bool) {
     const REACH: f64 = 1e-4;
     let onto = |border: usize| {
@@ -47,6 +47,8 @@ struct Ground {
 }
 
 impl Ground {
+    /// Adds a quad as two triangles. A corner with true is on a border. `even` selects the diagonal unless one follows a
+    /// border.
     fn quad(&mut self, quad: [(DVec2, bool); 4], even: bool) {
         // The diagonal follows a border if there is one.
         let [a, b, c, d] = quad.map(|corner| corner.0);
@@ -60,6 +62,7 @@ impl Ground {
         }
     }
 
+    /// Returns the index of the vertex at `at` (x and z, metres) within the part of `surface`, added if there is none yet.
     fn vertex(&mut self, surface: LevelSurface, at: DVec2) -> u32 {
         /// Vertices of the previous row and of this one.
         const SEARCHED_VERTICES: usize = 1200;

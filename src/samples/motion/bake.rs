@@ -53,6 +53,7 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
     tracks(plan.name, &poses, skeleton)
 }
 
+/// Returns the pose of `plan` at `frame`, which may be negative or between frames. Hair and cape are at rest.
 fn moment(plan: &Plan, frame: f64, positions: &[DVec3]) -> JointPoses {
     let posing = plan.posing(frame);
     let ground = plan.ground(frame);
@@ -102,7 +103,7 @@ fn world(moment: &JointPoses, positions: &[DVec3]) -> Vec<DAffine3> {
     world
 }
 
-/// Rotates the joints of a chain so that its points match `chain`.
+/// Rotates the joints of a chain, from `first` on, so that its points match `chain`. `rest` are the points at rest.
 fn aim(moment: &mut JointPoses, first: usize, [chain, rest]: [&Vec<DVec3>; 2], anchor: DAffine3) {
     let (_, mut parent, _) = anchor.to_scale_rotation_translation();
     for i in 0..chain.len() - 1 {
@@ -113,6 +114,7 @@ fn aim(moment: &mut JointPoses, first: usize, [chain, rest]: [&Vec<DVec3>; 2], a
     }
 }
 
+/// Returns a clip with a key for each of `poses` at [`FPS`]: translations of root and hips, and the rotations of all joints.
 fn tracks(name: &str, poses: &[JointPoses], skeleton: &Skeleton) -> Clip {
     let times: Vec<f32> = (0..poses.len()).map(|i| (i as f64 / FPS) as f32).collect();
     let mut tracks = vec![JointTracks::default(); skeleton.len()];

@@ -99,6 +99,7 @@ impl Ground {
         self.rise.atan().to_degrees()
     }
 
+    /// Returns `foot` of the world in the frame of the root.
     fn relative_to_root(&self, foot: Foot) -> Foot {
         let back = DQuat::from_rotation_y(-self.yaw.to_radians());
         Foot { ankle: back * (foot.ankle - self.position), yaw: foot.yaw - self.yaw, ..foot }
@@ -172,12 +173,14 @@ impl Steps {
 }
 
 impl AirKey {
+    /// Returns frame and channels of the key; `ground` adds its rise and slope.
     fn key(&self, ground: &Ground) -> (f64, [f64; 6]) {
         let [x, y, z] = self.position;
         (self.frame, [x, y + ground.rise * z, z, self.pitch - ground.slope(), self.yaw, 0.0])
     }
 }
 
+/// Returns the mean change of each channel per frame between the frames `from` and `to`.
 fn speed(at: &dyn Fn(f64) -> [f64; 6], [from, to]: [f64; 2]) -> [f64; 6] {
     let (a, b) = (at(from), at(to));
     std::array::from_fn(|i| (b[i] - a[i]) / (to - from))

@@ -14,6 +14,7 @@ fn obstacle(joints: [usize; 2], offsets: [DVec3; 2], radius: f64) -> Obstacle {
     Obstacle { joints, offsets, radius }
 }
 
+/// Returns the hair: one chain on the head.
 fn hair() -> Strands {
     let at = rig::positions();
     let chain = (0..rig::STRAND_JOINTS).map(|i| at[rig::HAIR + i]).chain([rig::HAIR_TIP]).collect();
@@ -35,6 +36,7 @@ fn hair() -> Strands {
     Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04], bends: [1.2, 0.6] }
 }
 
+/// Returns the cape: three chains on the chest.
 fn cape() -> Strands {
     let rest =
         (0..3).map(|column| (0..=rig::STRAND_JOINTS).map(|row| rig::cape_point(column, row)).collect()).collect();

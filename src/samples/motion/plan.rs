@@ -83,6 +83,7 @@ impl Plan {
     }
 }
 
+/// Returns the delays: torso half a frame, head and elbows one, wrists two.
 const fn channel_delays() -> [f64; CHANNELS] {
     let mut channel_delays = [0.0; CHANNELS];
     let mut i = 0;

@@ -121,6 +121,7 @@ impl Posing {
 }
 
 impl Arm {
+    /// Writes the local rotations of shoulder, upper arm, forearm and hand of `side` (0 is left) to `turns`.
     fn write(&self, side: usize, turns: &mut [DQuat]) {
         let out = if side == 0 { 1.0 } else { -1.0 };
         let [swing, spread, twist, elbow] = [self.swing, self.spread, self.twist, self.elbow].map(f64::to_radians);

@@ -113,6 +113,7 @@ pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
     out
 }
 
+/// Returns a chain at its rest points under the transforms `world`, without speed.
 fn at_rest(rest: &[DVec3], anchor: usize, positions: &[DVec3], world: &[DAffine3]) -> Chain {
     let points: Vec<DVec3> =
         rest.iter().map(|&point| world[anchor].transform_point3(point - positions[anchor])).collect();
@@ -211,7 +212,7 @@ impl Chain {
 }
 
 impl Strands {
-    /// Moves `point` out of the body and above the ground.
+    /// Moves `point` out of the body, behind the anchor and above the ground. `depth` is its index in the chain.
     fn outside(&self, point: DVec3, depth: usize, world: &[DAffine3]) -> DVec3 {
         let clear = self.obstacles.iter().fold(point, |point, obstacle| obstacle.outside(point, world));
         let seen = world[self.anchor].inverse().transform_point3(clear);

@@ -65,6 +65,8 @@ pub struct SettingsEdit {
 }
 
 impl SettingsEdit {
+    /// Compares the JSON of `part` in the takes `old` and `new` without painted weights, and names the first setting that
+    /// differs.
     fn new(kind: &'static str, [old, new]: [&Take; 2], part: impl Fn(&Take) -> serde_json::Result<Value>) -> Self {
         // Painted weights are megabytes, and their numbers are not readable. They are excluded.
         let plain = |take: &Take| {
@@ -112,6 +114,7 @@ impl Change {
         }
     }
 
+    /// Returns the first difference of a take: its name, its character, its source, then its stages.
     fn of_take(old: &Take, new: &Take) -> Self {
         let name = new.name.clone();
         if old.name != new.name {
@@ -154,6 +157,7 @@ impl Change {
         }
     }
 
+    /// Returns the change of the source's settings, or [`Change::ChangeSource`] if its kind or file differs.
     fn of_source(old: &Take, new: &Take) -> Self {
         let (before, after) = (&old.source, &new.source);
         match after.name().filter(|name| before.name() == Some(name) && before.file() == after.file()) {

@@ -159,6 +159,7 @@ impl TakeCache {
         self.newest_first.truncate(retained_count(&self.newest_first));
     }
 
+    /// Returns the cached take with equal inputs, and makes it the newest.
     fn recall(&mut self, inputs: &Inputs) -> Option<Arc<BuiltTake>> {
         let at = self.newest_first.iter().position(|known| known.inputs == *inputs)?;
         let entry = self.newest_first.remove(at);
@@ -265,6 +266,7 @@ fn bytes_of_step(step: &Inputs, before: Option<&BuiltTake>) -> u64 {
     }
 }
 
+/// True if the last step of `step` may exceed the time of one frame.
 fn is_slow(step: &Inputs) -> bool {
     let has_joints = matches!(
         step.source,
@@ -281,6 +283,7 @@ fn is_slow(step: &Inputs) -> bool {
     }
 }
 
+/// Runs the last step of `inputs` on `before`: the name, the last stage, or the next part of the source.
 fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
     match (&inputs.name, inputs.stages.last()) {
         (Some(name), _) if before.clip.name != *name => {

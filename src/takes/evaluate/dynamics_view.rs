@@ -104,6 +104,7 @@ fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider>
     rig.colliders.iter().map(|collider| placed(collider.carrier, collider.shape)).collect()
 }
 
+/// Returns the view of `bone`, and marks the `colliders` that it touches. Returns `None` if a joint is missing.
 fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut [PlacedCollider]) -> Option<BoneView> {
     let metres = shown.metres_per_unit;
     let parent = shown.skeleton.joints.get(bone.joint)?.parent.and_then(|parent| shown.world.get(parent));
@@ -145,7 +146,7 @@ fn tip_of(bone: &Bone, joint: &WorldTransform, shown: &ShownPose) -> Option<DVec
     })
 }
 
-/// Returns the boundary of the end positions that `limit` allows, metres.
+/// Returns the boundary of the end positions that `limit` allows, metres; empty without a limit or for a bone without length.
 fn limit_edge(limit: AngleLimit, animated: &WorldTransform, rest_tip: DVec3) -> Vec<DVec3> {
     let arm = rest_tip - animated.position;
     let Some(direction) = arm.try_normalize() else { return Vec::new() };

@@ -173,6 +173,8 @@ pub fn scenery_frame(character: &Asset<Loaded>, scenery: Scenery) -> Frame {
     Frame { scenery: Some(scenery), ..rest_frame(character) }
 }
 
+/// Returns the frame of the character in the pose of the buffers, with the scenery of a walk. It has no vertices, images or
+/// dynamic bones yet.
 fn posed(
     character: &Asset<Loaded>,
     FrameBuffers { pose, mut world }: FrameBuffers,

@@ -59,6 +59,8 @@ pub(super) struct StageInput {
 }
 
 impl StageInput {
+    /// Returns the inputs of `stage`, with its clip names resolved. Returns `Err` if a setting cannot be keyed, or a file or
+    /// take is missing.
     fn resolve(resolver: &mut Resolver, take: &Take, stage: Stage) -> Result<Self, TakeError> {
         let Stage { influence, keys, mut kind, .. } = at_start(stage)?;
         let named = kind.clone();
@@ -213,6 +215,8 @@ impl Inputs {
         Some(before)
     }
 
+    /// Returns the inputs of the previous part of a walk, which need no character; `None` for the first part and for other
+    /// sources.
     fn before_walk_stage(&self) -> Option<Self> {
         let TakeSource::Walk(walk) = &self.source else { return None };
         let (walk_stage, walk) = match self.walk_stage {

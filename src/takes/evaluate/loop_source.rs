@@ -34,6 +34,8 @@ const MAX_CACHED_SEARCHES: usize = 2;
 const THUMBNAIL_PIXELS: usize = 32;
 
 impl LoopSource {
+    /// Creates the source of the frames of `content`. For joints these are `clip` on `character` at `fps`; otherwise the other
+    /// arguments are ignored.
     pub(super) fn new(content: &Content, character: &Asset<Loaded>, clip: &Arc<Clip>, fps: f64) -> Self {
         let frames = match content {
             Content::Joints => Frames::Joints { character: character.clone(), clip: clip.clone(), fps },
@@ -73,6 +75,8 @@ impl LoopSource {
         Ok(found)
     }
 
+    /// Returns the numbers of every frame that [`finder::find`] compares: joint positions, vertex positions, or the pixels of
+    /// thumbnails. Returns `Err` if the memory does not suffice or an image cannot be read.
     fn features(&self, progress: &Progress) -> Result<Vec<Vec<f32>>, TakeError> {
         let each = match &self.frames {
             Frames::Joints { character, .. } => character.model.skeleton.len(),
@@ -99,7 +103,7 @@ impl LoopSource {
     }
 }
 
-/// Returns the world positions of all joints.
+/// Returns the world positions of all joints at `time` (seconds), in the file's unit.
 fn joint_positions(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<Vec3A> {
     let mut world = Vec::new();
     clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut world);

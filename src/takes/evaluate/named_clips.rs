@@ -23,8 +23,8 @@ pub(super) struct NamedClips {
 }
 
 impl NamedClips {
-    /// Returns the clip called `name` of the first file that has it, or the clip that `FILE:NAME` names by the file's name without
-    /// extension.
+    /// Returns the clip called `name` of the first file that has it, or the clip that `FILE:NAME` names by the file's name
+    /// without extension; `None` if there is none.
     pub fn clip(&self, name: &str) -> Option<(&Asset<Loaded>, &Clip)> {
         let exact = |name: &str| self.files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
         let qualified = || {
@@ -37,7 +37,7 @@ impl NamedClips {
         exact(name).or_else(qualified)
     }
 
-    /// Returns the body of `file`.
+    /// Returns the body of `file`. Its unit is a metre if the file is not one of these.
     pub fn body<'a>(&self, file: &'a Asset<Loaded>) -> RestBody<'a> {
         let at = self.files.iter().position(|each| each == file);
         let metres_per_unit = at.and_then(|at| self.metres_per_unit.get(at).copied()).unwrap_or(1.0);
@@ -176,6 +176,8 @@ impl<'a> Resolver<'a> {
         needed.then(|| self.retargeted(&used.name, file, from, vec![used.clone()], target))
     }
 
+    /// Returns the clip `name` of `file`, or the only one of `takes`, as a clip that is retargeted from `from` to `target` with
+    /// default settings.
     fn retargeted(&mut self, name: &str, file: FileId, from: Rig, takes: Vec<TakeClip>, target: &Rig) -> TakeClip {
         let source = Retarget { file, clip: name.to_owned(), settings: portamento_retarget::Settings::default() };
         let inputs = Inputs {

@@ -90,6 +90,7 @@ fn limbs(rig: &Rig) -> Vec<Chain> {
     chains(&rig.file.model, &rig.roles)
 }
 
+/// True if both rigs have more than one limb in common.
 fn can_retarget(from: &Rig, to: &Rig) -> bool {
     let [from, to] = [limbs(from), limbs(to)];
     to.iter().filter(|chain| from.iter().any(|other| other.limb == chain.limb)).count() > 1

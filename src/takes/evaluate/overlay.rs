@@ -148,6 +148,7 @@ pub fn before_stage(built: &BuiltTake, index: usize, time: f64) -> Ghost {
     ghost(GhostKind::BeforeStage, built, clip, within)
 }
 
+/// Returns the pose of `clip` at `time` (seconds) as a ghost.
 fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     let skeleton = &built.character.model.skeleton;
     let pose = clip.pose_at(skeleton, time);

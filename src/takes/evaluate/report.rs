@@ -109,6 +109,7 @@ fn millimetres(metres: Option<f64>) -> Option<f64> {
     metres.map(|metres| metres * 1e3)
 }
 
+/// Returns the figures of the routes of all seeds, seconds and metres.
 fn level_routes(routes: &LevelRoutes) -> Value {
     let compared = &routes.compared;
     let variant = |variant: &RouteVariant| {
@@ -125,6 +126,7 @@ fn level_routes(routes: &LevelRoutes) -> Value {
     })
 }
 
+/// Returns the figures of a walk along its route. Their keys name the units; times are seconds.
 fn steps(walk: &locomotion::Walk) -> Value {
     let report = &walk.report;
     let stop = &report.stop;

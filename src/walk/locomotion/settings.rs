@@ -174,6 +174,7 @@ impl Settings {
     }
 }
 
+/// Returns `Err` unless `value` is within 0.1…100 m/s².
 fn check_deceleration(value: f64) -> Result<(), WalkError> {
     if (0.1..=100.0).contains(&value) {
         return Ok(());

@@ -40,6 +40,7 @@ impl Front {
         (vertex.length() * self.buckets_per_unit) as u64
     }
 
+    /// Adds an entry. It may be nearer than the open bucket.
     pub fn push(&mut self, vertex: FrontVertex) {
         let bucket = self.bucket(vertex);
         if bucket <= self.open_bucket {
@@ -84,6 +85,7 @@ impl Front {
         Some(nearest)
     }
 
+    /// Sorts the entries beyond the last bucket into the buckets that now cover them.
     fn redistribute(&mut self) {
         let beyond = std::mem::take(&mut self.beyond);
         beyond.into_iter().for_each(|vertex| self.push(vertex));

@@ -49,7 +49,7 @@ impl PackedWeights {
         counted.map_or(0, |()| count.saturating_mul(size_of::<f32>() as u64))
     }
 
-    /// Returns the weights; `None` if the text is damaged.
+    /// Returns the weights; `None` if the text is damaged or claims too many units.
     pub fn values(self) -> Option<Vec<f32>> {
         match self {
             Self::List(values) => Some(values),
@@ -58,6 +58,8 @@ impl PackedWeights {
     }
 }
 
+/// Returns the numbers of the runs in `bytes`; `None` if the bytes are damaged, or for more than [`MAX_UNITS`] numbers or more
+/// than the memory can take.
 fn unpacked(bytes: &[u8]) -> Option<Vec<f32>> {
     // Counted first, because a short text may claim any length.
     let mut count = 0;

@@ -73,7 +73,7 @@ struct Foot {
 }
 
 impl Foot {
-    /// Returns the speed along the ground from frame `i` to the next one if the foot is in contact in both.
+    /// Returns the speed along the ground from frame `i` to the next one, metres per second, if the foot is in contact in both.
     fn contact_speed(&self, times: &[f64], i: usize) -> Option<f64> {
         let [from, to] = [self.path[i], self.path[i + 1]];
         let is_low = from.y < self.limit && to.y < self.limit;
@@ -81,6 +81,7 @@ impl Foot {
     }
 }
 
+/// Returns the skate of `feet` over the steps between `times`, of which there must be two or more.
 fn of_feet(feet: &[Foot], times: &[f64]) -> FootSkate {
     let steps = times.len() - 1;
     let speeds = |i: usize| feet.iter().filter_map(move |foot| foot.contact_speed(times, i));

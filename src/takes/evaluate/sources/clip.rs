@@ -140,6 +140,7 @@ fn unmatched_joints_warning(clip: &str, joints: &[String]) -> Option<Message> {
     }
 }
 
+/// Returns the error for a missing clip, with the names of the files and of their clips.
 pub(super) fn no_clip(clips: &NamedClips, name: &str) -> TakeError {
     let models = || clips.files.iter().map(|file| &file.model);
     TakeError::NoClip {

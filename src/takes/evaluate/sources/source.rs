@@ -91,6 +91,7 @@ fn with_materials<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &Vertex
     }
 }
 
+/// Returns a take that plays `source` and `content` without root motion, stages, events and warnings.
 fn new_take(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
     BuiltTake {
         loop_source: Arc::new(LoopSource::new(&content, &character, &source, fps)),

@@ -40,6 +40,8 @@ impl Source for VertexCacheSource<'_> {
     }
 }
 
+/// Returns the frames of the first file: of its cache, or of its clip evaluated per vertex. Returns `Err` if the rate is
+/// outside 1…1000, or if that clip or cache does not exist.
 fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Arc<VertexClip>, TakeError> {
     let rate = check_rate(vertices.fps)?;
     let file = &inputs.clips.files[0];
@@ -54,6 +56,8 @@ fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<A
     }
 }
 
+/// Returns `clip` with the faces of the second file, or as it is without such a file. Returns `Err` if the numbers of vertices
+/// differ.
 fn with_faces(inputs: &Inputs, clip: Arc<VertexClip>) -> Result<Arc<VertexClip>, TakeError> {
     let Some(mesh) = inputs.clips.files.get(1) else { return Ok(clip) };
     let (points, faces) = faces(mesh);
@@ -63,6 +67,7 @@ fn with_faces(inputs: &Inputs, clip: Arc<VertexClip>) -> Result<Arc<VertexClip>,
     Ok(Arc::new(VertexClip::clone(&clip).with_faces(faces)?))
 }
 
+/// Returns the frames of `clip` played at `fps`; none is added or removed.
 fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
     match fps {
         Some(fps) if fps != clip.fps => Arc::new(VertexClip { fps, ..VertexClip::clone(clip) }),

@@ -237,6 +237,7 @@ fn with_moment(message: Message, warning: &Warning) -> Message {
     }
 }
 
+/// Returns the text of `warning` with the names of joints. Colliders are numbered from 1.
 fn message_of(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {

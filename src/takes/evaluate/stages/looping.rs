@@ -97,6 +97,7 @@ fn set_loop<T>(looped: &mut Option<Arc<T>>, result: &Arc<T>) -> bool {
     looped.replace(result.clone()).is_none()
 }
 
+/// Builds the loop and replaces the clip of `built` by it, with the closing key.
 fn joints(
     settings: &looping::Settings,
     inputs: &Inputs,

@@ -119,7 +119,8 @@ fn frames(before: &Clip, after: &Clip, fps: f64) -> Vec<f64> {
     times
 }
 
-/// Returns the frame at `time`, and inserts it if none exists.
+/// Returns the frame at `time` (seconds), and inserts it if none exists. A time after the last frame is returned but not
+/// inserted.
 fn frame_at(time: f64, frames: &mut Vec<f64>) -> f64 {
     // Key times are f32, so frames within this tolerance are equal.
     const SAME_FRAME_SECONDS: f64 = 1e-4;
@@ -154,6 +155,7 @@ fn blended(weighting: &StageWeight, skeleton: &Skeleton, [before, after]: [&Clip
     clip
 }
 
+/// Returns the blend of `from` at weight 0 and `to` at weight 1. Other weights are clamped to 0…1.
 fn blended_pose(mut from: Pose, to: &Pose, weight: f32) -> Pose {
     if weight <= 0.0 {
         return from;

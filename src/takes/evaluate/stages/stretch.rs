@@ -93,6 +93,8 @@ fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Re
     Ok(())
 }
 
+/// Stretches the clip of `before`. A scene object to aim at replaces the target of the settings. Returns `Err` if that object
+/// does not exist or the take has no root joint.
 fn stretched(
     inputs: &Inputs,
     stretch: &Stretch,

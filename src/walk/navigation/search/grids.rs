@@ -88,6 +88,7 @@ fn ends(file: &Path, end: &str) -> bool {
     file.to_string_lossy().ends_with(end)
 }
 
+/// Returns all files below `folder`; none if it cannot be read.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
@@ -102,6 +103,7 @@ pub fn drawn(text: &str) -> Ground {
     })
 }
 
+/// Parses a line of a benchmark: start, goal and length of the shortest path, in cells. Returns `None` for other lines.
 fn query(line: &str) -> Option<Query> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse().ok();

@@ -185,6 +185,8 @@ pub fn changes_between(
     changes_until_sound(level, map, progress, |map| Some(obstacle_between(map, ends)?.reason))
 }
 
+/// Returns the changes after which `fault` finds no reason any more. Returns `None` if no setting removes a reason, or after
+/// [`MAX_CHANGES`].
 fn changes_until_sound(
     level: &Level,
     map: &VoxelMap,
@@ -242,13 +244,13 @@ pub(super) fn reason(map: &VoxelMap, column: usize, index: usize) -> Reason {
     }
 }
 
-/// Returns the lower end of the next span above a span, voxels.
+/// Returns the lower end of the next span above a span, voxels; `u16::MAX` if there is none.
 fn ceiling(map: &VoxelMap, column: usize, index: usize) -> i32 {
     let above_low = (index + 1 < map.range(column).end).then(|| map.spans[index + 1].low);
     i32::from(above_low.unwrap_or(u16::MAX))
 }
 
-/// Returns the column one step to -x, +z, +x or -z.
+/// Returns the column one step to -x, +z, +x or -z for direction 0, 1, 2 or 3; `None` outside of the map.
 fn neighbour(map: &VoxelMap, column: usize, direction: usize) -> Option<usize> {
     let width = map.columns[0] as usize;
     let (x, z) = (column % width, column / width);
@@ -260,7 +262,8 @@ fn neighbour(map: &VoxelMap, column: usize, direction: usize) -> Option<usize> {
     }
 }
 
-/// Returns the smallest step height in metres at which a span is no ledge.
+/// Returns the smallest step height in metres at which a span is no ledge; `None` at the end of the level or above
+/// [`MAX_CLIMB_VOXELS`].
 fn climb_needed(map: &VoxelMap, column: usize, index: usize) -> Option<f64> {
     let steps = neighbour_steps(map, column, index)?;
     let climb = (0..=MAX_CLIMB_VOXELS).find(|&climb| !is_ledge(&steps, climb))?;

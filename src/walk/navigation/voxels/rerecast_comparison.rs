@@ -6,7 +6,7 @@ use rerecast::{Aabb3d, AreaType, Heightfield, HeightfieldBuilder};
 
 use super::*;
 
-/// Returns boxes with corners on a grid, on a floor.
+/// Returns boxes with corners on a grid of `apart` metres, on a floor.
 fn boxes(apart: f32) -> Level {
     let mut points = Vec::new();
     let mut faces = Vec::new();
@@ -32,7 +32,8 @@ fn boxes(apart: f32) -> Level {
     Level::of_mesh("boxes", points, faces)
 }
 
-fn crates(level: &Level, settings: &VoxelSettings) -> Heightfield {
+/// Returns the spans of `level` by the crate's rasteriser.
+fn crate_field(level: &Level, settings: &VoxelSettings) -> Heightfield {
     let portamento_anim::math::Bounds { low: min, high: max } = level.bounds().unwrap();
     let (cell_size, cell_height) = (settings.cell as f32, settings.cell_height as f32);
     let mut field = HeightfieldBuilder { aabb: Aabb3d { min, max }, cell_size, cell_height }.build().unwrap();
@@ -67,7 +68,7 @@ fn filters_floors_links_and_erosion_are_those_of_the_crate() {
         let voxels = Voxels::from_settings(&settings);
         let bands = spans::bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
         let mut solid = rasterise(&level, &settings, &progress).unwrap();
-        let mut field = crates(&level, &settings);
+        let mut field = crate_field(&level, &settings);
         // The slope code of a merged span differs between both, so the crate continues with ours.
         let keys: Vec<_> = (0..field.spans.len()).flat_map(|column| column_keys(&field, column)).collect();
         keys.iter().zip(&solid.slopes).for_each(|(key, slope)| {
@@ -112,7 +113,7 @@ fn spans_on_exact_borders_are_those_of_the_crate() {
             let settings = VoxelSettings { cell, cell_height, ..VoxelSettings::default() };
             let level = boxes(apart);
             let solid = rasterise(&level, &settings, &Progress::new()).unwrap();
-            let (ours, theirs) = (own(&solid), spans(&crates(&level, &settings)));
+            let (ours, theirs) = (own(&solid), spans(&crate_field(&level, &settings)));
             let count: usize = ours.iter().map(Vec::len).sum();
             let wrong = ours.iter().zip(&theirs).filter(|(ours, theirs)| ours != theirs).count();
             println!("boxes every {apart} m in cells of {cell} m: {count} spans, {wrong} columns differ");

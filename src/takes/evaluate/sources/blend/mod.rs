@@ -125,6 +125,8 @@ struct FoundClips<'a> {
 }
 
 impl<'a> FoundClips<'a> {
+    /// Finds the clips of `blend`. Missing clips are left out, and unusable ones are listed as faults. Returns `Err` if a take
+    /// used as a clip is not built or has no joints.
     fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
@@ -174,6 +176,8 @@ fn other_root_warning(
     ))
 }
 
+/// Returns the length in seconds of a blend that has none: until a second after the last event and until the last key of a
+/// parameter. Without a standard scenario it is at least the longest of `clips`.
 fn default_length(settings: &Settings, clips: &[&Clip]) -> f64 {
     let last = |events: &[Event]| events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0;
     let duration_of = |name: &str| clips.iter().find(|clip| clip.name == name).map(|clip| clip.duration);
@@ -284,6 +288,7 @@ fn empty_clip(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip 
     Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
 }
 
+/// Appends a key for each of `times` (seconds) to the curves of `clip`. Curves that it lacks are not created.
 fn fill_keys(
     clip: &mut Clip,
     built: &blend::Built,
@@ -310,6 +315,7 @@ fn fill_keys(
     }
 }
 
+/// Appends a key to `curve`, if there is one. `values` are the numbers of the key.
 fn push<T: Copy>(curve: &mut Option<Curve<T>>, time: f64, values: &[T]) {
     if let Some(curve) = curve {
         curve.times.push(time as f32);

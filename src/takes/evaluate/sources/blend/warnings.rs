@@ -44,6 +44,7 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
     widest.into_iter().map(sentence).collect()
 }
 
+/// True if a node of the tree blends three or more active links; false for a scenario.
 fn mixes_three(settings: &Settings) -> bool {
     let Settings::Tree(tree) = settings else { return false };
     let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);

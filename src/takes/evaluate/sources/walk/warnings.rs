@@ -36,6 +36,7 @@ fn position_text(walk: &Walk, time: f64) -> String {
     format!("{x:.1}, {y:.1}, {z:.1}")
 }
 
+/// Returns a warning if the walk holds one pose while it stands, because there is no idle clip.
 fn missing_idle(walk: &Walk) -> Option<Message> {
     walk.report.holds_stand.then(|| {
         message!(
@@ -46,6 +47,7 @@ fn missing_idle(walk: &Walk) -> Option<Message> {
     })
 }
 
+/// Returns a warning at the first frame whose gait would need a higher play rate than allowed.
 fn too_fast(walk: &Walk) -> Option<Message> {
     let first = walk.report.frames.iter().find(|frame| frame.limited)?;
     let warning = message!(
@@ -60,6 +62,7 @@ fn too_fast(walk: &Walk) -> Option<Message> {
     Some(warning.at(first.time, None))
 }
 
+/// Returns a warning at the frame in which a leg misses its foot goal most, if that is by more than [`LEG_TOO_SHORT_MIN_M`].
 fn leg_too_short(walk: &Walk) -> Option<Message> {
     let worse = |a: &&FrameReport, b: &&FrameReport| a.leg_too_short.total_cmp(&b.leg_too_short);
     let worst = walk.report.frames.iter().max_by(worse).filter(|frame| frame.leg_too_short > LEG_TOO_SHORT_MIN_M)?;
@@ -75,6 +78,7 @@ fn leg_too_short(walk: &Walk) -> Option<Message> {
     Some(warning.at(worst.time, None))
 }
 
+/// Returns a warning about the largest pop relative to the neighbouring frames, if it exceeds [`POP_MIN_DEGREES`].
 fn pop(walk: &Walk) -> Option<Message> {
     let pop = walk.report.pop.as_ref().filter(|pop| pop.degrees > POP_MIN_DEGREES)?;
     let warning = message!(
@@ -90,6 +94,7 @@ fn pop(walk: &Walk) -> Option<Message> {
     Some(warning.at(pop.time, None))
 }
 
+/// Returns a warning about the joint that turns far more in one frame than in any of its clips.
 fn thrown(walk: &Walk) -> Option<Message> {
     let thrown = walk.report.thrown.as_ref()?;
     let warning = message!(
@@ -105,6 +110,7 @@ fn thrown(walk: &Walk) -> Option<Message> {
     Some(warning.at(thrown.time, None))
 }
 
+/// Returns the warning about a gait whose feet are hardly planted; it names a better clip if there is one.
 fn no_stance(found: &NoStance) -> Message {
     let NoStance { clip, stands, instead, .. } = found;
     let stands = format!("{:.0}", stands * 100.0);
@@ -127,6 +133,7 @@ fn no_stance(found: &NoStance) -> Message {
     }
 }
 
+/// Returns the warning about a gait whose last frame differs from its first.
 fn open_gait(found: &OpenGait) -> Message {
     message!(
         "warning.walk.open_gait",
@@ -138,6 +145,7 @@ fn open_gait(found: &OpenGait) -> Message {
     )
 }
 
+/// Returns a warning if the foot is planted for a much smaller share of the frames than in its clips, or hardly at all.
 fn skating(foot: &FootFigure) -> Option<Message> {
     let percent = |fraction: f64| format!("{:.0}", fraction * 100.0);
     foot.skates().then(|| {
@@ -152,6 +160,8 @@ fn skating(foot: &FootFigure) -> Option<Message> {
     })
 }
 
+/// Returns a warning about the longest drag of a foot in one stance, if it exceeds [`DRAG_MIN_M`] and the foot does not slide
+/// in general.
 fn drags(walk: &Walk, foot: &FootFigure) -> Option<Message> {
     let drag = Some(&foot.drag).filter(|drag| drag.metres > DRAG_MIN_M && foot.slide <= SLIDE_MIN_CM_PER_S)?;
     let warning = message!(
@@ -166,6 +176,7 @@ fn drags(walk: &Walk, foot: &FootFigure) -> Option<Message> {
     Some(warning.at(drag.time, None))
 }
 
+/// Returns a warning if the foot slides faster than [`SLIDE_MIN_CM_PER_S`] while planted.
 fn slides(foot: &FootFigure) -> Option<Message> {
     (foot.slide > SLIDE_MIN_CM_PER_S).then(|| {
         message!(

@@ -17,13 +17,15 @@ pub(in crate::evaluate) fn broken_results(before: &Clip, built: &BuiltTake) -> V
     stop.chain(target_warning(before, built)).chain(seam_warning(before, built)).collect()
 }
 
-/// Returns the horizontal distance in metres between the end of `clip` and the goal of the walk in `built`.
+/// Returns the horizontal distance in metres between the end of `clip` and the goal of the walk in `built`; `None` if it is no
+/// walk.
 pub(in crate::evaluate) fn stop_error(built: &BuiltTake, clip: &Clip) -> Option<f64> {
     let walk = built.walked.as_ref()?.walk.as_ref()?;
     let end = root_motion::world_at(&built.character.model.skeleton, clip, walk.root?.joint, clip.duration).translation;
     walk.stop_error(end * built.metres_per_unit)
 }
 
+/// Returns a warning if the walk no longer stops at its goal, which it reached before this stage.
 fn stop_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let [error_before, error] = [before, &built.clip].map(|clip| stop_error(built, clip));
     let metres =

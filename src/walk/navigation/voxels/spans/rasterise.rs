@@ -152,6 +152,7 @@ impl<Corner> Polygon<Corner>
 where
     Corner: Copy + Add<Output = Corner> + Sub<Output = Corner> + Mul<f32, Output = Corner>,
 {
+    /// Adds a corner; nothing beyond [`MAX_CORNERS`].
     #[inline]
     fn push(&mut self, corner: Corner) {
         // A thirteenth corner could only repeat another one.
