@@ -71,6 +71,7 @@ impl Default for Jobs {
 }
 
 impl Jobs {
+    /// Returns an empty job list. If `inline` is true, jobs run inside `start` instead of on a thread.
     fn new(inline: bool) -> Self {
         let (sender, receiver) = channel();
         Self {

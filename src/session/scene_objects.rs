@@ -7,6 +7,7 @@ use portamento_base::message::message;
 use portamento_takes::document::{FileId, ReferenceMesh, SceneObject, Take};
 
 impl Session {
+    /// Adds a point and selects it. It is at the last target of the shown frame, or at the origin, in metres.
     pub(super) fn add_object(&mut self) {
         let metres = self.frame().and_then(|frame| frame.built.as_ref()).map_or(1.0, |built| built.metres_per_unit);
         let position =

@@ -107,6 +107,8 @@ impl Session {
         }
     }
 
+    /// Adds a stage of type `kind` to the shown take, or to a new take of the shown clip. Adds a notice with the reason if that
+    /// is not possible.
     fn add_stage(&mut self, kind: StageType) {
         if let Err(reason) = may_add(kind, self.shown_take().as_ref(), self.frame()) {
             return self.notices.add(Severity::Info, reason);

@@ -79,6 +79,8 @@ impl Axis {
     }
 }
 
+/// Returns the numbers from `first` on, of the text `last` or `last:step` in `rest`; the step is 1 if it is not given. Returns
+/// `None` if a part is no number, the step is not positive or there are no or more than [`MAX_VARIANTS`] values.
 fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
     let (last, step) = rest.split_once(':').unwrap_or((rest, "1"));
     let [first, last, step] = [first, last, step].map(|text| text.trim().parse::<f64>().ok());

@@ -149,6 +149,8 @@ impl Session {
         Ok(outcomes)
     }
 
+    /// Exports the first take of `request` and writes its receipt under the name `stem`. Exports nothing if the receipt of an
+    /// earlier run still fits and its files exist: the state is then `Kept`.
     fn bake_one(
         &mut self,
         request: &ExportRequest,

@@ -99,6 +99,7 @@ impl OpenDocument<'_> {
     }
 }
 
+/// Returns the field of `proposal` that the name of `clip` fits by its words; the skill if none fits.
 fn part_for<'p>(proposal: &'p mut Proposal, clip: &str) -> &'p mut String {
     let name = clip.to_lowercase();
     let tells = |words: &[&str]| words.iter().any(|word| name.contains(word));

@@ -152,6 +152,8 @@ impl ClipTable {
         self.mended.figures.retain(|_, figures| is_known(figures));
     }
 
+    /// Returns the take that repairs each row, by row index; the take with the highest ID if there are several. Rows without
+    /// such a take are missing.
     fn mended_rows(&self, opened: OpenDocument) -> BTreeMap<usize, MendedRow> {
         let mut of = BTreeMap::new();
         for take in &opened.document.takes {

@@ -159,6 +159,7 @@ fn refused_message(refused: &[(ClipRow, Message)]) -> Option<Message> {
 }
 
 impl OpenFiles {
+    /// Returns the best repair of each clip, in the order of `clips`. The result is incomplete if cancelled.
     fn all_mended(&self, clips: &[Faulty], progress: &Progress) -> Vec<MendedClip> {
         let of_clip = |clip: &Faulty| {
             let part = progress.one_of(clips.len());
@@ -238,6 +239,8 @@ impl OpenFiles {
         }
     }
 
+    /// Builds `clip` with the additional stages `kinds` and returns the figures of the result and its harm. Returns `Err` if it cannot be
+    /// built.
     fn measured(
         &self,
         clip: &Faulty,

@@ -44,6 +44,7 @@ impl Strips {
         self.newest_last.iter().find(|known| known.file == file)
     }
 
+    /// Starts to draw the strips of all clips of `file`, unless that is running already.
     fn draw(&mut self, file: &Path, jobs: &mut Jobs) {
         if jobs.is_running(&JobKey::DrawClips) && self.wanted.as_deref() == Some(file) {
             return;

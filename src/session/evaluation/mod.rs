@@ -152,6 +152,8 @@ impl Evaluation {
         self.state.note(&moment.selection.shown, true);
     }
 
+    /// Shows `built` in the wanted view, or the stages that are built already while it is `Ok(None)`. Returns `Err` if the take
+    /// cannot be built or simulated.
     fn show_wanted(
         &mut self,
         take: &Take,
@@ -240,6 +242,7 @@ impl Evaluation {
         self.posed.as_ref().filter(|last| last.shown == *shown).map(|last| last.built.clone())
     }
 
+    /// Shows the pose of `built` at the playhead. Keeps the frame if neither the playhead nor the settings changed.
     fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>, moment: &mut Moment) {
         let seconds = moment.playback.seconds_of(built.clip.duration, built.repeats());
         moment.show_seconds(seconds, built.fps);

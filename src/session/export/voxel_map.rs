@@ -71,6 +71,7 @@ pub fn to_bytes(map: &VoxelMap) -> Vec<u8> {
     bytes
 }
 
+/// Returns the JSON header of a voxel map: units, grid, settings, warnings and `arrays`, the descriptions of its arrays.
 fn header(map: &VoxelMap, arrays: Vec<Value>) -> Value {
     json!({
         "units": { "length": "metres", "angle": "degrees", "speed": "metres per second", "up": "+y" },
@@ -86,6 +87,7 @@ fn header(map: &VoxelMap, arrays: Vec<Value>) -> Value {
     })
 }
 
+/// Adds the spans as one array per property, in the order of the columns. Numbers are little-endian.
 fn add_spans(arrays: &mut Arrays, map: &VoxelMap) {
     let spans = || map.spans.iter();
     let state = |span: &VoxelSpan| STATES.iter().position(|(state, _)| *state == span.state).unwrap_or(0) as u8;

@@ -134,6 +134,7 @@ impl Pair {
         }
     }
 
+    /// Poses the second motion at the playhead. Does nothing if it is not built or shows that time already.
     fn pose(&mut self, playback: &Playback) {
         let time = playback.time_within(self.seconds(playback));
         let Some((built, _)) = &self.built else { return };
@@ -181,6 +182,8 @@ impl Session {
         pair.show(&take, opened, &mut self.evaluation.builds, &mut self.jobs, &mut self.playback)
     }
 
+    /// Shows the two chosen items as a pair, or the shown take and its source if no two are chosen. Leaves the pair if it
+    /// is shown already.
     fn toggle_pair(&mut self) {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let sides = opened.chosen_sides(&mut self.clips);

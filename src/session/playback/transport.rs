@@ -38,6 +38,7 @@ impl Session {
         }
     }
 
+    /// Sets the preview range, in seconds. `None` keeps that end; a range that ends before it starts is refused with a notice.
     fn set_range(&mut self, start: Option<f64>, end: Option<f64>) {
         let (old_start, old_end) = self.playback.bounds();
         let (start, end) = (start.unwrap_or(old_start), end.unwrap_or(old_end));

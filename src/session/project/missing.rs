@@ -35,6 +35,7 @@ impl Session {
         self.poll();
     }
 
+    /// Gives the missing files of `found` their new paths and reads them. Adds a notice with the files that are still missing.
     fn take_found(&mut self, found: &Found) {
         let still_missing = named(self.opened().missing_sources().filter(|file| !found.contains_key(&file.id)));
         for file in &mut self.document.files {

@@ -200,6 +200,7 @@ pub fn picture(path: &Path) -> PathBuf {
     path.with_extension("png")
 }
 
+/// Returns the unsaved work in the file at `path`. Returns `None` if it cannot be read or its project was saved later.
 fn described(path: PathBuf) -> Option<RecoverableWork> {
     let (written, bytes) = (written_at(&path)?, std::fs::metadata(&path).ok()?.len());
     let About { project, base, .. } = about(&portamento_base::regular_file::all(&path).ok()?);
@@ -212,6 +213,7 @@ fn described(path: PathBuf) -> Option<RecoverableWork> {
     is_newer.then_some(RecoverableWork { path, project, written, bytes, picture })
 }
 
+/// Returns the paths of the recovery files in `folder` whose names are wanted, in no order; none if the folder cannot be read.
 fn stored_states(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_state = |path: &PathBuf| {

@@ -73,6 +73,8 @@ impl Session {
         self.poll();
     }
 
+    /// Replaces the content of file `id`, which the user read again, and keeps the version before for undo. Adds a notice, also
+    /// if nothing changed.
     fn take_read_again(&mut self, id: FileId, opened: Opened) {
         let name = shown_name(&opened.path);
         let Some(before) = self.library.get(id).cloned() else { return };
@@ -116,6 +118,7 @@ impl Session {
         });
     }
 
+    /// Replaces file `from` by the open file `to` in all takes and in the selection. Does nothing if the document has neither.
     fn put_in_place_of(&mut self, from: FileId, to: FileId) {
         let source = |id: FileId| self.document.file(id).or(self.document.removed_file(id)).cloned();
         let (Some(old), Some(new)) = (source(from), source(to)) else { return };

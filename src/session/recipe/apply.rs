@@ -76,6 +76,8 @@ impl Session {
         }
     }
 
+    /// Opens the files of `rows`, and adds a take with the stages of `recipe` for each clip that they fit, in a folder named
+    /// `title`. A notice lists the clips that they do not fit.
     fn give_stack(&mut self, rows: Vec<ClipRow>, recipe: Recipe, title: String) {
         let rows: Vec<(PathBuf, ClipRow)> = rows.into_iter().map(|row| (absolute(&row.file), row)).collect();
         let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();

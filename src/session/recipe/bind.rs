@@ -127,6 +127,8 @@ struct NamedRig<'a> {
 }
 
 impl NamedRig<'_> {
+    /// Returns the stage in `json` with the joints of this rig, and with lengths multiplied by `scale`. Returns `Err` if a
+    /// joint is not found or `json` is no stage.
     fn stage(&self, mut json: Value, scale: f64) -> Result<Stage, Message> {
         let mut missing = None;
         let mut find = |named: &Value| {

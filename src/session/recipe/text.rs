@@ -41,6 +41,8 @@ pub fn is_recipe(path: &Path) -> bool {
     is_json && json().is_some_and(|json| json.get("takes").is_some_and(Value::is_array))
 }
 
+/// Returns `Err` if the take needs a character and has none, or if one of its stages is invalid or has unknown entries. Stages
+/// for any rig may not refer to a joint by number.
 fn check(take: &RecipeTake, take_index: usize) -> Result<(), Message> {
     if take.character.is_none() && !take.is_stack() {
         let named = &take.name;

@@ -131,6 +131,7 @@ impl Session {
     }
 }
 
+/// Returns the summary of a built take. Its figures are 0 if the take is not retargeted.
 fn figures(built: &BuiltTake) -> Figures {
     let report = built.retargeted.as_ref().map(|retargeted| &retargeted.built.report);
     Figures {

@@ -58,6 +58,8 @@ impl Session {
         }
     }
 
+    /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage. Adds a notice and changes
+    /// nothing if a stage does not fit.
     fn paste_to_shown(&mut self, copied: &CopiedStages) {
         let take = self.shown_take();
         let kinds = copied.stages.iter().filter_map(|stage| stage.kind.stage_type());

@@ -132,6 +132,8 @@ impl Session {
     }
 }
 
+/// Returns what the preview of a built variant shows, with its length in seconds. Images have no travel, and a motion without
+/// extent is not drawn.
 fn preview_of(built: Arc<BuiltTake>) -> Look {
     let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
     if matches!(built.content, Content::Images(_)) {

@@ -116,6 +116,7 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
         }
     }
 
+    /// Follows the orders until it is stopped or the sender is gone, and reports changed files once they settle.
     fn run(mut self) {
         loop {
             let order = match self.wait() {
@@ -145,6 +146,7 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
         Some(next.saturating_duration_since(now).max(MIN_SLEEP))
     }
 
+    /// Watches `files` instead of the previous ones. Files whose stamps differ from those given count as changed.
     fn follow(&mut self, files: Stamps) {
         let mut folders = BTreeSet::new();
         self.aliases.clear();
