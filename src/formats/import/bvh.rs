@@ -76,6 +76,7 @@ fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     longest
 }
 
+/// Reads a BVH file. A file without motion gives a skeleton, no clip and a warning.
 fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
     let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
@@ -127,6 +128,8 @@ impl<'a> Words<'a> {
         self.words.get(self.next).copied()
     }
 
+    /// Returns the next word and its line, counted from 1. Returns `Err` at the end of the file; `wanted` names what is
+    /// expected there.
     fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
         let found = self.peek().ok_or_else(|| {
             let line = self.words.last().map_or(1, |&(_, line)| line);
@@ -196,6 +199,7 @@ enum Channel {
 }
 
 impl Channel {
+    /// Returns the channel with that name in any case; `None` if there is no such channel.
     fn read(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "xposition" => Self::Position(0),
@@ -258,6 +262,7 @@ fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
     Ok(Hierarchy { skeleton, channels })
 }
 
+/// Reads the number of channels of a joint and that many names.
 fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
     let count = words.count("a number of channels")?;
     (0..count)

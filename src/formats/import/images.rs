@@ -227,6 +227,7 @@ fn check_frame([width, height]: [u32; 2], channel: u64, most: u64) -> Result<(),
     ))
 }
 
+/// Returns the depth of the image. All types but 16-bit and float are read with 8 bits.
 fn depth_of(image: &DynamicImage) -> Depth {
     match image {
         DynamicImage::ImageRgb32F(_) | DynamicImage::ImageRgba32F(_) => Depth::F32,

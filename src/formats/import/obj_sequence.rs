@@ -94,6 +94,7 @@ struct Reader {
 }
 
 impl Reader {
+    /// Reads one line. Lines with other keywords than `v`, `vt` and `f` are ignored.
     fn line<'a>(&mut self, mut words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         match words.next() {
             Some("v") => self.frame.positions.push(vertex(words)?),
@@ -128,6 +129,8 @@ impl Reader {
         Ok(())
     }
 
+    /// Returns the frame. It has a texture coordinate for each vertex, zero if the vertex has none, or no coordinates at all if
+    /// no vertex has one.
     fn finish(self) -> ObjFrame {
         let Self { mut frame, coordinates, mut first } = self;
         let coordinate_of = |first: &Option<u32>| first.and_then(|index| coordinates.get(index as usize)).copied();
@@ -146,6 +149,8 @@ fn vertex_index(word: &str, count: usize) -> Option<u32> {
     u32::try_from(index).ok()
 }
 
+/// Reads three finite numbers; further words are ignored. Returns `Err`, as the rest of a sentence about the line, if one is
+/// missing.
 fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> {
     let mut number = || {
         let word = words.next().ok_or("has fewer than three numbers")?;

@@ -94,6 +94,7 @@ fn element_bytes(accessor: &Value) -> Option<usize> {
     })
 }
 
+/// Returns the size of a component of accessor `part`; `None` for an unknown type.
 fn component_bytes(part: &Value) -> Option<usize> {
     match number(part, "componentType")? {
         5120 | 5121 => Some(1),

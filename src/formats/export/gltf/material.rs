@@ -27,6 +27,7 @@ impl MaterialLists {
         lists
     }
 
+    /// Adds the textures of `material` to the lists and returns its glTF entry.
     fn material(&mut self, material: &Material) -> Value {
         let maps = &material.maps;
         let mut surface = json!({

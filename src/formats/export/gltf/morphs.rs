@@ -70,6 +70,8 @@ pub fn from_vertex_clip(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -
     Ok(from_model(&model(clip, mesh, play), None))
 }
 
+/// Returns a model with the first frame of `clip` as its mesh, one morph target per later frame, and one clip that plays
+/// them.
 fn model(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Model {
     let mut weights = morph_weights(clip, play.closing == ClosingKey::With);
     weights.interpolation = match play.between {

@@ -30,6 +30,7 @@ pub(super) fn is_missing(json: &Value, index: usize, bytes: &[u8]) -> bool {
     bytes.is_empty() && json["buffers"][index]["byteLength"].as_u64() != Some(0)
 }
 
+/// Joins all buffers into one and updates the buffer views. Buffers whose file is missing stay separate, behind it.
 fn join_buffers(out: &mut GltfSource) {
     if has_one_buffer(out) {
         return;

@@ -30,6 +30,7 @@ struct CollidersByNode {
 }
 
 impl CollidersByNode {
+    /// Splits each collider group by node, as the format requires. Shapes that the format does not have give no spheres.
     fn new(bones: &SpringBones) -> Self {
         let mut written = Self { values: Vec::new(), parts: Vec::new() };
         for group in &bones.groups {
@@ -92,6 +93,8 @@ fn have_equal_values(a: &Spring, b: &Spring) -> bool {
     values(a) == values(b) && (&a.name, &a.groups, a.center) == (&b.name, &b.groups, b.center)
 }
 
+/// Returns one bone group for `springs`, which share their values and are not empty. A spring that starts below another one of
+/// them is no root.
 fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<usize>]) -> Value {
     let starts: Vec<usize> = springs.iter().map(|spring| spring.joints[0].node).collect();
     // Nodes below another root of the group move with it already.

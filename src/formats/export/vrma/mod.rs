@@ -60,6 +60,7 @@ struct HumanoidRest<'a> {
 }
 
 impl<'a> HumanoidRest<'a> {
+    /// Computes the T-pose of `bones` facing +Z, in metres. Parents precede their children in `bones`.
     fn new(person: &'a Person<'a>, bones: &'a [Bone]) -> Self {
         let front = person.roles.front.unwrap_or_default().direction();
         let facing = DQuat::from_rotation_arc(front, DVec3::Z);
@@ -87,6 +88,7 @@ impl<'a> HumanoidRest<'a> {
         Self { person, bones, facing, from_joint, positions, points }
     }
 
+    /// Returns the T-pose as a skeleton of one joint per bone, in metres and without rotations.
     fn skeleton(&self) -> Skeleton {
         let joint = |(index, bone): (usize, &Bone)| {
             let offset = self.positions[index] - bone.parent.map_or(DVec3::ZERO, |parent| self.positions[parent]);

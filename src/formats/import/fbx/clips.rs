@@ -133,6 +133,7 @@ struct FitStatistics {
 }
 
 impl FitStatistics {
+    /// Counts a curve if it was fitted with cubic splines.
     fn add(&mut self, keys: &Keys) {
         if keys.interpolation == portamento_anim::Interpolation::CubicSpline {
             self.bent += 1;
@@ -143,6 +144,7 @@ impl FitStatistics {
         }
     }
 
+    /// Adds a warning about the fitted curves and one about those that are imprecise, if there are any.
     fn warn(&self, warnings: &mut Vec<Message>) {
         let Self { bent, keys, added, rough, .. } = *self;
         if bent > 0 {
@@ -170,6 +172,8 @@ struct FigureSize {
 }
 
 impl FigureSize {
+    /// Returns the size of `model` in its rest pose, in units of the file, or 1 if it has none. The scale of a joint is that of
+    /// its parent; 1 for a root.
     fn from_model(model: &Model) -> Self {
         let mut world = Vec::new();
         Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);

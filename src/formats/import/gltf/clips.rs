@@ -49,6 +49,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads the animation as a clip that ends at its last key, in seconds. Channels with a fault are left out with a warning.
     fn clip(&self, warnings: &mut Vec<Message>) -> Clip {
         let mut tracks = vec![JointTracks::default(); self.skeleton.len()];
         for (number, channel) in &self.animation.channels {

@@ -16,6 +16,7 @@ pub(super) struct Container<'a> {
     pub binary: bool,
 }
 
+/// Splits a glTF or GLB file into its JSON and binary chunks. Returns `Err` if the header, a chunk or the JSON is damaged.
 pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
     if word(bytes, 0) != Some(MAGIC) {
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -32,6 +33,8 @@ pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
     chunks(body)
 }
 
+/// Reads the chunks of a GLB file behind its header. Chunks of unknown type and repeated ones are kept; a missing JSON chunk is
+/// an error.
 fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
     let (mut json, mut bin, mut chunks) = (None, None, Vec::new());
     let mut number = 0;

@@ -36,6 +36,8 @@ pub(super) fn load(document: &Document, joint_of_node: &[usize], warnings: &mut 
     Skins { skins, skin_of_file }
 }
 
+/// Reads a skin. Without bind matrices they are the identity; `Err` if there are too few, one is not finite or the skin has no
+/// joints.
 fn skin(
     document: &Document,
     joint_of_node: &[usize],

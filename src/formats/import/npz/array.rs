@@ -154,6 +154,7 @@ fn short(text: &str) -> String {
 }
 
 impl Number {
+    /// Returns the size of one number in bytes.
     fn bytes(self) -> usize {
         match self {
             Self::F16 => 2,
