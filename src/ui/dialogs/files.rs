@@ -257,6 +257,8 @@ impl Files {
         !std::mem::replace(&mut self.waiting, true)
     }
 
+    /// Waits for `future`, the answer of a file dialog, on a thread and sends what `read` makes of it. An answer of `None`
+    /// right after the start means that there is no dialog.
     fn wait<T: 'static>(
         &mut self,
         asks: DialogPurpose,

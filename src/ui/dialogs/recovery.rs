@@ -94,6 +94,7 @@ fn report(session: &Session, rows: &[Row]) -> Option<String> {
     Some(report.display().to_string())
 }
 
+/// Draws one recoverable project with its picture, age and size. Returns the button that was clicked.
 fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
     let mut answer = None;
     ui.horizontal(|ui| {

@@ -147,6 +147,7 @@ impl<T> DragState<T> {
 }
 
 impl<T> Drag<T> {
+    /// Starts a drag of `subject` with the button pressed at `at`.
     fn new(subject: T, at: Pos2, modifiers: Modifiers) -> Self {
         let input = DragInput {
             typed: Typed::default(),
@@ -159,6 +160,7 @@ impl<T> Drag<T> {
         Self { subject, input, is_released: false }
     }
 
+    /// Applies an event of the pointer or keyboard. Events after the release of the button are ignored.
     fn take_event(&mut self, event: &Event) {
         match *event {
             _ if self.is_released => {}

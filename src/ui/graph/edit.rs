@@ -215,6 +215,7 @@ fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<Strin
     Ok(None)
 }
 
+/// Mutes the inputs of blend nodes that come from `nodes`; if all of them are muted, unmutes them.
 fn mute(tree: &mut Tree, nodes: &[usize]) {
     let mut links: Vec<&mut Link> = Vec::new();
     for node in &mut tree.nodes {

@@ -106,6 +106,8 @@ impl Graph {
         self.view.room
     }
 
+    /// Draws the buttons above the graph and a hint. A read-only graph has a button that converts it instead of those that
+    /// edit.
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
@@ -129,6 +131,7 @@ impl Graph {
         });
     }
 
+    /// Draws the graph and adds the edits of the user to `edits`.
     fn show(
         &mut self,
         ui: &mut Ui,
@@ -303,6 +306,7 @@ fn snarl_from(tree: &Tree, positions: &[[f32; 2]]) -> Snarl<usize> {
     snarl
 }
 
+/// Returns the look of the nodes; those of a scenario are read-only.
 fn style(ui: &Ui, is_scenario: bool) -> SnarlStyle {
     let tokens = theme::of(ui);
     let frame = egui::Frame::new()

@@ -60,6 +60,7 @@ pub(super) const WIDTH: f32 = 176.0;
 pub(super) const READ_WIDTH: f32 = 104.0;
 
 impl Viewer<'_> {
+    /// Returns the weight (0…1) of input `slot` of `node` in the pose; 0, not `None`, if it contributes nothing.
     fn share(&self, node: usize, slot: usize) -> Option<f32> {
         if self.is_scenario {
             let [upper, lower] = self.halves(node, slot);
@@ -113,6 +114,7 @@ impl Viewer<'_> {
         }
     }
 
+    /// Draws input `slot` of a blend node: its share, weight and buttons. An unused input is a caption only.
     fn link_row(&mut self, ui: &mut Ui, node: usize, slot: usize) {
         let mut changed = self.tree.nodes[node].clone();
         let NodeKind::Blend(links) = &mut changed.kind else { return };
@@ -163,6 +165,7 @@ impl Viewer<'_> {
         );
     }
 
+    /// Draws the buttons that mute and solo the link, and that open its mask.
     fn link_buttons(&mut self, ui: &mut Ui, link: &mut Link, at: (usize, usize)) {
         let icon = if link.muted { ICON_VOLUME_OFF } else { ICON_VOLUME_UP };
         if widgets::toggle_icon(ui, icon, &tr("graph.mute"), link.muted).clicked() {
@@ -177,6 +180,7 @@ impl Viewer<'_> {
         }
     }
 
+    /// Draws the weight of an additive node, and its mask and mute buttons.
     fn additive_body(&mut self, ui: &mut Ui, index: usize) {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Additive(additive) = &mut changed.kind else { return };

@@ -114,6 +114,7 @@ fn role(ui: &mut Ui, key: &str, joint: &mut Option<usize>, skeleton: &Skeleton) 
     });
 }
 
+/// Draws the joints of each leg, and a button that removes the leg.
 fn legs(ui: &mut Ui, legs: &mut Vec<Leg>, skeleton: &Skeleton) {
     let mut removed = None;
     for (index, leg) in legs.iter_mut().enumerate() {

@@ -109,6 +109,7 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeSca
     menu(response, session, lanes, model.time);
 }
 
+/// Shows the context menu of the event lane, which adds an event at `playhead` (seconds) or removes the selected one.
 fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64) {
     let id = response.id.with("event menu");
     if response.secondary_clicked() {

@@ -132,6 +132,7 @@ fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     spans.sort_by(|a, b| a.start.total_cmp(&b.start));
 }
 
+/// Shows the context menu of the foot lane if foot contacts were edited. It discards the edits.
 fn menu(response: &Response, session: &mut Session, is_over: bool) {
     let id = response.id.with("feet menu");
     if response.secondary_clicked() {

@@ -146,6 +146,8 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
     }
 }
 
+/// Handles a drag of the left button in the lanes. A cancelled drag restores the state before it; a click on a transition moves
+/// the playhead.
 fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Timeline, at: &LaneView) {
     let Timeline { scale, drag, keys, .. } = timeline;
     let LaneView { lanes, model } = at;
@@ -241,6 +243,7 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     Some(LanePart::Playhead)
 }
 
+/// Sets the cursor over `part`.
 fn show_cursor(ui: &Ui, part: LanePart) {
     let is_pressed = ui.input(|input| input.pointer.primary_down());
     match part {
@@ -251,6 +254,7 @@ fn show_cursor(ui: &Ui, part: LanePart) {
     }
 }
 
+/// Moves `part` to `time`, in seconds. Parts with a lane or state of their own are moved elsewhere.
 fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let frame = 1.0 / session.playback.fps;
     match part {

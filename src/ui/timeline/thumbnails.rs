@@ -131,6 +131,7 @@ impl Thumbnails {
         self.asked = missing;
     }
 
+    /// Loads the pictures that the thread has finished, without waiting for more.
     fn take(&mut self, ctx: &Context) {
         while let Some(coming) = &self.coming {
             match coming.try_recv() {

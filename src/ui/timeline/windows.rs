@@ -62,6 +62,7 @@ struct WindowRoom {
     frame: f64,
 }
 
+/// Returns `window` with `part` moved to `time`, in seconds. It stays inside `room` and at least one frame long.
 fn moved(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
     let WindowRoom { low, high, frame } = room;
     match part {

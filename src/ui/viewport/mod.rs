@@ -339,6 +339,7 @@ impl Viewport {
         }
     }
 
+    /// Passes the mouse to the first tool that uses it: gizmo, ruler, handles, questions, walks, painting, then the camera.
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::pointer_input(ui, self.drawn_rect.unwrap_or(rect), &mut self.camera);
         if !turned && ruler::pointer_input(ui, response, self, session, rect) {
@@ -397,6 +398,7 @@ fn background(ui: &Ui, rect: Rect) {
     ui.painter_at(rect).add(mesh);
 }
 
+/// Draws the reason why there is no picture: a failure, files that are being read, or nothing to show.
 fn nothing(ui: &mut Ui, session: &Session) {
     if let Some(failure) = session.evaluation.failure() {
         return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &say(failure));

@@ -140,6 +140,7 @@ fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
     (from + segment * along).distance(at)
 }
 
+/// Draws the lines of a possible answer and its words at the end of the last one. A line of one point is a circle.
 fn draw(painter: &Painter, mark: &Mark, is_hovered: bool) {
     let color: Color32 = if is_hovered { theme::view().ink } else { theme::over_view().accent };
     let stroke = Stroke::new(if is_hovered { 3.0 } else { 2.0 }, color);

@@ -98,6 +98,7 @@ impl Layout {
         Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.axes.top) as f32)
     }
 
+    /// Returns the value at a screen position, clamped to the axes and rounded to their steps.
     fn value(&self, at: Pos2) -> (f64, f64) {
         let Axes { across, top, steps, .. } = self.axes;
         let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0)) * across;
@@ -157,6 +158,7 @@ fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64), across
     (at.clamp(low, high), factor)
 }
 
+/// Draws the curve with its points. The value of the highlighted one is written in the corner.
 fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighted: Option<usize>) {
     let tokens = theme::of(ui);
     let painter = ui.painter_at(rect);
@@ -197,6 +199,7 @@ fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
         .collect()
 }
 
+/// Fills the area below `line`, which is in screen positions from left to right.
 fn fill(painter: &egui::Painter, layout: &Layout, line: &[Pos2], tokens: &Tokens) {
     let color: Color32 = tokens.accent.gamma_multiply(0.12);
     let mut mesh = egui::Mesh::default();

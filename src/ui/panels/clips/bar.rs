@@ -167,6 +167,7 @@ fn found(ui: &mut Ui, clips: &mut ClipTable) {
     widgets::named(response.response, &name).on_hover_text(tr("tip.clips_found"));
 }
 
+/// Returns the label of a filter by finding.
 fn found_word(found: Found) -> String {
     match found {
         Found::Whatever => tr("clips.found_whatever"),

@@ -107,6 +107,7 @@ impl DotPlot {
         None
     }
 
+    /// Draws the choice of the columns for both axes.
     fn axes(&mut self, ui: &mut Ui) {
         let numbers = COLUMNS.iter().enumerate().filter(|(_, column)| column.is_number);
         let choices: Vec<(usize, String)> = numbers.map(|(at, column)| (at, heading(column))).collect();

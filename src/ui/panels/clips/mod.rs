@@ -54,6 +54,7 @@ impl Clips {
         self.table(ui, session);
     }
 
+    /// Draws the table, with the dot plot at its right if that is on, and handles clicks and keys in both.
     fn table(&mut self, ui: &mut Ui, session: &mut Session) {
         let mut room = ui.available_rect_before_wrap();
         let mut picked = None;

@@ -36,6 +36,7 @@ impl Rank {
         }
     }
 
+    /// Returns the icon and colour of the rank.
     fn look(self, tokens: &Tokens) -> (MaterialIcon, Color32) {
         match self {
             Self::Good => (ICON_CHECK_CIRCLE, tokens.ok),

@@ -165,6 +165,7 @@ impl TargetDrag {
         self.constraint = if self.constraint == wanted { Constraint::Ground } else { wanted };
     }
 
+    /// Returns the coordinates of the drag and its length as text. `metres` is the length of a scene unit.
     fn readout(&self, metres: f64) -> String {
         let (now, distance) = (self.now * metres, (self.now - self.from).length() * metres);
         let value = |axis: usize| format!("{} {}", ["X", "Y", "Z"][axis], Unit::Metres.text(now[axis], 3));

@@ -248,6 +248,7 @@ fn has_surface(model: &Model) -> bool {
     coloured || !model.textures.is_empty() || parts.any(|part| !part.colors.is_empty())
 }
 
+/// Returns the colours of the ground and sky, each channel as 0…1 without conversion to linear.
 fn palette() -> Palette {
     let part = |color: Color32| [color.r(), color.g(), color.b()].map(|byte| f32::from(byte) / 255.0);
     Palette {
@@ -288,6 +289,8 @@ struct TrailStyle {
     has_dots: bool,
 }
 
+/// Adds the path of a trail, coloured by speed, with dots at reversed frames, at the playhead and under the pointer. The path
+/// of the source has one colour.
 fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
     let tokens = theme::over_view();
     let fastest = trail.speeds.iter().copied().fold(1e-9, f64::max);
@@ -322,6 +325,8 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
 /// Longest bone of a root as a share of the body's size. A root on the ground is half a body below the hips.
 const ROOT_BONE_MAX_SHARE: f32 = 0.75;
 
+/// Adds the bones of the joints that deform the mesh, and of the selected one. If a mesh is shown and the overlay of joints is
+/// off, only the selected one is drawn.
 fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
     let skeleton = &frame.character.model.skeleton;
     let deforming = frame.character.model.deforming_joints();

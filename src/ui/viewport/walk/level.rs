@@ -176,6 +176,7 @@ fn state_step(state: State) -> u8 {
     STATES.iter().position(|each| *each == state).unwrap_or(0) as u8
 }
 
+/// Returns the colour of `step`, the quantised value of a voxel in that view.
 fn color(view: LevelView, step: u8) -> Color32 {
     match view {
         LevelView::Solid => theme::GROUND,
