@@ -313,7 +313,8 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    /// Returns the clip or take that the shown take was created from.
+    /// Returns the clip or take that the shown take was created from. `None` for a take with another source, and for any other
+    /// item.
     fn shown_source_of(self, shown: &Shown) -> Option<Shown> {
         let Shown::Take(id) = shown else { return None };
         let take = self.document.take(*id)?;

@@ -64,7 +64,8 @@ impl Axis {
         Self::with_values(place, values)
     }
 
-    /// Parses `values` for the setting at `place`.
+    /// Parses `values`, a list or a range, for the setting at `place`. Returns `Err` for an invalid range and for an empty
+    /// `place`.
     pub(super) fn with_values(place: &str, values: &str) -> Result<Self, String> {
         let values = match values.split_once("..") {
             Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
@@ -96,7 +97,7 @@ fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
 
-/// Returns an integer if `value` is one, so that it can be a count or a seed.
+/// Returns `value` as JSON, as an integer if it is one, so that it can be a count or a seed.
 fn number(value: f64) -> Value {
     let rounded = rounded(value);
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {

@@ -167,7 +167,7 @@ impl<'a> Words<'a> {
         word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
     }
 
-    /// Reads a count, a whole number from 0.
+    /// Reads a count, a whole number from 0. Any other word is an `Err` that expects `what`.
     fn count(&mut self, what: &str) -> Result<usize, Fault> {
         let (word, line) = self.take(what)?;
         word.parse().map_err(|_| unexpected(word, line, what))
@@ -177,7 +177,7 @@ impl<'a> Words<'a> {
         Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
     }
 
-    /// Returns the rest of the line up to an opening brace. Names may contain spaces.
+    /// Returns the rest of the line up to an opening brace. Names may contain spaces. `None` if nothing is left.
     fn name(&mut self) -> Option<String> {
         let line = self.words.get(self.next.checked_sub(1)?)?.1;
         let rest = self.words[self.next..].iter().take_while(|&&(word, at)| at == line && word != "{");

@@ -142,7 +142,8 @@ impl Reader {
     }
 }
 
-/// Returns the 0-based index for `word`, which counts from 1, or backwards from `count` if negative.
+/// Returns the 0-based index for `word`, which counts from 1, or backwards from `count` if negative. `None` if it is no number
+/// or before the first vertex; an index beyond `count` is returned.
 fn vertex_index(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.parse().ok()?;
     let index = if number < 0 { (count as i64).checked_add(number)? } else { number - 1 };
@@ -160,7 +161,8 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// Reads texture coordinates. Values that are not finite become 0, since they do not affect the motion.
+/// Reads texture coordinates and turns v, which then counts from the top. Values that are missing or not finite count as 0,
+/// since they do not affect the motion.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
     let mut numbers =
         words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());

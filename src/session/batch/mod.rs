@@ -197,7 +197,7 @@ impl Session {
         (check.check)(&self.exports)
     }
 
-    /// Returns a source of the take, or of the takes that it uses, which changed since it was read.
+    /// Returns a source of the take, or of the takes that it uses, which changed since it was read; `None` if none did.
     fn changed_file_of(&self, id: TakeId) -> Option<PathBuf> {
         let takes = self.opened().with_used(id);
         let changed =

@@ -82,7 +82,8 @@ struct NodeEntry {
     entry: Entry,
 }
 
-/// Returns the best entry of node `index` of the tree of `take`.
+/// Returns the best entry of node `index` of the tree of `take`: at the event that restarts the node, else at `playhead`
+/// (seconds of the result). `None` if the node plays no clip.
 fn node_entry_of(take: &Take, index: usize, built: &BuiltTake, playhead: f64) -> Option<NodeEntry> {
     let drawn = take.blend()?.settings.tree()?;
     let NodeKind::Source(source) = &drawn.nodes.get(index)?.kind else { return None };

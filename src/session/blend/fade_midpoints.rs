@@ -141,7 +141,8 @@ impl Fades<'_> {
         Some(Outcome { thrown: blended.thrown.clone(), hurried: blended.hurried.clone() })
     }
 
-    /// Returns the message for a changed fade.
+    /// Returns the message for the changed fade of event `index`, which was `before`; `None` if the event or the built take is
+    /// missing.
     fn change_message(&mut self, index: usize, before: &Event, reason: &Reason) -> Option<Message> {
         let now = self.events()?.get(index)?.clone();
         let built = self.built()?;

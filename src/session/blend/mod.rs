@@ -46,7 +46,7 @@ pub(super) fn propose(model: &Model, roles: &Roles, metres_per_unit: f64) -> Pro
     Proposal { run, stand, skill }
 }
 
-/// Returns the unused clip with the shortest name that contains `word`.
+/// Returns the unused clip with the shortest name that contains `word`, which is lower case; `None` if there is none.
 fn by_word<'c>(clips: &'c [Clip], word: &str, used: &[&str]) -> Option<&'c Clip> {
     let fits = |clip: &&Clip| clip.name.to_lowercase().contains(word) && !used.contains(&&*clip.name);
     clips.iter().filter(fits).min_by_key(|clip| clip.name.chars().count())

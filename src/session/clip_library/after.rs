@@ -70,7 +70,8 @@ impl Inputs {
     }
 }
 
-/// Returns the clip that `take` fixes: a clip of the take's own file, with fixing stages only.
+/// Returns the clip that `take` fixes: a clip of the take's own file, with active stages, all of which fix. `None` for any
+/// other take.
 fn mended_clip(take: &Take) -> Option<(FileId, &str)> {
     let TakeSource::Clip { file, clip } = &take.source else { return None };
     let is_plain = *file == take.character && take.stages.iter().any(|stage| stage.is_active());
@@ -168,7 +169,7 @@ impl ClipTable {
         of
     }
 
-    /// Returns the index of the listed clip that `take` fixes.
+    /// Returns the index of the listed clip that `take` fixes; `None` if that clip is not listed or has nothing to fix.
     fn row_mended_by(&self, take: &Take, document: &Document) -> Option<usize> {
         let (file, clip) = mended_clip(take)?;
         let at = self.row_index(&document.file(file)?.path, clip)?;

@@ -259,7 +259,7 @@ impl Evaluation {
         self.posed = Some(posed);
     }
 
-    /// Returns the faults that exclude parts of the shown blend.
+    /// Returns the faults that exclude parts of the shown blend, one per line; `None` if there are none.
     fn fault(&self) -> Option<Message> {
         let blended = self.posed.as_ref()?.built.blended.as_ref()?;
         let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
@@ -281,7 +281,7 @@ impl Evaluation {
     }
 }
 
-/// Returns the level of a walk, which is shown while its navigation data is built.
+/// Returns the level of a walk, which is shown while its navigation data is built; `None` for another take or a missing level.
 fn level_of(take: &Take, document: &Document, library: &Library) -> Option<Frame> {
     let walk = take.walk()?;
     let file = library.get(walk.level)?.clone();

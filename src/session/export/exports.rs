@@ -57,7 +57,7 @@ impl Exports {
         jobs.cancel(&JobKey::Export);
     }
 
-    /// Returns the existing files the waiting export would replace.
+    /// Returns the existing files the waiting export would replace; `None` if none waits.
     pub fn conflicting_files(&self) -> Option<Vec<PathBuf>> {
         let staged = self.staged.as_ref()?;
         Some(staged.files.replaced().map(Path::to_owned).collect())

@@ -194,7 +194,8 @@ impl Output {
         }
     }
 
-    /// Returns the joint above the hips that carries the travel of a clip.
+    /// Returns the joint above the hips that carries the travel of a clip; `None` if the travel is in the hips or the hips are
+    /// unknown.
     fn carrier(&self, output: &OutputClip) -> Option<usize> {
         let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
         // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.

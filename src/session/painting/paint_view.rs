@@ -60,7 +60,7 @@ impl<'a> Canvas<'a> {
         rest.cloned().map(Surface::Mesh).or_else(|| Surface::from_content(content))
     }
 
-    /// Returns the stored paint of the document, for [`PaintContext::put_back`].
+    /// Returns the stored paint of the document, for [`PaintContext::put_back`]; `None` if no take is shown or it is unpainted.
     pub(super) fn stored_paint(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
@@ -79,7 +79,7 @@ impl<'a> Canvas<'a> {
         own().filter(|_| is_own).or_else(|| Some(paint.clone()))
     }
 
-    /// Returns the painted weights for lookups by unit.
+    /// Returns the painted weights for lookups by unit, of which there are `units`; `None` if nothing can be painted.
     pub fn painted_weights(self, units: usize) -> Option<PaintedWeights> {
         Some(PaintedWeights { paint: self.painted()?, default_weight: self.selection.painting.layer.plain(), units })
     }

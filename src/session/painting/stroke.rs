@@ -267,8 +267,8 @@ impl PaintContext<'_> {
         self.paint(weights);
     }
 
-    /// Draws a gradient from the start of the stroke to `aim`. While the key for smoothing is down, a stroke that starts on a mesh
-    /// spreads the gradient along the surface from there instead.
+    /// Draws a gradient from the start of the stroke to `aim`. While the key for smoothing is down, a stroke that starts on a
+    /// mesh spreads the gradient along the surface from there instead.
     fn draw_gradient(&mut self, stroke: &mut WeightStroke, surface: &Surface, aim: Aim, keys: StrokeKeys) {
         let Some(at) = self.line_end(stroke, surface, aim) else { return };
         let is_mesh = matches!(surface, Surface::Mesh(_));
@@ -313,7 +313,7 @@ impl<'a> Canvas<'a> {
         Some(BrushSpot { at: at.as_dvec2().extend(0.0), normal: Vec3::Z, value: weights.at(unit), unit })
     }
 
-    /// Returns the vertex positions of `mesh` in the shown frame.
+    /// Returns the vertex positions of `mesh` in the shown frame, in scene units; `None` if the frame shows another mesh.
     fn shown_positions(self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
         let FrameContent::Vertices { positions, .. } = &self.frame?.content else { return None };
         (positions.len() == mesh.vertices).then(|| positions.clone())

@@ -53,7 +53,8 @@ impl Session {
     }
 }
 
-/// Returns the nearest of the sorted `times` strictly after (direction > 0) or before `now`.
+/// Returns the nearest of the sorted `times` strictly after (direction > 0) or before `now`, in seconds; `None` if there is
+/// none.
 fn neighbour(times: &[f64], now: f64, direction: i32) -> Option<f64> {
     // Half of the shortest key distance in use (1/240 s), so that the key under the playhead is not its own neighbour.
     const SAME_TIME_SECONDS: f64 = 0.5 / 240.0;

@@ -97,7 +97,7 @@ impl Recovery {
         now.saturating_duration_since(since) >= every
     }
 
-    /// Returns the time until the next state is due.
+    /// Returns the time until the next state is due, zero if it is overdue; `None` while nothing needs saving.
     pub(super) fn due_in(&self, every: Duration, now: Instant) -> Option<Duration> {
         Some(every.saturating_sub(now.saturating_duration_since(self.since?)))
     }
@@ -190,7 +190,7 @@ pub fn discard(work: &RecoverableWork) {
     remove(&work.path);
 }
 
-/// Returns the project that the autosave `bytes` belongs to.
+/// Returns the project that the autosave `bytes` belongs to; `None` for a project that was never saved.
 pub(super) fn project_of(bytes: &[u8]) -> Option<PathBuf> {
     about(bytes).project
 }
@@ -223,7 +223,8 @@ fn stored_states(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf
     entries.filter(is_state).collect()
 }
 
-/// Returns the time in the name of the state at `path`; the file itself may have been rewritten later.
+/// Returns the time in the name of the state at `path`; the file itself may have been rewritten later. `None` if the name has
+/// no time.
 fn written_at(path: &Path) -> Option<SystemTime> {
     let name = path.file_stem()?.to_string_lossy().into_owned();
     let millis: u64 = name.split('-').nth(1)?.parse().ok()?;

@@ -179,7 +179,8 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Returns the file of the shown item: the file itself, that of the clip, or that of the take's source.
+    /// Returns the file of the shown item: the file itself, that of the clip, or that of the take's source, else its character.
+    /// `None` if nothing is shown or the project has no such file.
     pub fn file_of(self, shown: &Shown) -> Option<FileId> {
         let file = match shown {
             Shown::Nothing => None,

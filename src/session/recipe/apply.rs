@@ -17,7 +17,7 @@ use portamento_takes::document::{FileId, TakeId};
 const MAX_LISTED: usize = 5;
 
 impl Recipe {
-    /// Returns the last take that is a stack.
+    /// Returns the last take that is a stack; `None` if there is none.
     pub fn stack(&self) -> Option<&RecipeTake> {
         self.takes.iter().rev().find(|take| take.is_stack())
     }
@@ -149,7 +149,7 @@ impl Unfit {
         self.0.iter().map(|(_, clips)| clips.len()).sum()
     }
 
-    /// Returns one notice about all clips that were left out; `all` is the total number.
+    /// Returns one notice about all clips that were left out; `all` is the total number. `None` if none was left out.
     fn into_message(self, all: usize) -> Option<Message> {
         let count = self.count();
         let line = |(reason, clips): (Message, Vec<String>)| about(&listed(&clips), reason);

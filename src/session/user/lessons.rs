@@ -67,7 +67,7 @@ impl Lesson {
         format!("{}.{}", self.name(), portamento_takes::document::file::EXTENSION)
     }
 
-    /// Returns the lesson whose project in the folder of samples is `path`.
+    /// Returns the lesson whose project in the folder of samples is `path`; `None` for any other file.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         let folder = crate::samples::folder()?;
         Self::ALL.into_iter().find(|lesson| folder.join(lesson.file_name()) == path)

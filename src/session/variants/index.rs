@@ -81,7 +81,7 @@ impl Index {
         }
     }
 
-    /// Returns the clip name in row `at`.
+    /// Returns the clip name in row `at`; `None` if its variant failed.
     pub fn clip(&self, at: usize) -> Option<&str> {
         self.rows.get(at)?.get(CLIP)?.as_str()
     }

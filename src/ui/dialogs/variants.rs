@@ -136,7 +136,7 @@ impl Variants {
         &self.draft.axes[0].place
     }
 
-    /// Rebuilds the variants if the draft changed.
+    /// Rebuilds the variants if the draft changed, and restarts their previews at `now`, in seconds.
     fn follow(&mut self, session: &mut Session, now: f64) {
         if self.result.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
             return;

@@ -106,7 +106,7 @@ impl<T> DragState<T> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
 
-    /// Ends a drag whose button was released in the last frame.
+    /// Ends a drag whose button was released in the last frame. `None`, without a change, if there is none.
     fn take_released(&mut self) -> Option<DragEnd<T>> {
         match std::mem::take(self) {
             Self::Active(drag) if drag.is_released => Some(DragEnd::Released(drag.subject)),

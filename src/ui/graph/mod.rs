@@ -248,7 +248,7 @@ impl Graph {
     }
 }
 
-/// True if two rectangles differ by more than rounding.
+/// True if a corner of two rectangles differs by more than half a point.
 fn differs(a: &Rect, b: &Rect) -> bool {
     (a.min - b.min).length() > 0.5 || (a.max - b.max).length() > 0.5
 }

@@ -100,7 +100,8 @@ fn fitted(nodes: &[Rect], room: Rect, min_scale: f32) -> Option<TSTransform> {
     Some(TSTransform::from_translation(scroll_offset(room, middle * fitted_part)) * middle)
 }
 
-/// Returns the smallest translation that brings `part` into `room`. A larger part is aligned at its left and top.
+/// Returns the smallest translation that brings `part` into `room` with a margin, both in screen points; zero if it is there. A
+/// larger part is aligned at its left and top.
 fn scroll_offset(room: Rect, part: Rect) -> Vec2 {
     let (room, limited) = (room.shrink(SCROLL_MARGIN), |low: f32, high: f32| low.min(0.0).max(high));
     Vec2::new(

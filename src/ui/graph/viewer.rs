@@ -97,7 +97,7 @@ impl Viewer<'_> {
         nodes
     }
 
-    /// Returns the text of a wire.
+    /// Returns the text of a wire: its share in percent, in a scenario with two shares for the upper and the lower body.
     fn share_text(&self, node: usize, slot: usize, share: f32) -> String {
         let percent = |share: f32| format!("{:.0} %", share * 100.0);
         let [upper, lower] = self.halves(node, slot);

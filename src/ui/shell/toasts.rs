@@ -107,7 +107,7 @@ impl Toasts {
         self.shown.retain(|toast| toast.notice.severity != Severity::Error || toast.notice.message != *error);
     }
 
-    /// Removes expired toasts.
+    /// Removes toasts that expired before `now`, in seconds.
     fn forget(&mut self, now: f64) {
         self.shown.retain(|toast| toast.until.is_none_or(|until| until > now));
     }

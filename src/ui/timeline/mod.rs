@@ -107,7 +107,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     ui.advance_cursor_after_rect(room);
 }
 
-/// Scrolls the lanes by whole lanes when the wheel is used over the names.
+/// Returns the scroll offset `scroll`, in points, after the wheel was used: a notch scrolls by one lane.
 fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
     let notch = |event: &egui::Event| match event {
         egui::Event::MouseWheel { delta, .. } if delta.y != 0.0 => delta.y.signum(),

@@ -93,6 +93,7 @@ struct Layout {
 }
 
 impl Layout {
+    /// Returns the screen position of a point of the curve.
     fn position(&self, (at, factor): (f64, f64)) -> Pos2 {
         let x = self.rect.min.x + self.rect.width() * (at / self.axes.across) as f32;
         Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.axes.top) as f32)
@@ -187,7 +188,7 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighte
     }
 }
 
-/// Returns the polyline including its constant ends.
+/// Returns the curve in screen positions. Before the first point and after the last one it is constant; without points it is 1.
 fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
     let start = points.first().map_or(1.0, |point| point.1);
     let end = points.last().map_or(1.0, |point| point.1);

@@ -109,7 +109,7 @@ fn embed_images(out: &mut GltfSource) {
     }
 }
 
-/// Returns the MIME type of an image by its first bytes.
+/// Returns the MIME type of an image by its first bytes; `None` for formats that glTF does not have.
 fn mime(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

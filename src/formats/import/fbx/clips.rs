@@ -81,7 +81,7 @@ fn fit_transform(node: &NodeMotion, fps: f64, tolerances: [f64; 3], count: &mut 
     }
 }
 
-/// Fits the scale of the node's scale joint.
+/// Fits the scale of the node's scale joint; `None` if it has no keys.
 fn fit_scale(node: &NodeMotion, fps: f64, count: &mut FitStatistics) -> Option<Curve<Vec3>> {
     let keys = node.keys_of_scale();
     let at = |time: f64| node.scale_at(time);
@@ -89,7 +89,7 @@ fn fit_scale(node: &NodeMotion, fps: f64, count: &mut FitStatistics) -> Option<C
     (!keys.is_empty()).then(|| curve(fit_and_count(&motion, count), vector))
 }
 
-/// Fits the weights of the node's blend shapes.
+/// Fits the weights of the node's blend shapes; `None` if they have no keys.
 fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<Curve<f32>> {
     let weights = ShapeWeights::new(&stack.prepared.without_overrides, node.mesh.as_ref()?, &stack.times);
     let keys = weights.keys(MAX_ADDED_KEYS.min(count.left));

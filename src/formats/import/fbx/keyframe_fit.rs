@@ -159,7 +159,7 @@ impl Keys {
 }
 
 impl Motion<'_> {
-    /// Samples the motion between `start` and `end`.
+    /// Samples the motion between `start` and `end`, in seconds, at seven fractions of the span.
     fn span(&self, start: f32, end: f32) -> Span {
         let (from, length) = (f64::from(start), f64::from(end) - f64::from(start));
         let mut rows = SAMPLE_FRACTIONS.map(|fraction| self.value(from + length * fraction));
@@ -237,7 +237,7 @@ impl Motion<'_> {
         (frame > start + margin && frame < end - margin).then_some(frame as f32)
     }
 
-    /// Returns the last time before the end of the span if the value jumps at the end.
+    /// Returns the last time before the end of the span, in seconds, if the value jumps at the end; otherwise `None`.
     fn before_jump(&self, span: &Span) -> Option<f32> {
         let before = span.end.next_down();
         let jump = self.distance(&self.value(f64::from(before)), &span.rows[6]);

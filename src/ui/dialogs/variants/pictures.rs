@@ -132,7 +132,7 @@ fn instead(ui: &Ui, picture: Rect, words: &str, ink: Color32) {
     ui.painter().galley(picture.center() - 0.5 * words.size(), words, ink);
 }
 
-/// Draws the travel of a variant relative to the largest travel.
+/// Draws the travel of a variant as a part of `farthest`, the largest travel, at the lower edge of `picture`.
 fn bar(ui: &Ui, picture: Rect, look: &Look, farthest: f64) {
     let part = look.travel.filter(|_| farthest > 0.0).map_or(0.0, |travel| (travel / farthest) as f32);
     let track = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, TRAVEL_BAR_HEIGHT), picture.right_bottom());

@@ -84,7 +84,8 @@ impl DotPlot {
         Some(Picked::One(Clicked { row, opens: plot.response.double_clicked() }))
     }
 
-    /// Draws the selection box while it is dragged; Esc cancels. Returns it when the drag ends.
+    /// Draws the selection box while it is dragged; Esc cancels. Returns it in screen points when the drag ends, otherwise
+    /// `None`.
     fn box_drawn(&mut self, ui: &Ui, plot: &Response) -> Option<Rect> {
         if plot.drag_started_by(PointerButton::Primary) {
             let start = ui.input(|input| input.pointer.press_origin());

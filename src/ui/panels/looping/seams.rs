@@ -149,7 +149,8 @@ fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     if end < frames { Ok((start, length)) } else { Err(NoLoop::TooLong { start, length, end }) }
 }
 
-/// Draws the map and returns the clicked loop.
+/// Draws the map, with the loop (`start`, `length`) marked. Returns start and length, in frames, of the loop under a click or
+/// drag.
 fn heat_map(
     ui: &Ui,
     map: Rect,
@@ -361,7 +362,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns `each` as a multiple of `best`.
+/// Returns `each` as a multiple of `best`, or as a plain number if `best` is 0.
 fn times(each: f64, best: f64) -> String {
     if best > 0.0 { format!("{:.2}×", each / best) } else { format!("{each:.4}") }
 }

@@ -50,7 +50,7 @@ pub(super) fn scroll_to(ui: &Ui, row: Row) {
     }
 }
 
-/// Returns the row of the shown item.
+/// Returns the row of the shown item, or of the selected joint of a shown file; `None` if nothing is shown.
 pub(super) fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     match shown {
         Shown::Nothing => None,

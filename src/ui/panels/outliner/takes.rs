@@ -148,7 +148,7 @@ fn icon(take: &Take) -> MaterialIcon {
     }
 }
 
-/// Returns the drag payload of a row for clip fields.
+/// Returns the drag payload of a row for clip fields; `None` for rows that are neither take nor clip.
 pub(super) fn dragged(session: &Session, row: Row) -> Option<DraggedClip> {
     let clip = match row {
         Row::Take(id) | Row::Used(_, id) => take_ref(TakeId(id)),

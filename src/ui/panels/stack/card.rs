@@ -246,7 +246,7 @@ fn muting(shown: &Card) -> (MaterialIcon, &'static str, StageCommand) {
     (icon, key, StageCommand::SetOn(shown.id, !shown.on))
 }
 
-/// Accepts a card dropped on this one and returns the move. A line marks the drop position.
+/// Accepts a card dropped on this one and returns the move. A line marks the drop position. `None` until the card is dropped.
 fn dropped(ui: &Ui, response: &Response, index: usize) -> Option<StageCommand> {
     let over = ui.input(|input| input.pointer.hover_pos()).filter(|at| response.rect.contains(*at));
     if over.is_some() && DragAndDrop::has_payload_of_type::<StageId>(ui.ctx()) {

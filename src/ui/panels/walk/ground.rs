@@ -230,7 +230,7 @@ fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     }
 }
 
-/// Returns the position of a new volume: halfway between start and goal, or the centre of the level.
+/// Returns the position of a new volume, in metres: halfway between start and goal, or the centre of the level, or the origin.
 fn center(session: &Session, walked: Option<&Walked>) -> DVec3 {
     let take = session.shown_take();
     let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();

@@ -150,7 +150,7 @@ impl RestDrag {
 }
 
 impl Rings {
-    /// Returns the direction of an axis in the current pose.
+    /// Returns the direction of an axis in the current pose; `axis` is 0…2 for X, Y, Z.
     fn axis(&self, axis: usize) -> DVec3 {
         self.pose_rotation * [DVec3::X, DVec3::Y, DVec3::Z][axis]
     }
@@ -167,7 +167,7 @@ impl Rings {
     }
 }
 
-/// Returns the axis whose ring is under `at`.
+/// Returns the axis whose ring is nearest to the screen position `at`, within [`GRAB_MAX_POINTS`]; `None` if there is none.
 fn axis_under(rings: &Rings, camera: &Camera, rect: Rect, at: Pos2) -> Option<usize> {
     let away = |axis: usize| {
         let points = rings.points(axis, camera, rect);

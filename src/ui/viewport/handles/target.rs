@@ -64,7 +64,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
 }
 
-/// Returns the shown targets in order of time.
+/// Returns the shown targets in order of time, in scene units; empty if nothing is shown.
 fn shown(session: &Session) -> Vec<DVec3> {
     session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
 }
@@ -94,7 +94,7 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the handle under `at`. Unselected targets have only their discs.
+    /// Returns the handle under the screen position `at`; `None` if there is none. Unselected targets have only their discs.
     pub fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
         let at = cursor(self.rect, at);
         let part = |window: usize| {

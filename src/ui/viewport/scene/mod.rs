@@ -165,7 +165,8 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
     scene.actors.extend(subject.laid_over.clone());
 }
 
-/// Returns the joints' world transforms. Before a walk is solved, the character waits at the start.
+/// Returns the joints' world transforms. Before a walk is solved, the character waits at the start; `None` if the walk has no
+/// start.
 fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
     let frame = subject.frame;
     if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
@@ -176,7 +177,7 @@ fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
     Some(frame.world.iter().map(|transform| to_start * *transform).collect())
 }
 
-/// Returns the ground height under the figure.
+/// Returns the ground height under the figure, in scene units: that of the walk at the playhead, else 0.
 fn floor(subject: &Subject, look: &Look) -> f32 {
     let frame = subject.frame;
     let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());

@@ -84,7 +84,7 @@ impl WalkTool {
         }
     }
 
-    /// Returns the item under the pointer.
+    /// Returns the item that was under the pointer in the last frame; `None` if there was none.
     pub fn over(&self) -> Option<Over> {
         self.over
     }

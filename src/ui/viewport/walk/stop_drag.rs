@@ -23,7 +23,7 @@ pub(super) struct StopDrag {
 const SNAP_STEP_M: f64 = 0.5;
 
 impl StopDrag {
-    /// Starts a drag of `stop` pressed at `pressed`.
+    /// Starts a drag of `stop` pressed at the screen position `pressed`; `None` if there is no such stop.
     pub fn new(stop: usize, walk: &Walk, view: &GroundView, pressed: Pos2) -> Option<Self> {
         let from = *walk.stops.get(stop)?;
         let offset = view.see(from).map_or(Vec2::ZERO, |seen| pressed - seen);

@@ -53,7 +53,7 @@ pub fn leave(ctx: &egui::Context, painting: &mut Painting, is_dragging: bool) {
     }
 }
 
-/// Returns the mouse position while it hovers the view or drags from it.
+/// Returns the mouse position while it hovers the view or drags from it, in screen points; otherwise `None`.
 pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
     let is_ours = response.hovered() || response.is_pointer_button_down_on();
     let at = ui.input(|input| input.pointer.interact_pos()).filter(|_| is_ours)?;
