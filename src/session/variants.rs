@@ -106,6 +106,7 @@ fn number(value: f64) -> Value {
     Number::from_f64(rounded).map_or(Value::Null, Value::Number)
 }
 
+/// Returns `text` as a JSON value, or as a string if it is none.
 fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
@@ -186,10 +187,12 @@ fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
     values
 }
 
+/// Returns each value as the window words it, for the axis at the same position.
 fn worded(axes: &[Axis], values: &[Value]) -> Vec<String> {
     axes.iter().zip(values).map(|(axis, value)| axis.wording.word_of(value)).collect()
 }
 
+/// Returns `pattern` with `{n}` replaced by `number`, `{1}` by the first of `values` and so on, and `{take}` by `take`.
 fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     let mut name = pattern.replace("{n}", &number.to_string());
     for (i, value) in values.iter().enumerate() {

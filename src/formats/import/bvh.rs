@@ -139,6 +139,7 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
+    /// Takes the next word. Returns `Err` if it is not `wanted`, in any case.
     fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
@@ -162,6 +163,7 @@ impl<'a> Words<'a> {
         Ok(())
     }
 
+    /// Takes a number of less than 10⁹ in size. Any other word is an `Err` that expects `what`.
     fn number(&mut self, what: &str) -> Result<f64, Fault> {
         let (word, line) = self.take(what)?;
         word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
@@ -173,6 +175,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| unexpected(word, line, what))
     }
 
+    /// Takes three numbers.
     fn vector(&mut self, what: &str) -> Result<Vec3, Fault> {
         Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
     }
@@ -334,6 +337,7 @@ fn read_motion(
     Ok(Some(Clip { name: name.into(), duration, tracks }))
 }
 
+/// Returns the curves of a joint from its channels. Without position or rotation channels there is no such curve.
 fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &[f32]) -> JointTracks {
     let moves = channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
     let turns = channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));

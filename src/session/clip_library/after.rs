@@ -61,6 +61,7 @@ struct Inputs {
 }
 
 impl Inputs {
+    /// Returns the part of the project on which the figures of `take` depend; `None` if its character is not loaded.
     fn of(take: &Take, opened: OpenDocument) -> Option<Self> {
         let id = take.character;
         let (file, loaded) = (opened.document.file(id)?.clone(), opened.library.get(id)?.clone());
@@ -91,6 +92,7 @@ impl MendedRows {
         Self { figures: self.figures, changes: self.changes + 1, ..Self::default() }
     }
 
+    /// Keeps the figures that the background job has sent, without waiting for more.
     fn receive(&mut self) {
         let arrived: Vec<MendedFigures> = self.incoming.iter().flat_map(Receiver::try_iter).collect();
         for figures in arrived {
@@ -177,6 +179,7 @@ impl ClipTable {
         (!to_mend.is_empty()).then_some(at)
     }
 
+    /// Returns the index among all rows of a clip; `None` if it is not listed.
     fn row_index(&self, file: &Path, clip: &str) -> Option<usize> {
         self.row_ranges.get(file)?.clone().find(|&at| self.rows.get(at).is_some_and(|row| row.clip == clip))
     }

@@ -55,6 +55,7 @@ impl Strips {
         jobs.start(JobKey::DrawClips, work, |session, drawn| session.clips.strips.keep(drawn));
     }
 
+    /// Keeps the strips of a file, and only the last [`MAX_FILES_IN_MEMORY`] files.
     fn keep(&mut self, drawn: OfFile) {
         self.wanted.take_if(|wanted| *wanted == drawn.file);
         self.newest_last.push(drawn);

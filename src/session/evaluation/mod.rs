@@ -180,6 +180,7 @@ impl Evaluation {
         Ok(())
     }
 
+    /// Shows the next frame of the live simulation over the motion `before`.
     fn show_live(&mut self, take: &Take, before: Arc<BuiltTake>, moment: &mut Moment) -> Result<(), TakeError> {
         moment.show_seconds(before.clip.duration, before.fps);
         let settings = moment.swinging(take, self.frame()).unwrap_or_default();
@@ -238,6 +239,7 @@ impl Evaluation {
         self.frame = character.map(frame::rest_frame);
     }
 
+    /// Returns the build that was posed last if it belongs to `shown`.
     fn last_built(&self, shown: &Shown) -> Option<Arc<BuiltTake>> {
         self.posed.as_ref().filter(|last| last.shown == *shown).map(|last| last.built.clone())
     }

@@ -88,6 +88,7 @@ impl Exports {
         self.ask_about(&file_set::noted(folder));
     }
 
+    /// Adds interrupted exports to those about which the user is asked, each only once.
     fn ask_about(&mut self, found: &[Interrupted]) {
         for one in found {
             if self.interrupted.iter().all(|known| known.journal() != one.journal()) {

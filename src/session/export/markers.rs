@@ -75,6 +75,7 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
     markers
 }
 
+/// Returns the name of the leg that ends in joint `foot`, or of the joint if it belongs to no known leg.
 fn foot_name(limbs: &[Chain], skeleton: &Skeleton, foot: usize) -> String {
     let is_it = |chain: &&Chain| matches!(chain.limb, Limb::Foot(..)) && chain.bones[0].joint == foot;
     limbs.iter().find(is_it).map_or_else(|| skeleton.joints[foot].name.clone(), |chain| chain.limb.name())

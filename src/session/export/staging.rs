@@ -246,6 +246,7 @@ impl ParallelStaging<'_> {
         Ok(report?.map(|report| StagedTake { set: number, report, files }))
     }
 
+    /// Returns a set of files that no thread fills now, a new one if there is none.
     fn free_set(&self) -> NumberedSet {
         let free = self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let new = || NumberedSet { number: self.numbers.fetch_add(1, Ordering::Relaxed), files: self.first.sibling() };

@@ -99,6 +99,7 @@ fn add_spans(arrays: &mut Arrays, map: &VoxelMap) {
     arrays.add("cell", "u32", spans().map(|span| span.cell.to_le_bytes()));
 }
 
+/// Adds the walkable cells as one array per property. Numbers are little-endian.
 fn add_cells(arrays: &mut Arrays, map: &VoxelMap) {
     let cells = || map.ground.cells.iter();
     arrays.add("height", "f64", cells().map(|cell| cell.height.to_le_bytes()));
@@ -124,6 +125,7 @@ impl Arrays {
     }
 }
 
+/// Adds bytes until the length is a multiple of 8.
 fn pad(bytes: &mut Vec<u8>, with: u8) {
     bytes.resize(bytes.len().next_multiple_of(8), with);
 }

@@ -316,6 +316,7 @@ fn without_window(mut take: Take, at: Option<StageId>) -> Option<Take> {
     Some(take)
 }
 
+/// Returns `recipe` with start and length of `candidate` in its last stage, if that is a loop.
 fn with_window(recipe: &Take, candidate: &Candidate) -> Take {
     let mut take = recipe.clone();
     if let Some(looped) = take.stages.last_mut().and_then(|stage| stage.kind.as_loop_mut()) {

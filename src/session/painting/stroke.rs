@@ -295,6 +295,8 @@ impl PaintContext<'_> {
 }
 
 impl<'a> Canvas<'a> {
+    /// Returns the nearest point, in metres, in which a ray in scene units meets the level. `None` if it misses or no walk is
+    /// shown.
     fn spot_on_ground(self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
         let built = self.frame?.built.as_ref()?;
         let ground = &built.walked.as_ref()?.ground;

@@ -70,6 +70,8 @@ impl PaintContext<'_> {
         self.grade_over_surface(vec![pole], self.selection.painting.brush.falloff);
     }
 
+    /// Paints the distance from the vertices `poles` along the surface, shaped by `curve`. Does nothing without poles or on an
+    /// image.
     fn grade_over_surface(&mut self, poles: Vec<usize>, curve: Easing) {
         if !poles.is_empty() && matches!(self.canvas().surface(), Some(Surface::Mesh(_))) {
             self.change_weights(move |before, progress| geodesic_gradient(&before, &poles, curve, progress));

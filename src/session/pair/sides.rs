@@ -73,6 +73,7 @@ impl OpenDocument<'_> {
         take.is_some_and(|take| !matches!(take.source, TakeSource::Images { .. }))
     }
 
+    /// Returns the take added last whose source is the clip of `row`; `None` if there is none.
     fn newest_take_of(self, row: &ClipRow) -> Option<TakeId> {
         let Shown::Clip { file, clip, .. } = self.known(&Side::from_row(row))? else { return None };
         let source = TakeSource::Clip { file, clip };

@@ -231,6 +231,7 @@ fn written_at(path: &Path) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_millis(millis))
 }
 
+/// Returns the part of the file name after the last hyphen, which identifies the session that wrote it.
 fn token_of(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     stem.rsplit('-').next().unwrap_or_default().to_owned()
@@ -246,6 +247,7 @@ fn is_alive(folder: &Path, path: &Path) -> bool {
     lock.is_ok_and(|(lock, _)| matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
 }
 
+/// Removes a state and its picture. Errors are ignored.
 fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
     let _ = std::fs::remove_file(picture(path));
@@ -256,21 +258,25 @@ fn key(project: Option<&Path>, token: &str) -> String {
     file::fingerprint(text.as_bytes())[..16].to_owned()
 }
 
+/// Returns the fingerprint of the document.
 fn state(document: &Document) -> String {
     file::fingerprint(&serde_json::to_vec(document).unwrap_or_default())
 }
 
+/// Returns the recovery entry of a stored state; empty if it is missing or damaged.
 fn about(bytes: &[u8]) -> About {
     let json: Option<Value> = portamento_base::json::parse(bytes).ok();
     json.and_then(|json| serde_json::from_value(json.get("recovery")?.clone()).ok()).unwrap_or_default()
 }
 
+/// Returns the stored state `bytes` with `about` in it, or unchanged if it is not JSON.
 fn with_about(bytes: &[u8], about: &About) -> Vec<u8> {
     let Ok(mut json) = portamento_base::json::parse::<Value>(bytes) else { return bytes.to_vec() };
     json["recovery"] = serde_json::to_value(about).unwrap_or_default();
     serde_json::to_vec_pretty(&json).unwrap_or_else(|_| bytes.to_vec())
 }
 
+/// Returns the milliseconds since 1970.
 fn millis() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis()
 }

@@ -130,6 +130,7 @@ fn has_stage(take: &Take, fits: fn(&StageKind) -> bool) -> bool {
     take.stages.iter().any(|stage| fits(&stage.kind))
 }
 
+/// Returns the target of the first stretch of each take that has one.
 fn targets(document: &Document) -> Vec<Option<Target>> {
     document.takes.iter().filter_map(|take| take.stretch(None)).map(|stretch| stretch.settings.target).collect()
 }

@@ -155,6 +155,7 @@ impl Look {
     }
 }
 
+/// Returns the first joint that moves the mesh, or 0.
 fn first_of_mesh(built: &BuiltTake) -> usize {
     built.character.model.mesh_joints().iter().position(|&meshed| meshed).unwrap_or(0)
 }

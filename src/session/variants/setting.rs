@@ -174,6 +174,7 @@ pub(super) fn pointer_of(json: &Value, wanted: &str) -> Result<String, Message> 
     }
 }
 
+/// Returns the first twelve of `places` as a list in one line.
 fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
     places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
 }

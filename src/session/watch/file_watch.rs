@@ -182,11 +182,13 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
         touched.into_iter().for_each(|file| self.mark(file));
     }
 
+    /// Checks all files, for a system that lost events.
     fn touch_all(&mut self) {
         let files: Vec<PathBuf> = self.files.keys().cloned().collect();
         files.into_iter().for_each(|file| self.mark(file));
     }
 
+    /// Notes that a file may have changed. It is reported once its stamp stays equal.
     fn mark(&mut self, file: PathBuf) {
         let (stamp, now) = (Stamp::read(&file), Instant::now());
         let unsettled = self.unsettled.entry(file).or_insert(Unsettled { stamp, still_since: now, since: now });

@@ -253,6 +253,7 @@ impl Files {
         self.waiting
     }
 
+    /// Marks a dialog as open. Returns false if one is open already.
     fn begin(&mut self) -> bool {
         !std::mem::replace(&mut self.waiting, true)
     }

@@ -175,6 +175,7 @@ impl<T> Drag<T> {
 }
 
 impl DragInput {
+    /// Moves the pointer. Beyond [`CLICK_MAX_POINTS`] from the start, the drag is no click any more.
     fn point(&mut self, at: Pos2) {
         self.pointer = at;
         self.has_moved |= at.distance(self.pressed) > CLICK_MAX_POINTS;

@@ -207,6 +207,7 @@ impl Graph {
         }
     }
 
+    /// Returns the nodes selected with the pointer and those just pasted; some may be named twice.
     fn selected(&self, ui: &Ui, id: egui::Id, tree: &Tree) -> Vec<usize> {
         let by_pointer = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0);
         let nodes = by_pointer.chain(self.pasted.nodes.iter().copied());

@@ -60,6 +60,7 @@ fn named(tree: &Tree, node: usize) -> String {
     tree.nodes.get(node).map(|node| say(&node_name(&node.name))).unwrap_or_default()
 }
 
+/// Returns the connection at input `slot` of a blend node; `None` for other nodes.
 fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     match &tree.nodes.get(parent)?.kind {
         NodeKind::Blend(links) => links.get(slot),

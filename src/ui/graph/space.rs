@@ -146,6 +146,7 @@ fn local(ui: &Ui, at: Pos2) -> Pos2 {
     ui.ctx().layer_transform_from_global(ui.layer_id()).map_or(at, |from_global| from_global * at)
 }
 
+/// Sets the parameter to the value at the position `at` of the plot.
 fn put(space: &mut BlendSpace, parameter: &Parameter, map: &PlotMap, at: Pos2) {
     let value = map.value(at, parameter.at(space));
     parameter.put(space, value);

@@ -108,6 +108,7 @@ impl Viewer<'_> {
         }
     }
 
+    /// Adds an edit that replaces node `index`, unless `node` is equal to it.
     pub(super) fn replace(&mut self, index: usize, node: Node) {
         if self.tree.nodes.get(index) != Some(&node) {
             self.edits.push(Edit::Replace(index, node));

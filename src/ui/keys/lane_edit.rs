@@ -248,6 +248,7 @@ fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
     });
 }
 
+/// Returns the easing of a key; `None` if the key is gone.
 fn easing_of(session: &mut Session, key: &KeyRef) -> Option<KeyEasing> {
     let curve = shown(session)?.stage(key.stage)?.curve(&key.setting)?;
     curve.nearest(key.time, 0.0).map(|index| curve.keys()[index].easing)

@@ -77,6 +77,7 @@ impl NameContext<'_> {
         known.map_or_else(|| joint.to_string(), |joint| joint.name.clone())
     }
 
+    /// Returns the name of the file with that ID, or the ID if it is unknown.
     fn file(&self, id: u64) -> String {
         let known = self.document.and_then(|document| document.file(FileId(u32::try_from(id).ok()?)));
         let name = known.and_then(|file| Some(file.path.file_name()?.to_string_lossy().into_owned()));
@@ -142,6 +143,7 @@ pub(super) fn switch_word(on: bool) -> String {
     tr(if on { "setting.on" } else { "setting.off" })
 }
 
+/// True if the value is a number or a text.
 fn is_short(value: &Value) -> bool {
     value.is_number() || value.is_string()
 }

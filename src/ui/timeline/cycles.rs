@@ -39,10 +39,13 @@ impl LoopCycles {
         times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
     }
 
+    /// Returns the last frame, at least 1.
     fn last(&self) -> f32 {
         (self.frames.max(2) - 1) as f32
     }
 
+    /// Returns the fractional frame at the screen position `x`, which may be outside the clip. `times` is the x range of the
+    /// lane.
     fn frame_at(&self, times: Rangef, x: f32) -> f32 {
         (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last()
     }

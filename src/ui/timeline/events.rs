@@ -151,6 +151,7 @@ fn usual_action(model: &Model, time: f64) -> Action {
     if last.is_some_and(|mark| mark.action == Action::Cast) { Action::End } else { Action::Cast }
 }
 
+/// Removes the selected event; does nothing if none is selected.
 fn remove(session: &mut Session) {
     let Some(index) = session.selection.event.take() else { return };
     if let Some(mut track) = track(session) {
@@ -178,6 +179,7 @@ fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
     Some(session.shown_take()?.lane_events(session.selection.stage)?.len() - 1)
 }
 
+/// Returns the free tree whose states the lane switches; `None` if a layer is edited or the tree has no states.
 fn tree(session: &mut Session) -> Option<&mut Tree> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let at = session.selection.stage;
@@ -185,6 +187,7 @@ fn tree(session: &mut Session) -> Option<&mut Tree> {
     take.blend_mut()?.settings.tree_mut().filter(|tree| !tree.states.is_empty())
 }
 
+/// Returns the events on the lane for editing; `None` if no take with events is shown.
 fn track(session: &mut Session) -> Option<EventTrack<'_>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     Some(session.document.take_mut(id)?.event_track(session.selection.stage))

@@ -42,6 +42,7 @@ fn stage(session: &Session) -> Option<StageId> {
     session.document.take(id)?.selected_or_first_stretch(session.selection.stage)
 }
 
+/// Returns the settings of the edited stretch stage; `None` if there is none.
 fn settings(session: &Session) -> Option<&Settings> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let stage = session.document.take(id)?.stage(stage(session)?)?;

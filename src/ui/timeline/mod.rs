@@ -117,6 +117,7 @@ fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
     (scroll - notches * lanes.row).clamp(0.0, lanes.hidden_steps())
 }
 
+/// Tells screen readers the current and the last frame.
 fn announce(response: &Response, session: &Session) {
     let playback = &session.playback;
     let text = format!("{} {} / {}", tr("panel.timeline"), playback.frame(), playback.last_frame());

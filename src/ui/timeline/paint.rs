@@ -38,6 +38,7 @@ pub(super) fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, th
     playhead(&canvas);
 }
 
+/// Returns the screen x of `time`, in seconds.
 fn x(scale: &TimeScale, time: f64) -> f32 {
     scale.x_of(time) as f32
 }

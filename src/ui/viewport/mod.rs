@@ -381,6 +381,7 @@ fn view_hint() -> &'static str {
     }
 }
 
+/// True if the frame shows a scene instead of an image.
 fn shows_figure(session: &Session) -> bool {
     let content = session.frame().map(|frame| &frame.content);
     content.is_some_and(|content| !matches!(content, FrameContent::Image { .. } | FrameContent::Unreadable(_)))

@@ -109,6 +109,7 @@ impl Layout {
         (round_to(x, across, steps.0), round_to(y, top, steps.1))
     }
 
+    /// Returns the index of the point nearest to the screen position `at`, within [`PICK_RADIUS`]; `None` if there is none.
     fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
         let distance = |index: &usize| self.position(points[*index]).distance(at);
         (0..points.len())

@@ -201,6 +201,7 @@ fn write_scalar<const N: usize>(out: &mut Vec<u8>, kind: u8, bytes: [u8; N]) {
     out.extend(bytes);
 }
 
+/// Appends the type letter `kind`, the length and `bytes`. Returns `None`, after the letter, if the length exceeds 32 bits.
 fn write_bytes(out: &mut Vec<u8>, kind: u8, bytes: &[u8]) -> Option<()> {
     out.push(kind);
     out.extend(u32::try_from(bytes.len()).ok()?.to_le_bytes());

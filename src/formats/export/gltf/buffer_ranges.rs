@@ -104,6 +104,7 @@ fn component_bytes(part: &Value) -> Option<usize> {
     }
 }
 
+/// Returns the whole number under `key`; `None` if it is missing or negative.
 fn number(entry: &Value, key: &str) -> Option<usize> {
     usize::try_from(entry.get(key)?.as_u64()?).ok()
 }

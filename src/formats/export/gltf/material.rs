@@ -116,6 +116,7 @@ impl MaterialLists {
         self.textures.len() - 1
     }
 
+    /// Returns the index of the sampler in the list, to which it is added if it is new.
     fn sampler(&mut self, sampler: Sampler) -> usize {
         let entry = sampler_entry(sampler);
         self.samplers.iter().position(|known| *known == entry).unwrap_or_else(|| {

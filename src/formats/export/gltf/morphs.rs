@@ -110,6 +110,7 @@ fn targets(clip: &VertexClip, shading: &Shading) -> Vec<MorphTarget> {
     targets
 }
 
+/// Returns the offset of each point from `here` to `there`.
 fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
     there.iter().zip(here).map(|(&there, &here)| there - here).collect()
 }

@@ -21,6 +21,7 @@ pub(super) fn pack(source: &GltfSource) -> Cow<'_, GltfSource> {
     Cow::Owned(out)
 }
 
+/// True if `source` has at most one buffer and that one is in the GLB itself.
 fn has_one_buffer(source: &GltfSource) -> bool {
     source.buffers.len() <= 1 && source.json.pointer("/buffers/0/uri").is_none()
 }

@@ -69,6 +69,7 @@ fn spheres(shape: &SpringShape) -> Vec<Value> {
     (0..=count).map(sphere).collect()
 }
 
+/// Returns the vector as members `x`, `y` and `z`; nothing is negated.
 fn point(point: DVec3) -> Value {
     // Adding 0 turns -0 into 0.
     let [x, y, z] = point.to_array().map(|value| value + 0.0);

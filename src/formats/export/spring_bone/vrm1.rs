@@ -38,6 +38,7 @@ fn insert_list(root: &mut Map<String, Value>, key: &str, values: Vec<Value>) {
     }
 }
 
+/// Returns `value` with the name, unless that is empty.
 fn named(name: &str, mut value: Value) -> Value {
     if let Some(object) = value.as_object_mut().filter(|_| !name.is_empty()) {
         object.insert("name".into(), name.into());

@@ -95,6 +95,7 @@ pub(super) fn fit_keys(motion: &Motion, max_added: usize) -> Keys {
     cubic(motion, spans, max_added)
 }
 
+/// Returns a span between each two neighbouring `times`, in seconds.
 fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
     times.windows(2).map(|pair| motion.span(pair[0], pair[1])).collect()
 }

@@ -103,6 +103,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads three numbers per key. Returns `Err` if one is not finite.
     fn vectors(&self, sampler: &animation::Sampler, label: &dyn Fn() -> String) -> Result<Curve<Vec3>, Fault> {
         let curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Vec3::from_array))?;
         finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;

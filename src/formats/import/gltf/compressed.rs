@@ -81,6 +81,7 @@ fn draco_of(primitive: &Value) -> Option<&Value> {
     primitive.get("extensions")?.get(DRACO)
 }
 
+/// Returns the whole number under `key`; `None` if it is missing or negative.
 fn number(value: &Value, key: &str) -> Option<usize> {
     usize::try_from(value.get(key)?.as_u64()?).ok()
 }

@@ -57,6 +57,7 @@ fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
     Ok(Container { json, bin, chunks, binary: true })
 }
 
+/// Parses the JSON of a file, which may be padded with zeros. Returns `Err` if it is not an object.
 fn parse(text: &[u8]) -> Result<Value, Fault> {
     // Some exporters pad the JSON chunk with zeros instead of spaces.
     let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
@@ -65,6 +66,7 @@ fn parse(text: &[u8]) -> Result<Value, Fault> {
     if json.is_object() { Ok(json) } else { Err(Fault::new("the JSON", "is not an object")) }
 }
 
+/// Returns the little-endian number in the four bytes from `at`; `None` beyond the end.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
 }

@@ -110,6 +110,7 @@ pub(super) fn instances(
     Ok(instances)
 }
 
+/// Returns the largest joint index of the mesh's influences; 0 without influences.
 fn highest_joint(mesh: &Mesh) -> usize {
     let joints = mesh.primitives.iter().flat_map(|primitive| &primitive.joints);
     joints.copied().max().map_or(0, usize::from)

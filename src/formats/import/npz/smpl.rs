@@ -128,6 +128,7 @@ fn path(arrays: &mut Arrays, poses: &str, frames: usize) -> Result<Option<Vec<Ve
     Ok(Some(points))
 }
 
+/// Returns `Err` if the array `name` has another number of frames than `expected`, that of the array `other`.
 fn same_frames(arrays: &Arrays, name: &str, frames: usize, other: &str, expected: usize) -> Result<(), ImportError> {
     let reason = || format!("has {frames} frames, but \"{other}\" has {expected}");
     if frames == expected { Ok(()) } else { Err(arrays.fault(name, reason())) }

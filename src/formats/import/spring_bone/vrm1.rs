@@ -21,6 +21,7 @@ pub(super) fn read(json: &Value) -> Option<SpringBones> {
     Some(SpringBones { colliders, groups, springs })
 }
 
+/// Reads a collider, preferably the shape of the extension. A missing node becomes node 0.
 fn collider(value: &Value, nodes: usize) -> SpringCollider {
     let extended = value.get("extensions").and_then(|extensions| extensions.get("VRMC_springBone_extended_collider"));
     let shape =

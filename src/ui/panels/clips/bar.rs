@@ -282,6 +282,7 @@ fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, portamento_base::messa
     });
 }
 
+/// Returns the file name and a colon, or nothing if `reason` has the name already.
 fn name_unless_mentioned(file: &std::path::Path, reason: &str) -> String {
     let name = name(file);
     if reason.contains(&name) { String::new() } else { format!("{name}: ") }

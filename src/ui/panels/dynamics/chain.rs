@@ -240,6 +240,7 @@ fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<u
     }
 }
 
+/// True if `joint` is moved by `chain`: at or below its joint, and not at or below one that the chain excludes.
 fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
     joint < skeleton.len()
         && skeleton.is_within(joint, chain.joint)

@@ -41,6 +41,7 @@ pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: 
     number_row(ui, "walk_rest", &mut settings.rest, Field::new(Unit::Seconds).within(0.5, 60.0), plain.rest);
 }
 
+/// Draws a check box. A reset turns it on.
 fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
     let reset = form::row(ui, key, |ui| {
         form::tick(ui, on);

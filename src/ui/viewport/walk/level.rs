@@ -172,6 +172,7 @@ fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastes
 pub const STATES: [State; 6] =
     [State::Walkable, State::Steep, State::Ceiling, State::Ledge, State::Radius, State::Blocked];
 
+/// Returns the colour index of a voxel state.
 fn state_step(state: State) -> u8 {
     STATES.iter().position(|each| *each == state).unwrap_or(0) as u8
 }
