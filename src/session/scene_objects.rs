@@ -46,7 +46,7 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the file of `shown`, or the last file with a mesh that is no take's character.
+    /// Returns the file of `shown`, or the last file with a mesh that is no take's character; `None` if there is none.
     fn default_reference(self, shown: &Shown) -> Option<FileId> {
         if let Shown::File(file) = *shown {
             return Some(file);

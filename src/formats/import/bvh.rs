@@ -64,7 +64,7 @@ fn height(model: &Model) -> f64 {
     f64::from(if standing < 0.5 * stature { stature } else { standing })
 }
 
-/// Returns the length of the longest path along bones between two joints at `positions`.
+/// Returns the length of the longest path along bones between two joints at `positions`, in their unit; 0 for a single joint.
 fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     let mut depths = vec![0.0_f32; skeleton.len()];
     let mut longest = 0.0_f32;
@@ -346,7 +346,7 @@ fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &
     JointTracks { translation, rotation, ..JointTracks::default() }
 }
 
-/// Returns the positions of a joint; those of missing channels are taken from its offset.
+/// Returns the positions of a joint, one per row in the file's unit; those of missing channels are taken from its offset.
 fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
     let position = |row: &&[f32]| {
         channels.iter().zip(*row).fold(offset, |mut position, (channel, &value)| {
@@ -375,7 +375,8 @@ fn add_offsets(model: &mut Model, channels: &[Vec<Channel>]) {
     }
 }
 
-/// Returns the product of the rotations in the listed order. Each quaternion has the sign nearer to the previous one.
+/// Returns the product of the rotations in the listed order, one per row. The rows are in degrees. Each quaternion has the sign
+/// nearer to the previous one.
 fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
     let mut before = Quat::IDENTITY;
     rows.iter()

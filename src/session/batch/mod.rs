@@ -86,7 +86,7 @@ impl OutcomeState {
         }
     }
 
-    /// Returns the reason if nothing was exported.
+    /// Returns the reason if the export failed or was refused; `None` if the files are up to date.
     pub fn failure(&self) -> Option<&Message> {
         match self {
             Self::Written | Self::Kept => None,
@@ -205,8 +205,8 @@ impl Session {
         self.document.file(changed).map(|file| file.path.clone())
     }
 
-    /// Exports to `folder`, replacing files listed in `written` unless they were modified since. Returns the files
-    /// written now.
+    /// Exports to `folder`, replacing files listed in `written` unless they were modified since. Returns `Err`, without an
+    /// export, if another file would be replaced. Returns the files written now.
     pub(super) fn export_over(
         &mut self,
         request: &ExportRequest,

@@ -51,7 +51,8 @@ impl Session {
     }
 }
 
-/// Returns the best entry of event `index` of `take`, or of its layer `at` if given.
+/// Returns the best entry of event `index` of `take`, or of its layer `at` if given. `None` if the event starts no clip or
+/// `built` is of another take.
 fn entry_of(take: &Take, at: Option<StageId>, index: usize, built: &BuiltTake) -> Option<Entry> {
     let event = take.events(at)?.get(index)?;
     let layer = take.edited_layer(at).map(|layer| take.active_stages_before(layer));

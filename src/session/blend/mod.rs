@@ -91,7 +91,7 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the character of `shown`, or the first one with clips.
+    /// Returns the character of `shown` if it has clips, else the first file with clips; `None` if no file has clips.
     pub(crate) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
         let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
         let files = self.document.files.iter().map(|file| file.id);

@@ -86,7 +86,7 @@ impl Repairing {
         self.plan.close = figures.map(|figures| closed(&figures.quality));
     }
 
-    /// Returns the length with the plan, seconds.
+    /// Returns the length with the plan, seconds; `None` if it was not measured.
     pub fn length(&self) -> Option<f64> {
         self.member.figures.as_ref().map(|figures| figures.quality.seconds)
     }

@@ -279,7 +279,7 @@ fn stops_all(error: &ExportError) -> bool {
     matches!(error, SourceInTheWay { .. } | Cancelled(_) | Unwritable { .. } | WrittenTwice { .. })
 }
 
-/// Returns one message about all failed takes.
+/// Returns one message about all failed takes of `total`; `None` if none failed.
 fn failure(failures: &[Failure], total: usize) -> Option<Message> {
     let take_failed = |Failure { take, why }: &Failure| {
         message!("notice.take_failed", "“%{take}”: %{why}", take = take, why = why.clone())

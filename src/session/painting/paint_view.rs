@@ -48,7 +48,8 @@ impl Session {
 }
 
 impl<'a> Canvas<'a> {
-    /// Returns the surface for loop fades or cloth pins: the frames before the loop, or the cloth at rest.
+    /// Returns the surface for loop fades or cloth pins: the frames before the loop, or the cloth at rest. `None` for other
+    /// takes, and until the take is built.
     pub fn surface(self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let take = self.document.take(id)?;
@@ -66,7 +67,8 @@ impl<'a> Canvas<'a> {
         self.selection.painting.painted(self.document.take(id)?).cloned()
     }
 
-    /// Returns the paint; empty if nothing is painted. For unpainted pins, the default pins of the cloth.
+    /// Returns the paint; empty if nothing is painted. For unpainted pins, the default pins of the cloth. `None` if the take
+    /// has nothing to paint.
     pub fn painted(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let paint = self.selection.painting.painted(self.document.take(id)?)?;
@@ -84,7 +86,7 @@ impl<'a> Canvas<'a> {
         Some(PaintedWeights { paint: self.painted()?, default_weight: self.selection.painting.layer.plain(), units })
     }
 
-    /// Returns `units` painted weights; default weights if nothing is painted.
+    /// Returns `units` painted weights; default weights if nothing is painted. `None` if the take has nothing to paint.
     pub fn weights(self, units: usize) -> Option<Vec<f32>> {
         let weights = self.painted_weights(units)?;
         Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.default_weight; units] })

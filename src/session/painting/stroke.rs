@@ -108,7 +108,7 @@ impl Painter {
         self.spot.as_ref().filter(|_| painting.target.is_some())
     }
 
-    /// Returns the start of the current gradient, in the units of [`BrushSpot::at`].
+    /// Returns the start of the current gradient, in the units of [`BrushSpot::at`]; `None` if none is drawn.
     pub fn gradient_start(&self) -> Option<Vec3> {
         match &self.stroke {
             Some(ActiveStroke::Weights(stroke)) => stroke.line_from,
@@ -116,7 +116,7 @@ impl Painter {
         }
     }
 
-    /// Returns the current stroke on the ground.
+    /// Returns the current stroke on the ground; `None` if there is none.
     pub fn ground_stroke(&self) -> Option<&GroundStroke> {
         match &self.stroke {
             Some(ActiveStroke::Ground(stroke)) => Some(stroke),

@@ -34,7 +34,7 @@ pub(super) struct SurfaceHit {
 }
 
 impl SurfaceIndex {
-    /// Builds the index of `mesh` in its first frame.
+    /// Builds the index of `mesh` in its first frame. Returns `Err` if cancelled.
     pub fn build(mesh: &Arc<VertexClip>, progress: &Progress) -> Result<Self, Cancelled> {
         let surface = Surface::Mesh(mesh.clone());
         progress.step(0, 3)?;

@@ -56,7 +56,7 @@ impl Pair {
         self.frame.as_ref()
     }
 
-    /// Returns the trajectories of the second motion.
+    /// Returns the trajectories of the second motion; `None` until it is built.
     pub fn overlay(&self) -> Option<&Overlay> {
         self.built.as_ref().map(|(_, overlay)| &**overlay)
     }
@@ -85,7 +85,7 @@ impl Pair {
         exists.then_some(self.before)
     }
 
-    /// Returns the second item if the first one was removed.
+    /// Returns the second item, which is shown when the first one is gone; `None` if it is gone too.
     pub(super) fn left(self, opened: OpenDocument) -> Option<Shown> {
         opened.has(&self.second).then_some(self.second)
     }

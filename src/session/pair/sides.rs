@@ -66,7 +66,7 @@ impl OpenDocument<'_> {
         missing
     }
 
-    /// True if `shown` moves in space.
+    /// True if `shown` is a clip or take and no image sequence.
     pub(super) fn can_be_paired(self, shown: &Shown) -> bool {
         let is_file = matches!(shown, Shown::File(_));
         let take = self.take_of(shown).filter(|_| !is_file);

@@ -90,8 +90,8 @@ fn named<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Option<String> {
 /// The new path of each missing source.
 type Found = BTreeMap<FileId, PathBuf>;
 
-/// Returns the best match for each of `missing` in `folder`: same name and content, otherwise same content, otherwise
-/// same name.
+/// Returns the best match for each of `missing` in `folder`: same name and content, otherwise same content and extension,
+/// otherwise same name. Files without a match are missing in the result.
 fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Found, Cancelled> {
     let all = scan(folder, progress)?;
     let mut found = Found::new();

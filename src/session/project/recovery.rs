@@ -77,7 +77,7 @@ const TIMESTAMP_TOLERANCE: Duration = Duration::from_millis(10);
 const EXTENSION: &str = "autosave";
 
 impl Recovery {
-    /// Stores work in `folder` from now on.
+    /// Returns a store of unsaved work in `folder`, which is created if missing.
     pub fn keep_in(folder: &Path) -> Self {
         let _ = std::fs::create_dir_all(folder);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

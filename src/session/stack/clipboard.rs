@@ -86,7 +86,7 @@ impl Session {
     }
 }
 
-/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end.
+/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end. Returns the last one.
 fn insert(take: &mut Take, stages: Vec<Stage>, after: Option<StageId>) -> Option<StageId> {
     let mut at = after.and_then(|after| stage_position(take, after)).map_or(take.stages.len(), |at| at + 1);
     let mut last = None;

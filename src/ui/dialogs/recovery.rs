@@ -88,7 +88,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Returns the crash report that belongs to the first listed work.
+/// Returns the crash report that belongs to the first listed work, which is the newest; `None` if there is none.
 fn report(session: &Session, rows: &[Row]) -> Option<String> {
     let report = fault_report::newest(session.project.recovery_folder()?, rows.first()?.work.written)?;
     Some(report.display().to_string())

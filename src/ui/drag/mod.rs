@@ -96,7 +96,7 @@ impl<T> DragState<T> {
         !matches!(self, Self::Idle)
     }
 
-    /// Returns the current drag.
+    /// Returns the current drag; `None` if nothing is dragged.
     pub fn active(&self) -> Option<&Drag<T>> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
@@ -117,7 +117,7 @@ impl<T> DragState<T> {
         }
     }
 
-    /// Processes one event. Returns the end of a cancelled drag.
+    /// Processes one event. Returns the end of a drag that Esc or the right button cancels, otherwise `None`.
     fn take_event(&mut self, event: &Event, begin: &mut Option<impl FnOnce(Pos2) -> Option<T>>) -> Option<DragEnd<T>> {
         let is_cancelling = matches!(
             event,
@@ -201,7 +201,7 @@ impl DragInput {
         [self.pressed, self.pressed + (self.pointer - self.pressed) * share]
     }
 
-    /// True if Ctrl is down, which snaps values.
+    /// True if Ctrl is down. It turns snapping on in the view, and off in the timeline.
     pub(super) fn snaps(&self) -> bool {
         self.modifiers.command
     }

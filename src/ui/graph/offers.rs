@@ -77,7 +77,8 @@ fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     })
 }
 
-/// Returns the selected connection of the current tree.
+/// Returns the selected connection of the current tree as parent and input. Returns `Err` if no tree is shown or none is
+/// selected.
 fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
     let (id, tree) = shown(session)?;
     let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());

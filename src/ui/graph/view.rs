@@ -85,7 +85,7 @@ impl GraphView {
 }
 
 /// Returns the transform that fits `nodes` into `room` at a scale between `min_scale` and 1. If not all fit, the first ones and
-/// those around them are shown.
+/// those around them are shown. `None` if no node has a size yet.
 fn fitted(nodes: &[Rect], room: Rect, min_scale: f32) -> Option<TSTransform> {
     let known = || nodes.iter().copied().filter(|rect| rect.is_finite() && rect.is_positive());
     let all = known().reduce(Rect::union)?;

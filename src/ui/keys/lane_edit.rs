@@ -132,7 +132,7 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
     }
 }
 
-/// Returns a mutable reference to the shown take.
+/// Returns a mutable reference to the shown take; `None` if no take is shown.
 fn shown(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)

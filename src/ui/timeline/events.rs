@@ -34,7 +34,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     Some(events.iter().map(|event| stages::mark(event, &out)).collect())
 }
 
-/// Calls `ask` with the built take, if there is one.
+/// Calls `ask` with the built take, and returns its answer; `None` if the take is not built.
 fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64> {
     session.frame().and_then(|frame| frame.built.as_deref()).map(ask)
 }

@@ -36,7 +36,7 @@ pub(super) fn contacts(session: &Session, plants: &[FootPlants]) -> Vec<Vec<(f64
     plants.iter().map(spans).collect()
 }
 
-/// Returns the id of the edited stretch stage.
+/// Returns the id of the edited stretch stage: the selected one or the first; `None` if there is none.
 fn stage(session: &Session) -> Option<StageId> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take(id)?.selected_or_first_stretch(session.selection.stage)
@@ -89,7 +89,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     }
 }
 
-/// Returns the editable contacts of the foot in `row`, initialized with the detected ones.
+/// Returns the editable contacts of the foot in `row`, initialized with the detected ones; `None` if contacts cannot be edited.
 fn spans_mut<'s>(session: &'s mut Session, model: &Model, row: usize) -> Option<&'s mut Vec<PlantSpan>> {
     let foot = *model.plants.get(row)?;
     let found = plants(session).into_iter().find(|plants| plants.foot == foot)?;

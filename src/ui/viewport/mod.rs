@@ -201,7 +201,8 @@ impl Viewport {
         (self.drawn_rect, self.question_rect) = (None, None);
     }
 
-    /// Returns the part of the viewport in this frame that messages may cover.
+    /// Returns the part of the viewport in this frame that messages may cover: above a question. `None` if the viewport was not
+    /// drawn.
     pub(super) fn message_room(&self) -> Option<Rect> {
         let room = self.drawn_rect?;
         Some(room.with_max_y(self.question_rect.map_or(room.max.y, |question| question.min.y)))

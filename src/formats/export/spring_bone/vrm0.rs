@@ -116,7 +116,7 @@ fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<u
     })
 }
 
-/// Returns the parent of each node.
+/// Returns the parent of each node; `None` for roots.
 fn parents(json: &Value) -> Vec<Option<usize>> {
     let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut parents = vec![None; nodes.len()];
@@ -131,7 +131,7 @@ fn parents(json: &Value) -> Vec<Option<usize>> {
     parents
 }
 
-/// True if `node` is a descendant of `root`.
+/// True if `node` is a descendant of `root`, not `root` itself.
 fn is_below(parents: &[Option<usize>], node: usize, root: usize) -> bool {
     let parent_of = |node: usize| parents.get(node).copied().flatten();
     // Limited so that a cycle of nodes terminates.

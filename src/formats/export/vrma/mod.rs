@@ -98,7 +98,8 @@ impl<'a> HumanoidRest<'a> {
         Skeleton { joints: self.bones.iter().enumerate().map(joint).collect(), rest_morphs: Vec::new() }
     }
 
-    /// Returns `clip` converted to the humanoid bones.
+    /// Returns `clip` converted to the humanoid bones, with keys at `fps` frames per second. The path of the hips is in metres
+    /// and faces +Z.
     fn clip(&self, clip: &Clip, fps: f64) -> Clip {
         let skeleton = &self.person.model.skeleton;
         let times = frame_times(clip, 0..skeleton.len(), fps);

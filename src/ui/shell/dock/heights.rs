@@ -15,7 +15,7 @@ pub(super) struct FixedTile {
 }
 
 impl Dock {
-    /// Gives the timeline a height of `height` points within `room` points.
+    /// Gives the timeline a height of `height` points of the `room` points of its column; `None` if it is in no column.
     pub(super) fn hold_timeline(&mut self, height: f32, room: f32) -> Option<FixedTile> {
         let timeline = self.tree.tiles.find_pane(&Panel::Timeline)?;
         self.hold(timeline, height, room)

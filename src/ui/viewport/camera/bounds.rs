@@ -10,7 +10,7 @@ use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, Overlay};
 
 /// Returns the box around everything shown, in the shown file's unit: the level, or the character with its trails and targets,
-/// and the second item of a pair.
+/// and the second item of a pair. `None` if nothing is shown.
 pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds> {
     let frame = session.frame()?;
     let first = of_frame(&mut viewport.cache, frame, &frame.overlay, metres_per_unit(session))?;

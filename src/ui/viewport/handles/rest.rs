@@ -49,7 +49,7 @@ pub struct RestDrag {
     swept: f64,
 }
 
-/// Returns the rings of the selected joint if it is retargeted.
+/// Returns the rings of the selected joint if it is retargeted. `None` until the frame shows the last edit.
 pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     let (_, settings) = settings(session)?;
     let built = &frame.built.as_ref()?.retargeted.as_ref()?.built;
@@ -67,7 +67,7 @@ pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     })
 }
 
-/// Returns the retargeting settings of the shown take, unless a later stage is being edited.
+/// Returns the retargeting settings of the shown take, unless a later stage is being edited, or `None` if it is no retarget.
 fn settings(session: &Session) -> Option<(TakeId, &Settings)> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let TakeSource::Retarget(retarget) = &session.document.take(id)?.source else { return None };

@@ -69,7 +69,7 @@ fn shown(session: &Session) -> Vec<DVec3> {
     session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
 }
 
-/// Returns the index of the target with arrows: the selected one, else the last.
+/// Returns the index of the target with arrows: the selected one, else the last of `count`; `None` without targets.
 pub fn chosen(session: &Session, count: usize) -> Option<usize> {
     session.selection.window.filter(|&window| window < count).or(count.checked_sub(1))
 }

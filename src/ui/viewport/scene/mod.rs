@@ -197,7 +197,8 @@ impl SceneCache {
         self.lands.is_waiting()
     }
 
-    /// Returns the level of `frame` and its overlay.
+    /// Returns the level of `frame` and its overlay. The level is `None` if the frame has none, and the overlay empty while the
+    /// walk is not built.
     fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<LevelOverlay>>) {
         let Some(scenery) = &frame.scenery else { return (None, Vec::new()) };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
@@ -233,7 +234,8 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
     scene.dots.extend(seen.map(|&at| Dot { at, color, size, on_top: false }));
 }
 
-/// Returns the vertex positions of a vertex-animated frame, with painted weights as colours if they are shown.
+/// Returns the vertex positions of a vertex-animated frame, with painted weights as colours if they are shown. `None` for
+/// frames without moving vertices.
 fn cloud(subject: &Subject) -> Option<Cloud> {
     let frame = subject.frame;
     let evaluate::FrameContent::Vertices { positions, normals } = &frame.content else { return None };

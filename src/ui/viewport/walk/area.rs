@@ -88,7 +88,7 @@ pub struct AreaMarks {
 }
 
 impl AreaMarks {
-    /// Returns the marks while the brush paints on ground.
+    /// Returns the marks while the brush paints on ground, otherwise `None`.
     pub fn from_session(session: &Session) -> Option<Self> {
         let painting = &session.selection.painting;
         painting.is_on(PaintTarget::Ground).then(|| Self {

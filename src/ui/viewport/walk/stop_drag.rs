@@ -57,7 +57,7 @@ impl StopDrag {
         }
     }
 
-    /// Returns the stop's position and the typed text for the readout next to the pointer.
+    /// Returns the stop's position and the typed text for the readout next to the pointer; `None` if the stop was removed.
     pub fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         let at = walk.stops.get(self.stop)?;
         let axis = if self.axis == 0 { "X" } else { "Z" };

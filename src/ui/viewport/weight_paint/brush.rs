@@ -22,7 +22,7 @@ pub(super) struct Tinted {
 }
 
 impl Tinted {
-    /// Returns the weights of the shown loop for `units` vertices or pixels, while the tool is active.
+    /// Returns the weights of the shown loop for `units` vertices or pixels, while the tool is active, otherwise `None`.
     pub fn from_session(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
         let weights = session.canvas().painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
